@@ -1,0 +1,51 @@
+# Each target stands alone: it makes the virtual environment and installs what it needs.
+# For torch's small CPU build: PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu make test
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test test-fast lint bench examples check-examples clean
+
+demo: $(VENV)/demo.stamp  ## build the digits example and train it with two processes
+	rm -rf runs/demo
+	mkdir -p runs/demo
+	$(BIN)/ddpgen build generated_examples/digits/model.py --strategy generated_examples/digits/ddp.yaml \
+		-o runs/demo/train_ddp.py
+	OMP_NUM_THREADS=1 $(BIN)/torchrun --nproc-per-node=2 runs/demo/train_ddp.py --out runs/demo
+	@echo && echo "The last line of runs/demo/metrics.jsonl:" && tail -n 1 runs/demo/metrics.jsonl
+
+# a file's tests stay on one worker, so that what its fixtures prepare is prepared once
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
+
+test: $(VENV)/dev.stamp
+	$(PYTEST)
+
+test-fast: $(VENV)/dev.stamp  ## without what starts processes
+	$(PYTEST) -m "not processes"
+
+lint: $(VENV)/dev.stamp
+	$(BIN)/ruff check codegen strategies templates tests
+	$(BIN)/black --check codegen strategies templates tests
+	$(BIN)/mypy --strict codegen strategies
+
+bench: $(VENV)/dev.stamp
+	$(BIN)/python tests/benchmarks/run.py
+
+examples: $(VENV)/dev.stamp  ## rebuild the scripts in generated_examples
+	$(BIN)/python tests/check_examples.py --update
+
+check-examples: $(VENV)/dev.stamp
+	$(BIN)/python tests/check_examples.py
+
+clean:
+	rm -rf $(VENV) runs build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit("ddpgen needs Python 3.10 or newer" if sys.version_info < (3, 10) else 0)'
+	$(PYTHON) -m venv $(VENV)
+
+# dev, demo: the extras of pyproject.toml; installed again only when that file changes
+$(VENV)/%.stamp: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[$*]'
+	touch $@

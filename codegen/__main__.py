@@ -1,0 +1,5 @@
+"""`python -m ddpgen`."""
+
+from .cli import main
+
+main(prog_name="ddpgen")

@@ -1,0 +1,5 @@
+"""From a project and a spec to the script: facts, then decisions."""
+
+from .script import Analysis, analyze
+
+__all__ = ["Analysis", "analyze"]

@@ -1,0 +1,153 @@
+"""Where the data comes from, and what can be read of its loaders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import libcst as cst
+import libcst.matchers as m
+
+from .. import messages
+from ..diagnostics import Diagnostic
+from ..project import Class, Project
+from .steps import returned_values
+
+Dataset = Literal["map", "sized", "unsized"]
+LOADER = "torch.utils.data.DataLoader"
+
+
+@dataclass(frozen=True)
+class LoaderFacts:
+    """One of the loader hooks."""
+
+    owner: str  # the variable that has the hook
+    hook: str
+    dataset: Dataset
+    is_plain: bool  # torch's own loader, without a sampler, over a dataset with an index
+    shuffle: bool | None  # None: known only when the script runs
+    has_workers: bool
+    has_generator: bool
+
+    @property
+    def call(self) -> str:
+        return f"{self.owner}.{self.hook}()"
+
+
+def loader_facts(project: Project, hook: str, model: Class, data: Class | None) -> LoaderFacts | None:
+    """The loader hook of the data module, else of the model; None: there is none."""
+    owner = data if data is not None and hook in data.methods else model
+    if hook not in owner.methods:
+        return None
+    calls = list(_loader_calls(project, owner, hook))
+    seen = calls and all(project.qualified(call.func) == LOADER for call in calls)
+    keywords = {arg.keyword.value: arg.value for call in calls for arg in call.args if arg.keyword}
+    unpacks = any(arg.star for call in calls for arg in call.args)
+    datasets = {_dataset(project, owner, hook, call) for call in calls} or {_unknown_dataset(project)}
+    dataset: Dataset = "unsized" if "unsized" in datasets else "sized" if "sized" in datasets else "map"
+    plain = bool(seen) and not unpacks and dataset == "map" and not keywords.keys() & {"sampler", "batch_sampler"}
+    open_ended = not seen or unpacks
+    return LoaderFacts(
+        owner="data" if owner is data else "model",
+        hook=hook,
+        dataset=dataset,
+        is_plain=plain,
+        shuffle=None if open_ended else _flag(keywords.get("shuffle")),
+        has_workers=open_ended or _may_be_positive(keywords.get("num_workers")),
+        has_generator=open_ended or "generator" in keywords or "generator" in _text(owner),
+    )
+
+
+def check_loaders(project: Project, hook: str, model: Class, data: Class | None) -> Iterator[Diagnostic]:
+    """Hooks that return several loaders."""
+    owner = data if data is not None and hook in data.methods else model
+    if hook in owner.methods:
+        for value in returned_values(owner.methods[hook]):
+            if isinstance(value, cst.List | cst.Tuple | cst.Dict | cst.ListComp | cst.DictComp):
+                yield messages.several_loaders((project.source, value))
+
+
+def _text(cls: Class) -> str:
+    return cst.Module([]).code_for_node(cls.node)
+
+
+def _loader_calls(project: Project, owner: Class, hook: str) -> Iterator[cst.Call]:
+    """Calls that make loaders, in the hook and in the methods of its class that it calls."""
+    waiting, seen = [hook], set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name in seen or name not in owner.methods:
+            continue
+        seen.add(name)
+        for call in m.findall(owner.methods[name], m.Call()):
+            assert isinstance(call, cst.Call)
+            if (project.qualified(call.func) or "").endswith("DataLoader"):
+                yield call
+            elif m.matches(call.func, m.Attribute(value=m.Name("self"))):
+                assert isinstance(call.func, cst.Attribute)
+                waiting.append(call.func.attr.value)
+
+
+def _flag(value: cst.BaseExpression | None) -> bool | None:
+    if value is None or m.matches(value, m.Name("False")):
+        return False
+    return True if m.matches(value, m.Name("True")) else None
+
+
+def _may_be_positive(value: cst.BaseExpression | None) -> bool:
+    return value is not None and not m.matches(value, m.Integer("0"))
+
+
+# ---- datasets --------------------------------------------------------------------------------------------
+
+
+def _iterable_classes(project: Project) -> dict[str, Dataset]:
+    """The file's own iterable datasets, and whether they know their length."""
+    found: dict[str, Dataset] = {}
+    for cls in project.classes.values():
+        bases = [project.qualified(base.value) or "" for part in cls.lineage for base in part.node.bases]
+        if any(base.rpartition(".")[2] == "IterableDataset" for base in bases):
+            found[cls.name] = "sized" if "__len__" in cls.methods else "unsized"
+    return found
+
+
+def _unknown_dataset(project: Project) -> Dataset:
+    kinds = set(_iterable_classes(project).values())
+    return "unsized" if "unsized" in kinds else "sized" if kinds else "map"
+
+
+def _dataset(project: Project, owner: Class, hook: str, call: cst.Call) -> Dataset:
+    """What kind of dataset a loader is given."""
+    named = [arg.value for arg in call.args if arg.keyword and arg.keyword.value == "dataset"]
+    first = [arg.value for arg in call.args[:1] if not arg.keyword and not arg.star]
+    values = named or first
+    iterable = _iterable_classes(project)
+    if not iterable:
+        return "map"
+    kinds = {_kind(project, owner, value, iterable) for value in values}
+    return kinds.pop() if len(kinds) == 1 else _unknown_dataset(project)
+
+
+def _kind(project: Project, owner: Class, value: cst.BaseExpression, iterable: dict[str, Dataset]) -> Dataset:
+    if isinstance(value, cst.Call) and isinstance(value.func, cst.Name):
+        if value.func.value in iterable:
+            return iterable[value.func.value]
+        if value.func.value in project.classes or (project.qualified(value.func) or "").startswith("torch."):
+            return "map"
+    if isinstance(value, cst.Call) and (project.qualified(value.func) or "").startswith("torch.utils.data."):
+        return "map"
+    target = m.matches(value, m.Name() | m.Attribute(value=m.Name("self")))
+    assigned = _assigned(owner, value) if target else []
+    kinds = {_kind(project, owner, found, iterable) for found in assigned}
+    return kinds.pop() if len(kinds) == 1 else _unknown_dataset(project)
+
+
+def _assigned(owner: Class, target: cst.BaseExpression) -> list[cst.BaseExpression]:
+    found = []
+    for part in owner.lineage:
+        for node in m.findall(part.node, m.Assign()):
+            assert isinstance(node, cst.Assign)
+            if any(each.target.deep_equals(target) for each in node.targets):
+                found.append(node.value)
+    return found

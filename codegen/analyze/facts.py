@@ -1,0 +1,161 @@
+"""Everything found out about the code and the spec, from which the script's plans are decided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from .. import lightning_api as api
+from ..project import Class, Project
+from ..spec import LoadedSpec
+from ..spec_sections import Logger, Strategy, SyncMode
+from ..trainer_settings import TrainerSettings
+from .data import LoaderFacts
+from .logging import LoggingFacts
+from .optimizers import OptimizerForm
+from .steps import Output, takes_batch_idx
+from .usage import Usage
+
+TRANSFER_HOOKS = ("on_before_batch_transfer", "transfer_batch_to_device", "on_after_batch_transfer")
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known before anything is decided."""
+
+    project: Project
+    loaded: LoadedSpec
+    settings: TrainerSettings
+    seed: int | None
+    seeds_workers: bool
+    model: Class
+    data: Class | None
+    usage: Usage
+    data_usage: Usage
+    logging: LoggingFacts
+    form: OptimizerForm
+    train: LoaderFacts
+    val: LoaderFacts | None
+    output: Output
+
+    # ---- the strategy ------------------------------------------------------------------------------------
+
+    @property
+    def is_ddp(self) -> bool:
+        return self.loaded.spec.strategy is Strategy.DDP
+
+    @property
+    def sync(self) -> SyncMode:
+        return self.loaded.spec.sync
+
+    @property
+    def accumulates(self) -> bool:
+        return self.settings.accumulate_grad_batches > 1
+
+    @property
+    def syncs_by_hand(self) -> bool:
+        return self.is_ddp and self.sync is SyncMode.FORCED_SYNC
+
+    # ---- the model ---------------------------------------------------------------------------------------
+
+    def has_hook(self, name: str) -> bool:
+        return name in self.model.methods
+
+    def owner_of(self, hook: str) -> str | None:
+        """The variable that has a hook which the data module may override."""
+        if self.data is not None and hook in self.data.methods:
+            return "data"
+        return "model" if hook in self.model.methods else None
+
+    @property
+    def uses_closure(self) -> bool:
+        return self.form.exists and (self.has_hook("optimizer_step") or self.form.needs_closure)
+
+    @property
+    def transfers_by_data(self) -> bool:
+        return any(self.owner_of(hook) == "data" for hook in TRANSFER_HOOKS)
+
+    @property
+    def steps_take_index(self) -> bool:
+        return takes_batch_idx(self.model.methods["training_step"])
+
+    # ---- logging and the trainer ---------------------------------------------------------------------------
+
+    @property
+    def has_validation(self) -> bool:
+        return (
+            self.val is not None and self.has_hook("validation_step") and self.settings.limit_val_batches != 0
+        )
+
+    @property
+    def watches_metric(self) -> bool:
+        schedule = self.form.schedule
+        return self.form.may_be_plateau or (schedule is not None and schedule.on_plateau)
+
+    @property
+    def keeps_latest(self) -> bool:
+        return self.watches_metric or "callback_metrics" in self.trainer_fields
+
+    @property
+    def writes(self) -> tuple[Logger, ...]:
+        return self.loaded.spec.logger
+
+    @property
+    def shows_bar(self) -> bool:
+        return self.settings.enable_progress_bar
+
+    @cached_property
+    def trainer_fields(self) -> frozenset[str]:
+        """What the user's code reads of the trainer, directly or through properties of the module."""
+        fields = {*self.usage.trainer, *self.data_usage.trainer} & api.TRAINER_MEMBERS
+        own = self.usage.own_names(self.model)
+        fields |= {name for name in ("current_epoch", "global_step") if name in self.reads and name not in own}
+        if "is_global_zero" in fields:
+            fields = fields - {"is_global_zero"} | {"global_rank"}
+        return frozenset(fields)
+
+    @cached_property
+    def reads(self) -> frozenset[str]:
+        """Attributes that the model's code reads of itself or of its base."""
+        return frozenset({*self.usage.reads, *self.usage.supers})
+
+    @property
+    def has_trainer(self) -> bool:
+        return bool(self.trainer_fields)
+
+    @property
+    def loader_first(self) -> bool:
+        """Whether the loader is made before the optimizer, which wants to know its length."""
+        return "estimated_stepping_batches" in self.trainer_fields
+
+    # ---- the loop ----------------------------------------------------------------------------------------
+
+    @property
+    def has_max_steps(self) -> bool:
+        return self.settings.max_steps != -1
+
+    @property
+    def limits_by_count(self) -> bool:
+        return type(self.settings.limit_train_batches) is int
+
+    @property
+    def is_sized(self) -> bool:
+        """Whether the number of batches is known before they are read."""
+        return self.train.dataset != "unsized" or self.limits_by_count
+
+    @property
+    def validates_inside(self) -> bool:
+        """Whether validation falls within the batch loop."""
+        settings = self.settings
+        interval = settings.val_check_interval
+        whole = type(interval) is float and interval == 1.0
+        return self.has_validation and (not whole or self.has_max_steps or settings.check_val_every_n_epoch is None)
+
+    @property
+    def ends_epoch_inside(self) -> bool:
+        """Whether what belongs to an epoch's last batch must happen within the batch loop."""
+        return self.has_max_steps or self.validates_inside or self.has_hook("on_train_batch_end")
+
+    @property
+    def seed_code(self) -> str:
+        return "config.seed" if self.seed is not None else "0"

@@ -1,0 +1,329 @@
+"""The plans of the training loop and of validation."""
+
+from __future__ import annotations
+
+from ..script import Lines, LoopPlan, ValidationPlan
+from ..spec_sections import SyncMode
+from .data import LoaderFacts
+from .facts import TRANSFER_HOOKS, Facts
+from .optimizers import indented
+from .steps import takes_batch_idx
+
+ACCUMULATE = "config.accumulate_grad_batches"
+
+
+# ---- loaders ---------------------------------------------------------------------------------------------
+
+
+def loader_expression(facts: Facts, loader: LoaderFacts, shuffle: str) -> str:
+    """The loader, split over the ranks where it has to be."""
+    code = loader.call
+    if facts.seeds_workers and loader.has_workers:
+        code = f"seed_workers({code}, ranks)"
+    splits = loader.dataset == "map" or not loader.is_plain and loader.dataset != "unsized"
+    if facts.is_ddp and facts.settings.use_distributed_sampler and splits:
+        shard = "shard" if loader.is_plain else "shard_any"
+        code = f"{shard}({code}, ranks, shuffle={shuffle}, seed={facts.seed_code})"
+    return code
+
+
+def train_loader_lines(facts: Facts) -> Lines:
+    lines = [f"train_loader = {loader_expression(facts, facts.train, 'True')}"]
+    if needs_count(facts):
+        lines.append(f"num_batches = {batch_count(facts)}")
+    if "num_training_batches" in facts.trainer_fields:
+        lines.append(f"trainer.num_training_batches = {'num_batches' if facts.is_sized else repr('inf')}")
+    if facts.loader_first:
+        lines.append(f"trainer.estimated_stepping_batches = {stepping_batches(facts)}")
+    return tuple(line.replace("= 'inf'", '= float("inf")') for line in lines)
+
+
+def needs_count(facts: Facts) -> bool:
+    """Whether the loop has to know the number of batches."""
+    asked = {"num_training_batches", "estimated_stepping_batches"} & facts.trainer_fields
+    limits = facts.settings.limit_train_batches != 1.0 or facts.limits_by_count
+    inside = facts.ends_epoch_inside and needs_last_batch(facts)
+    return facts.is_sized and bool(facts.accumulates or asked or limits or inside)
+
+
+def needs_last_batch(facts: Facts) -> bool:
+    """Whether the loop tells an epoch's last batch from the others."""
+    schedule = facts.form.schedule
+    by_epoch = not facts.form.is_sure or (schedule is not None and schedule.interval == "epoch")
+    return facts.accumulates or facts.validates_inside or (facts.ends_epoch_inside and by_epoch)
+
+
+def batch_count(facts: Facts) -> str:
+    if facts.train.dataset == "unsized":
+        return "config.limit_train_batches"
+    if facts.limits_by_count:
+        return "min(len(train_loader), config.limit_train_batches)"
+    if facts.settings.limit_train_batches != 1.0:
+        return "int(len(train_loader) * config.limit_train_batches)"
+    return "len(train_loader)"
+
+
+def stepping_batches(facts: Facts) -> str:
+    if not facts.is_sized or facts.settings.max_epochs == -1:
+        return "config.max_steps" if facts.has_max_steps else 'float("inf")'
+    steps = f"math.ceil(num_batches / {ACCUMULATE})" if facts.accumulates else "num_batches"
+    total = f"{steps} * config.max_epochs"
+    if not has_max_epochs(facts):
+        return "config.max_steps"
+    return f"min({total}, config.max_steps)" if facts.has_max_steps else total
+
+
+def has_max_epochs(facts: Facts) -> bool:
+    """Whether the number of epochs is limited."""
+    epochs = facts.settings.max_epochs
+    return epochs != -1 and not (epochs is None and facts.has_max_steps)
+
+
+def is_last_batch(facts: Facts) -> str:
+    return "batch_idx + 1 == num_batches" if facts.is_sized else "is_last_batch"
+
+
+# ---- the loop --------------------------------------------------------------------------------------------
+
+
+def loop_plan(facts: Facts, update: Lines, before_update: Lines, backward: Lines, zero_grad: Lines) -> LoopPlan:
+    """The plan of the training loop."""
+    header = batches_expression(facts)
+    bar_total = ", total=num_batches" if "islice" in header else ""
+    starts_early = facts.has_hook("on_train_start") or facts.has_hook("on_train_epoch_start")
+    source = "batches" if starts_early else header
+    bar = f'bar = tqdm({source}, f"epoch {{epoch}}"{bar_total}, disable=None if ranks.is_main else True)'
+    return LoopPlan(
+        epochs="range(first_epoch, config.max_epochs)" if has_max_epochs(facts) else "itertools.count(first_epoch)",
+        train_loader=train_loader_lines(facts),
+        loader_first=facts.loader_first,
+        early_iterator=(f"batches = None if {'checkpoint' if saves(facts) else 'first_epoch'} else iter({header})",)
+        if starts_early
+        else (),
+        later_iterator=("if batches is None:", f"    batches = iter({header})") if starts_early else (),
+        drop_iterator=("batches = None",) if starts_early else (),
+        bar=(bar,) if facts.shows_bar else (),
+        batches="bar" if facts.shows_bar else source,
+        batch_target="(batch, is_last_batch)" if not facts.is_sized else "batch",
+        accumulates=facts.accumulates,
+        is_last=is_last_line(facts),
+        wraps=wrapper(facts),
+        sync=sync_context(facts),
+        step=step_lines(facts),
+        loss_may_be_none=facts.output == "any",
+        backward=backward,
+        zero_grad=zero_grad,
+        uses_closure=facts.uses_closure,
+        before_update_in_closure=("if is_last:", *indented(before_update))
+        if before_update and facts.accumulates
+        else before_update,
+        update=update,
+        logs_now=("is_last and " if facts.accumulates else "") + "global_step % config.log_every_n_steps == 0",
+        max_steps=facts.has_max_steps,
+        ends_epoch_inside=facts.ends_epoch_inside,
+        sets_epoch=facts.train.dataset == "map" and (facts.is_ddp or not facts.train.is_plain),
+        transfer=transfer_lines(facts),
+    )
+
+
+def saves(facts: Facts) -> bool:
+    return facts.loaded.spec.checkpoint is not None
+
+
+def batches_expression(facts: Facts) -> str:
+    if not facts.is_sized:
+        return "lookahead(train_loader)"
+    limited = facts.limits_by_count or facts.settings.limit_train_batches != 1.0
+    return "itertools.islice(train_loader, num_batches)" if limited else "train_loader"
+
+
+def is_last_line(facts: Facts) -> Lines:
+    if not facts.accumulates:
+        return ()
+    return (f"is_last = (batch_idx + 1) % {ACCUMULATE} == 0 or {is_last_batch(facts)}",)
+
+
+def wrapper(facts: Facts) -> str | None:
+    if not facts.is_ddp:
+        return None
+    options = "".join(f", {name}={value!r}" for name, value in facts.loaded.spec.ddp.arguments().items())
+    return f"wrap(TrainingStep(model), ranks{options})"
+
+
+def sync_context(facts: Facts) -> str | None:
+    if not facts.is_ddp or not (facts.accumulates or facts.sync is SyncMode.FORCED_SYNC):
+        return None
+    return f"{facts.sync.value}(step, {'is_last' if facts.accumulates else 'is_last=True'})"
+
+
+def step_lines(facts: Facts) -> Lines:
+    arguments = "batch, batch_idx" if facts.steps_take_index else "batch"
+    call = f"step({arguments})" if facts.is_ddp else f"model.training_step({arguments})"
+    divided = f" / {ACCUMULATE}" if facts.accumulates else ""
+    if facts.output == "any":
+        return f"output = {call}", "loss = loss_of(output, ranks)"
+    if facts.output == "loss":
+        return (f"loss = {call}{divided}",)
+    if facts.has_hook("on_train_batch_end"):
+        return f"output = {call}", f'loss = output["loss"]{divided}'
+    return (f'loss = {call}["loss"]{divided}',)
+
+
+def transfer_lines(facts: Facts) -> Lines:
+    before, move, after = (facts.owner_of(hook) for hook in TRANSFER_HOOKS)
+    lines = [f"batch = {before}.on_before_batch_transfer(batch, 0)"] if before else []
+    moved = f"{move}.transfer_batch_to_device(batch, device, 0)" if move else "to_device(batch, device)"
+    lines.append(f"batch = {moved}")
+    return (*lines, *([f"batch = {after}.on_after_batch_transfer(batch, 0)"] if after else []))
+
+
+# ---- validation ------------------------------------------------------------------------------------------
+
+
+def validation_plan(facts: Facts) -> ValidationPlan | None:
+    """The plan of validation; None: there is none."""
+    if not facts.has_validation or facts.val is None:
+        return None
+    method = facts.model.methods["validation_step"]
+    outputs = facts.has_hook("on_validation_batch_end")
+    batches = "lookahead(loader)" if facts.val.dataset == "unsized" and not _val_limit(facts) else "loader"
+    limits = bool(_val_limit(facts)) or _sanity(facts) is not None
+    accumulating_inside = facts.validates_inside and facts.accumulates
+    return ValidationPlan(
+        parameters=_parameters(facts, limits),
+        loader=_val_loader_lines(facts),
+        batches=f"itertools.islice({batches}, limit)" if limits else batches,
+        step_call=f"model.validation_step({'batch, batch_idx' if takes_batch_idx(method) else 'batch'})",
+        arguments=_arguments(facts, _val_limit(facts)) + _step_loggers(facts),
+        is_due=_is_due(facts),
+        interval=_interval_lines(facts),
+        every_n_epochs=(facts.settings.check_val_every_n_epoch or 1) > 1,
+        sets_epoch=facts.is_ddp and facts.val.dataset == "map" and facts.val.shuffle is not False,
+        looks_ahead=batches != "loader",
+        swaps_logs=facts.logging.in_validation and facts.logging.in_training,
+        sets_logs=facts.logging.in_validation and not facts.logging.in_training,
+        weighs=facts.logging.in_validation and (facts.logging.weighs or facts.logging.between_batches),
+        before=_before_validation(facts),
+        write_steps=_write_steps(facts),
+        takes_outputs=outputs,
+        log_step="global_step - 1 if is_last else global_step" if accumulating_inside else "global_step - 1",
+    )
+
+
+def _before_validation(facts: Facts) -> Lines:
+    """Gradients, which validation needs no memory for, and buffers, which ranks differ in until then."""
+    lines = ("model.zero_grad()",)
+    if facts.is_ddp and facts.loaded.spec.ddp.broadcast_buffers:
+        lines += ("broadcast_buffers(model)",)
+    inside = facts.validates_inside and facts.accumulates
+    return ("if is_last:", *indented(lines)) if inside else lines
+
+
+def _write_steps(facts: Facts) -> Lines:
+    """Write what each batch of validation logs for itself."""
+    if not facts.logging.by_validation_step:
+        return ()
+    return (
+        "for logger in loggers:",
+        "    logger.write(logs.step_metrics(), epoch, logs.batches_written)",
+        "logs.batches_written += len(loggers) > 0",
+    )
+
+
+def _parameters(facts: Facts, limits: bool) -> Lines:
+    return (
+        f"model: {facts.model.name}",
+        *([f"data: {facts.data.name}"] if facts.data and facts.transfers_by_data else []),
+        *(["logs: Logs"] if facts.logging.in_validation else []),
+        "loader: DataLoader",
+        "device: torch.device",
+        *(["limit: int | None = None"] if limits else []),
+        *(["epoch: int = 0", "loggers: tuple[Any, ...] = ()"] if facts.logging.by_validation_step else []),
+    )
+
+
+def _arguments(facts: Facts, limit: str | None) -> str:
+    data = "data, " if facts.transfers_by_data else ""
+    logs = "val_logs, " if facts.logging.in_validation else ""
+    return f"model, {data}{logs}val_loader, device" + (f", {limit}" if limit else "")
+
+
+def _step_loggers(facts: Facts) -> str:
+    if not facts.logging.by_validation_step:
+        return ""
+    variables = [{"jsonl": "metrics_file", "tensorboard": "tensorboard"}[logger.value] for logger in facts.writes]
+    return f", epoch=epoch, loggers=({''.join(f'{variable}, ' for variable in variables)})"
+
+
+def _val_limit(facts: Facts) -> str | None:
+    limit = facts.settings.limit_val_batches
+    if type(limit) is int:
+        return "config.limit_val_batches"
+    return "int(len(val_loader) * config.limit_val_batches)" if limit != 1.0 else None
+
+
+def _sanity(facts: Facts) -> str | None:
+    """How many batches the check before training takes; None: there is none."""
+    steps = facts.settings.num_sanity_val_steps
+    if steps == 0:
+        return None
+    limit = _val_limit(facts)
+    if steps == -1:
+        return limit or "None"
+    return f"min(config.num_sanity_val_steps, {limit})" if limit else "config.num_sanity_val_steps"
+
+
+def _val_loader_lines(facts: Facts) -> Lines:
+    assert facts.val is not None
+    shuffle = "False" if facts.val.shuffle is None else str(facts.val.shuffle)
+    make = f"val_loader = {loader_expression(facts, facts.val, shuffle)}"
+    if facts.val.shuffle is None and facts.is_ddp and "shard" in make:
+        made = f"val_loader = {facts.val.call}"
+        split = make.replace(facts.val.call, "val_loader").replace(
+            "shuffle=False", "shuffle=isinstance(val_loader.sampler, RandomSampler)"
+        )
+        lines: Lines = (made, split)
+    else:
+        lines = (make,)
+    sanity = _sanity(facts)
+    if sanity is None:
+        return lines
+    check = [f"validate({_arguments(facts, sanity)})"]
+    if "sanity_checking" in facts.trainer_fields:
+        check = ["trainer.sanity_checking = True", *check, "trainer.sanity_checking = False"]
+    if facts.keeps_latest:
+        check.append("latest.clear()")
+    return ("with isolated_rng():  # a trial of validation, which leaves training's random numbers alone",) + indented(
+        (*lines, *check)
+    )
+
+
+def _is_due(facts: Facts) -> str | None:
+    if not facts.validates_inside:
+        return None
+    settings = facts.settings
+    if settings.check_val_every_n_epoch is None:
+        count = "epoch * num_batches + batch_idx + 1" if facts.is_sized else None
+        interval = "config.val_check_interval" if type(settings.val_check_interval) is int else "num_batches"
+        return f"({count}) % {interval} == 0"
+    every = "" if settings.check_val_every_n_epoch == 1 else "(epoch + 1) % config.check_val_every_n_epoch == 0 and "
+    if type(settings.val_check_interval) is float and settings.val_check_interval == 1.0:
+        return every + is_last_batch(facts)
+    return f"{every}(batch_idx + 1) % val_interval == 0"
+
+
+def _interval_lines(facts: Facts) -> Lines:
+    """The number of batches between validations."""
+    settings = facts.settings
+    interval = settings.val_check_interval
+    if settings.check_val_every_n_epoch is None or not facts.validates_inside:
+        return ()
+    if type(interval) is int:
+        if not facts.is_sized:
+            return ("val_interval = config.val_check_interval",)
+        return (
+            "val_interval = config.val_check_interval",
+            "if val_interval > num_batches:",
+            '    raise SystemExit(f"an epoch has {num_batches} batches, too few to validate every {val_interval}")',
+        )
+    return ("val_interval = max(1, int(num_batches * config.val_check_interval))",) if interval != 1.0 else ()

@@ -1,0 +1,271 @@
+"""Which form `configure_optimizers` returns, and so how the script reads and steps what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import libcst as cst
+import libcst.matchers as m
+
+from .. import messages
+from ..diagnostics import Diagnostic
+from ..project import Class, Project
+from .literals import code_of, literal
+from .steps import returned_values
+
+SCHEDULER_KEYS = frozenset("scheduler interval frequency monitor strict name reduce_on_plateau".split())
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """When a scheduler steps."""
+
+    interval: str = "epoch"
+    frequency: int = 1
+    monitor: str | None = None
+    strict: bool = True
+    on_plateau: bool = False
+
+
+@dataclass(frozen=True)
+class OptimizerForm:
+    """How one optimizer, and at most one scheduler, come out of `configure_optimizers`."""
+
+    read: tuple[str, ...] = ()
+    schedule: Schedule | None = None
+    exists: bool = True
+    is_sure: bool = True  # otherwise it is read when the script runs
+    may_be_plateau: bool = False  # of a form that is not sure
+    takes_all_parameters: bool = False
+    needs_closure: bool = False
+
+
+NONE = OptimizerForm(exists=False)
+
+
+class _Unsure(Exception):
+    """The form is known only when the script runs."""
+
+
+def optimizer_form(project: Project, cls: Class, problems: list[Diagnostic]) -> OptimizerForm:
+    """What can be read of the class's `configure_optimizers`."""
+    method = cls.methods.get("configure_optimizers")
+    if method is None:
+        return NONE
+    values = returned_values(method)
+    for value in values:
+        if value is not None and _is_several(project, method, value):
+            problems.append(messages.several_optimizers((project.source, value)))
+    reader = _Reader(project, method, problems)
+    try:
+        if len(values) != 1 or m.findall(method, m.Call(func=m.Name("super"))):
+            raise _Unsure
+        return reader.form(values[0])
+    except _Unsure:
+        code = code_of(cls.node)
+        mentions = ("monitor" in code) or ("ReduceLROnPlateau" in code)
+        read = ("optimizer, schedules = read_optimizers(model.configure_optimizers())",)
+        return OptimizerForm(read, is_sure=False, may_be_plateau=mentions, needs_closure="LBFGS" in code)
+
+
+def _is_several(project: Project, method: cst.FunctionDef, value: cst.BaseExpression) -> bool:
+    """Whether a tuple or list surely holds more than one optimizer."""
+    if not isinstance(value, cst.Tuple | cst.List) or len(value.elements) < 2:
+        return False
+    first = value.elements[0].value
+    if isinstance(first, cst.List | cst.Tuple):
+        return len(first.elements) > 1
+    reader = _Reader(project, method, [])
+    resolved = [reader.resolve(element.value) for element in value.elements]
+    return all(isinstance(item, cst.Dict) or reader.is_optimizer(item) for item in resolved)
+
+
+@dataclass
+class _Reader:
+    project: Project
+    method: cst.FunctionDef
+    problems: list[Diagnostic]
+    optimizer: cst.BaseExpression | None = field(default=None)
+
+    def form(self, value: cst.BaseExpression | None) -> OptimizerForm:
+        value = self.resolve(value) if value is not None else None
+        if value is None or m.matches(value, m.Name("None")):
+            return NONE
+        if isinstance(value, cst.Dict):
+            return self._of_dict(value)
+        if isinstance(value, cst.Tuple | cst.List):
+            return self._of_sequence(value)
+        self._take_optimizer(value)
+        return self._made(("optimizer = model.configure_optimizers()",), None)
+
+    def _of_dict(self, node: cst.Dict) -> OptimizerForm:
+        entries = self._entries(node)
+        if "optimizer" not in entries:
+            raise _Unsure
+        self._take_optimizer(entries["optimizer"])
+        if "lr_scheduler" not in entries:
+            return self._made(('optimizer = model.configure_optimizers()["optimizer"]',), None)
+        monitor = entries.get("monitor")
+        schedule, path = self._schedule(entries["lr_scheduler"], literal_or_unsure(monitor) if monitor else None)
+        read = (
+            "configured = model.configure_optimizers()",
+            f'optimizer, scheduler = configured["optimizer"], configured["lr_scheduler"]{path}',
+        )
+        return self._made(read, schedule)
+
+    def _of_sequence(self, node: cst.Tuple | cst.List) -> OptimizerForm:
+        elements = [self.resolve(element.value) for element in node.elements]
+        if len(elements) == 1 and not isinstance(elements[0], cst.Dict):
+            self._take_optimizer(elements[0])
+            return self._made(("(optimizer,) = model.configure_optimizers()",), None)
+        lists = [element for element in elements if isinstance(element, cst.List)]
+        if len(elements) != 2 or not lists or elements[0] is not lists[0] or len(lists[0].elements) != 1:
+            raise _Unsure
+        self._take_optimizer(lists[0].elements[0].value)
+        if len(lists) != 2 or len(lists[1].elements) > 1:
+            raise _Unsure
+        if not lists[1].elements:
+            return self._made(("(optimizer,), _ = model.configure_optimizers()",), None)
+        schedule, path = self._schedule(lists[1].elements[0].value, None)
+        read = ("(optimizer,), (scheduler,) = model.configure_optimizers()",)
+        if path:
+            read = ("(optimizer,), (schedule,) = model.configure_optimizers()", f"scheduler = schedule{path}")
+        return self._made(read, schedule)
+
+    def _made(self, read: tuple[str, ...], schedule: Schedule | None) -> OptimizerForm:
+        assert isinstance(self.optimizer, cst.Call)
+        first = self.optimizer.args[0] if self.optimizer.args else None
+        everything = first is not None and m.matches(
+            first, m.Arg(m.Call(func=m.Attribute(m.Name("self"), m.Name("parameters")), args=[]))
+        )
+        is_lbfgs = (self.project.qualified(self.optimizer.func) or "").endswith(".LBFGS")
+        return OptimizerForm(read, schedule, takes_all_parameters=everything, needs_closure=is_lbfgs)
+
+    def _take_optimizer(self, node: cst.BaseExpression) -> None:
+        node = self.resolve(node)
+        if not self.is_optimizer(node):
+            raise _Unsure
+        self.optimizer = node
+
+    def is_optimizer(self, node: cst.BaseExpression) -> bool:
+        """Whether the expression makes one of torch's optimizers."""
+        name = (self.project.qualified(node.func) or "") if isinstance(node, cst.Call) else ""
+        return name.startswith("torch.optim.") and "lr_scheduler" not in name
+
+    def _schedule(self, node: cst.BaseExpression, monitor: str | None) -> tuple[Schedule, str]:
+        """When a scheduler steps, and the path to it within what stands in its place."""
+        node = self.resolve(node)
+        if not isinstance(node, cst.Dict):
+            on_plateau = self._is_plateau(node, monitor)
+            self._check_monitor(node, on_plateau, monitor)
+            return Schedule(monitor=monitor, on_plateau=on_plateau), ""
+        entries = self._entries(node)
+        if "scheduler" not in entries:
+            raise _Unsure
+        for key in entries.keys() - SCHEDULER_KEYS:
+            self.problems.append(messages.unknown_scheduler_key((self.project.source, entries[key]), key))
+        options = {
+            key: literal_or_unsure(value)
+            for key, value in entries.items()
+            if key in ("interval", "frequency", "monitor", "strict")
+        }
+        if options.get("interval", "epoch") not in ("step", "epoch"):
+            self.problems.append(messages.bad_interval((self.project.source, entries["interval"])))
+        if "reduce_on_plateau" in entries:
+            raise _Unsure
+        on_plateau = self._is_plateau(self.resolve(entries["scheduler"]), options.get("monitor"))
+        self._check_monitor(node, on_plateau, options.get("monitor"))
+        return Schedule(**options, on_plateau=on_plateau), '["scheduler"]'
+
+    def _is_plateau(self, node: cst.BaseExpression, monitor: str | None) -> bool:
+        name = (self.project.qualified(node.func) or "") if isinstance(node, cst.Call) else ""
+        if name.startswith("torch.optim.lr_scheduler."):
+            return name.endswith(".ReduceLROnPlateau")
+        if monitor is not None:
+            raise _Unsure
+        return False  # Lightning refuses one without a metric to watch
+
+    def _check_monitor(self, node: cst.BaseExpression, on_plateau: bool, monitor: str | None) -> None:
+        if on_plateau and monitor is None:
+            self.problems.append(messages.plateau_without_monitor((self.project.source, node)))
+
+    def _entries(self, node: cst.Dict) -> dict[str, cst.BaseExpression]:
+        entries: dict[str, cst.BaseExpression] = {}
+        for element in node.elements:
+            if not (isinstance(element, cst.DictElement) and isinstance(element.key, cst.SimpleString)):
+                raise _Unsure
+            entries[str(element.key.evaluated_value)] = element.value
+        return entries
+
+    def resolve(self, node: cst.BaseExpression) -> cst.BaseExpression:
+        """What a variable stands for, where it is assigned once, plainly, and not changed later."""
+        if not isinstance(node, cst.Name) or node.value == "None":
+            return node
+        name = m.Name(node.value)
+        changes = m.findall(
+            self.method, m.AssignTarget(m.Subscript(value=name)) | m.AugAssign(target=name) | m.For(target=name)
+        )
+        assigned = [
+            found
+            for found in m.findall(self.method, m.Assign(targets=[m.AssignTarget(name)]))
+            if isinstance(found, cst.Assign)
+        ]
+        unpacked = m.findall(self.method, m.AssignTarget(m.Tuple() | m.List()))
+        names_unpacked = any(m.findall(target, name) for target in unpacked)
+        if changes or len(assigned) != 1 or names_unpacked:
+            return node
+        return self.resolve(assigned[0].value)
+
+
+def literal_or_unsure(node: cst.BaseExpression) -> str:
+    """The literal's value; what is no literal is known only when the script runs."""
+    try:
+        value: str = literal(node)
+    except ValueError:
+        raise _Unsure from None
+    return value
+
+
+Step = Callable[[str], str]
+
+
+def schedule_lines(form: OptimizerForm, has_hook: bool, steps_on_plateau: bool) -> dict[str, tuple[str, ...]]:
+    """The statements that step schedulers: by step, by epoch, and both kinds of those that watch a metric."""
+    if not form.is_sure:
+        return _unsure_lines(form, has_hook)
+    lines: dict[str, tuple[str, ...]] = {}
+    if schedule := form.schedule:
+        place = ("plateau_" if schedule.on_plateau else "after_") + schedule.interval
+        lines[place] = _sure_lines(schedule, has_hook)
+    return lines
+
+
+def _sure_lines(schedule: Schedule, has_hook: bool) -> tuple[str, ...]:
+    metric = f"monitored(latest, {schedule.monitor!r})".replace("'", '"') if schedule.on_plateau else None
+    if has_hook:
+        lines: tuple[str, ...] = (f"model.lr_scheduler_step(scheduler, {metric})",)
+    else:
+        lines = (f"scheduler.step({metric or ''})",)
+    if schedule.on_plateau and not schedule.strict:
+        lines = (f'if "{schedule.monitor}" in latest:', *indented(lines))
+    if schedule.frequency > 1:
+        index = "batch_idx" if schedule.interval == "step" else "epoch"
+        lines = (f"if ({index} + 1) % {schedule.frequency} == 0:", *indented(lines))
+    return lines
+
+
+def _unsure_lines(form: OptimizerForm, has_hook: bool) -> dict[str, tuple[str, ...]]:
+    take_step = "model.lr_scheduler_step" if has_hook else "step_scheduler"
+    lines = {
+        "after_step": (f'step_schedules(schedules, "step", batch_idx, {take_step})',),
+        "after_epoch": (f'step_schedules(schedules, "epoch", epoch, {take_step})',),
+    }
+    if form.may_be_plateau:
+        lines["plateau_step"] = (f'step_on_plateau(schedules, "step", batch_idx, latest, {take_step})',)
+        lines["plateau_epoch"] = (f'step_on_plateau(schedules, "epoch", epoch, latest, {take_step})',)
+    return lines
+
+
+def indented(lines: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple("    " + line for line in lines)

@@ -1,0 +1,64 @@
+"""Whether hyperparameters are saved, under which name, and what is wrong with how they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from .. import messages
+from ..diagnostics import Diagnostic
+from ..project import Class, Project
+from ..saving import ignored_names, names_of, objects_of, save_calls
+from .hyperparameters import parameters
+from .literals import is_literal
+
+
+@dataclass(frozen=True)
+class SavedHyperparameters:
+    """Under which name a checkpoint keeps them, and whether all of them are plain values."""
+
+    name: str | None  # Lightning's `hparams_name`; None: nothing is saved
+    are_plain: bool
+
+
+def saved_hyperparameters(cls: Class) -> SavedHyperparameters:
+    """What the class and its bases save."""
+    calls = [call for part in cls.lineage for _, call in save_calls(part)]
+    if not calls:
+        return SavedHyperparameters(None, True)
+    objects = [node for call in calls for node in objects_of(call)]
+    if objects:
+        named = isinstance(objects[0], cst.Name)
+        return SavedHyperparameters(objects[0].value if named else "kwargs", False)  # type: ignore[attr-defined]
+    defaults = [parameter.node.default for part in cls.lineage for parameter in parameters(part)]
+    return SavedHyperparameters("kwargs", all(default and is_literal(default) for default in defaults))
+
+
+def check_saved(project: Project, cls: Class) -> Iterator[Diagnostic]:
+    """Calls that cannot be read."""
+    for part in cls.lineage:
+        known = {parameter.name for parameter in parameters(part)}
+        for method, call in save_calls(part):
+            at = (project.source, call)
+            if method != "__init__" or not _is_readable(call):
+                yield messages.hyperparameters_unreadable(at)
+                continue
+            for name in names_of(call):
+                if name not in known:
+                    yield messages.unreadable_hyperparameter(at, name)
+
+
+def _is_readable(call: cst.Call) -> bool:
+    keywords = {arg.keyword.value for arg in call.args if arg.keyword}
+    objects, names = objects_of(call), names_of(call)
+    if keywords - {"ignore", "logger"} or any(arg.star for arg in call.args):
+        return False
+    if len(objects) > 1 or objects and names:
+        return False
+    try:
+        ignored_names(call)
+    except (ValueError, SyntaxError):
+        return False
+    return True

@@ -1,0 +1,450 @@
+"""The order of the analysis, and the plans of everything outside the loop."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+import libcst as cst
+
+from .. import lightning_api as api
+from .. import messages
+from ..diagnostics import CompileError, Diagnostic
+from ..project import Class, Entry, Project, Statement
+from ..reach import reached
+from ..script import (
+    CheckpointPlan,
+    ConfigField,
+    ConfigGroup,
+    Construction,
+    Lines,
+    LoggingPlan,
+    MainPlan,
+    Script,
+    TrainerPlan,
+)
+from ..spec import LoadedSpec, check_combinations
+from ..spec_sections import Backend, Logger
+from ..version import __version__
+from . import classes, data, entry, hyperparameters, logging, loop, optimizers, settings, steps, unsupported
+from .facts import Facts
+from .saved import SavedHyperparameters, check_saved, saved_hyperparameters
+from .update import hook, optimizer_plan, update_lines
+from .usage import Usage, usage_of
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """The script's plan, the project that it is made from, and what the user should know."""
+
+    script: Script
+    project: Project
+    facts: Facts
+    statements: tuple[Statement, ...]  # those that the script takes over
+    notes: tuple[Diagnostic, ...]
+
+
+def analyze(project: Project, loaded: LoadedSpec, model_name: str | None, data_name: str | None) -> Analysis:
+    """Decide on everything that the script holds.
+
+    Raises CompileError with every construct that it would miss.
+    """
+    problems: list[Diagnostic] = []
+    notes: list[Diagnostic] = []
+    found, taken = entry.read_entry(project, problems)
+    project = replace(project, entry=found, statements=tuple(s for s in project.statements if s not in taken))
+    model = classes.choose_model(project, found, model_name or loaded.spec.model.class_name)
+    source = classes.choose_data(project, found, data_name or loaded.spec.data.class_name, model)
+    statements = reached(project, [cls.name for cls in (model, source) if cls])
+    problems += unsupported.check_names(project, [statement.node for statement in statements])
+    facts = gather(project, loaded, model, source, problems, notes)
+    if facts is None or any(problem.severity == "error" for problem in problems):
+        raise CompileError(problems)
+    script = decide(facts, problems)
+    return Analysis(script, project, facts, statements, tuple(_checked(problems, notes)))
+
+
+def _checked(problems: list[Diagnostic], notes: list[Diagnostic]) -> list[Diagnostic]:
+    if any(problem.severity == "error" for problem in problems):
+        raise CompileError(problems)
+    return [*problems, *notes]
+
+
+def gather(
+    project: Project,
+    loaded: LoadedSpec,
+    model: Class,
+    source: Class | None,
+    problems: list[Diagnostic],
+    notes: list[Diagnostic],
+) -> Facts | None:
+    """The facts; None where what is wrong leaves nothing to go on with."""
+    usage, data_usage = usage_of(model), usage_of(source) if source else Usage()
+    problems += [problem for cls in (model, source) if cls for problem in check_saved(project, cls)]
+    problems += unsupported.check_module(project, model, usage)
+    problems += unsupported.check_data_module(project, source, data_usage) if source else []
+    chosen = settings.trainer_settings(project, loaded, problems, notes)
+    problems += check_combinations(loaded, chosen.accumulate_grad_batches)
+    seed, seeds_workers = settings.seed_of(project, loaded, problems)
+    facts = logging.logging_facts(project, model, usage)
+    problems += logging.check_logging(project, model, usage, facts)
+    problems += data.check_loaders(project, "train_dataloader", model, source)
+    problems += data.check_loaders(project, "val_dataloader", model, source)
+    form = optimizers.optimizer_form(project, model, problems)
+    train = data.loader_facts(project, "train_dataloader", model, source)
+    problems += _missing(project, model, train)
+    if train is None or "training_step" not in model.methods:
+        return None
+    problems += _step_problems(project, model)
+    val = data.loader_facts(project, "val_dataloader", model, source)
+    output = steps.training_output(model)
+    return Facts(
+        project, loaded, chosen, seed, seeds_workers, model, source, usage, data_usage, facts, form, train, val, output
+    )
+
+
+def _missing(project: Project, model: Class, train: data.LoaderFacts | None) -> list[Diagnostic]:
+    at = (project.source, model.node.name)
+    missing = [] if "training_step" in model.methods else [messages.no_training_step(at, model.name)]
+    return missing + ([messages.no_data(at, model.name)] if train is None else [])
+
+
+def _step_problems(project: Project, model: Class) -> list[Diagnostic]:
+    found = []
+    step = model.methods["training_step"]
+    if "dataloader_iter" in steps.positional_names(step):
+        found.append(messages.dataloader_iter((project.source, step.name)))
+    batch_start = model.methods.get("on_train_batch_start")
+    for value in steps.returned_values(batch_start) if batch_start else ():
+        if value is not None and not (isinstance(value, cst.Name) and value.value == "None"):
+            found.append(messages.skips_epoch((project.source, value)))
+    return found
+
+
+# ---- decisions -------------------------------------------------------------------------------------------
+
+
+def decide(facts: Facts, problems: list[Diagnostic]) -> Script:
+    """The script's plan."""
+    saved = saved_hyperparameters(facts.model)
+    update = update_lines(facts)
+    config, constructions = config_and_constructions(facts, problems)
+    return Script(
+        **_words(facts),
+        config=config,
+        model=facts.model.name,
+        data=facts.data.name if facts.data else None,
+        trainer=trainer_plan(facts),
+        hooks=hook_lines(facts),
+        optimizer=optimizer_plan(facts, loop.is_last_batch(facts)),
+        logging=logging_plan(facts),
+        validation=loop.validation_plan(facts),
+        loop=loop.loop_plan(facts, update.update, update.before, update.backward, update.zero_grad),
+        checkpoint=checkpoint_plan(facts, saved),
+        main=main_plan(facts, constructions),
+        module_members=module_members(facts),
+        data_members=frozenset(facts.data_usage.supers) - {"__init__"} if facts.data else frozenset(),
+        source_name=facts.project.source.path.rpartition("/")[2],
+    )
+
+
+def _words(facts: Facts) -> dict[str, object]:
+    name = f"train_{facts.loaded.name}.py"
+    spec = facts.loaded.path.replace("\\", "/").rpartition("/")[2] if facts.loaded.path else facts.loaded.name
+    source = facts.project.source.path.rpartition("/")[2]
+    how = "with DistributedDataParallel" if facts.is_ddp else "in one process"
+    launch = [(f"python {name}", "one process")]
+    if facts.is_ddp:
+        launch.append((f"torchrun --nproc-per-node=8 {name}", "one node, eight devices"))
+    if loop.saves(facts):
+        launch.append((f"{launch[-1][0]} --resume", "go on where the last run stopped"))
+    width = max(len(command) for command, _ in launch) + 2
+    return {
+        "summary": f"Train {facts.model.name} {how}.",
+        "launch": tuple(f"{command:{width}}# {what}" for command, what in launch),
+        "about": SYNC_SENTENCES[facts.sync.value] if facts.is_ddp and facts.accumulates or facts.syncs_by_hand else (),
+        "source_note": f"Generated by ddpgen {__version__} from {source} and {spec}. Yours to edit.",
+    }
+
+
+SYNC_SENTENCES: dict[str, Lines] = {
+    "single_auto_sync": ("Gradients are averaged over the ranks once per optimizer step (single_auto_sync).",),
+    "multi_auto_sync": ("Gradients are averaged over the ranks in every batch's backward (multi_auto_sync).",),
+    "forced_sync": ("Gradients are averaged over the ranks by hand, once per optimizer step (forced_sync).",),
+}
+
+
+def trainer_plan(facts: Facts) -> TrainerPlan | None:
+    """What the script's Trainer holds; None: the code reads nothing of it."""
+    if not facts.has_trainer:
+        return None
+    settings_ = facts.settings
+    values = {
+        "max_epochs": "config.max_epochs" if loop.has_max_epochs(facts) else "-1",
+        "max_steps": "config.max_steps" if facts.has_max_steps else "-1",
+        "accumulate_grad_batches": loop.ACCUMULATE if facts.accumulates else "1",
+        "log_every_n_steps": str(settings_.log_every_n_steps),
+        "gradient_clip_val": "config.gradient_clip_val" if settings_.gradient_clip_val else "None",
+        "gradient_clip_algorithm": repr(settings_.gradient_clip_algorithm),
+        "world_size": "ranks.world_size",
+        "global_rank": "ranks.rank",
+        "datamodule": "data" if facts.data else "None",
+    }
+    arguments = ", ".join(f"{name}={code}" for name, code in values.items() if name in facts.trainer_fields)
+    members = {*facts.trainer_fields, *{*facts.usage.trainer, *facts.data_usage.trainer} & api.TRAINER_MEMBERS}
+    return TrainerPlan(arguments, frozenset(members))
+
+
+def hook_lines(facts: Facts) -> dict[str, Lines]:
+    """The calls of hooks outside a batch's forward, backward and update."""
+    arguments = {
+        "on_train_batch_start": "batch, batch_idx",
+        "on_train_batch_end": f"{_outputs(facts)}, batch, batch_idx",
+        "on_validation_batch_start": "batch, batch_idx",
+        "on_validation_batch_end": "outputs, batch, batch_idx",
+        "on_load_checkpoint": "checkpoint",
+        "on_save_checkpoint": "checkpoint",
+    }
+    names = api.HOOKS - {"setup", "prepare_data", "teardown"}
+    lines = {name: hook(facts, name, arguments.get(name, "")) for name in sorted(names)}
+    for name, argument in (("prepare_data", ""), ("setup", '"fit"'), ("teardown", '"fit"')):
+        owners = [("data", facts.data), ("model", facts.model)]
+        lines[name] = tuple(f"{owner}.{name}({argument})" for owner, cls in owners if cls and name in cls.methods)
+    if lines["prepare_data"] and facts.is_ddp:
+        calls = optimizers.indented(lines["prepare_data"])
+        lines["prepare_data"] = ("if ranks.local_rank == 0:", *calls, "wait_for_ranks()")
+    lines["moved"] = ("model.device = device",) if "device" in module_members(facts) else ()
+    lines["attach"] = ("data.trainer = trainer",) if facts.data and "trainer" in facts.data_usage.reads else ()
+    return lines
+
+
+def _outputs(facts: Facts) -> str:
+    if facts.output == "any":
+        return "step_outputs(output, loss)"
+    return '{**output, "loss": loss.detach()}' if facts.output == "dict" else '{"loss": loss.detach()}'
+
+
+def module_members(facts: Facts) -> frozenset[str]:
+    """The members of TrainModule that the model uses, of itself or through `super()`."""
+    own = facts.usage.own_names(facts.model)
+    wanted = {name for name in facts.usage.reads if name not in own}
+    wanted |= {name for name in facts.usage.supers if name != "__init__"}
+    wanted &= api.MEMBERS | api.HOOKS
+    wanted |= {"trainer"} if facts.has_trainer else set()
+    wanted |= {"logs"} if facts.logging.calls else set()
+    wanted |= {"hparams"} if "hparams" in facts.usage.writes or "save_hyperparameters" in facts.usage.reads else set()
+    return frozenset(wanted - {"save_hyperparameters"})
+
+
+def logging_plan(facts: Facts) -> LoggingPlan:
+    """What is logged where, and what writes it."""
+    logged = facts.logging
+    shows_bar_values = facts.shows_bar and logged.shows_in_bar and _logs_by_step(facts)
+    unused = logged.unused_options
+    absent = {
+        "twofold": "()" if not logged.twofold else None,
+        "in_bar": "()" if not shows_bar_values else None,
+        "hidden": "()" if "logger" in unused else None,
+        "metrics": "()" if not logged.has_metric_objects else None,
+        "latest": "()" if not facts.keeps_latest else None,
+        "batch_size": "1" if not (logged.weighs or logged.between_batches) else None,
+        "batches_written": "0" if not logged.by_validation_step else None,
+    }
+    writers = {Logger.JSONL: ("metrics_file", "JsonlLogger"), Logger.TENSORBOARD: ("tensorboard", "TensorBoardLogger")}
+    return LoggingPlan(
+        start=_start_lines(facts),
+        in_training=logged.in_training,
+        in_validation=logged.in_validation and facts.has_validation,
+        by_step=_logs_by_step(facts),
+        by_validation_step=logged.by_validation_step and facts.has_validation,
+        by_epoch=logged.by_epoch,
+        shows_bar_values=shows_bar_values,
+        weighs=logged.weighs or logged.between_batches,
+        between_batches=logged.between_batches,
+        around_validation=logged.around_validation,
+        writers=tuple(writers[logger] for logger in facts.writes) if logged.logged else (),
+        show="show_above_bar" if facts.shows_bar else "show",
+        unused_options=unused,
+        absent={name: value for name, value in absent.items() if value is not None},
+        absent_types=frozenset() if logged.has_metric_objects else frozenset({"Metric"}),
+    )
+
+
+def _logs_by_step(facts: Facts) -> bool:
+    return facts.logging.by_step and facts.settings.log_every_n_steps > 0
+
+
+def _start_lines(facts: Facts) -> Lines:
+    logged = facts.logging
+    lines = []
+    targets = []
+    if logged.in_training:
+        lines.append("train_logs = model.logs = Logs(on_step=True, device=device)")
+        targets.append("train_logs.latest")
+    if logged.in_validation and facts.has_validation:
+        lines.append("val_logs = Logs(on_step=False, device=device)")
+        targets.append("val_logs.latest")
+    if facts.keeps_latest:
+        value = "trainer.callback_metrics" if "callback_metrics" in facts.trainer_fields else "{}"
+        lines.append(f"latest: dict[str, Tensor] = {value}")
+        lines += [f"{target} = latest" for target in targets]
+    return tuple(lines)
+
+
+def checkpoint_plan(facts: Facts, saved: SavedHyperparameters) -> CheckpointPlan | None:
+    """What a checkpoint holds beside weights and optimizer."""
+    options = facts.loaded.spec.checkpoint
+    if options is None:
+        return None
+    entries, restore = [], []
+    if saved.name:
+        entries.append(f'"hparams_name": "{saved.name}",')
+        values = "dict(model.hparams)" if saved.are_plain else "plain_entries(model.hparams)"
+        entries.append(f'"hyper_parameters": {values},')
+    if facts.keeps_latest:
+        entries.append('"callback_metrics": dict(latest),')
+        restore.append('latest.update(checkpoint["callback_metrics"])')
+    if facts.logging.by_validation_step and facts.has_validation:
+        entries.append('"val_batches_written": val_logs.batches_written,')
+        restore.append('val_logs.batches_written = checkpoint["val_batches_written"]')
+    generators = [name for name, loader in (("train_loader", facts.train), ("val_loader", facts.val)) if loader and loader.has_generator]
+    if generators and not (generators == ["val_loader"] and not facts.has_validation):
+        loaders = ", ".join(name for name in generators if name == "train_loader" or facts.has_validation)
+        state = f"generator_states({loaders})"
+        entries.append(f'"generator_states": {f"gather_from_ranks({state}, ranks)" if facts.is_ddp else f"[{state}]"},')
+        rank = "ranks.rank % len(checkpoint[\"generator_states\"])" if facts.is_ddp else "0"
+        restore.append(f'set_generator_states(checkpoint["generator_states"][{rank}], {loaders})')
+    restore.append(
+        'set_rng_state(checkpoint["rng_states"][ranks.rank % len(checkpoint["rng_states"])])'
+        if facts.is_ddp
+        else 'set_rng_state(checkpoint["rng_states"][0])'
+    )
+    rng = "gather_from_ranks(rng_state(), ranks)" if facts.is_ddp else "[rng_state()]"
+    due = None
+    if options.every_n_epochs > 1:
+        due = "(epoch + 1) % config.checkpoint_every_n_epochs == 0"
+        due += " or epoch + 1 == config.max_epochs" if loop.has_max_epochs(facts) else ""
+        due += " or global_step == config.max_steps" if facts.has_max_steps else ""
+    return CheckpointPlan(due, tuple(entries), tuple(restore), rng)
+
+
+def main_plan(facts: Facts, constructions: tuple[tuple[str, Construction], ...]) -> MainPlan:
+    """The order of `main`."""
+    group = facts.loaded.spec.process_group
+    automatic = group.backend is Backend.AUTO
+    backend = '"nccl" if device.type == "cuda" else "gloo"' if automatic else f'"{group.backend.value}"'
+    prologue: list[str] = []
+    if facts.settings.deterministic:
+        prologue.append('os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")')
+        only_warn = ", warn_only=True" if facts.settings.deterministic == "warn" else ""
+        prologue.append(f"torch.use_deterministic_algorithms(True{only_warn})")
+        prologue.append("torch.backends.cudnn.benchmark = False")
+    return MainPlan(
+        ranks="ranks_from_env()" if facts.is_ddp else "sole_rank()",
+        constructions=constructions,
+        fit_arguments="".join(f"{variable}, " for variable, _ in constructions),
+        seeds=facts.seed is not None,
+        prologue=tuple(prologue),
+        is_distributed=facts.is_ddp,
+        backend=backend,
+        timeout=_timeout(group.timeout.total_seconds()),
+    )
+
+
+def _timeout(seconds: float) -> str:
+    for unit, length in (("hours", 3600), ("minutes", 60)):
+        if seconds % length == 0:
+            return f"timedelta({unit}={seconds / length:.0f})"
+    return f"timedelta(seconds={seconds:g})"
+
+
+# ---- config ----------------------------------------------------------------------------------------------
+
+
+def config_and_constructions(
+    facts: Facts, problems: list[Diagnostic]
+) -> tuple[tuple[ConfigGroup, ...], tuple[tuple[str, Construction], ...]]:
+    """The fields of Config, and how `main` makes the model and the data."""
+    training = ConfigGroup("training", training_fields(facts))
+    taken = {field.name for field in training.fields}
+    groups, constructions = [], []
+    found: Entry = facts.project.entry
+    wanted = [("model", facts.model, found.model), ("data", facts.data, found.data)]
+    for variable, cls, call in wanted:
+        if cls is None:
+            continue
+        if cls.name in RESERVED:
+            problems.append(messages.reserved_class_name((facts.project.source, cls.node.name), cls.name))
+        reader = hyperparameters.ConstructionReader(facts.project, facts.loaded, variable, cls, call, problems)
+        construction, fields = reader.read(taken)
+        taken |= {field.name for field in fields}
+        constructions.append((variable, construction))
+        groups += [ConfigGroup(cls.name, fields)] if fields else []
+    return (*groups, training), tuple(constructions)
+
+
+RESERVED = frozenset("model data config ranks device".split())
+
+
+def training_fields(facts: Facts) -> tuple[ConfigField, ...]:
+    """The settings of training that the script uses."""
+    given = facts.settings
+    fields = []
+    if loop.has_max_epochs(facts):
+        fields.append(ConfigField("max_epochs", "int", str(1000 if given.max_epochs is None else given.max_epochs)))
+    if facts.has_max_steps:
+        fields.append(ConfigField("max_steps", "int", str(given.max_steps), "optimizer steps, over all epochs"))
+    if facts.accumulates:
+        count = str(given.accumulate_grad_batches)
+        fields.append(ConfigField("accumulate_grad_batches", "int", count, "batches to an optimizer step"))
+    if given.gradient_clip_val and facts.form.exists:
+        what = "of each gradient" if given.gradient_clip_algorithm == "value" else "of the gradients' norm"
+        fields.append(ConfigField("gradient_clip_val", "float", str(float(given.gradient_clip_val)), f"limit {what}"))
+    if _logs_by_step(facts) and facts.writes or _logs_by_step(facts) and facts.shows_bar:
+        fields.append(ConfigField("log_every_n_steps", "int", str(given.log_every_n_steps)))
+    fields += _limit_fields(facts)
+    if facts.loaded.spec.checkpoint and facts.loaded.spec.checkpoint.every_n_epochs > 1:
+        fields.append(ConfigField("checkpoint_every_n_epochs", "int", str(facts.loaded.spec.checkpoint.every_n_epochs)))
+    if facts.seed is not None:
+        fields.append(ConfigField("seed", "int", str(facts.seed)))
+    fields.append(_out_field(facts))
+    if loop.saves(facts):
+        fields.append(ConfigField("resume", "bool", "False", "go on from out/last.ckpt, where there is one"))
+    return tuple(fields)
+
+
+def _limit_fields(facts: Facts) -> list[ConfigField]:
+    given = facts.settings
+    fields = []
+    if given.limit_train_batches != 1.0 or type(given.limit_train_batches) is int:
+        fields.append(_limit_field("limit_train_batches", given.limit_train_batches, "an epoch"))
+    if not facts.has_validation:
+        return fields
+    if given.limit_val_batches != 1.0 or type(given.limit_val_batches) is int:
+        fields.append(_limit_field("limit_val_batches", given.limit_val_batches, "a validation"))
+    if (given.check_val_every_n_epoch or 1) > 1:
+        fields.append(ConfigField("check_val_every_n_epoch", "int", str(given.check_val_every_n_epoch)))
+    if given.val_check_interval != 1.0 or type(given.val_check_interval) is int:
+        counts = type(given.val_check_interval) is int
+        unit = "batches from one validation to the next" if counts else "of an epoch from one validation to the next"
+        kind = "int" if counts else "float"
+        fields.append(ConfigField("val_check_interval", kind, str(given.val_check_interval), unit))
+    if given.num_sanity_val_steps > 0:
+        count = str(given.num_sanity_val_steps)
+        fields.append(ConfigField("num_sanity_val_steps", "int", count, "batches of validation, tried before training"))
+    return fields
+
+
+def _limit_field(name: str, value: float, what: str) -> ConfigField:
+    if type(value) is int:
+        return ConfigField(name, "int", str(value), f"batches of {what}")
+    return ConfigField(name, "float", str(value), f"share of the batches of {what}")
+
+
+def _out_field(facts: Facts) -> ConfigField:
+    options = facts.loaded.spec.checkpoint
+    folder = (options.dir if options else None) or facts.settings.default_root_dir
+    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", facts.model.name).lower()
+    files = [name for name, kept in (("metrics", facts.writes), ("last.ckpt", options)) if kept]
+    comment = f"{' and '.join(files)} {'are' if len(files) > 1 or files == ['metrics'] else 'is'} written here" if files else ""
+    return ConfigField("out", "Path", f"Path({folder or f'runs/{snake}'!r})", comment)

@@ -1,0 +1,121 @@
+"""What the classes use of Lightning that the script would miss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+import libcst.matchers as m
+
+from .. import lightning_api as api
+from .. import messages
+from ..diagnostics import Diagnostic
+from ..project import Class, Project
+from .usage import Usage
+
+
+def check_module(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:
+    """Hooks and attributes of a LightningModule that have no counterpart."""
+    yield from _hooks(project, cls)
+    yield from _attributes(project, cls, usage)
+    yield from _trainer(project, usage)
+    for name in ("training_step", "validation_step", "configure_optimizers"):
+        if name in usage.writes and name not in cls.methods:
+            yield messages.bound_step((project.source, usage.writes[name][0]), name)
+
+
+def check_data_module(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:
+    """Hooks and attributes of a LightningDataModule that have no counterpart."""
+    for name, method in cls.methods.items():
+        if name in api.UNCALLED:
+            yield messages.uncalled_hook((project.source, method.name), name)
+        elif name in ("state_dict", "load_state_dict", "on_exception"):
+            yield messages.unsupported_hook((project.source, method.name), name)
+    yield from _trainer(project, usage)
+
+
+def _hooks(project: Project, cls: Class) -> Iterator[Diagnostic]:
+    for name, method in cls.methods.items():
+        at = (project.source, method.name)
+        if name in api.REMOVED_HOOKS:
+            yield messages.removed_hook(at, name, api.REMOVED_HOOKS[name])
+        elif name in api.UNSUPPORTED_HOOKS:
+            yield messages.unsupported_hook(at, name)
+        elif name in api.UNCALLED:
+            yield messages.uncalled_hook(at, name)
+
+
+def _attributes(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:
+    own = usage.own_names(cls)
+    for name, reason in api.UNSUPPORTED_MEMBERS.items():
+        for node in (*usage.reads.get(name, ()), *usage.supers.get(name, ())):
+            if name not in own:
+                yield messages.unsupported_member((project.source, node.attr), name, reason)
+    for target in usage.writes.get("automatic_optimization", ()):
+        if target not in _true_targets(cls):
+            yield messages.manual_optimization((project.source, target))
+
+
+def _true_targets(cls: Class) -> set[cst.CSTNode]:
+    """What is assigned a plain True."""
+    assignment = m.Assign(value=m.Name("True"))
+    nodes = (node for ancestor in cls.lineage for node in m.findall(ancestor.node, assignment))
+    return {target.target for node in nodes if isinstance(node, cst.Assign) for target in node.targets}
+
+
+def _trainer(project: Project, usage: Usage) -> Iterator[Diagnostic]:
+    for name, nodes in usage.trainer.items():
+        if name not in api.TRAINER_MEMBERS:
+            for node in nodes:
+                yield messages.unsupported_trainer_member((project.source, node.attr), name, list(api.TRAINER_MEMBERS))
+    for node in usage.bare_trainer:
+        yield messages.trainer_as_value((project.source, node))
+
+
+def check_names(project: Project, nodes: list[cst.BaseStatement]) -> Iterator[Diagnostic]:
+    """Names of Lightning's in the code that the script takes over, other than bases and annotations."""
+    for node in nodes:
+        finder = _LightningNames(project)
+        node.visit(finder)
+        for found, name in finder.found:
+            yield messages.unsupported_lightning_name((project.source, found), name)
+
+
+class _LightningNames(cst.CSTVisitor):
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.found: list[tuple[cst.BaseExpression, str]] = []
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> bool:
+        for base in node.bases:
+            name = self.project.lightning_name(base.value)
+            if name and name not in ("LightningModule", "LightningDataModule"):
+                self.found.append((base.value, name))
+        node.body.visit(self)
+        for decorator in node.decorators:
+            decorator.visit(self)
+        return False
+
+    def visit_Annotation(self, node: cst.Annotation) -> bool:
+        for name in m.findall(node, m.Name() | m.Attribute()):
+            self._note(name, allowed=api.ANNOTATIONS)
+        return False
+
+    def visit_Attribute(self, node: cst.Attribute) -> bool:
+        self._note(node)
+        if self.project.lightning_name(node) is None:
+            node.value.visit(self)
+        return False
+
+    def visit_Name(self, node: cst.Name) -> None:
+        self._note(node)
+
+    def visit_Arg(self, node: cst.Arg) -> bool:
+        node.value.visit(self)
+        return False
+
+    def _note(self, node: cst.CSTNode, allowed: frozenset[str] = frozenset()) -> None:
+        if isinstance(node, cst.Name | cst.Attribute):
+            name = self.project.lightning_name(node)
+            if name and name not in allowed | {"LightningModule", "LightningDataModule"}:
+                self.found.append((node, name))

@@ -1,0 +1,115 @@
+"""The plans of the optimizer's step: backward, clipping, the update, the schedulers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..script import Lines, OptimizerPlan
+from .facts import Facts
+from .optimizers import indented, schedule_lines
+
+HOOKED = "model.{}"
+
+
+@dataclass(frozen=True)
+class UpdateLines:
+    """The statements of one optimizer step."""
+
+    zero_grad: Lines
+    backward: Lines
+    before: Lines  # between the last backward and the update
+    update: Lines
+
+
+def update_lines(facts: Facts) -> UpdateLines:
+    """The statements of one optimizer step, hooks included."""
+    before = (*hook(facts, "on_before_optimizer_step", "optimizer"), *_clip(facts)) if facts.form.exists else ()
+    return UpdateLines(_zero_grad(facts), _backward(facts), before, _update(facts, before))
+
+
+def hook(facts: Facts, name: str, arguments: str = "") -> Lines:
+    """The call of a hook of the model's, where it has it."""
+    return (f"model.{name}({arguments})",) if facts.has_hook(name) else ()
+
+
+def _zero_grad(facts: Facts) -> Lines:
+    if not facts.form.exists:
+        return ()
+    arguments = "epoch, batch_idx, optimizer"
+    zero = hook(facts, "optimizer_zero_grad", arguments) or ("optimizer.zero_grad()",)
+    return (*hook(facts, "on_before_zero_grad", "optimizer"), *zero)
+
+
+def _backward(facts: Facts) -> Lines:
+    divides = facts.output == "any" and facts.accumulates
+    return (
+        *(["loss = loss / config.accumulate_grad_batches"] if divides else []),
+        *hook(facts, "on_before_backward", "loss"),
+        "loss.backward()",
+        *hook(facts, "on_after_backward"),
+    )
+
+
+def _clip(facts: Facts) -> Lines:
+    value, algorithm = facts.settings.gradient_clip_val, facts.settings.gradient_clip_algorithm
+    if facts.has_hook("configure_gradient_clipping"):
+        limit = "config.gradient_clip_val" if value else "None"
+        return (f"model.configure_gradient_clipping(optimizer, {limit}, {algorithm!r})",)
+    if not value:
+        return ()
+    parameters = "model.parameters()" if facts.form.takes_all_parameters else "optimized_parameters(optimizer)"
+    function = "clip_grad_value_" if algorithm == "value" else "clip_grad_norm_"
+    return (f"nn.utils.{function}({parameters}, config.gradient_clip_val)",)
+
+
+def _update(facts: Facts, before: Lines) -> Lines:
+    """What happens once the gradients of an optimizer step are there."""
+    stepped = (
+        "global_step += 1",
+        *(["trainer.global_step = global_step"] if "global_step" in facts.trainer_fields else []),
+        *_after_step(facts),
+    )
+    if facts.uses_closure:
+        hooked = hook(facts, "optimizer_step", "epoch, batch_idx, optimizer, closure")
+        lines: Lines = (*(hooked or ("optimizer.step(closure)",)), *stepped)
+        return ("if is_last:", *indented(lines), "else:", "    closure()") if facts.accumulates else lines
+    lines = (*before, *(["optimizer.step()"] if facts.form.exists else []), *stepped)
+    return ("if is_last:", *indented(lines)) if facts.accumulates else lines
+
+
+def _after_step(facts: Facts) -> Lines:
+    return schedule_lines(facts.form, facts.has_hook("lr_scheduler_step"), facts.watches_metric).get("after_step", ())
+
+
+def optimizer_plan(facts: Facts, last_batch: str) -> OptimizerPlan:
+    """How the optimizer is read, restored, saved, and what steps at the ends of batches and epochs."""
+    form = facts.form
+    steps = schedule_lines(form, facts.has_hook("lr_scheduler_step"), facts.watches_metric)
+    after_epoch, plateau_epoch = steps.get("after_epoch", ()), steps.get("plateau_epoch", ())
+    if facts.ends_epoch_inside and after_epoch:
+        after_epoch = (f"if {last_batch}:", *indented(after_epoch))
+    if facts.has_max_steps and plateau_epoch:
+        plateau_epoch = (f"if {last_batch}:", *indented(plateau_epoch))
+    plateau_step = steps.get("plateau_step", ())
+    if facts.accumulates and plateau_step:
+        plateau_step = ("if is_last:", *indented(plateau_step))
+    fused = ("use_fused(optimizer)",) if form.exists and facts.loaded.spec.optimizer.fused else ()
+    states, scheduler_states, restore = _states(facts)
+    return OptimizerPlan((*form.read, *fused), restore, states, scheduler_states, after_epoch, plateau_step, plateau_epoch)
+
+
+def _states(facts: Facts) -> tuple[str, str, Lines]:
+    """The expressions that a checkpoint keeps, and the statements that restore from them."""
+    if not facts.form.exists:
+        return "[]", "[]", ()
+    restore = ('optimizer.load_state_dict(checkpoint["optimizer_states"][0])',)
+    if not facts.form.is_sure:
+        restore += (
+            'for schedule, state in zip(schedules, checkpoint["lr_schedulers"]):',
+            "    schedule.scheduler.load_state_dict(state)",
+        )
+        return "[optimizer.state_dict()]", "[schedule.scheduler.state_dict() for schedule in schedules]", restore
+    if facts.form.schedule is None:
+        return "[optimizer.state_dict()]", "[]", restore
+    restore += ('scheduler.load_state_dict(checkpoint["lr_schedulers"][0])',)
+    return "[optimizer.state_dict()]", "[scheduler.state_dict()]", restore

@@ -1,0 +1,143 @@
+"""What the methods of a class do with `self`, `super()` and the trainer."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+import libcst as cst
+import libcst.matchers as m
+
+from ..project import Class
+
+
+@dataclass(frozen=True)
+class LogCall:
+    """One call of `self.log` or `self.log_dict`."""
+
+    node: cst.Call
+    method: str
+
+    @property
+    def keywords(self) -> dict[str, cst.BaseExpression]:
+        return {arg.keyword.value: arg.value for arg in self.node.args if arg.keyword}
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it passes options that cannot be read: by position, or unpacked."""
+        return any(arg.star for arg in self.node.args) or sum(not arg.keyword for arg in self.node.args) > 2
+
+    @property
+    def key(self) -> str | None:
+        """The name that it logs under, where that is a plain string."""
+        first = self.node.args[0].value if self.node.args else None
+        is_log = m.matches(self.node.func, m.Attribute(attr=m.Name("log")))
+        return first.raw_value if is_log and isinstance(first, cst.SimpleString) else None
+
+
+@dataclass
+class Usage:
+    """Attributes by name, each with the nodes where it occurs."""
+
+    reads: dict[str, list[cst.Attribute]] = field(default_factory=lambda: defaultdict(list))
+    writes: dict[str, list[cst.CSTNode]] = field(default_factory=lambda: defaultdict(list))
+    supers: dict[str, list[cst.Attribute]] = field(default_factory=lambda: defaultdict(list))
+    trainer: dict[str, list[cst.Attribute]] = field(default_factory=lambda: defaultdict(list))
+    bare_trainer: list[cst.Attribute] = field(default_factory=list)
+    logs: list[LogCall] = field(default_factory=list)
+    calls: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # own methods, by caller
+
+    def own_names(self, cls: Class) -> set[str]:
+        """Attributes that the class gives itself."""
+        named = {
+            name
+            for ancestor in cls.lineage
+            for statement in ancestor.node.body.body
+            for name in _class_level_names(statement)
+        }
+        return named | set(self.writes) | set(cls.methods)
+
+    def reached_from(self, hook: str) -> set[str]:
+        """The methods that run when `hook` does, itself included."""
+        reached, waiting = set[str](), [hook]
+        while waiting:
+            method = waiting.pop()
+            if method not in reached:
+                reached.add(method)
+                waiting.extend(self.calls[method])
+        return reached
+
+
+def usage_of(cls: Class) -> Usage:
+    """What the methods of the class and of its bases in the file do."""
+    usage = Usage()
+    for ancestor in cls.lineage:
+        for name, method in ancestor.own_methods.items():
+            parameters = [*method.params.posonly_params, *method.params.params]
+            self_name = parameters[0].name.value if parameters else "self"
+            method.visit(_Visitor(usage, name, self_name))
+    return usage
+
+
+def _class_level_names(statement: cst.BaseStatement | cst.BaseSmallStatement) -> set[str]:
+    if not isinstance(statement, cst.SimpleStatementLine):
+        return set()
+    names = set()
+    for part in statement.body:
+        if isinstance(part, cst.Assign):
+            names |= {target.target.value for target in part.targets if isinstance(target.target, cst.Name)}
+        elif isinstance(part, cst.AnnAssign) and part.value and isinstance(part.target, cst.Name):
+            names.add(part.target.value)
+    return names
+
+
+class _Visitor(cst.CSTVisitor):
+    def __init__(self, usage: Usage, method: str, self_name: str) -> None:
+        self.usage, self.method, self.self_name = usage, method, self_name
+        self.targets: set[cst.CSTNode] = set()
+
+    def visit_AssignTarget(self, node: cst.AssignTarget) -> None:
+        self._note_target(node.target)
+
+    def visit_AnnAssign(self, node: cst.AnnAssign) -> None:
+        self._note_target(node.target)
+
+    def visit_AugAssign(self, node: cst.AugAssign) -> None:
+        if self._is_self(node.target):
+            assert isinstance(node.target, cst.Attribute)
+            self.usage.writes[node.target.attr.value].append(node)
+
+    def _note_target(self, target: cst.CSTNode) -> None:
+        if isinstance(target, cst.Tuple | cst.List):
+            for element in target.elements:
+                self._note_target(element.value)
+        elif self._is_self(target):
+            assert isinstance(target, cst.Attribute)
+            self.targets.add(target)
+            self.usage.writes[target.attr.value].append(target)
+
+    def _is_self(self, node: cst.CSTNode) -> bool:
+        return m.matches(node, m.Attribute(value=m.Name(self.self_name)))
+
+    def visit_Attribute(self, node: cst.Attribute) -> bool:
+        name = node.attr.value
+        if self._is_self(node):
+            if node not in self.targets:
+                self.usage.reads[name].append(node)
+                self.usage.calls[self.method].add(name)
+                if name == "trainer":
+                    self.usage.bare_trainer.append(node)
+        elif m.matches(node.value, m.Call(func=m.Name("super"))):
+            self.usage.supers[name].append(node)
+            self.usage.calls[self.method].add(name)
+        elif self._is_self(node.value) and isinstance(node.value, cst.Attribute) and node.value.attr.value == "trainer":
+            self.usage.trainer[name].append(node)
+            self.usage.reads["trainer"].append(node.value)
+            return False
+        return True
+
+    def visit_Call(self, node: cst.Call) -> None:
+        if m.matches(node.func, m.Attribute(value=m.Name(self.self_name), attr=m.Name("log") | m.Name("log_dict"))):
+            self.usage.logs.append(LogCall(node, self.method))
+        if m.matches(node.func, m.Name(self.self_name)):
+            self.usage.calls[self.method].add("forward")

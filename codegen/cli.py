@@ -1,0 +1,79 @@
+"""The command line: reads, calls, prints, writes, exits."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from .diagnostics import CompileError, Diagnostic, Format, format_all
+from .version import __version__
+
+FORMAT = click.option(
+    "--format", "form", type=click.Choice(["text", "json", "github"]), default="text", help="How diagnostics are printed."
+)
+MODEL = click.argument("model", metavar="MODEL.py", type=click.Path(path_type=Path))
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="ddpgen")
+def main() -> None:
+    """Compile a LightningModule to one plain-PyTorch script that torchrun starts."""
+
+
+@main.command()
+@MODEL
+@click.option("--strategy", default="ddp", show_default=True, metavar="NAME|FILE", help="A preset, or a YAML file.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Default: train_<strategy>.py beside the model.")
+@click.option("--model", "model_class", metavar="CLASS", help="The LightningModule, where the file has several.")
+@click.option("--data", "data_class", metavar="CLASS", help="The LightningDataModule, where the file has several.")
+@click.option("--force", is_flag=True, help="Overwrite a script that was edited, or that ddpgen did not write.")
+@FORMAT
+def build(
+    model: Path,
+    strategy: str,
+    output: Path | None,
+    model_class: str | None,
+    data_class: str | None,
+    force: bool,
+    form: Format,
+) -> None:
+    """Write the script for MODEL.py. The code in it is read, never run.
+
+    \b
+    ddpgen build model.py
+    ddpgen build model.py --strategy spec.yaml -o train.py
+    """
+    from .compile import compile_script
+    from .spec import load_spec
+    from .write import write_script
+
+    try:
+        spec = load_spec(strategy)
+        path = output or model.parent / f"train_{spec.name}.py"
+        compiled = compile_script(model, spec, model_class, data_class)
+        write_script(path, compiled.text, force)
+    except CompileError as error:
+        report(error.diagnostics, form)
+        sys.exit(1)
+    report(compiled.notes, form)
+    if form == "text":
+        click.echo(f"wrote {path.as_posix()}")
+
+
+def report(diagnostics: tuple[Diagnostic, ...], form: Format) -> None:
+    """Print diagnostics: for people to stderr, for machines to stdout."""
+    if diagnostics or form == "json":
+        click.echo(format_all(diagnostics, form), err=form == "text")
+
+
+@main.command()
+def strategies() -> None:
+    """List the strategies that ship with ddpgen."""
+    from .spec import preset_list
+
+    presets = preset_list()
+    width = max(len(name) for name, _ in presets)
+    for name, description in presets:
+        click.echo(f"{name:{width}}  {description}")

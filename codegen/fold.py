@@ -1,0 +1,228 @@
+"""Partial evaluation of the runtime's code: what is known when building is decided, and the rest of it goes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import cast
+
+import libcst as cst
+import libcst.matchers as m
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known: parameters that are never passed, attributes that never change, types without values."""
+
+    parameters: Mapping[str, str] = field(default_factory=dict)  # name → code of the value
+    attributes: Mapping[str, str] = field(default_factory=dict)  # of `self`; name → code of the value
+    types: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.parameters or self.attributes or self.types)
+
+
+def fold(node: cst.ClassDef, known: Known) -> cst.ClassDef:
+    """The class with everything decided that `known` decides."""
+    while True:
+        folded = cast(cst.ClassDef, node.visit(_Folder(known)))
+        folded = cast(cst.ClassDef, folded.visit(_LocalConstants()))
+        if folded.deep_equals(node):
+            return folded
+        node = folded
+
+
+class _Unknown(Exception):
+    """The value of an expression is not known."""
+
+
+def _value(node: cst.BaseExpression) -> object:
+    """The value of a constant expression. Raises _Unknown."""
+    if isinstance(node, cst.Name | cst.SimpleString | cst.Integer | cst.Tuple | cst.Dict):
+        try:
+            return cast(object, ast.literal_eval(cst.Module([]).code_for_node(node)))
+        except (ValueError, SyntaxError):
+            raise _Unknown from None
+    raise _Unknown
+
+
+def _constant(value: bool) -> cst.BaseExpression:
+    return cst.Name(str(value))
+
+
+class _Folder(cst.CSTTransformer):
+    def __init__(self, known: Known) -> None:
+        self.known = known
+
+    # ---- what is known -----------------------------------------------------------------------------------
+
+    def leave_Parameters(self, original_node: cst.Parameters, updated_node: cst.Parameters) -> cst.Parameters:
+        kept = [param for param in updated_node.params if param.name.value not in self.known.parameters]
+        if "*args" in self.known.parameters and isinstance(updated_node.star_arg, cst.Param):
+            updated_node = updated_node.with_changes(star_arg=cst.MaybeSentinel.DEFAULT)
+        return updated_node.with_changes(params=kept)
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
+        code = self.known.parameters.get(updated_node.value)
+        return cst.parse_expression(code) if code is not None else updated_node
+
+    def leave_Param(self, original_node: cst.Param, updated_node: cst.Param) -> cst.Param:
+        return updated_node.with_changes(name=original_node.name)
+
+    def leave_Arg(
+        self, original_node: cst.Arg, updated_node: cst.Arg
+    ) -> cst.Arg | cst.RemovalSentinel:
+        if original_node.star == "*" and "*args" in self.known.parameters:
+            return cst.RemoveFromParent()
+        return updated_node.with_changes(keyword=original_node.keyword)
+
+    def leave_Attribute(self, original_node: cst.Attribute, updated_node: cst.Attribute) -> cst.BaseExpression:
+        name = original_node.attr.value
+        if m.matches(original_node.value, m.Name("self")) and name in self.known.attributes:
+            return cst.parse_expression(self.known.attributes[name])
+        return updated_node.with_changes(attr=original_node.attr)
+
+    def visit_SimpleStatementLine(self, node: cst.SimpleStatementLine) -> bool:
+        return not self._changes_known(node)
+
+    def leave_SimpleStatementLine(
+        self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine | cst.RemovalSentinel:
+        return cst.RemoveFromParent() if self._changes_known(original_node) else updated_node
+
+    def _changes_known(self, node: cst.SimpleStatementLine) -> bool:
+        """Whether the statement sets an attribute that is known, or calls a method of it."""
+        attribute = m.Attribute(
+            value=m.Name("self"), attr=m.Name(m.MatchIfTrue(lambda name: name in self.known.attributes))
+        )
+        statement = m.SimpleStatementLine(
+            body=[
+                m.AnnAssign(target=attribute)
+                | m.Assign(targets=[m.AssignTarget(attribute | m.Subscript(value=attribute))])
+                | m.Expr(m.Call(func=m.Attribute(value=attribute)))
+            ]
+        )
+        return m.matches(node, statement)
+
+    def leave_For(
+        self, original_node: cst.For, updated_node: cst.For
+    ) -> cst.BaseStatement | cst.RemovalSentinel:
+        source = updated_node.iter.func.value if m.matches(updated_node.iter, m.Call(m.Attribute())) else updated_node.iter  # type: ignore[attr-defined]
+        try:
+            return updated_node if _value(source) else cst.RemoveFromParent()
+        except _Unknown:
+            return updated_node
+
+    # ---- what follows ------------------------------------------------------------------------------------
+
+    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
+        if m.matches(updated_node, m.Call(func=m.Name("isinstance"), args=[m.Arg(), m.Arg(value=m.Name())])):
+            kind = updated_node.args[1].value
+            if isinstance(kind, cst.Name) and kind.value in self.known.types:
+                return _constant(False)
+        return updated_node
+
+    def leave_Comparison(
+        self, original_node: cst.Comparison, updated_node: cst.Comparison
+    ) -> cst.BaseExpression:
+        if len(updated_node.comparisons) != 1:
+            return updated_node
+        target = updated_node.comparisons[0]
+        try:
+            if isinstance(target.operator, cst.In | cst.NotIn) and not _value(target.comparator):
+                return _constant(isinstance(target.operator, cst.NotIn))
+            left, right = _value(updated_node.left), _value(target.comparator)
+        except (_Unknown, TypeError):
+            return updated_node
+        if isinstance(target.operator, cst.Is | cst.Equal):
+            return _constant(left == right)
+        if isinstance(target.operator, cst.IsNot | cst.NotEqual):
+            return _constant(left != right)
+        return updated_node
+
+    def leave_UnaryOperation(
+        self, original_node: cst.UnaryOperation, updated_node: cst.UnaryOperation
+    ) -> cst.BaseExpression:
+        try:
+            return _constant(not _value(updated_node.expression)) if isinstance(updated_node.operator, cst.Not) else updated_node
+        except _Unknown:
+            return updated_node
+
+    def leave_BooleanOperation(
+        self, original_node: cst.BooleanOperation, updated_node: cst.BooleanOperation
+    ) -> cst.BaseExpression:
+        left, right = updated_node.left, updated_node.right
+        is_and = isinstance(updated_node.operator, cst.And)
+        try:
+            return right if bool(_value(left)) is is_and else left
+        except _Unknown:
+            pass
+        try:  # `x and True` is x where only its truth counts, as it does everywhere in the runtime
+            return left if _value(right) is is_and else updated_node
+        except _Unknown:
+            return updated_node
+
+    def leave_IfExp(self, original_node: cst.IfExp, updated_node: cst.IfExp) -> cst.BaseExpression:
+        try:
+            chosen = updated_node.body if _value(updated_node.test) else updated_node.orelse
+        except _Unknown:
+            return updated_node
+        return chosen.with_changes(lpar=updated_node.lpar, rpar=updated_node.rpar) if updated_node.lpar else chosen
+
+    def leave_If(
+        self, original_node: cst.If, updated_node: cst.If
+    ) -> cst.BaseStatement | cst.FlattenSentinel[cst.BaseStatement] | cst.RemovalSentinel:
+        if not updated_node.body.body:
+            return cst.RemoveFromParent()
+        try:
+            chosen = updated_node.body if _value(updated_node.test) else updated_node.orelse
+        except _Unknown:
+            return updated_node
+        if chosen is None:
+            return cst.RemoveFromParent()
+        suite = chosen.body if isinstance(chosen, cst.Else) else chosen
+        if isinstance(suite, cst.IndentedBlock):
+            return cst.FlattenSentinel(cast("list[cst.BaseStatement]", list(suite.body)))
+        return updated_node
+
+
+class _LocalConstants(cst.CSTTransformer):
+    """Puts a local variable's value in its place where it is a constant and the variable's only one."""
+
+    def leave_FunctionDef(
+        self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
+    ) -> cst.BaseStatement:
+        for statement in m.findall(updated_node.body, m.SimpleStatementLine(body=[m.Assign()])):
+            name = _constant_variable(cast(cst.SimpleStatementLine, statement))
+            if name is None or len(m.findall(updated_node, m.AssignTarget(m.Name(name)))) != 1:
+                continue
+            value = cast(cst.Assign, cast(cst.SimpleStatementLine, statement).body[0]).value
+            without = cast(cst.FunctionDef, updated_node.deep_remove(statement))
+            return cast(cst.FunctionDef, without.visit(_Replace(name, value)))
+        return updated_node
+
+
+def _constant_variable(statement: cst.SimpleStatementLine) -> str | None:
+    """The variable to which the statement gives a constant."""
+    assign = cast(cst.Assign, statement.body[0])
+    target = assign.targets[0].target
+    try:
+        _value(assign.value)
+    except _Unknown:
+        return None
+    return target.value if isinstance(target, cst.Name) and not isinstance(assign.value, cst.Dict) else None
+
+
+class _Replace(cst.CSTTransformer):
+    def __init__(self, name: str, value: cst.BaseExpression) -> None:
+        self.name, self.value = name, value
+
+    def leave_Arg(self, original_node: cst.Arg, updated_node: cst.Arg) -> cst.Arg:
+        return updated_node.with_changes(keyword=original_node.keyword)
+
+    def leave_Attribute(self, original_node: cst.Attribute, updated_node: cst.Attribute) -> cst.Attribute:
+        return updated_node.with_changes(attr=original_node.attr)
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
+        return self.value.deep_clone() if updated_node.value == self.name else updated_node

@@ -1,0 +1,57 @@
+"""Import statements: merged, sorted and grouped as isort does by default."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+from .script import Import
+
+
+def import_block(imports: Iterable[Import], future: Iterable[str] = ()) -> str:
+    """The statements that bind these names, grouped: __future__, standard library, others, the script's neighbours."""
+    wanted = set(imports)
+    groups: list[list[str]] = [[f"from __future__ import {', '.join(sorted(set(future)))}"] if set(future) else []]
+    for group in range(3):
+        groups.append(_statements([bound for bound in wanted if _group(bound) == group]))
+    return "\n\n".join("\n".join(group) for group in groups if group)
+
+
+def _group(bound: Import) -> int:
+    if bound.level:
+        return 2
+    return 0 if bound.module.partition(".")[0] in sys.stdlib_module_names else 1
+
+
+def _statements(imports: list[Import]) -> list[str]:
+    plain = sorted({_plain(bound) for bound in imports if bound.attribute is None}, key=_key)
+    by_module: dict[str, set[str]] = {}
+    for bound in imports:
+        if bound.attribute is not None:
+            by_module.setdefault("." * bound.level + bound.module, set()).add(_item(bound))
+    froms = [
+        f"from {module} import {', '.join(sorted(by_module[module], key=_member_key))}"
+        for module in sorted(by_module, key=str.lower)
+    ]
+    return plain + froms
+
+
+def _plain(bound: Import) -> str:
+    aliased = bound.name != bound.module.partition(".")[0]
+    return f"import {bound.module} as {bound.name}" if aliased else f"import {bound.module}"
+
+
+def _item(bound: Import) -> str:
+    assert bound.attribute is not None
+    return bound.attribute if bound.attribute == bound.name or bound.is_star else f"{bound.attribute} as {bound.name}"
+
+
+def _key(statement: str) -> str:
+    return statement.lower()
+
+
+def _member_key(item: str) -> tuple[int, str]:
+    """Constants, then classes, then the rest."""
+    name = item.partition(" ")[0]
+    kind = 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
+    return kind, item

@@ -1,0 +1,150 @@
+"""From a source to a project: what is imported, what is defined, which classes are Lightning's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+import libcst.matchers as m
+
+from .names import global_names
+from .project import Class, Kind, Project, Statement
+from .script import Import, Origin
+from .source import Source
+
+KINDS: dict[str, Kind] = {"LightningModule": "module", "LightningDataModule": "data"}
+
+
+def link(source: Source) -> Project:
+    """The file's imports, statements and classes."""
+    imports = tuple(_imports(source.module))
+    statements = tuple(_statements(source))
+    project = Project(source, imports, statements, {}, future_imports=tuple(_future_imports(source.module)))
+    return Project(source, imports, statements, _classes(project), future_imports=project.future_imports)
+
+
+# ---- imports ---------------------------------------------------------------------------------------------
+
+
+def _import_nodes(module: cst.Module) -> Iterator[cst.Import | cst.ImportFrom]:
+    for statement in module.body:
+        if isinstance(statement, cst.SimpleStatementLine):
+            for node in statement.body:
+                if isinstance(node, cst.Import | cst.ImportFrom):
+                    yield node
+
+
+def dotted(node: cst.BaseExpression | None) -> str:
+    """`a.b.c`, as text."""
+    if isinstance(node, cst.Attribute):
+        return f"{dotted(node.value)}.{node.attr.value}"
+    return node.value if isinstance(node, cst.Name) else ""
+
+
+def _imports(module: cst.Module) -> Iterator[Import]:
+    for node in _import_nodes(module):
+        if isinstance(node, cst.Import):
+            yield from map(_plain_import, node.names)
+        elif dotted(node.module) != "__future__":
+            yield from _from_import(node)
+
+
+def _plain_import(alias: cst.ImportAlias) -> Import:
+    module = dotted(alias.name)
+    if alias.asname:
+        return Import(dotted(alias.asname.name), module)  # type: ignore[arg-type]  # an alias is a name
+    return Import(module.partition(".")[0], module)
+
+
+def _from_import(node: cst.ImportFrom) -> Iterator[Import]:
+    module, level = dotted(node.module), len(node.relative)
+    if isinstance(node.names, cst.ImportStar):
+        yield Import(f"*{'.' * level}{module}", module, "*", level)
+        return
+    for alias in node.names:
+        attribute = dotted(alias.name)
+        name = dotted(alias.asname.name) if alias.asname else attribute  # type: ignore[arg-type]
+        yield Import(name, module, attribute, level)
+
+
+def _future_imports(module: cst.Module) -> Iterator[str]:
+    for node in _import_nodes(module):
+        if isinstance(node, cst.ImportFrom) and dotted(node.module) == "__future__":
+            assert not isinstance(node.names, cst.ImportStar)
+            yield from (dotted(alias.name) for alias in node.names)
+
+
+# ---- statements ------------------------------------------------------------------------------------------
+
+
+def _statements(source: Source) -> Iterator[Statement]:
+    for index, node in enumerate(source.module.body):
+        if _is_import(node) or (index == 0 and _is_docstring(node)):
+            continue
+        code = source.module.code_for_node(node)
+        names = tuple(_bound_names(node))
+        span = source.span(node)
+        origin = Origin(source.path, span.line, span.end_line)
+        yield Statement(names, node, code, origin, global_names(code), always=not names)
+
+
+def _is_import(node: cst.CSTNode) -> bool:
+    return isinstance(node, cst.SimpleStatementLine) and all(
+        isinstance(part, cst.Import | cst.ImportFrom) for part in node.body
+    )
+
+
+def _is_docstring(node: cst.CSTNode) -> bool:
+    return m.matches(node, m.SimpleStatementLine(body=[m.Expr(m.SimpleString() | m.ConcatenatedString())]))
+
+
+def _bound_names(node: cst.CSTNode) -> Iterator[str]:
+    """The names that a top-level statement binds, inside its branches too."""
+    if isinstance(node, cst.FunctionDef | cst.ClassDef):
+        yield node.name.value
+    elif isinstance(node, cst.Assign):
+        for target in node.targets:
+            yield from _target_names(target.target)
+    elif isinstance(node, cst.AnnAssign | cst.AugAssign | cst.NamedExpr):
+        yield from _target_names(node.target)
+    elif isinstance(node, cst.Import | cst.ImportFrom):
+        imports = map(_plain_import, node.names) if isinstance(node, cst.Import) else _from_import(node)
+        yield from (bound.name for bound in imports)
+    elif isinstance(node, cst.For):
+        yield from _target_names(node.target)
+        yield from _bound_names(node.body)
+    elif not isinstance(node, cst.BaseExpression):
+        for child in node.children:
+            yield from _bound_names(child)
+
+
+def _target_names(target: cst.BaseExpression) -> Iterator[str]:
+    if isinstance(target, cst.Name):
+        yield target.value
+    elif isinstance(target, cst.Tuple | cst.List):
+        for element in target.elements:
+            yield from _target_names(element.value)
+
+
+# ---- classes ---------------------------------------------------------------------------------------------
+
+
+def _classes(project: Project) -> dict[str, Class]:
+    nodes = {
+        statement.node.name.value: statement.node
+        for statement in project.statements
+        if isinstance(statement.node, cst.ClassDef)
+    }
+    classes: dict[str, Class] = {}
+    for name, node in nodes.items():
+        # a base stands above its class, as it must when Python runs the file
+        bases = [dotted(argument.value) for argument in node.bases]
+        local = tuple(classes[base] for base in bases if base in classes)
+        classes[name] = Class(name, node, _kind(project, node, local), local)
+    return classes
+
+
+def _kind(project: Project, node: cst.ClassDef, bases: tuple[Class, ...]) -> Kind:
+    own = [KINDS.get(project.lightning_name(argument.value) or "") for argument in node.bases]
+    inherited = [base.kind for base in bases if base.kind != "other"]
+    return next((kind for kind in [*own, *inherited] if kind), "other")

@@ -1,0 +1,39 @@
+"""Lightning's types in annotations, replaced by Any."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import libcst as cst
+
+from .. import lightning_api as api
+from ..project import Project
+
+
+def without_lightning_types(project: Project, node: cst.BaseStatement) -> cst.BaseStatement:
+    """The statement, in whose annotations no type of Lightning's stands."""
+    return cast(cst.BaseStatement, node.visit(_Annotations(project)))
+
+
+class _Annotations(cst.CSTTransformer):
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.depth = 0
+
+    def visit_Annotation(self, node: cst.Annotation) -> None:
+        self.depth += 1
+
+    def leave_Annotation(self, original_node: cst.Annotation, updated_node: cst.Annotation) -> cst.Annotation:
+        self.depth -= 1
+        return updated_node
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
+        return self._replaced(original_node) or updated_node
+
+    def leave_Attribute(self, original_node: cst.Attribute, updated_node: cst.Attribute) -> cst.BaseExpression:
+        return self._replaced(original_node) or updated_node
+
+    def _replaced(self, node: cst.BaseExpression) -> cst.BaseExpression | None:
+        if not self.depth or self.project.lightning_name(node) not in api.ANNOTATIONS:
+            return None
+        return cst.Name("Any")

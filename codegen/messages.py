@@ -1,0 +1,481 @@
+"""Every error and warning, one function each; the function's name is the diagnostic's code.
+
+A message says what is wrong and what to do. Functions on code take where it stands (`At`); the others a path.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from .diagnostics import Diagnostic, Severity, Span
+
+if TYPE_CHECKING:
+    from .source import Source
+
+At = tuple["Source", cst.CSTNode]
+
+
+def _here(at: At, message: str, severity: Severity = "error") -> Diagnostic:
+    source, node = at
+    span = source.span(node)
+    return Diagnostic(_code(), message, span, source.line_of(span), severity)
+
+
+def _file(path: str, message: str) -> Diagnostic:
+    return Diagnostic(_code(), message, Span(path, 1, 1, 1, 1))
+
+
+def _code() -> str:
+    """The name of the message function two calls up."""
+    frame = inspect.currentframe()
+    assert frame and frame.f_back and frame.f_back.f_back
+    return frame.f_back.f_back.f_code.co_name.replace("_", "-")
+
+
+def _choices(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+# ---- files -----------------------------------------------------------------------------------------------
+
+
+def unreadable(path: str, reason: str) -> Diagnostic:
+    return _file(path, f"The file cannot be read: {reason}.")
+
+
+def undecodable(path: str, reason: str) -> Diagnostic:
+    return _file(path, f"The file is no Python source that can be decoded: {reason}. Save it as UTF-8.")
+
+
+def too_deep(path: str) -> Diagnostic:
+    return _file(path, "The code is nested too deeply to be parsed. Split its deepest expression up.")
+
+
+def syntax_error(span: Span, line: str) -> Diagnostic:
+    return Diagnostic("syntax-error", "This is no valid Python. Mend it first.", span, line)
+
+
+# ---- the spec --------------------------------------------------------------------------------------------
+
+# Where something stands in a YAML file, and the line it stands in.
+Place = tuple[Span, str]
+
+
+def _there(place: Place, message: str) -> Diagnostic:
+    span, line = place
+    return Diagnostic(_code(), message, span, line)
+
+
+def _shown(text: str) -> str:
+    """`text` in backticks, short, and without anything that a terminal would act on."""
+    text = text if text.isprintable() else repr(text)[1:-1]
+    return f"`{text}`" if len(text) <= 60 else f"`{text[:57]}...`"
+
+
+def spec_unreadable(path: str, reason: str) -> Diagnostic:
+    return _file(path, f"The strategy's file cannot be read: {reason}.")
+
+
+def unknown_strategy(name: str, presets: Sequence[str], close: Sequence[str]) -> Diagnostic:
+    hint = f" Did you mean {_choices(close)}?" if close else ""
+    message = (
+        f"There is neither a preset nor a file called {_shown(name)}.{hint} "
+        f"The presets are {_choices(presets)}; anything else is a path to a YAML file."
+    )
+    return Diagnostic("unknown-strategy", message)
+
+
+def spec_not_a_mapping(place: Place) -> Diagnostic:
+    return _there(
+        place, "A strategy's file holds settings, written as `name: value`. Start with `strategy: ddp`."
+    )
+
+
+def unknown_setting(place: Place, name: str, close: Sequence[str], known: Sequence[str]) -> Diagnostic:
+    hint = f"Did you mean {_choices(close)}?" if close else f"Known here: {_choices(known)}."
+    return _there(place, f"There is no setting {_shown(name)} here. {hint}")
+
+
+def invalid_setting(place: Place, name: str, must_be: str) -> Diagnostic:
+    return _there(place, f"{_shown(name)} {must_be}.")
+
+
+def trainer_setting(place: Place, sentence: str) -> Diagnostic:
+    return _there(place, sentence)
+
+
+def nested_class(place: Place) -> Diagnostic:
+    return _there(
+        place,
+        "Objects as arguments (`class_path` inside `init_args`) are not supported yet. "
+        "Create the object in the class's constructor, from plain arguments.",
+    )
+
+
+def setting_without_ddp(place: Place, name: str) -> Diagnostic:
+    return _there(
+        place,
+        f"`{name}` has no meaning with `strategy: single`, which trains in one process. "
+        "Remove it, or write `strategy: ddp`.",
+    )
+
+
+def static_graph_needs_multi_auto_sync(place: Place, sync: str) -> Diagnostic:
+    return _there(
+        place,
+        f"`static_graph` crashes inside torch where a backward runs without synchronisation, as with "
+        f"`{sync}` here. Write `sync: multi_auto_sync`, or remove `static_graph`.",
+    )
+
+
+def static_graph_finds_unused_parameters(place: Place) -> Diagnostic:
+    return _there(
+        place,
+        "With `static_graph`, DistributedDataParallel finds unused parameters by itself and warns about this "
+        "setting on every rank. Remove `find_unused_parameters`.",
+    )
+
+
+def buffers_set_twice(place: Place) -> Diagnostic:
+    return _there(
+        place,
+        "torch ignores `broadcast_buffers` where `forward_sync_buffers` is set. Keep one of the two: "
+        "`broadcast_buffers: false` alone also leaves buffers as they are at the start.",
+    )
+
+
+def bucket_sizes_set_twice(place: Place) -> Diagnostic:
+    return _there(
+        place, "torch ignores `bucket_cap_mb` where `bucket_cap_mb_list` is set. Keep one of the two."
+    )
+
+
+def trainer_conflict(place: Place, sentence: str) -> Diagnostic:
+    return _there(place, sentence)
+
+
+# ---- YAML ------------------------------------------------------------------------------------------------
+
+
+def yaml_too_large(path: str, limit: str) -> Diagnostic:
+    return _file(path, f"The file is larger than {limit}, so it is no strategy's file. Check the path.")
+
+
+def yaml_undecodable(path: str, reason: str) -> Diagnostic:
+    return _file(path, f"The file is no text in UTF-8: {reason}. Save it as UTF-8.")
+
+
+def yaml_too_deep(path: str) -> Diagnostic:
+    return _file(path, "The YAML is nested too deeply to be read. A spec needs four levels at most.")
+
+
+def yaml_syntax_error(place: Place, reason: str) -> Diagnostic:
+    return _there(place, f"This is no valid YAML: {reason}.")
+
+
+def yaml_tag(place: Place, tag: str) -> Diagnostic:
+    return _there(place, f"The tag {_shown(tag)} does not fit here. Write plain values without a tag.")
+
+
+def yaml_bad_scalar(place: Place, kind: str) -> Diagnostic:
+    return _there(place, f"This cannot be read as {_shown(kind)}. Put it in quotes if it is a string.")
+
+
+def yaml_surrogate(place: Place) -> Diagnostic:
+    return _there(
+        place, "The string holds half of a surrogate pair, which is no character. Write the character."
+    )
+
+
+def yaml_bad_key(place: Place) -> Diagnostic:
+    return _there(place, "A key must be a plain word or number. Write it as `name: value`.")
+
+
+def yaml_duplicate_key(place: Place, key: str) -> Diagnostic:
+    return _there(place, f"{_shown(key)} is given twice. Keep one of the two.")
+
+
+def yaml_bad_merge(place: Place) -> Diagnostic:
+    return _there(
+        place, "`<<` merges mappings only. Write `<<: *name`, where `&name` stands before a mapping."
+    )
+
+
+def yaml_alias_in_itself(place: Place) -> Diagnostic:
+    return _there(place, "The alias stands inside of what it stands for. Write the value out.")
+
+
+def yaml_expands_too_far(place: Place, limit: int) -> Diagnostic:
+    return _there(
+        place, f"With its aliases, the file expands to more than {limit} values. Write fewer of them."
+    )
+
+
+# ---- the model's code ------------------------------------------------------------------------------------
+
+
+def no_model(path: str, nested: Sequence[str] = ()) -> Diagnostic:
+    if nested:
+        return _file(
+            path,
+            f"{_choices(nested)} is defined inside a function. Move the class to the top level of the file, and "
+            "hand it as arguments what it takes from the function.",
+        )
+    return _file(path, "The file defines no LightningModule with a `training_step`. Name the file that does.")
+
+
+def unknown_class(path: str, name: str, kind: str, found: Sequence[str]) -> Diagnostic:
+    known = f"It has {_choices(found)}." if found else "It has none."
+    return _file(path, f"The file defines no {kind} called {_shown(name)}. {known}")
+
+
+def several_models(path: str, names: Sequence[str]) -> Diagnostic:
+    return _file(path, f"The file defines several models: {_choices(names)}. Choose one with --model CLASS.")
+
+
+def several_data_modules(path: str, names: Sequence[str]) -> Diagnostic:
+    return _file(
+        path, f"The file defines several data modules: {_choices(names)}. Choose one with --data CLASS."
+    )
+
+
+def no_data(at: At, model: str) -> Diagnostic:
+    return _here(
+        at,
+        f"Nothing says where the training data of `{model}` comes from. Give the class a `train_dataloader`, or "
+        "put a LightningDataModule into the file.",
+    )
+
+
+def no_training_step(at: At, model: str) -> Diagnostic:
+    return _here(at, f"`{model}` has no `training_step`. Define one, or choose another class with --model.")
+
+
+def bound_step(at: At, name: str) -> Diagnostic:
+    return _here(
+        at, f"`{name}` is assigned while the program runs, so it cannot be read. Define it as a method."
+    )
+
+
+def unsupported_hook(at: At, name: str) -> Diagnostic:
+    return _here(
+        at, f"The hook `{name}` is not supported yet, and the script would never call it. Remove it."
+    )
+
+
+def removed_hook(at: At, name: str, instead: str) -> Diagnostic:
+    return _here(at, f"Lightning 2 no longer calls `{name}`. Move its code to `{instead}`.")
+
+
+def uncalled_hook(at: At, name: str) -> Diagnostic:
+    return _here(
+        at,
+        f"`{name}` stays in the class, but the script trains and validates only: nothing calls it.",
+        "note",
+    )
+
+
+def unsupported_member(at: At, name: str, reason: str) -> Diagnostic:
+    return _here(at, f"The script has no `self.{name}`: {reason}.")
+
+
+def unsupported_trainer_member(at: At, name: str, known: Sequence[str]) -> Diagnostic:
+    return _here(
+        at, f"The script has no `trainer.{name}` yet. Of the trainer it has {_choices(sorted(known))}."
+    )
+
+
+def trainer_as_value(at: At) -> Diagnostic:
+    return _here(
+        at,
+        "The trainer is passed on as a value, so what is read of it is unknown. Pass the values that are needed.",
+    )
+
+
+def unsupported_lightning_name(at: At, name: str) -> Diagnostic:
+    return _here(at, f"The script has no `{name}`: this part of Lightning is not supported yet. Remove it.")
+
+
+def unsupported_import(at: At, module: str) -> Diagnostic:
+    return _here(
+        at, f"`{module}` is part of Lightning, which the script does without. Import the names that you use."
+    )
+
+
+def manual_optimization(at: At) -> Diagnostic:
+    return _here(
+        at,
+        "Manual optimization is not supported yet. Return the loss from `training_step` and remove this line.",
+    )
+
+
+def several_optimizers(at: At) -> Diagnostic:
+    return _here(at, "Several optimizers need manual optimization, which is not supported yet. Return one.")
+
+
+def bad_optimizer_form(at: At) -> Diagnostic:
+    return _here(
+        at,
+        "This is no form that `configure_optimizers` can return. Return an optimizer, or a dict with `optimizer` "
+        "and `lr_scheduler`.",
+    )
+
+
+def plateau_without_monitor(at: At) -> Diagnostic:
+    return _here(
+        at,
+        'ReduceLROnPlateau needs to know which metric to watch. Add `"monitor": "val_loss"`, with your metric\'s name.',
+    )
+
+
+def unknown_scheduler_key(at: At, key: str) -> Diagnostic:
+    return _here(
+        at,
+        f"A scheduler's dict has no key {_shown(key)}. It may have scheduler, interval, frequency, "
+        "monitor, strict and name.",
+    )
+
+
+def bad_interval(at: At) -> Diagnostic:
+    return _here(at, 'A scheduler\'s interval is "step" or "epoch".')
+
+
+def skips_epoch(at: At) -> Diagnostic:
+    return _here(
+        at,
+        "A value returned from `on_train_batch_start` can end the epoch, which is not supported yet. Set "
+        "`limit_train_batches`, or return nothing.",
+    )
+
+
+def dataloader_iter(at: At) -> Diagnostic:
+    return _here(
+        at, "A `training_step` that takes the iterator is not supported. Take `batch` and `batch_idx`."
+    )
+
+
+def several_loaders(at: At) -> Diagnostic:
+    return _here(at, "Several loaders at once are not supported yet. Return one DataLoader.")
+
+
+def forbidden_log(at: At, hook: str) -> Diagnostic:
+    return _here(at, f"Lightning forbids `self.log` in `{hook}`. Log in a step or an epoch hook.")
+
+
+def logged_twice(at: At, name: str, first: str, second: str) -> Diagnostic:
+    return _here(
+        at,
+        f"{_shown(name)} is logged for the epoch in `{first}` and in `{second}`: Lightning keeps two values under "
+        "one name and shows the later. Give one of them another name.",
+    )
+
+
+def log_without_target(at: At) -> Diagnostic:
+    return _here(at, "With `on_step=False` and `on_epoch=False` nothing is logged. Set one of them.")
+
+
+def hyperparameters_unreadable(at: At) -> Diagnostic:
+    return _here(
+        at,
+        "What `save_hyperparameters` saves here cannot be read. Call it in `__init__`, without arguments, with "
+        "names as strings, or with one object.",
+    )
+
+
+def unreadable_hyperparameter(at: At, name: str) -> Diagnostic:
+    return _here(at, f"`__init__` has no argument {_shown(name)}. Name one of its arguments.")
+
+
+def missing_argument(at: At, section: str, cls: str, name: str) -> Diagnostic:
+    return _here(
+        at,
+        f"`{cls}` needs a value for `{name}`. Give it a default, or write into the spec:\n"
+        f"    {section}:\n      init_args:\n        {name}: ...",
+    )
+
+
+def unknown_init_argument(place: Place, cls: str, name: str, known: Sequence[str]) -> Diagnostic:
+    takes = f"It takes {_choices(known)}." if known else "It takes none."
+    return _there(place, f"`{cls}` takes no argument {_shown(name)}. {takes}")
+
+
+def reserved_class_name(at: At, name: str) -> Diagnostic:
+    return _here(at, f"The script has a variable called `{name}`. Give the class another name.")
+
+
+def unused_settings_note(path: str, names: str, reason: str) -> Diagnostic:
+    return Diagnostic("dropped-setting", f"{names}: dropped, {reason}.", Span(path, 1, 1, 1, 1), "", "note")
+
+
+# ---- the entry -------------------------------------------------------------------------------------------
+
+
+def entry_statement_lost(at: At) -> Diagnostic:
+    return _here(
+        at,
+        "The script would miss this statement: of the code that starts training it takes over `seed_everything`, "
+        "`Trainer(...)` with plain values, and `fit` of freshly made objects. Move the rest to the top level of the "
+        "file, or out of it.",
+    )
+
+
+def trainer_elsewhere(at: At) -> Diagnostic:
+    return _here(
+        at,
+        "This is not in the plain code under `if __name__ == \"__main__\":` (or in the function that it calls), so it "
+        "cannot be taken over yet. Put the settings into the spec and the call out of this file.",
+    )
+
+
+def entry_argument_not_literal(at: At, name: str) -> Diagnostic:
+    return _here(
+        at,
+        f"The value of `{name}` is known only when the program runs. Write a plain value, or put it into "
+        "the spec.",
+    )
+
+
+def entry_unpacks_arguments(at: At) -> Diagnostic:
+    return _here(at, "Arguments that are unpacked cannot be read. Write them out, or put them into the spec.")
+
+
+def entry_trainer_argument(at: At, sentence: str) -> Diagnostic:
+    return _here(at, sentence)
+
+
+def dropped_argument(at: At, name: str, reason: str) -> Diagnostic:
+    return _here(at, f"`{name}` is dropped: {reason}.", "note")
+
+
+def fit_argument_unknown(at: At) -> Diagnostic:
+    return _here(
+        at,
+        "`fit` is given something that is not made in this file's entry code. Hand it `Model()` and `Data()`.",
+    )
+
+
+def unsupported_trainer_call(at: At, name: str) -> Diagnostic:
+    return _here(
+        at, f"`trainer.{name}` is not supported yet: the script trains and validates. Remove the call."
+    )
+
+
+# ---- the output ------------------------------------------------------------------------------------------
+
+
+def undefined_name(at: At, name: str) -> Diagnostic:
+    return _here(at, f"The name {_shown(name)} is defined nowhere in the file. Define or import it.")
+
+
+def not_overwritten(path: str, why: str) -> Diagnostic:
+    return Diagnostic(
+        "not-overwritten", f"{path} {why}. Move it away, choose another file with -o, or add --force."
+    )
+
+
+def not_writable(path: str, reason: str) -> Diagnostic:
+    return Diagnostic("not-writable", f"{path} cannot be written: {reason}.")

@@ -1,0 +1,43 @@
+"""Which names a piece of code takes from its module."""
+
+from __future__ import annotations
+
+import ast
+import symtable
+from collections.abc import Iterator
+from functools import lru_cache
+
+
+@lru_cache(maxsize=None)
+def global_names(code: str) -> frozenset[str]:
+    """The global names that `code`, a run of top-level statements, refers to, at its top level or further in."""
+    table = symtable.symtable(code, "<code>", "exec")
+    names = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_referenced()}
+    for child in _descendants(table):
+        names |= {symbol.get_name() for symbol in child.get_symbols() if symbol.is_global()}
+    return frozenset(names | _names_in_string_annotations(code))
+
+
+def _descendants(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
+    for child in table.get_children():
+        yield child
+        yield from _descendants(child)
+
+
+def _names_in_string_annotations(code: str) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(code)):
+        annotations = (getattr(node, "annotation", None), getattr(node, "returns", None))
+        for annotation in filter(None, annotations):
+            for part in ast.walk(annotation):
+                if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                    names |= _names_of_expression(part.value)
+    return names
+
+
+def _names_of_expression(text: str) -> set[str]:
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except SyntaxError:  # a Literal's value, or prose
+        return set()
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}

@@ -1,0 +1,190 @@
+"""From the script's plan and the user's code to text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+import jinja2
+
+from .fold import Known
+from .imports import import_block
+from .lower import Lowered
+from .names import global_names
+from .rename import renamed, renaming
+from .runtime import AFTER, BEFORE, TRAINING, RuntimeDefinition
+from .script import Import, Script
+from .shake import Wanted, attributes_in, shake
+
+NOTHING = "\x00"
+BREAK = "\x01"
+
+TEMPLATE_IMPORTS = {
+    bound.name: bound
+    for bound in (
+        Import("dataclass", "dataclasses", "dataclass"),
+        Import("timedelta", "datetime", "timedelta"),
+        Import("itertools", "itertools"),
+        Import("math", "math"),
+        Import("os", "os"),
+        Import("Path", "pathlib", "Path"),
+        Import("Any", "typing", "Any"),
+        Import("torch", "torch"),
+        Import("Tensor", "torch", "Tensor"),
+        Import("nn", "torch", "nn"),
+        Import("DataLoader", "torch.utils.data", "DataLoader"),
+        Import("RandomSampler", "torch.utils.data", "RandomSampler"),
+        Import("tqdm", "tqdm", "tqdm"),
+    )
+}
+"""What the templates themselves refer to."""
+
+
+# ---- templates -------------------------------------------------------------------------------------------
+
+
+def _finalize(value: Any) -> str:
+    """Lines keep the indentation of the place where they are put; nothing at all takes its line with it."""
+    text = "\n".join(value) if isinstance(value, tuple) else str(value)
+    return text.strip("\n").replace("\n", BREAK) if text.strip() else NOTHING
+
+
+@lru_cache(maxsize=1)
+def _environment() -> jinja2.Environment:
+    files = resources.files("ddpgen.templates")
+    return jinja2.Environment(
+        loader=jinja2.FunctionLoader(lambda name: files.joinpath(name).read_text("utf-8")),
+        undefined=_Silent,
+        finalize=_finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+
+
+class _Silent(jinja2.StrictUndefined):
+    """Strict but for the value of `a if b` without an else, which is nothing."""
+
+    def __str__(self) -> str:
+        if self._undefined_hint and "inline if" in self._undefined_hint:
+            return ""
+        return super().__str__()
+
+
+def section(name: str, script: Script) -> str:
+    """One template's text."""
+    nested = lambda inner: section(inner, script)  # noqa: E731 - handed to the template under another name
+    text = _environment().get_template(f"{name}.jinja").render(script=script, section=nested)
+    return _laid_out(text)
+
+
+def _laid_out(text: str) -> str:
+    lines: list[str] = []
+    for line in text.split("\n"):
+        bare = line.replace(NOTHING, "")
+        if NOTHING in line and not bare.strip():
+            continue
+        indent = bare[: len(bare) - len(bare.lstrip())]
+        lines.extend((indent + part if number else part) if part else part for number, part in enumerate(bare.split(BREAK)))
+    return "\n".join(lines).strip("\n")
+
+
+# ---- the whole -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The text of the script's own sections."""
+
+    docstring: str
+    config: str
+    validate: str
+    fit: str
+    main: str
+
+    @property
+    def code(self) -> str:
+        return "\n\n".join((self.config, self.validate, self.fit, self.main))
+
+
+def render(script: Script, lowered: Lowered, user_imports: Iterable[Import], future: Iterable[str], width: int) -> str:
+    """The script's text, before black."""
+    parts = Parts(
+        section("docstring", script),
+        section("config", script),
+        section("validate", script) if script.validation else "",
+        section("fit", script),
+        section("main", script),
+    )
+    own_names = global_names(parts.code) | lowered.runtime_names
+    shaken = shake(Wanted(own_names, _members(script, parts.code), _known(script)))
+    user_names = {name for definition in lowered.definitions for name in definition.names}
+    kept_imports = _used_imports(user_imports, lowered)
+    own_imports = {TEMPLATE_IMPORTS[name] for name in sorted(own_names) if name in TEMPLATE_IMPORTS} | set(shaken.imports)
+    names = renaming(user_names, kept_imports, own_imports, {definition.name for definition in shaken.definitions})
+    own_imports = {Import(names.get(b.name, b.name), b.module, b.attribute) for b in own_imports}
+    groups = {
+        title: renamed(_code_of(shaken.definitions, modules), names)
+        for title, modules in (*BEFORE.items(), *AFTER.items(), *TRAINING.items())
+    }
+    blocks = [parts.docstring, import_block({*own_imports, *kept_imports}, future)]
+    blocks += _titled("config", renamed(parts.config, names), width)
+    for title in BEFORE:
+        blocks += _titled(title, groups[title], width)
+    blocks += _titled(f"model and data, from {script.source_name}", _user_code(lowered, names), width)
+    for title in AFTER:
+        blocks += _titled(title, groups[title], width)
+    training = [groups[title] for title in TRAINING] + [parts.validate, parts.fit, parts.main]
+    blocks += _titled("training", renamed("\n\n\n".join(filter(None, training)), names), width)
+    guard = f'if __name__ == "__main__":\n    {names.get("main", "main")}()\n'
+    return "\n\n".join((*blocks, guard))
+
+
+def _titled(title: str, code: str, width: int) -> list[str]:
+    if not code.strip():
+        return []
+    head = f"# ---- {title} "
+    return [head + "-" * (width - len(head)), code]
+
+
+def _code_of(definitions: Iterable[RuntimeDefinition], modules: tuple[str, ...]) -> str:
+    return "\n\n".join(definition.code for definition in definitions if definition.module in modules)
+
+
+def _user_code(lowered: Lowered, names: dict[str, str]) -> str:
+    """The user's statements; where a name of the runtime's had to give way, they refer to its new one."""
+    code = "".join(definition.code for definition in lowered.definitions).strip("\n")
+    return renamed(code, {name: new for name, new in names.items() if name in lowered.runtime_names})
+
+
+def _used_imports(imports: Iterable[Import], lowered: Lowered) -> set[Import]:
+    used = {name for definition in lowered.definitions for name in global_names(definition.code)}
+    local = {bound for definition in lowered.definitions for bound in definition.names}
+    kept = {bound for bound in imports if bound.name in used and bound.name not in local}
+    if "Any" in lowered.runtime_names and not any(bound.name == "Any" for bound in kept):
+        kept.add(TEMPLATE_IMPORTS["Any"])
+    return kept | {bound for bound in imports if bound.is_star}
+
+
+def _members(script: Script, code: str) -> dict[str, frozenset[str]]:
+    trainer = script.trainer.members if script.trainer else frozenset[str]()
+    logging_code = code + (".record" if script.logging.in_training or script.logging.in_validation else "")
+    return {
+        "TrainModule": script.module_members,
+        "DataModule": script.data_members,
+        "Trainer": trainer,
+        "Logs": attributes_in(logging_code),
+    }
+
+
+def _known(script: Script) -> dict[str, Known]:
+    logging = script.logging
+    unused = dict(logging.unused_options)
+    return {
+        "Logs": Known(unused, logging.absent, logging.absent_types),
+        "TrainModule": Known({"*args": "()"} if unused else {}),
+    }

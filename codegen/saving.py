@@ -1,0 +1,63 @@
+"""What a call of `save_hyperparameters` saves."""
+
+from __future__ import annotations
+
+import ast
+
+import libcst as cst
+import libcst.matchers as m
+
+from .project import Class
+
+SAVE = m.Call(func=m.Attribute(value=m.Name("self"), attr=m.Name("save_hyperparameters")))
+
+
+def save_calls(cls: Class) -> list[tuple[str, cst.Call]]:
+    """The calls in the class's own methods, with the method's name."""
+    return [
+        (name, call)
+        for name, method in cls.own_methods.items()
+        for call in m.findall(method, SAVE)
+        if isinstance(call, cst.Call)
+    ]
+
+
+def objects_of(call: cst.Call) -> list[cst.BaseExpression]:
+    """Positional arguments that are no names of hyperparameters."""
+    return [arg.value for arg in call.args if not arg.keyword and not isinstance(arg.value, cst.SimpleString)]
+
+
+def names_of(call: cst.Call) -> list[str]:
+    """The names that a call lists."""
+    strings = (arg.value for arg in call.args if not arg.keyword)
+    return [str(value.evaluated_value) for value in strings if isinstance(value, cst.SimpleString)]
+
+
+def ignored_names(call: cst.Call) -> set[str]:
+    """The names that a call leaves out. Raises ValueError where they are no literals."""
+    for arg in call.args:
+        if arg.keyword and arg.keyword.value == "ignore":
+            value = ast.literal_eval(cst.Module([]).code_for_node(arg.value))
+            return {value} if isinstance(value, str) else set(value or ())
+    return set()
+
+
+def ignored_by(cls: Class) -> set[str]:
+    """The names that the calls in the class and in its bases leave out."""
+    return {name for part in cls.lineage for _, call in save_calls(part) for name in ignored_names(call)}
+
+
+def arguments_of(cls: Class, call: cst.Call | None, ignored: set[str] | None = None) -> str:
+    """What a call saves, as arguments of `HParams`; without a call, all arguments of the constructor."""
+    if call is not None and (objects := objects_of(call)):
+        return f"as_mapping({cst.Module([]).code_for_node(objects[0])})"
+    if call is not None and (names := names_of(call)):
+        return ", ".join(f"{name}={name}" for name in names)
+    left_out = (ignored or set()) | (ignored_names(call) if call else set())
+    parameters = cls.own_methods["__init__"].params
+    plain = [*parameters.posonly_params, *parameters.params][1:] + list(parameters.kwonly_params)
+    names = [parameter.name.value for parameter in plain if parameter.name.value not in left_out]
+    entries = [f"{name}={name}" for name in names]
+    if parameters.star_kwarg is not None:
+        entries.append(f"**{parameters.star_kwarg.name.value}")
+    return ", ".join(entries)

@@ -1,0 +1,220 @@
+"""The script to be written, with every decision made: what the templates print, and where it comes from.
+
+Nothing after `analyze` asks what the user's code looks like or what the spec says; it reads these values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+Lines = tuple[str, ...]
+"""Lines of code for one place in a template; none of them, and the template's own line goes as well."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a piece of the script comes from: lines of a file of the user's."""
+
+    path: str
+    first_line: int
+    last_line: int
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A top-level statement of the user's, as the script will hold it."""
+
+    names: tuple[str, ...]
+    code: str
+    origin: Origin
+
+
+@dataclass(frozen=True)
+class Import:
+    """One name that an import statement binds: `import module as name`, or `from module import attribute as name`."""
+
+    name: str
+    module: str
+    attribute: str | None = None
+    level: int = 0  # leading dots of a relative import
+
+    @property
+    def is_star(self) -> bool:
+        return self.attribute == "*"
+
+
+@dataclass(frozen=True)
+class ConfigField:
+    """One field of `Config`, and so one option of the command line."""
+
+    name: str
+    type: str
+    default: str
+    comment: str = ""
+
+
+@dataclass(frozen=True)
+class ConfigGroup:
+    title: str
+    fields: tuple[ConfigField, ...]
+
+
+@dataclass(frozen=True)
+class Construction:
+    """How `main` makes an object of the user's."""
+
+    class_name: str
+    arguments: str
+
+
+@dataclass(frozen=True)
+class OptimizerPlan:
+    """How the optimizer and its schedulers are read, restored, saved and stepped."""
+
+    read: Lines
+    restore: Lines
+    states: str  # the checkpoint's optimizer_states and lr_schedulers, as expressions
+    scheduler_states: str
+    after_epoch: Lines  # schedulers by epoch, and both kinds of those that watch a metric
+    plateau_step: Lines
+    plateau_epoch: Lines
+
+
+@dataclass(frozen=True)
+class TrainerPlan:
+    """What the script's Trainer holds: the fields that the user's code reads."""
+
+    arguments: str
+    members: frozenset[str]
+
+    @property
+    def knows_epoch(self) -> bool:
+        return "current_epoch" in self.members
+
+    @property
+    def knows_step(self) -> bool:
+        return "global_step" in self.members
+
+
+@dataclass(frozen=True)
+class LoggingPlan:
+    """What is logged where, and what writes it."""
+
+    start: Lines
+    in_training: bool
+    in_validation: bool
+    by_step: bool  # values of single steps are written
+    by_validation_step: bool
+    by_epoch: bool  # values of a training epoch are written
+    shows_bar_values: bool
+    weighs: bool  # an epoch's mean needs the size of each batch
+    between_batches: bool  # a hook between the training batches logs
+    around_validation: bool  # a hook at the start or the end of validation logs
+    writers: tuple[tuple[str, str], ...]  # variable, class
+    show: str  # the function that prints an epoch's values
+    unused_options: Mapping[str, str]  # options of Logs.record that no call passes, with their defaults
+    absent: Mapping[str, str]  # attributes of Logs that never change, with the value that they have throughout
+    absent_types: frozenset[str]  # types of which there are no values
+
+
+@dataclass(frozen=True)
+class ValidationPlan:
+    """When and how the validation data is run through the model."""
+
+    parameters: Lines
+    loader: Lines  # made, and tried out where a sanity check is wanted
+    batches: str  # what a run iterates
+    looks_ahead: bool
+    swaps_logs: bool  # training logs too
+    sets_logs: bool
+    weighs: bool
+    step_call: str
+    takes_outputs: bool
+    write_steps: Lines
+    arguments: str
+    before: Lines
+    is_due: str | None  # a condition within the batch loop; None: after it
+    interval: Lines
+    every_n_epochs: bool
+    sets_epoch: bool
+    log_step: str  # the step that its values are logged under
+
+
+@dataclass(frozen=True)
+class LoopPlan:
+    """The training loop."""
+
+    epochs: str  # what the outer loop iterates
+    train_loader: Lines
+    loader_first: bool  # made before the optimizer, which wants to know its length
+    early_iterator: Lines  # the first epoch's batches, fetched from before the hooks at its start
+    later_iterator: Lines
+    drop_iterator: Lines
+    bar: Lines
+    batches: str  # what the inner loop iterates
+    batch_target: str
+    accumulates: bool
+    is_last: Lines
+    wraps: str | None  # the model under DistributedDataParallel; None: bare
+    sync: str | None  # the context of a batch's forward and backward; None: none is needed
+    step: Lines  # up to `loss`
+    loss_may_be_none: bool
+    zero_grad: Lines
+    backward: Lines
+    uses_closure: bool  # the optimizer calls forward and backward itself
+    before_update_in_closure: Lines
+    update: Lines
+    logs_now: str
+    max_steps: bool
+    ends_epoch_inside: bool  # what belongs to an epoch's last batch happens within the batch loop
+    sets_epoch: bool
+    transfer: Lines
+
+
+@dataclass(frozen=True)
+class CheckpointPlan:
+    """What a checkpoint holds beside the common entries, and when it is written."""
+
+    is_due: str | None  # None: after every epoch
+    entries: Lines
+    restore: Lines
+    rng_states: str
+
+
+@dataclass(frozen=True)
+class MainPlan:
+    """The order of `main`."""
+
+    ranks: str
+    constructions: tuple[tuple[str, Construction], ...]
+    fit_arguments: str
+    seeds: bool
+    prologue: Lines
+    is_distributed: bool
+    backend: str
+    timeout: str
+
+
+@dataclass(frozen=True)
+class Script:
+    """Everything that the script holds beside the user's code and the runtime."""
+
+    summary: str
+    launch: Lines
+    about: Lines
+    source_note: str
+    config: tuple[ConfigGroup, ...]
+    model: str
+    data: str | None
+    trainer: TrainerPlan | None
+    hooks: Mapping[str, Lines]
+    optimizer: OptimizerPlan
+    logging: LoggingPlan
+    validation: ValidationPlan | None
+    loop: LoopPlan
+    checkpoint: CheckpointPlan | None
+    main: MainPlan
+    module_members: frozenset[str]  # of TrainModule, that the model uses
+    data_members: frozenset[str]  # of DataModule, that the data uses
+    source_name: str

@@ -1,0 +1,51 @@
+"""What the parts of a spec have in common: frozen, no unknown keys, sentences for pydantic's errors."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator
+from pydantic_core import ErrorDetails
+
+_REQUIREMENTS = {
+    "bool_type": "must be true or false",
+    "dict_type": "must be a mapping, written as `name: value`",
+    "enum": "must be {expected}",
+    "greater_than_equal": "must be at least {ge}",
+    "int_type": "must be a whole number",
+    "mapping_type": "must be a mapping, written as `name: value`",
+    "missing": "is missing",
+    "model_type": "must be a mapping, written as `name: value`",
+    "string_type": "must be a string",
+    "tuple_type": "must be a list",
+    "value_error": "{error}",
+}
+
+
+class Section(BaseModel):
+    """One mapping of the spec; null stands for the default, as an argument left out does."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    null_is_a_value: ClassVar[frozenset[str]] = frozenset()
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _null_is_the_default(cls, value: Any, info: ValidationInfo) -> Any:
+        name = info.field_name
+        if value is not None or name is None or name in cls.null_is_a_value:
+            return value
+        return cls.model_fields[name].get_default(call_default_factory=True)
+
+
+def is_number(value: object) -> bool:
+    """Whether `value` is a number, true and false are none, that a float can hold."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and -1e300 < value < 1e300
+
+
+def requirement(error: ErrorDetails) -> str:
+    """What a value has to be, as the rest of a sentence that starts with its name."""
+    template = _REQUIREMENTS.get(error["type"])
+    if template is None:
+        return f"is not valid: {error['msg']}"
+    sentence = template.format_map(error.get("ctx", {}))
+    return sentence.replace("'", "`") if error["type"] == "enum" else sentence

@@ -1,0 +1,126 @@
+"""From the names that a script wants to the runtime's definitions that it needs, each as slim as can be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import libcst as cst
+import libcst.matchers as m
+
+from .fold import Known, fold
+from .runtime import RuntimeDefinition, load_runtime
+from .script import Import
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the rest of the script refers to."""
+
+    names: frozenset[str]
+    members: Mapping[str, frozenset[str]]  # of those classes that hold only what is used
+    known: Mapping[str, Known]  # what is decided about a class
+
+
+@dataclass(frozen=True)
+class Shaken:
+    """The definitions that a script needs, in the runtime's order, and what they import."""
+
+    definitions: tuple[RuntimeDefinition, ...]
+    imports: tuple[Import, ...]
+
+
+def shake(wanted: Wanted) -> Shaken:
+    """The wanted definitions, and all that they need."""
+    runtime = load_runtime()
+    found: dict[str, RuntimeDefinition] = {}
+    imports: dict[Import, None] = {}
+    waiting = sorted(wanted.names)
+    while waiting:
+        name = waiting.pop()
+        if name in found or name not in runtime.definitions:
+            continue
+        found[name] = definition = _slimmed(runtime.definitions[name], wanted)
+        uses = definition.uses
+        waiting.extend(uses)
+        bound = runtime.imports[definition.module]
+        imports |= {bound[use]: None for use in sorted(uses) if use in bound}
+    ordered = tuple(found[name] for name in runtime.definitions if name in found)
+    return Shaken(ordered, tuple(imports))
+
+
+def _slimmed(definition: RuntimeDefinition, wanted: Wanted) -> RuntimeDefinition:
+    if definition.name not in wanted.members and definition.name not in wanted.known:
+        return definition
+    module = cst.parse_module(definition.code)
+    node = cst.ensure_type(module.body[0], cst.ClassDef)
+    node = fold(node, wanted.known.get(definition.name, Known()))
+    members = wanted.members.get(definition.name)
+    if members is not None:
+        node = _with_members(node, members)
+    return RuntimeDefinition(definition.name, definition.module, module.with_changes(body=[node]).code)
+
+
+def _with_members(node: cst.ClassDef, wanted: Iterable[str]) -> cst.ClassDef:
+    """The class with those of its members that are wanted or that wanted ones use."""
+    members = {name: member for member in node.body.body for name in _member_names(member)}
+    kept, waiting = {"__init__"}, [*wanted, "__init__"]
+    assigned = _assigned_in_init(members.get("__init__"))
+    while waiting:
+        name = waiting.pop()
+        member = members.get(name)
+        if member is None or name == "__init__" or name in kept:
+            kept.add(name)
+            continue
+        kept.add(name)
+        waiting.extend(_self_names(member))
+    init = members.get("__init__")
+    body = [
+        _init_with(init, kept, assigned) if member is init and isinstance(init, cst.FunctionDef) else member
+        for member in node.body.body
+        if not (names := _member_names(member)) or kept & set(names)
+    ]
+    if not any(_member_names(part) for part in body) and len(body) <= 1 and not body:
+        body = [cst.parse_statement("pass")]
+    return node.with_changes(body=node.body.with_changes(body=body))
+
+
+def _member_names(member: cst.CSTNode) -> list[str]:
+    if isinstance(member, cst.FunctionDef):
+        return [member.name.value]
+    if isinstance(member, cst.SimpleStatementLine):
+        part = member.body[0]
+        if isinstance(part, cst.AnnAssign) and isinstance(part.target, cst.Name):
+            return [part.target.value]
+        if isinstance(part, cst.Assign) and isinstance(part.targets[0].target, cst.Name):
+            return [part.targets[0].target.value]
+    return []
+
+
+def _self_names(node: cst.CSTNode) -> list[str]:
+    found = m.findall(node, m.Attribute(value=m.Name("self")))
+    return [attribute.attr.value for attribute in found if isinstance(attribute, cst.Attribute)]
+
+
+def _assigned_in_init(init: cst.CSTNode | None) -> set[str]:
+    if not isinstance(init, cst.FunctionDef):
+        return set()
+    return {name for statement in init.body.body if (name := _assigned_attribute(statement))}
+
+
+def _assigned_attribute(statement: cst.CSTNode) -> str | None:
+    found = re.match(r"\s*self\.(\w+)(: [^=]+)? = ", cst.Module([]).code_for_node(statement))
+    return found[1] if found else None
+
+
+def _init_with(init: cst.FunctionDef, kept: set[str], assigned: set[str]) -> cst.FunctionDef:
+    """The constructor without the attributes that nothing reads."""
+    dropped = assigned - kept
+    body = [statement for statement in init.body.body if _assigned_attribute(statement) not in dropped]
+    return init.with_changes(body=init.body.with_changes(body=body))
+
+
+def attributes_in(code: str) -> frozenset[str]:
+    """Every name that stands behind a dot."""
+    return frozenset(re.findall(r"\.\s*(\w+)", code))

@@ -1,0 +1,226 @@
+"""Lightning's Trainer arguments: what a script takes over, what torchrun decides, what is not supported yet.
+
+One model for both places where they are written: the spec's `trainer` section and `Trainer(...)` in the code.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field, PlainValidator, StrictBool, StrictInt, StrictStr, ValidationError
+
+from .section import Section, is_number, requirement
+
+
+def _limit(value: Any) -> int | float:
+    """A number of batches, or a share of them: 1 is one batch, 1.0 is all, so the type stays as written."""
+    if is_number(value):
+        if 0 <= value <= 1:
+            return value  # type: ignore[no-any-return]
+        if value > 1 and value % 1 == 0:
+            return int(value)
+    raise ValueError("must be a share of the batches from 0.0 to 1.0, or a whole number of batches")
+
+
+def _interval(value: Any) -> int | float:
+    if isinstance(value, (str, Mapping)):
+        raise ValueError("must be a number of batches or a share of them: times are not supported yet")
+    if value == 0 and isinstance(value, int):
+        raise ValueError("must not be 0: to turn validation off, set `limit_val_batches` to 0")
+    return _limit(value)
+
+
+def _clip_value(value: Any) -> int | float:
+    if not is_number(value):
+        raise ValueError("must be a finite number")
+    return value  # type: ignore[no-any-return]
+
+
+def _clip_algorithm(value: Any) -> str:
+    if isinstance(value, str) and value.lower() in ("norm", "value"):
+        return value.lower()
+    raise ValueError("must be `norm` or `value`")
+
+
+def _deterministic(value: Any) -> bool | str:
+    if isinstance(value, bool) or value == "warn":
+        return value  # type: ignore[no-any-return]
+    raise ValueError("must be true, false or `warn`")
+
+
+def _precision(value: Any) -> str:
+    if not isinstance(value, bool) and value in (32, "32", "32-true"):
+        return "32-true"
+    raise ValueError("must be `32-true`: other precisions are not supported yet")
+
+
+class TrainerSettings(Section):
+    """The arguments that a script takes over, with its defaults; `model_fields_set` has those given."""
+
+    # null validates by batches alone, which is not what the default does
+    null_is_a_value: ClassVar[frozenset[str]] = frozenset({"check_val_every_n_epoch"})
+
+    max_epochs: Annotated[StrictInt, Field(ge=-1)] | None = None
+    min_epochs: Annotated[StrictInt, Field(ge=0)] | None = None
+    max_steps: Annotated[StrictInt, Field(ge=-1)] = -1
+    min_steps: Annotated[StrictInt, Field(ge=0)] | None = None
+    accumulate_grad_batches: Annotated[StrictInt, Field(ge=1)] = 1
+    gradient_clip_val: Annotated[int | float, PlainValidator(_clip_value)] | None = None
+    gradient_clip_algorithm: Annotated[Literal["norm", "value"], PlainValidator(_clip_algorithm)] | None = (
+        None
+    )
+    log_every_n_steps: Annotated[StrictInt, Field(ge=0)] = 50
+    limit_train_batches: Annotated[int | float, PlainValidator(_limit)] = 1.0
+    limit_val_batches: Annotated[int | float, PlainValidator(_limit)] = 1.0
+    check_val_every_n_epoch: Annotated[StrictInt, Field(ge=1)] | None = 1
+    val_check_interval: Annotated[int | float, PlainValidator(_interval)] = 1.0
+    num_sanity_val_steps: Annotated[StrictInt, Field(ge=-1)] = 2
+    deterministic: Annotated[bool | Literal["warn"], PlainValidator(_deterministic)] = False
+    default_root_dir: StrictStr | None = None
+    enable_progress_bar: StrictBool = True
+    use_distributed_sampler: StrictBool = True
+    precision: Annotated[Literal["32-true"], PlainValidator(_precision)] = "32-true"
+
+    def overridden_by(self, other: TrainerSettings) -> TrainerSettings:
+        """These settings, except where `other` was given a value."""
+        given = {name: getattr(other, name) for name in other.model_fields_set}
+        return self.model_copy(update=given)
+
+    def conflict(self) -> str | None:
+        """Why these settings do not go together, if they don't."""
+        by_share = "val_check_interval" in self.model_fields_set and isinstance(
+            self.val_check_interval, float
+        )
+        if self.check_val_every_n_epoch is None and by_share:
+            return (
+                "Without `check_val_every_n_epoch`, `val_check_interval` counts batches over all epochs: it "
+                "must be a whole number. Write a number of batches."
+            )
+        return None
+
+
+_TORCHRUN = "torchrun decides it"
+_NO_EFFECT = "it has no effect on training"
+
+# Dropped whatever their value is, even where it is no literal.
+DROPPED_ARGUMENTS: Mapping[str, str] = {
+    "accelerator": _TORCHRUN,
+    "devices": _TORCHRUN,
+    "num_nodes": _TORCHRUN,
+    "strategy": "torchrun and the spec decide it",
+    "enable_autolog_hparams": _NO_EFFECT,
+    "enable_model_summary": _NO_EFFECT,
+    "inference_mode": _NO_EFFECT,
+    "limit_predict_batches": _NO_EFFECT,
+    "limit_test_batches": _NO_EFFECT,
+}
+
+# Dropped where they are true or false.
+_SWITCHES = {
+    "enable_checkpointing": "the spec's `checkpoint` decides it",
+    "logger": "the spec's `logger` decides it",
+}
+
+_UNSUPPORTED = {
+    "barebones": "Remove it.",
+    "benchmark": "Set `torch.backends.cudnn.benchmark` in the model's file instead.",
+    "callbacks": "Remove it, or move what the callbacks do into the model's hooks.",
+    "detect_anomaly": "Call `torch.autograd.set_detect_anomaly(True)` in the model's file instead.",
+    "enable_checkpointing": "Write true or false, and the `checkpoint` section of the spec.",
+    "fast_dev_run": "Use `max_steps`, `limit_val_batches` and `num_sanity_val_steps: 0` instead.",
+    "logger": "Write true or false, and choose loggers with `logger` at the top of the spec.",
+    "max_time": "Use `max_epochs` or `max_steps` instead.",
+    "model_registry": "Remove it.",
+    "overfit_batches": "Use `limit_train_batches` with an unshuffled loader instead.",
+    "plugins": "Remove it.",
+    "profiler": "Remove it; torch.profiler can be added to the script by hand.",
+    "reload_dataloaders_every_n_epochs": "Remove it.",
+    "sync_batchnorm": "Call `nn.SyncBatchNorm.convert_sync_batchnorm` in the model's constructor instead.",
+}
+
+# Arguments of Lightning 1, which people still write.
+_REMOVED = {
+    "auto_lr_find": "Set the learning rate yourself.",
+    "auto_scale_batch_size": "Set the batch size yourself.",
+    "checkpoint_callback": "It is `enable_checkpointing` now; the spec's `checkpoint` decides it.",
+    "gpus": "Leave it out: torchrun decides how many processes train.",
+    "progress_bar_refresh_rate": "It is `enable_progress_bar` now.",
+    "replace_sampler_ddp": "It is `use_distributed_sampler` now.",
+    "resume_from_checkpoint": "Leave it out: the script continues a run with `--resume`.",
+    "tpu_cores": "Leave it out: torchrun decides how many processes train.",
+    "weights_summary": "It is `enable_model_summary` now.",
+}
+
+TRAINER_ARGUMENTS = frozenset({*TrainerSettings.model_fields, *DROPPED_ARGUMENTS, *_SWITCHES, *_UNSUPPORTED})
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """An argument that the script does without, and why that is right."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Problem:
+    """An argument that can't be taken over; `sentence` says why and what to do."""
+
+    name: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class TrainerArguments:
+    """Arguments as read: `settings` holds the good ones."""
+
+    settings: TrainerSettings
+    dropped: tuple[Dropped, ...]
+    problems: tuple[Problem, ...]
+
+
+def read_trainer_arguments(arguments: Mapping[Any, Any]) -> TrainerArguments:
+    """Sort `arguments`, names with plain values, into what is taken over, what is dropped, what is wrong."""
+    taken = {name: value for name, value in arguments.items() if name in TrainerSettings.model_fields}
+    others = {name: value for name, value in arguments.items() if name not in taken}
+    invalid = _invalid(taken)
+    wrong = {problem.name for problem in invalid}
+    return TrainerArguments(
+        TrainerSettings.model_validate({name: taken[name] for name in taken if name not in wrong}),
+        tuple(Dropped(name, reason) for name in others if (reason := _reason_to_drop(name, others[name]))),
+        (*invalid, *(Problem(name, why) for name in others if (why := _objection(name, others[name])))),
+    )
+
+
+def _invalid(arguments: Mapping[str, Any]) -> list[Problem]:
+    try:
+        TrainerSettings.model_validate(arguments)
+    except ValidationError as failure:
+        errors = failure.errors(include_url=False)
+        return [Problem(str(e["loc"][0]), f"`{e['loc'][0]}` {requirement(e)}.") for e in errors]
+    return []
+
+
+def _reason_to_drop(name: Any, value: object) -> str | None:
+    if name == "strategy" and isinstance(value, str) and value.endswith("find_unused_parameters_true"):
+        return f"{_TORCHRUN}; `ddp: {{find_unused_parameters: true}}` in the spec does what it did"
+    if name in _SWITCHES:
+        return _SWITCHES[name] if isinstance(value, bool) else None
+    return DROPPED_ARGUMENTS.get(name)
+
+
+def _objection(name: Any, value: object) -> str | None:
+    """Why an argument that is neither taken over nor dropped stops the build; an empty one does not."""
+    if name in DROPPED_ARGUMENTS:
+        return None
+    if name in _UNSUPPORTED:
+        harmless = not value or (name in _SWITCHES and value is True)
+        return None if harmless else f"`{name}` is not supported yet. {_UNSUPPORTED[name]}"
+    if name in _REMOVED:
+        return f"Lightning 2 has no `{name}` any more. {_REMOVED[name]}"
+    close = difflib.get_close_matches(str(name), TRAINER_ARGUMENTS, n=1)
+    hint = f"Did you mean `{close[0]}`?" if close else "Remove it."
+    return f"Lightning's Trainer has no argument `{name}`. {hint}"

@@ -1,0 +1,41 @@
+"""Checkpoints, under Lightning's keys."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import torch
+
+
+def write_checkpoint(path: Path, checkpoint: dict[str, Any]) -> None:
+    """Write beside `path`, then rename: a crash leaves the old checkpoint or the new one, never a torn one."""
+    partial = path.with_name(path.name + ".partial")
+    with partial.open("wb") as file:
+        torch.save(checkpoint, file)
+        file.flush()
+        os.fsync(file.fileno())
+    partial.replace(path)
+
+
+def read_checkpoint(path: Path) -> dict[str, Any]:
+    """A checkpoint of this script; whatever else the file holds is refused, and none of it is run."""
+    try:
+        checkpoint: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+    except Exception as error:  # a damaged file fails in a dozen ways
+        raise SystemExit(f"{path} is damaged, or no checkpoint: {error}") from None
+    if not isinstance(checkpoint, dict) or "rng_states" not in checkpoint:
+        raise SystemExit(f"{path} was written by another program: this script resumes from its own checkpoints")
+    return checkpoint
+
+
+def plain_entries(values: dict[str, Any]) -> dict[str, Any]:
+    """Those values that can be read back from a checkpoint without running code; objects are left out."""
+    return {name: value for name, value in values.items() if is_plain(value)}
+
+
+def is_plain(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(is_plain(key) and is_plain(item) for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return all(map(is_plain, value))
+    return value is None or type(value) in (bool, int, float, str, torch.Tensor)

@@ -1,0 +1,26 @@
+"""Evaluation mode, and buffers made equal for it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+import torch.distributed as dist
+from torch import nn
+
+
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """Evaluation mode without gradients, then each submodule's own mode again: what was frozen stays so."""
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    with torch.no_grad():
+        yield
+    for module, training in modes:
+        module.training = training
+
+
+def broadcast_buffers(model: nn.Module) -> None:
+    """Give every rank rank 0's buffers, such as batch-norm statistics. Every rank calls this."""
+    if dist.is_initialized():
+        for buffer in model.buffers():
+            dist.broadcast(buffer, src=0)

@@ -1,0 +1,47 @@
+"""Where metrics are written to: one class each, with one method of one signature."""
+
+import json
+from pathlib import Path
+
+from torch import Tensor
+from torch.utils.tensorboard import SummaryWriter
+from tqdm import tqdm
+
+from .ranks import Ranks
+
+
+class JsonlLogger:
+    """metrics.jsonl: a line for each set of values, written by rank 0."""
+
+    def __init__(self, folder: Path, ranks: Ranks) -> None:
+        self.file = (folder / "metrics.jsonl").open("a") if ranks.is_main else None
+
+    def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
+        if self.file and metrics:
+            values = {name: value.item() for name, value in metrics.items()}
+            print(json.dumps({"epoch": epoch, "step": step, **values}), file=self.file, flush=True)
+
+
+class TensorBoardLogger:
+    """TensorBoard's event files, written by rank 0."""
+
+    def __init__(self, folder: Path, ranks: Ranks) -> None:
+        self.writer = SummaryWriter(folder) if ranks.is_main else None  # type: ignore[no-untyped-call]  # torch's
+
+    def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
+        if self.writer:
+            for name, value in metrics.items():
+                self.writer.add_scalar(name, value, step)  # type: ignore[no-untyped-call]  # torch's
+
+
+def show(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:
+    """Print the values, on one rank alone."""
+    if ranks.is_main and metrics:
+        print(f"epoch {epoch}:", ", ".join(f"{name} {value.item():.4f}" for name, value in metrics.items()))
+
+
+def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:
+    """Print the values above the progress bar, on one rank alone."""
+    if ranks.is_main and metrics:
+        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
+        tqdm.write(f"epoch {epoch}: {', '.join(values)}")

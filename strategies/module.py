@@ -1,0 +1,210 @@
+"""What a model, a data module and a trainer have of Lightning's classes."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch import Tensor, nn
+from torch.optim import Optimizer
+from torch.optim.lr_scheduler import ReduceLROnPlateau
+
+from .data import to_device
+from .logs import Logs
+
+
+class HParams(dict[str, Any]):
+    """Constructor arguments, by key or by attribute."""
+
+    __setattr__ = dict.__setitem__
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"no hyperparameter is called {name!r}") from None
+
+
+def as_mapping(arguments: Any) -> dict[str, Any]:
+    """A namespace's, a dataclass's or a mapping's entries."""
+    return dict(arguments if isinstance(arguments, Mapping) else vars(arguments))
+
+
+@dataclass
+class Trainer:
+    """What the model reads of its trainer; `fit` keeps it up to date."""
+
+    max_epochs: int | None = None
+    max_steps: int = -1
+    accumulate_grad_batches: int = 1
+    log_every_n_steps: int = 50
+    gradient_clip_val: float | None = None
+    gradient_clip_algorithm: str | None = None
+    world_size: int = 1
+    global_rank: int = 0
+    datamodule: Any = None
+    num_training_batches: float = float("inf")
+    estimated_stepping_batches: float = float("inf")
+    current_epoch: int = 0
+    global_step: int = 0
+    sanity_checking: bool = False
+    callback_metrics: dict[str, Tensor] = field(default_factory=dict)
+
+    @property
+    def is_global_zero(self) -> bool:
+        return self.global_rank == 0
+
+
+class DataModule:
+    """The part of LightningDataModule that the data uses."""
+
+    hparams: HParams
+    trainer: Trainer
+
+    def prepare_data(self) -> None: ...
+
+    def setup(self, stage: str) -> None: ...
+
+    def teardown(self, stage: str) -> None: ...
+
+    def on_before_batch_transfer(self, batch: Any, dataloader_idx: int) -> Any:
+        return batch
+
+    def transfer_batch_to_device(self, batch: Any, device: torch.device, dataloader_idx: int) -> Any:
+        return to_device(batch, device)
+
+    def on_after_batch_transfer(self, batch: Any, dataloader_idx: int) -> Any:
+        return batch
+
+
+class TrainModule(nn.Module):
+    """The part of LightningModule that the model uses."""
+
+    hparams: HParams
+    trainer: Trainer
+    logs: Logs
+    device = torch.device("cpu")  # until `fit` moves the model
+    automatic_optimization = True
+
+    def log(self, name: str, value: Any, *args: Any, **options: Any) -> None:
+        """Record a value; Logs.record has the options."""
+        self.logs.record(name, value, *args, **options)
+
+    def log_dict(self, values: Any, *args: Any, **options: Any) -> None:
+        """Record each of the values under its key; Logs.record has the options."""
+        for name, value in values.items():
+            self.logs.record(name, value, *args, **options)
+
+    def print(self, *args: Any, **options: Any) -> None:
+        """Print on one rank alone."""
+        if self.global_rank == 0:
+            print(*args, **options)
+
+    @property
+    def global_rank(self) -> int:
+        return dist.get_rank() if dist.is_initialized() else 0
+
+    @property
+    def local_rank(self) -> int:
+        return int(os.environ.get("LOCAL_RANK", 0))
+
+    @property
+    def current_epoch(self) -> int:
+        return self.trainer.current_epoch
+
+    @property
+    def global_step(self) -> int:
+        return self.trainer.global_step
+
+    def optimizer_step(self, epoch: int, batch_idx: int, optimizer: Optimizer, closure: Any = None) -> None:
+        optimizer.step(closure)
+
+    def optimizer_zero_grad(self, epoch: int, batch_idx: int, optimizer: Optimizer) -> None:
+        optimizer.zero_grad()
+
+    def lr_scheduler_step(self, scheduler: Any, metric: Any) -> None:
+        if metric is None:
+            scheduler.step()
+        else:
+            scheduler.step(metric)
+
+    def configure_gradient_clipping(
+        self,
+        optimizer: Optimizer,
+        gradient_clip_val: float | None = None,
+        gradient_clip_algorithm: str | None = None,
+    ) -> None:
+        self.clip_gradients(optimizer, gradient_clip_val, gradient_clip_algorithm)
+
+    def clip_gradients(
+        self,
+        optimizer: Optimizer,
+        gradient_clip_val: float | None = None,
+        gradient_clip_algorithm: str | None = None,
+    ) -> None:
+        """Clip the gradients of the optimizer's parameters, by norm unless told otherwise."""
+        if not gradient_clip_val:
+            return
+        if gradient_clip_algorithm == "value":
+            nn.utils.clip_grad_value_(optimized_parameters(optimizer), gradient_clip_val)
+        else:
+            nn.utils.clip_grad_norm_(optimized_parameters(optimizer), gradient_clip_val)
+
+    def on_before_batch_transfer(self, batch: Any, dataloader_idx: int) -> Any:
+        return batch
+
+    def transfer_batch_to_device(self, batch: Any, device: torch.device, dataloader_idx: int) -> Any:
+        return to_device(batch, device)
+
+    def on_after_batch_transfer(self, batch: Any, dataloader_idx: int) -> Any:
+        return batch
+
+    def prepare_data(self) -> None: ...
+
+    def setup(self, stage: str) -> None: ...
+
+    def teardown(self, stage: str) -> None: ...
+
+    def on_fit_start(self) -> None: ...
+
+    def on_fit_end(self) -> None: ...
+
+    def on_train_start(self) -> None: ...
+
+    def on_train_end(self) -> None: ...
+
+    def on_train_epoch_start(self) -> None: ...
+
+    def on_train_epoch_end(self) -> None: ...
+
+    def on_train_batch_start(self, batch: Any, batch_idx: int) -> None: ...
+
+    def on_train_batch_end(self, outputs: Any, batch: Any, batch_idx: int) -> None: ...
+
+    def on_validation_start(self) -> None: ...
+
+    def on_validation_end(self) -> None: ...
+
+    def on_validation_epoch_start(self) -> None: ...
+
+    def on_validation_epoch_end(self) -> None: ...
+
+    def on_validation_batch_start(self, batch: Any, batch_idx: int, dataloader_idx: int = 0) -> None: ...
+
+    def on_validation_batch_end(
+        self, outputs: Any, batch: Any, batch_idx: int, dataloader_idx: int = 0
+    ) -> None: ...
+
+    def on_before_zero_grad(self, optimizer: Optimizer) -> None: ...
+
+    def on_before_backward(self, loss: Tensor) -> None: ...
+
+    def on_after_backward(self) -> None: ...
+
+    def on_before_optimizer_step(self, optimizer: Optimizer) -> None: ...
+
+    def on_save_checkpoint(self, checkpoint: dict[str, Any]) -> None: ...
+
+    def on_load_checkpoint(self, checkpoint: dict[str, Any]) -> None: ...

@@ -1,0 +1,44 @@
+"""The device of a rank and its way into the process group."""
+
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+
+from .ranks import Ranks
+
+
+def local_device(ranks: Ranks) -> torch.device:
+    """This process's GPU, or the CPU where there is none."""
+    if not torch.cuda.is_available():
+        return torch.device("cpu")
+    if ranks.local_rank >= (count := torch.cuda.device_count()):
+        raise SystemExit(f"local rank {ranks.local_rank} has no GPU: this node has {count}, so start {count} processes")
+    torch.cuda.set_device(ranks.local_rank)
+    return torch.device("cuda", ranks.local_rank)
+
+
+def join_process_group(device: torch.device, backend: str, timeout: timedelta) -> None:
+    """Meet the other ranks at the address that torchrun gave. Every rank calls this."""
+    if not dist.is_available():
+        raise SystemExit("this build of torch has no torch.distributed: install another, or start one process")
+    if not dist.is_backend_available(backend):
+        raise SystemExit(f"this build of torch has no {backend} backend: name another under process_group")
+    try:
+        dist.init_process_group(backend, timeout=timeout, device_id=device if device.type == "cuda" else None)
+    except (dist.DistError, ValueError) as error:
+        raise SystemExit(f"cannot join the process group: {error}") from None
+
+
+def wait_for_ranks() -> None:
+    """Wait for the others, however long a download takes them. Every rank calls this."""
+    if dist.is_initialized():
+        patient = dist.new_group(backend="gloo", timeout=timedelta(days=1))
+        dist.barrier(patient)
+        dist.destroy_process_group(patient)
+
+
+def leave_process_group() -> None:
+    """Wait for the slowest rank, then take the group down. Every rank calls this."""
+    dist.barrier()
+    dist.destroy_process_group()

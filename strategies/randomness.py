@@ -1,0 +1,91 @@
+"""Seeds and random states."""
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import torch
+import torch.distributed as dist
+from torch.utils.data import DataLoader
+
+from .ranks import Ranks
+
+
+def seed_everything(seed: int) -> None:
+    random.seed(seed)
+    np.random.seed(seed)
+    torch.manual_seed(seed)
+
+
+def rng_state() -> dict[str, Any]:
+    """The random state of this process, as plain values and tensors."""
+    name, keys, *rest = np.random.get_state()
+    return {
+        "python": random.getstate(),
+        "numpy": (name, keys.tolist(), *rest),
+        "torch": torch.get_rng_state(),
+        "cuda": torch.cuda.get_rng_state() if torch.cuda.is_available() else None,
+    }
+
+
+def set_rng_state(state: dict[str, Any]) -> None:
+    random.setstate(state["python"])
+    np.random.set_state(state["numpy"])
+    torch.set_rng_state(state["torch"])
+    if state["cuda"] is not None:
+        torch.cuda.set_rng_state(state["cuda"])
+
+
+@contextmanager
+def isolated_rng() -> Iterator[None]:
+    """Leave the random state as it was."""
+    state = rng_state()
+    yield
+    set_rng_state(state)
+
+
+def gather_from_ranks(state: Any, ranks: Ranks) -> list[Any]:
+    """Every rank's `state`. Every rank calls this."""
+    states = [state] * ranks.world_size
+    if ranks.world_size > 1:
+        dist.all_gather_object(states, state)
+    return states
+
+
+def generator_states(*loaders: DataLoader[Any]) -> list[torch.Tensor]:
+    """The states of the generators that loaders and samplers were given."""
+    return [generator.get_state() for generator in own_generators(*loaders)]
+
+
+def set_generator_states(states: list[torch.Tensor], *loaders: DataLoader[Any]) -> None:
+    for generator, state in zip(own_generators(*loaders), states):
+        generator.set_state(state)
+
+
+def own_generators(*loaders: DataLoader[Any]) -> list[torch.Generator]:
+    """The generators that loaders and samplers were given."""
+    owners = [owner for loader in loaders for owner in (loader, loader.sampler, loader.batch_sampler)]
+    return [owner.generator for owner in owners if isinstance(getattr(owner, "generator", None), torch.Generator)]
+
+
+def seed_worker(worker_id: int, rank: int) -> None:
+    """Give each rank's each loader worker random numbers of its own, the ones that Lightning gives it."""
+    base_seed = torch.initial_seed() - worker_id
+    first, second, third = mixed_seeds((base_seed << 32) | (worker_id << 16) | rank, count=3)
+    torch.manual_seed(first)
+    random.seed((second << 32) | third)
+    np.random.seed(np.random.SeedSequence([base_seed, worker_id, rank]).generate_state(4))
+
+
+def mixed_seeds(seed: int, count: int) -> list[int]:
+    """`count` 64-bit seeds: MurmurHash3's finalizer, then steps of Knuth's linear congruential generator."""
+    for factor in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
+        seed = (seed ^ (seed >> 33)) * factor % 2**64
+    seed ^= seed >> 33
+    seeds = []
+    for _ in range(count):
+        seed = (seed * 6364136223846793005 + 1) % 2**64
+        seeds.append(seed)
+    return seeds

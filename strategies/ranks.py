@@ -1,0 +1,33 @@
+"""Who this process is among those that train together."""
+
+import os
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """This process's place among those that train together."""
+
+    rank: int  # among all nodes' processes; 0 alone writes files
+    local_rank: int  # among this node's; picks the device
+    world_size: int
+
+    @property
+    def is_main(self) -> bool:
+        return self.rank == 0
+
+
+def ranks_from_env() -> Ranks:
+    """What torchrun says in the environment; without torchrun, a world of one."""
+    rank, local_rank, world_size = (
+        int(os.environ.get(name, default))
+        for name, default in (("RANK", 0), ("LOCAL_RANK", 0), ("WORLD_SIZE", 1))
+    )
+    return Ranks(rank, local_rank, world_size)
+
+
+def sole_rank() -> Ranks:
+    """A world of one; several processes would train apart and overwrite each other's files."""
+    if int(os.environ.get("WORLD_SIZE", 1)) > 1:
+        raise SystemExit("this script was built for one process: start it with python, not with torchrun")
+    return Ranks(rank=0, local_rank=0, world_size=1)

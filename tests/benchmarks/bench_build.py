@@ -1,0 +1,144 @@
+"""Time of `ddpgen build`, in a new process: against black alone on the same output, and over sizes of input.
+
+python tests/benchmarks/bench_build.py
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+
+DIGITS = Path(__file__).parents[2] / "generated_examples" / "digits"
+LINES = [250, 500, 1000, 2000, 4000, 8000]
+
+MODEL = """\
+import lightning as L
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Model(L.LightningModule):
+    def __init__(self, width: int = 4):
+        super().__init__()
+        self.layer = nn.Linear(width, 1)
+
+    def training_step(self, batch, batch_idx):
+        loss = self.layer(batch[0]).square().mean()
+        self.log("loss", loss)
+        return {calls}
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+    def train_dataloader(self):
+        return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
+"""
+
+FUNCTION = '''
+
+
+class Scale{i}(nn.Module):
+    """Scales by a number that is learned."""
+
+    def __init__(self, start: float = {i}.0):
+        super().__init__()
+        self.scale = nn.Parameter(torch.tensor(start))  # one for all elements
+
+    def forward(self, x):
+        if x.ndim > {i}:
+            x = x.flatten({i})
+        return x * self.scale + {i}
+'''
+
+
+def model_of(lines: int) -> str:
+    """A model of about that many lines, all of which are needed."""
+    count = max(1, (lines - MODEL.count("\n")) // FUNCTION.count("\n"))
+    head, line, rest = MODEL.partition("\n\n\nclass Model")
+    classes = "".join(FUNCTION.format(i=i) for i in range(count)).rstrip()
+    calls = "sum([" + ", ".join(f"Scale{i}()(loss)" for i in range(count)) + "])"
+    return head + "\n\n\n" + classes.strip() + (line + rest).format(calls=calls)
+
+
+def seconds(action: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    action()
+    return time.perf_counter() - start
+
+
+def python(*arguments: object, given: str | None = None) -> None:
+    command = [sys.executable, *map(str, arguments)]
+    subprocess.run(
+        command, input=given, text=True, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+
+
+def build(model: Path, script: Path, *options: object) -> None:
+    script.unlink(missing_ok=True)
+    python("-m", "ddpgen", "build", model, "-o", script, *options)
+
+
+def interleaved(rounds: int, actions: dict[str, Callable[[], object]]) -> dict[str, float]:
+    """The median seconds of each of `actions`, run in turn."""
+    times: dict[str, list[float]] = {name: [] for name in actions}
+    for _ in range(rounds):
+        for name, action in actions.items():
+            times[name].append(seconds(action))
+    return {name: median(values) for name, values in times.items()}
+
+
+def against_black(rounds: int, folder: Path) -> None:
+    script = folder / "train_ddp.py"
+    options = ("--strategy", DIGITS / "ddp.yaml")
+    build(DIGITS / "model.py", script, *options)
+    text = script.read_text()
+    # black reads from stdin, where it has no cache
+    times = interleaved(
+        rounds,
+        {
+            "`ddpgen build`": lambda: build(DIGITS / "model.py", script, *options),
+            "`black` on its output": lambda: python("-m", "black", "-q", "-", given=text),
+            "`import black, libcst, pydantic, jinja2, click`": lambda: python(
+                "-c", "import black, libcst, pydantic, jinja2, click"
+            ),
+            "`python -c pass`": lambda: python("-c", "pass"),
+        },
+    )
+    print("| digits, in a new process | seconds |\n|---|--:|")
+    for name, value in times.items():
+        print(f"| {name} | {value:.2f} |")
+
+
+def over_sizes(rounds: int, folder: Path) -> None:
+    model, script = folder / "large.py", folder / "train_large.py"
+    print("\n| lines of the model | seconds | milliseconds per line beyond the first row's |\n|--:|--:|--:|")
+    first: tuple[int, float] | None = None
+    for lines in LINES:
+        model.write_text(model_of(lines))
+        exact = model.read_text().count("\n")
+        taken = interleaved(rounds, {"build": lambda: build(model, script)})["build"]
+        first = first or (exact, taken)
+        slope = f"{(taken - first[1]) / (exact - first[0]) * 1000:.2f}" if exact > first[0] else ""
+        print(f"| {exact:,} | {taken:.2f} | {slope} |", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rounds", type=int, default=7)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        against_black(arguments.rounds, Path(folder))
+        over_sizes(max(1, arguments.rounds // 2), Path(folder))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Generated scripts against Lightning: the same data, the same seeds, the same bits."""

@@ -1,0 +1,96 @@
+"""What is compared. A case is a spec, `models/<model>.yaml` or `models/<model>.<variant>.yaml`, and its model.
+
+A new case is a new file; only what is out of the ordinary is named here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+MODELS = Path(__file__).parent / "models"
+
+# Models whose settings stand in their own entry code: they are built without a spec, or one that changes them.
+ENTRY_CODE = ("entry_code", "entry_code_module")
+
+# Lightning's own demos, built from the installed file: (model, data) as given on the command line. Its transformer
+# and LSTM download their text; demo_transformer.py and demo_lstm.py are models of the same shapes without that.
+DEMOS = {
+    "boring": ("BoringModel", None),
+    "boring_data": ("BoringModel", "BoringDataModule"),
+    "boring_no_len": ("BoringModel", "BoringDataModuleNoLen"),
+    "demo_model": ("DemoModel", "BoringDataModule"),
+}
+
+# Cases that Lightning itself can't run with two processes, and why.
+ONE_PROCESS_ONLY = {
+    "none_steps": "Lightning raises where training_step returns None with several processes",
+    "none_steps.accumulated": "as none_steps",
+    "demo_lstm": "Lightning raises: a batch sampler without a `sampler` argument can't be dealt out among ranks",
+}
+
+# Cases stopped after so many epochs and resumed. Their schedules don't depend on max_epochs, so that a run of
+# fewer epochs is the beginning of a longer one.
+RESUMED = {
+    "scheduler_object": 1,
+    "scheduler_dict_step": 1,
+    "lists_pair": 2,
+    "two_schedulers": 2,
+    "plateau_epoch": 3,
+    "plateau_step": 1,
+    "checkpoint_hooks": 1,
+    "loader_generator": 2,
+    "workers_augment": 1,
+    "workers_augment.persistent": 1,
+    "weighted_sampler": 1,
+    "iterable_no_len": 2,
+    "val_check_interval.across_epochs": 1,
+    "metrics_objects": 1,
+    "lbfgs": 1,
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One model with one set of settings."""
+
+    name: str
+    source: Path
+    spec: Path | None = None  # None: the settings stand in the model's own entry code
+    model: str | None = None  # what --model and --data say
+    data: str | None = None
+
+    @property
+    def has_entry_code(self) -> bool:
+        return self.source.stem in ENTRY_CODE
+
+    @property
+    def worlds(self) -> tuple[int, ...]:
+        return (1,) if self.name in ONE_PROCESS_ONLY else (1, 2)
+
+    @property
+    def settings(self) -> dict[str, Any] | None:
+        return yaml.safe_load(self.spec.read_text()) if self.spec else None
+
+
+def _case(spec: Path) -> Case:
+    model = spec.name.partition(".")[0]
+    if model not in DEMOS:
+        return Case(spec.stem, MODELS / f"{model}.py", spec)
+    lightning = find_spec("lightning")
+    assert lightning and lightning.origin
+    demos = Path(lightning.origin).parent / "pytorch" / "demos" / "boring_classes.py"
+    return Case(spec.stem, demos, spec, *DEMOS[model])
+
+
+def _cases() -> dict[str, Case]:
+    cases = [_case(spec) for spec in sorted(MODELS.glob("*.yaml"))]
+    cases += [Case(name, MODELS / f"{name}.py") for name in ENTRY_CODE]
+    return {case.name: case for case in cases}
+
+
+CASES = _cases()

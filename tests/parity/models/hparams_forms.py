@@ -1,0 +1,93 @@
+from argparse import Namespace
+from dataclasses import asdict, dataclass, field
+
+import lightning as L
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+@dataclass
+class OptimizerConfig:
+    lr: float = 0.1
+    betas: list[float] = field(default_factory=lambda: [0.9, 0.95])
+
+
+class BaseTask(L.LightningModule):
+    """What the models below share; each saves its hyperparameters in another way."""
+
+    def make(self, width):
+        self.net = nn.Sequential(nn.Linear(3, width), nn.ReLU(), nn.Linear(width, 1))
+
+    def training_step(self, batch, batch_idx):
+        (x,) = batch
+        loss = (self.net(x) - x.sum(1, keepdim=True)).square().mean()
+        self.log("loss", loss)
+        return loss
+
+    def train_dataloader(self):
+        return DataLoader(TensorDataset(torch.randn(20, 3, generator=torch.Generator().manual_seed(0))), batch_size=4)
+
+
+class Ignoring(BaseTask):
+    def __init__(self, width: int = 4, lr: float = 0.1, criterion: nn.Module | None = None, *, decay: float = 0.0):
+        super().__init__()
+        self.save_hyperparameters(ignore=["criterion"])
+        self.hparams.width += 1
+        self.hparams["seen"] = {"by": "the constructor"}
+        self.make(self.hparams.width)
+
+    def configure_optimizers(self):
+        return torch.optim.AdamW(self.parameters(), lr=self.hparams.lr, weight_decay=self.hparams["decay"])
+
+
+class FromNamespace(BaseTask):
+    def __init__(self, config: dict):
+        super().__init__()
+        args = Namespace(**config)
+        self.save_hyperparameters(args)
+        self.make(args.width)
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=self.hparams.lr, momentum=self.hparams.get("momentum", 0.5))
+
+
+class FromDict(BaseTask):
+    def __init__(self, config: dict):
+        super().__init__()
+        self.save_hyperparameters(config)
+        self.make(self.hparams["width"])
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), **{k: v for k, v in self.hparams.items() if k != "width"})
+
+
+class Unpacked(BaseTask):
+    def __init__(self, lr=0.05, weight_decay=0.01):
+        super().__init__()
+        self.save_hyperparameters(logger=False)
+        self.make(5)
+
+    def configure_optimizers(self):
+        return torch.optim.Adam(self.parameters(), **self.hparams)
+
+
+class IgnoringOne(BaseTask):
+    def __init__(self, width: int = 4, *, lr: float = 0.1, net: nn.Module | None = None, **unused):
+        super().__init__()
+        self.save_hyperparameters(ignore="net")
+        self.make(width)
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=self.hparams.lr, nesterov=True, momentum=self.hparams.momentum)
+
+
+class FromDataclass(BaseTask):
+    def __init__(self, width: int = 6, lr: float = 0.02):
+        super().__init__()
+        self.save_hyperparameters(asdict(OptimizerConfig(lr=lr)))
+        self.save_hyperparameters("width")
+        self.make(width)
+
+    def configure_optimizers(self):
+        return torch.optim.Adam(self.parameters(), lr=self.hparams.lr, betas=tuple(self.hparams.betas))

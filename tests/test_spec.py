@@ -1,0 +1,678 @@
+"""The spec: what is read, what is refused and where, and that nothing makes it fall over."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from datetime import timedelta
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from ddpgen.diagnostics import CompileError, Diagnostic, Format, format_all
+from ddpgen.spec import (
+    Backend,
+    DdpSettings,
+    LoadedSpec,
+    Logger,
+    Strategy,
+    StrategySpec,
+    SyncMode,
+    check_combinations,
+    load_spec,
+    parse_spec,
+    preset_list,
+)
+from ddpgen.trainer_settings import TRAINER_ARGUMENTS, TrainerSettings, read_trainer_arguments
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+UNUSED_BY_YAML = {
+    "module",
+    "device_ids",
+    "output_device",
+    "dim",
+    "process_group",
+    "check_reduction",
+    "delay_all_reduce_named_params",
+    "param_to_hook_all_reduce",
+    "mixed_precision",
+    "device_mesh",
+}
+
+
+FORMS: tuple[Format, ...] = ("text", "json", "github")
+
+
+def load(text: str | bytes) -> LoadedSpec:
+    return parse_spec("spec", "spec.yaml", "spec.yaml", text.encode() if isinstance(text, str) else text)
+
+
+def errors(text: str | bytes) -> list[tuple[str, str]]:
+    """`line:column code` and message of everything that is wrong with `text`."""
+    with pytest.raises(CompileError) as failure:
+        load(text)
+    found = failure.value.diagnostics
+    for form in FORMS:
+        format_all(found, form).encode()
+    assert all(d.span is not None and d.span.path == "spec.yaml" for d in found)
+    return [(f"{d.span.line}:{d.span.column} {d.code}", d.message) for d in found if d.span]
+
+
+# ---- what is read ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text", ["", "# nothing\n", "~", "---\n", "trainer:\nmodel: ~\nddp: null\n", "\ufeff"]
+)
+def test_empty_files_and_sections_mean_the_defaults(text: str) -> None:
+    assert load(text).spec == StrategySpec()
+
+
+def test_defaults() -> None:
+    spec = StrategySpec()
+    assert (spec.strategy, spec.sync) == (Strategy.DDP, SyncMode.SINGLE_AUTO_SYNC)
+    assert spec.process_group.backend is Backend.AUTO
+    assert spec.process_group.timeout == timedelta(minutes=10)
+    assert spec.checkpoint is not None
+    assert spec.checkpoint.every_n_epochs == 1
+    assert spec.logger == (Logger.JSONL,)
+    assert not spec.optimizer.fused
+    assert spec.seed_everything is None
+    assert not spec.trainer.model_fields_set
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "expected"),
+    [
+        ("strategy: single", "strategy", Strategy.SINGLE),
+        ("sync: forced_sync", "sync", SyncMode.FORCED_SYNC),
+        ("ddp: {static_graph: true}\nsync: multi_auto_sync", "ddp.static_graph", True),
+        ("ddp: {bucket_cap_mb: 25}", "ddp.bucket_cap_mb", 25),
+        ("ddp: {bucket_cap_mb: 0.5}", "ddp.bucket_cap_mb", 0.5),
+        ("ddp: {bucket_cap_mb_list: [1, 2.5]}", "ddp.bucket_cap_mb_list", (1, 2.5)),
+        ("ddp: {gradient_as_bucket_view: null}", "ddp.gradient_as_bucket_view", True),
+        ("process_group: {backend: gloo}", "process_group.backend", Backend.GLOO),
+        ("process_group: {timeout: 30s}", "process_group.timeout", timedelta(seconds=30)),
+        ("process_group: {timeout: 1.5 m}", "process_group.timeout", timedelta(seconds=90)),
+        ("process_group: {timeout: 2h}", "process_group.timeout", timedelta(hours=2)),
+        ("process_group: {timeout: 90}", "process_group.timeout", timedelta(seconds=90)),
+        ("process_group: {timeout: 0.5}", "process_group.timeout", timedelta(seconds=0.5)),
+        ("process_group: {timeout: null}", "process_group.timeout", timedelta(minutes=10)),
+        ("seed_everything: 42", "seed_everything", 42),
+        ("seed_everything: 0", "seed_everything", 0),
+        ("seed_everything: 4294967295", "seed_everything", 2**32 - 1),
+        ("seed_everything: false", "seed_everything", None),
+        ("seed_everything: null", "seed_everything", None),
+        ("checkpoint: false", "checkpoint", None),
+        ("checkpoint: true", "checkpoint.dir", None),
+        ("checkpoint: {dir: runs/é, save_last: true}", "checkpoint.dir", "runs/é"),
+        ("checkpoint: {every_n_epochs: 5}", "checkpoint.every_n_epochs", 5),
+        ("logger: tensorboard", "logger", (Logger.TENSORBOARD,)),
+        ("logger: [jsonl, tensorboard, jsonl]", "logger", (Logger.JSONL, Logger.TENSORBOARD)),
+        ("logger: []", "logger", ()),
+        ("logger: false", "logger", ()),
+        ("logger: true", "logger", (Logger.JSONL,)),
+        ("optimizer: {fused: true}", "optimizer.fused", True),
+        ("model: package.models.Net", "model.class_name", "Net"),
+        ("model: {class_path: package.models.Net}", "model.class_path", "package.models.Net"),
+        ("model: {class_path: Net, init_args: {lr: 1e-3}}", "model.init_args", {"lr": 1e-3}),
+        ("model: {lr: 1e-3, names: {0: a}}", "model.init_args", {"lr": 1e-3, "names": {0: "a"}}),
+        ("model: {init_args: {lr: 1}}", "model.class_name", None),
+        ("data: {class_path: D, init_args: null}", "data.init_args", {}),
+        ("data: {when: 2020-01-01}", "data.init_args", {"when": "2020-01-01"}),
+        ("data: {sign: =}", "data.init_args", {"sign": "="}),
+        ("data: {a: &x [1, 2], b: *x}", "data.init_args", {"a": [1, 2], "b": [1, 2]}),
+        ("data: &d {a: 1, b: 2}\nmodel: {<<: *d, b: 3}", "model.init_args", {"a": 1, "b": 3}),
+        ("model: {a: 1E3, b: 1_0e-2, c: .5e1, d: 2.e1, e: e3}", "model.init_args.a", 1000.0),
+        ("ckpt_path: null\nweights_only: ~", "ckpt_path", None),
+        ("trainer: {max_epochs: -1}", "trainer.max_epochs", -1),
+        ("trainer: {gradient_clip_algorithm: NORM}", "trainer.gradient_clip_algorithm", "norm"),
+        ("trainer: {deterministic: warn}", "trainer.deterministic", "warn"),
+        ("trainer: {precision: 32}", "trainer.precision", "32-true"),
+        ("trainer: {check_val_every_n_epoch: null}", "trainer.check_val_every_n_epoch", None),
+    ],
+)
+def test_read(text: str, path: str, expected: object) -> None:
+    value: Any = load(text).spec
+    for name in path.split("."):
+        value = value[name] if isinstance(value, dict) else getattr(value, name)
+    assert value == expected
+    assert type(value) is type(expected)
+
+
+@pytest.mark.parametrize("name", ["limit_train_batches", "limit_val_batches", "val_check_interval"])
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [("1", 1), ("1.0", 1.0), ("0.25", 0.25), ("10", 10), ("10.0", 10), ("1e-1", 0.1), ("null", 1.0)],
+)
+def test_one_batch_is_not_all_batches(name: str, written: str, expected: int | float) -> None:
+    trainer = load(f"trainer: {{{name}: {written}}}").spec.trainer
+    value = getattr(trainer, name)
+    assert (value, type(value)) == (expected, type(expected))
+    assert trainer.model_fields_set == {name}
+
+
+def test_a_file_that_lightning_cli_saved() -> None:
+    loaded = load("""\
+# lightning.pytorch==2.6.6
+seed_everything: 7
+trainer:
+  accelerator: auto
+  strategy: ddp_find_unused_parameters_true
+  devices: [0, 1]
+  num_nodes: 1
+  precision: null
+  logger: null
+  callbacks: null
+  fast_dev_run: false
+  max_epochs: 3
+  min_epochs: null
+  max_steps: -1
+  min_steps: null
+  max_time: null
+  limit_train_batches: null
+  limit_val_batches: 0.5
+  limit_test_batches: null
+  limit_predict_batches: null
+  overfit_batches: 0.0
+  val_check_interval: null
+  check_val_every_n_epoch: 1
+  num_sanity_val_steps: null
+  log_every_n_steps: null
+  enable_checkpointing: null
+  enable_progress_bar: null
+  enable_model_summary: null
+  accumulate_grad_batches: 2
+  gradient_clip_val: null
+  gradient_clip_algorithm: null
+  deterministic: null
+  benchmark: null
+  inference_mode: true
+  use_distributed_sampler: true
+  profiler: null
+  detect_anomaly: false
+  barebones: false
+  plugins: null
+  sync_batchnorm: false
+  reload_dataloaders_every_n_epochs: 0
+  default_root_dir: null
+  enable_autolog_hparams: true
+  model_registry: null
+model:
+  class_path: models.Net
+  init_args:
+    width: 3
+data:
+  batch_size: 32
+ckpt_path: null
+weights_only: null
+""")
+    trainer = loaded.spec.trainer
+    assert (trainer.max_epochs, trainer.limit_val_batches, trainer.accumulate_grad_batches) == (3, 0.5, 2)
+    assert trainer.gradient_clip_algorithm is None
+    reasons = {dropped.name: dropped.reason for dropped in loaded.dropped}
+    assert {"accelerator", "strategy", "devices", "num_nodes", "inference_mode"} < reasons.keys()
+    assert "callbacks" not in reasons
+    assert "find_unused_parameters: true" in reasons["strategy"]
+
+
+# ---- what is refused -------------------------------------------------------------------------------------
+
+REFUSED = [
+    # names
+    ("strateg: ddp", "1:1 unknown-setting", "Did you mean `strategy`?"),
+    ("ddp: {find_unused: true}", "1:7 unknown-setting", "Did you mean `find_unused_parameters`?"),
+    ("ddp:\n  qqq: 1", "2:3 unknown-setting", "Known here: `broadcast_buffers`"),
+    ("ddp: {device_ids: [0]}", "1:7 unknown-setting", "`device_ids`"),
+    ("process_group: {backnd: gloo}", "1:17 unknown-setting", "`backend`"),
+    ("checkpoint: {directory: x}", "1:14 unknown-setting", "`directory`"),
+    ("optimizer: {class_path: torch.optim.Adam}", "1:13 unknown-setting", "`class_path`"),
+    ("model: {class_path: A, width: 3}", "1:24 unknown-setting", "`width`"),
+    ("5: x", "1:1 unknown-setting", "`5`"),
+    ("true: x", "1:1 unknown-setting", "`true`"),
+    ("~: x", "1:1 unknown-setting", "`~`"),
+    ("'--5': x", "1:1 unknown-setting", "`--5`"),
+    ('"a\\nb\\e[31m": x', "1:1 unknown-setting", r"`a\nb\x1b[31m`"),
+    ("x" * 100 + ": 1", "1:1 unknown-setting", "x...`"),
+    # types and ranges
+    ("strategy: fsdp", "1:11 invalid-setting", "`single` or `ddp`"),
+    ("strategy: [ddp]", "1:11 invalid-setting", "`single` or `ddp`"),
+    ("sync: 3", "1:7 invalid-setting", "`multi_auto_sync`"),
+    ("ddp: true", "1:6 invalid-setting", "mapping"),
+    ("ddp:\n- static_graph", "1:1 invalid-setting", "mapping"),
+    ("ddp: {static_graph: 1}", "1:21 invalid-setting", "true or false"),
+    ("ddp: {static_graph: 'true'}", "1:21 invalid-setting", "true or false"),
+    ("ddp: {bucket_cap_mb: 0}", "1:22 invalid-setting", "positive"),
+    ("ddp: {bucket_cap_mb: .inf}", "1:22 invalid-setting", "positive"),
+    ("ddp: {bucket_cap_mb: true}", "1:22 invalid-setting", "positive"),
+    ("ddp: {bucket_cap_mb_list: []}", "1:27 invalid-setting", "bucket_cap_mb_list"),
+    ("ddp: {bucket_cap_mb_list: [1, x]}", "1:31 invalid-setting", "`bucket_cap_mb_list` must be a positive"),
+    ("process_group: {backend: gloop}", "1:26 invalid-setting", "`gloo`"),
+    ("process_group: {timeout: 10x}", "1:26 invalid-setting", "`10m`"),
+    ("process_group: {timeout: 0}", "1:26 invalid-setting", "`10m`"),
+    ("process_group: {timeout: -5}", "1:26 invalid-setting", "`10m`"),
+    ("process_group: {timeout: .nan}", "1:26 invalid-setting", "`10m`"),
+    ("process_group: {timeout: true}", "1:26 invalid-setting", "`10m`"),
+    ("process_group: {timeout: 99999999999999h}", "1:26 invalid-setting", "`10m`"),
+    ("process_group: {timeout: 1e300}", "1:26 invalid-setting", "`10m`"),
+    ("seed_everything: true", "1:18 invalid-setting", "must be a number"),
+    ("seed_everything: -1", "1:18 invalid-setting", "from 0 to 4294967295"),
+    ("seed_everything: 4294967296", "1:18 invalid-setting", "from 0"),
+    ("seed_everything: '1'", "1:18 invalid-setting", "from 0"),
+    ("seed_everything: 1.0", "1:18 invalid-setting", "from 0"),
+    ("checkpoint: {every_n_epochs: 0}", "1:30 invalid-setting", "at least 1"),
+    ("checkpoint: {every_n_epochs: 1.5}", "1:30 invalid-setting", "whole number"),
+    ("checkpoint: {save_last: false}", "1:25 invalid-setting", "always written"),
+    ("checkpoint: {dir: 5}", "1:19 invalid-setting", "string"),
+    ('checkpoint: {dir: "a\\0"}', "1:19 invalid-setting", "directory"),
+    ("checkpoint: runs", "1:13 invalid-setting", "mapping"),
+    ("logger: [jsonl, wandb]", "1:17 invalid-setting", "`logger` must be `jsonl` or `tensorboard`"),
+    ("logger: {jsonl: true}", "1:9 invalid-setting", "list"),
+    ("optimizer: {fused: 3}", "1:20 invalid-setting", "true or false"),
+    ("model: 5", "1:8 invalid-setting", "mapping"),
+    ("model: [a]", "1:8 invalid-setting", "mapping"),
+    ("model: {class_path: a-b}", "1:21 invalid-setting", "class's name"),
+    ("model: {class_path: class}", "1:21 invalid-setting", "class's name"),
+    ("model: {class_path: 5}", "1:21 invalid-setting", "string"),
+    ("model: 'a b'", "1:8 invalid-setting", "class's name"),
+    ("model: {init_args: 5}", "1:20 invalid-setting", "mapping"),
+    ("model: {init_args: {a b: 1}}", "1:21 invalid-setting", "Python name"),
+    ("model: {a b: 1}", "1:9 invalid-setting", "Python name"),
+    ("data: {lambda: 4}", "1:8 invalid-setting", "Python name"),
+    ("data: {4: 4}", "1:8 invalid-setting", "Python name"),
+    ("data: {init_args: {4: 4}}", "1:20 invalid-setting", "`4` must be a string"),
+    ("data: {a: [{class_path: b.C}]}", "1:13 nested-class", "not supported yet"),
+    ("model: {init_args: {act: {class_path: torch.nn.ReLU}}}", "1:27 nested-class", "not supported yet"),
+    ("ckpt_path: last.ckpt", "1:12 invalid-setting", "--resume"),
+    # the trainer section
+    ("trainer: 5", "1:10 invalid-setting", "mapping"),
+    ("trainer: {max_epoch: 3}", "1:11 trainer-setting", "Did you mean `max_epochs`?"),
+    ("trainer: {5: 3}", "1:11 trainer-setting", "no argument `5`"),
+    ("trainer: {gpus: 2}", "1:11 trainer-setting", "torchrun decides"),
+    ("trainer: {max_epochs: 1e1}", "1:23 trainer-setting", "whole number"),
+    ("trainer: {max_epochs: true}", "1:23 trainer-setting", "whole number"),
+    ("trainer: {max_epochs: -2}", "1:23 trainer-setting", "at least -1"),
+    ("trainer: {max_steps: -2}", "1:22 trainer-setting", "at least -1"),
+    ("trainer: {accumulate_grad_batches: 0}", "1:36 trainer-setting", "at least 1"),
+    ("trainer: {gradient_clip_val: high}", "1:30 trainer-setting", "finite number"),
+    ("trainer: {gradient_clip_val: .nan}", "1:30 trainer-setting", "finite number"),
+    ("trainer: {gradient_clip_val: " + "9" * 400 + "}", "1:30 trainer-setting", "finite number"),
+    ("trainer: {limit_train_batches: " + "9" * 400 + "}", "1:32 trainer-setting", "share"),
+    ("ddp: {bucket_cap_mb: " + "9" * 400 + "}", "1:22 invalid-setting", "positive"),
+    ("process_group: {timeout: " + "9" * 400 + "}", "1:26 invalid-setting", "`10m`"),
+    ("seed_everything: " + "9" * 400, "1:18 invalid-setting", "from 0"),
+    ("trainer: {gradient_clip_algorithm: l2}", "1:36 trainer-setting", "`norm` or `value`"),
+    ("trainer: {limit_train_batches: 1.5}", "1:32 trainer-setting", "share"),
+    ("trainer: {limit_train_batches: -1}", "1:32 trainer-setting", "share"),
+    ("trainer: {limit_val_batches: .inf}", "1:30 trainer-setting", "share"),
+    ("trainer: {limit_val_batches: .nan}", "1:30 trainer-setting", "share"),
+    ("trainer: {limit_val_batches: true}", "1:30 trainer-setting", "share"),
+    ("trainer: {val_check_interval: 0}", "1:31 trainer-setting", "limit_val_batches"),
+    ('trainer: {val_check_interval: "00:12:00:00"}', "1:31 trainer-setting", "times are not supported"),
+    ("trainer: {val_check_interval: {hours: 1}}", "1:31 trainer-setting", "times are not supported"),
+    ("trainer: {check_val_every_n_epoch: 1.0}", "1:36 trainer-setting", "whole number"),
+    ("trainer: {deterministic: always}", "1:26 trainer-setting", "`warn`"),
+    ("trainer: {precision: 16-mixed}", "1:22 trainer-setting", "other precisions are not supported yet"),
+    ("trainer: {precision: 64}", "1:22 trainer-setting", "not supported yet"),
+    ("trainer: {fast_dev_run: 1}", "1:11 trainer-setting", "`fast_dev_run` is not supported yet"),
+    ("trainer: {callbacks: [{class_path: X}]}", "1:11 trainer-setting", "`callbacks` is not supported yet"),
+    ("trainer: {logger: {class_path: X}}", "1:11 trainer-setting", "`logger` at the top of the spec"),
+    ("trainer: {profiler: simple}", "1:11 trainer-setting", "`profiler` is not supported yet"),
+    ("trainer: {sync_batchnorm: true}", "1:11 trainer-setting", "convert_sync_batchnorm"),
+    # combinations
+    ("strategy: single\nsync: forced_sync", "2:1 setting-without-ddp", "`sync` has no meaning"),
+    ("strategy: single\nddp: {init_sync: true}", "2:1 setting-without-ddp", "`ddp` has no meaning"),
+    ("strategy: single\nprocess_group: {}", "2:1 setting-without-ddp", "`process_group` has no meaning"),
+    ("sync: forced_sync\nddp: {static_graph: true}", "2:7 static-graph-needs-multi-auto-sync", "forced_sync"),
+    (
+        "ddp: {static_graph: true, find_unused_parameters: true}",
+        "1:27 static-graph-finds-unused-parameters",
+        "by itself",
+    ),
+    ("ddp: {broadcast_buffers: false, forward_sync_buffers: true}", "1:7 buffers-set-twice", "Keep one"),
+    ("ddp: {bucket_cap_mb: 1, bucket_cap_mb_list: [1]}", "1:7 bucket-sizes-set-twice", "Keep one"),
+    (
+        "trainer: {check_val_every_n_epoch: null, val_check_interval: 0.5}",
+        "1:62 trainer-conflict",
+        "whole number",
+    ),
+    # YAML
+    ("a: b: c", "1:5 yaml-syntax-error", "mapping values are not allowed here"),
+    ("ddp: {", "1:7 yaml-syntax-error", "flow"),
+    ("ddp:\n\tstatic_graph: true", "2:1 yaml-syntax-error", "cannot start any token"),
+    ("strategy: *nowhere", "1:11 yaml-syntax-error", "undefined alias"),
+    ("strategy: 'ddp", "1:15 yaml-syntax-error", "end of stream"),
+    ("a: 1\n---\nb: 2", "2:1 yaml-syntax-error", "single document"),
+    ('strategy: "\\UFFFFFFFF"', "1:1 yaml-syntax-error", "escape"),
+    ("strategy: ddp\nsync: \x07", "2:7 yaml-syntax-error", "U+0007"),
+    ("strategy: ddp\r\nsync: \x00", "2:7 yaml-syntax-error", "U+0000"),
+    ("strategy: ddp\nstrategy: single", "2:1 yaml-duplicate-key", "`strategy` is given twice"),
+    ("trainer: {max_epochs: 1, max_epochs: 2}", "1:26 yaml-duplicate-key", "`max_epochs` is given twice"),
+    ("data: &d {a: 1, <<: *d}", "1:17 yaml-alias-in-itself", "Write the value out"),
+    ("data: &d {a: *d}", "1:11 yaml-alias-in-itself", "Write the value out"),
+    ("data: {<<: 5}", "1:8 yaml-bad-merge", "mappings only"),
+    ("data: {? [a, b] : 5}", "1:10 yaml-bad-key", "plain word"),
+    ("data: {? {a: b} : 5}", "1:10 yaml-bad-key", "plain word"),
+    ("data: !!python/object/apply:os.system [ls]", "1:7 yaml-tag", "`!!python/object/apply:os.system`"),
+    ("data: !thing {}", "1:7 yaml-tag", "`!thing`"),
+    ("data: {a: !!binary aGk=}", "1:11 yaml-tag", "`!!binary`"),
+    ("data: {a: !!set {b}}", "1:11 yaml-tag", "`!!set`"),
+    ("data: {a: !!str [b]}", "1:11 yaml-tag", "`!!str`"),
+    ("data: {a: !!int b}", "1:11 yaml-bad-scalar", "`int`"),
+    ("data: {a: !!int ''}", "1:11 yaml-bad-scalar", "`int`"),
+    ("data: {a: !!bool 3}", "1:11 yaml-bad-scalar", "`bool`"),
+    ("data: {a: !!float x}", "1:11 yaml-bad-scalar", "`float`"),
+    ("data: {a: 0b_}", "1:11 yaml-bad-scalar", "`int`"),
+    ("data: {a: " + "1" * 5000 + "}", "1:11 yaml-bad-scalar", "`int`"),
+    ('data: {a: "\\uD800"}', "1:11 yaml-surrogate", "surrogate"),
+    ('data: {"\\uD800": 1}', "1:8 yaml-surrogate", "surrogate"),
+    ("ddp", "1:1 spec-not-a-mapping", "`strategy: ddp`"),
+    ("- ddp", "1:1 spec-not-a-mapping", "`name: value`"),
+    ("5", "1:1 spec-not-a-mapping", "`name: value`"),
+    (b"strategy: \xff", "1:1 yaml-undecodable", "UTF-8"),
+    ("strategy: ddp".encode("utf-16"), "1:1 yaml-undecodable", "UTF-8"),
+    (b"\x7fELF\x00\x01", "1:1 yaml-syntax-error", "U+007F"),
+    ("[" * 5000, "1:1 yaml-too-deep", "nested"),
+    ("# " + "x" * 300_000, "1:1 yaml-too-large", "256 KiB"),
+]
+
+
+@pytest.mark.parametrize(("text", "place", "message"), REFUSED, ids=[str(row[0])[:40] for row in REFUSED])
+def test_refused_with_its_place(text: str | bytes, place: str, message: str) -> None:
+    found = errors(text)
+    assert [at for at, _ in found] == [place]
+    assert message in found[0][1]
+
+
+def test_all_errors_are_collected_in_the_order_of_their_places() -> None:
+    found = errors("sync: x\ntrainer: {max_epoch: 1, max_steps: x}\nddp: {a: 1}\nddp: {}\nlogger: !x y\n")
+    assert [place for place, _ in found] == [
+        "1:7 invalid-setting",
+        "2:11 trainer-setting",
+        "2:36 trainer-setting",
+        "3:7 unknown-setting",
+        "4:1 yaml-duplicate-key",
+        "5:9 yaml-tag",
+    ]
+
+
+def test_the_source_line_is_marked() -> None:
+    with pytest.raises(CompileError) as failure:
+        load("# a\nddp:\n  static_graf: true\n")
+    assert str(failure.value).splitlines()[1:] == ["    3 |   static_graf: true", "          ^^^^^^^^^^^"]
+
+
+def test_aliases_do_not_expand_without_end() -> None:
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]" for i in range(1, 12)]
+    assert [place.split()[1] for place, _ in errors("\n".join(lines))] == ["yaml-expands-too-far"]
+
+
+def test_merges_do_not_expand_without_end() -> None:
+    lines = ["a0: &a0 {x: 1}"]
+    lines += [f"a{i}: &a{i} {{<<: [{', '.join([f'*a{i - 1}'] * 10)}]}}" for i in range(1, 12)]
+    assert [place.split()[1] for place, _ in errors("\n".join(lines))] == ["yaml-expands-too-far"]
+
+
+def test_many_errors_are_cut_off() -> None:
+    assert len(errors("\n".join(f"key{i}: 1" for i in range(5000)))) == 100
+    assert len(errors("\n".join("strategy: ddp" for _ in range(5000)))) == 100
+
+
+# ---- presets and files -----------------------------------------------------------------------------------
+
+
+def test_presets() -> None:
+    listed = dict(preset_list())
+    assert list(listed) == sorted(listed)
+    assert {"ddp", "single", "ddp-multi-sync", "ddp-forced-sync", "ddp-unused-parameters"} < listed.keys()
+    assert all(10 < len(line) < 120 and line.endswith(".") and line[0] != "#" for line in listed.values())
+
+
+@pytest.mark.parametrize("name", [name for name, _ in preset_list()])
+def test_each_preset_loads(name: str) -> None:
+    loaded = load_spec(name)
+    assert (loaded.name, loaded.path) == (name, None)
+    assert check_combinations(loaded, 4) == []
+    assert loaded.span("strategy").path == f"ddpgen/strategies/presets/{name}.yaml"
+
+
+def test_ddp_is_the_default() -> None:
+    assert load_spec("ddp").spec == StrategySpec()
+
+
+@pytest.mark.parametrize(("name", "close"), [("dpd", "Did you mean `ddp`?"), ("sngle", "`single`"), ("", "")])
+def test_unknown_strategy(name: str, close: str) -> None:
+    with pytest.raises(CompileError) as failure:
+        load_spec(name)
+    (found,) = failure.value.diagnostics
+    assert found.code == "unknown-strategy"
+    assert close in found.message
+    assert "`ddp-static-graph`" in found.message
+
+
+def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "big run.yaml").write_text("strategy: single")
+    (tmp_path / "bare").write_text("strategy: single")
+    (tmp_path / "single").write_text("strategy: ddp")
+    loaded = load_spec("big run.yaml")
+    assert (loaded.name, loaded.path, loaded.span("strategy").path) == (
+        "big run",
+        "big run.yaml",
+        "big run.yaml",
+    )
+    assert load_spec(str(tmp_path / "bare")).name == "bare"
+    assert load_spec("bare").spec.strategy is Strategy.SINGLE
+    assert load_spec("single").path is None, "a preset's name is the preset, whatever lies in the directory"
+    assert load_spec("./single").spec.strategy is Strategy.DDP
+
+
+@pytest.mark.parametrize(
+    "path", ["none.yaml", "no/such/file", ".", "/", "x" * 5000 + ".yaml", "\0.yaml", "\0"]
+)
+def test_unreadable_files(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CompileError) as failure:
+        load_spec(path)
+    assert failure.value.diagnostics[0].code in ("spec-unreadable", "unknown-strategy")
+
+
+def test_an_endless_file_is_no_spec() -> None:
+    with pytest.raises(CompileError, match="larger than"):
+        load_spec("/dev/zero")
+
+
+def test_places() -> None:
+    loaded = load("strategy: ddp\ntrainer:\n  max_epochs: 10\nmodel: {lr: 0.1}\nlogger:\n- jsonl\ndata:\n")
+    span = loaded.span("trainer.max_epochs")
+    assert (span.line, span.column, span.end_column) == (3, 15, 17)
+    assert loaded.place("trainer.max_epochs")[1] == "  max_epochs: 10"
+    assert loaded.key_place("trainer.max_epochs")[0].column == 3
+    assert loaded.span("trainer.max_steps").line == 2
+    assert loaded.span("model.init_args.lr").column == 13
+    assert loaded.span("model.class_path").line == 4
+    assert (loaded.span("logger").line, loaded.span("data").line, loaded.span("ddp").line) == (5, 7, 1)
+    assert loaded.is_given("trainer.max_epochs")
+    assert not loaded.is_given("trainer.max_steps")
+    assert not loaded.is_given("ddp.static_graph")
+
+
+# ---- combinations with the code --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "accumulate", "codes"),
+    [
+        ("ddp: {static_graph: true}", 1, []),
+        ("ddp: {static_graph: true}", 2, ["static-graph-needs-multi-auto-sync"]),
+        ("ddp: {static_graph: true}\nsync: multi_auto_sync", 2, []),
+        ("sync: forced_sync", 2, []),
+        ("", 2, []),
+    ],
+)
+def test_combinations_with_the_code(text: str, accumulate: int, codes: list[str]) -> None:
+    found = check_combinations(load(text), accumulate)
+    assert [diagnostic.code for diagnostic in found] == codes
+    assert all(diagnostic.span and diagnostic.span.line == 1 for diagnostic in found)
+
+
+# ---- the Trainer's arguments -----------------------------------------------------------------------------
+
+
+def _parameters(package: str, file: str, owner: str) -> set[str]:
+    """The parameters of `owner`'s constructor, read without importing it."""
+    found = find_spec(package)
+    assert found is not None
+    assert found.submodule_search_locations is not None
+    tree = ast.parse(Path(found.submodule_search_locations[0], file).read_text("utf-8"))
+    classes = (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name == owner)
+    init = next(node for node in next(classes).body if getattr(node, "name", "") == "__init__")
+    assert isinstance(init, ast.FunctionDef)
+    return {argument.arg for argument in init.args.args + init.args.kwonlyargs} - {"self"}
+
+
+def test_every_argument_of_lightnings_trainer_is_known() -> None:
+    assert _parameters("lightning", "pytorch/trainer/trainer.py", "Trainer") == TRAINER_ARGUMENTS
+
+
+def test_every_argument_of_ddp_is_a_setting_or_left_out_on_purpose() -> None:
+    arguments = _parameters("torch", "nn/parallel/distributed.py", "DistributedDataParallel")
+    assert arguments - UNUSED_BY_YAML == DdpSettings.model_fields.keys()
+
+
+def test_ddp_arguments_to_write() -> None:
+    assert DdpSettings().arguments() == {"gradient_as_bucket_view": True}
+    written = {"broadcast_buffers": False, "bucket_cap_mb_list": (1,), "forward_sync_buffers": False}
+    settings = DdpSettings.model_validate({**written, "gradient_as_bucket_view": False, "init_sync": True})
+    assert settings.arguments() == written
+
+
+def test_arguments_of_a_call_are_sorted() -> None:
+    read = read_trainer_arguments(
+        {
+            "max_epochs": 3,
+            "limit_val_batches": 1,
+            "precision": "16",
+            "strategy": "ddp",
+            "logger": False,
+            "callbacks": [],
+            "profiler": None,
+            "benchmark": True,
+            "gpus": 1,
+            "max_step": 5,
+        }
+    )
+    assert read.settings.model_fields_set == {"max_epochs", "limit_val_batches"}
+    assert [dropped.name for dropped in read.dropped] == ["strategy", "logger"]
+    assert [problem.name for problem in read.problems] == ["precision", "benchmark", "gpus", "max_step"]
+    assert read.problems[-1].sentence.endswith("Did you mean `max_steps`?")
+
+
+def test_what_the_spec_gives_wins_over_the_code() -> None:
+    code = TrainerSettings(max_epochs=3, gradient_clip_val=1.0)
+    merged = code.overridden_by(load("trainer: {gradient_clip_val: null, max_steps: 5}").spec.trainer)
+    assert (merged.max_epochs, merged.gradient_clip_val, merged.max_steps) == (3, None, 5)
+    assert merged.model_fields_set == {"max_epochs", "gradient_clip_val", "max_steps"}
+
+
+def test_validation_by_batches_alone() -> None:
+    code = TrainerSettings(check_val_every_n_epoch=None)
+    assert code.conflict() is None
+    assert TrainerSettings(check_val_every_n_epoch=None, val_check_interval=5).conflict() is None
+    assert code.overridden_by(TrainerSettings(val_check_interval=1.0)).conflict() is not None
+
+
+# ---- anything at all -------------------------------------------------------------------------------------
+
+RELAXED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=300)
+
+NAMES = [
+    *StrategySpec.model_fields,
+    *DdpSettings.model_fields,
+    *TRAINER_ARGUMENTS,
+    *("class_path", "init_args", "backend", "timeout", "dir", "every_n_epochs", "fused", "<<", "gpus"),
+]
+SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(),
+    st.binary(max_size=5),
+    st.dates(),
+    st.sampled_from(["ddp", "single", "forced_sync", "32-true", "10m", "jsonl", "warn", "norm", "a.B"]),
+)
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(st.sampled_from(NAMES) | SCALARS, inner, max_size=4),
+    max_leaves=8,
+)
+SPECS = st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=6)
+SNIPPETS = st.lists(
+    st.sampled_from(
+        [*NAMES, *":,-?*&!|>%@`'\"#[]{}\n\t \\", "\n  ", ": ", "- ", "&a ", "*a", "<<: ", "!!", "1e3"]
+    )
+    | st.characters(),
+    max_size=40,
+).map("".join)
+
+
+def ends_well(data: bytes) -> None:
+    """`data` is a spec, or ends in diagnostics that can be shown in each form and point into the file."""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    try:
+        loaded = parse_spec("x", None, "x.yaml", data)
+        assert isinstance(loaded.spec, StrategySpec)
+        assert check_combinations(loaded, 2) is not None
+    except CompileError as failure:
+        diagnostics = failure.diagnostics
+    lines = data.decode("utf-8", "replace").splitlines()
+    for found in diagnostics:
+        assert found.span is not None
+        assert 1 <= found.span.line <= len(lines) + 1
+        assert len(found.message) < 600
+    for form in FORMS:
+        format_all(diagnostics, form).encode()
+
+
+@RELAXED
+@given(st.binary(max_size=200))
+def test_any_bytes_end_well(data: bytes) -> None:
+    ends_well(data)
+
+
+@RELAXED
+@given(SNIPPETS)
+@example("a: &a {<<: *a}")
+@example("? ? ?")
+@example("%YAML 3.0\n--- x")
+@example("%TAG ! !\n--- !x y")
+@example("{? {a: 1} : 2, <<: {b: 1}}")
+@example("'a': {'1': 2, 1: 3}")
+def test_any_text_ends_well(text: str) -> None:
+    ends_well(text.encode("utf-8", "surrogatepass"))
+
+
+@RELAXED
+@given(SPECS)
+def test_any_yaml_ends_well(data: dict[str, Any]) -> None:
+    ends_well(yaml.dump(data, allow_unicode=True).encode("utf-8", "surrogatepass"))
+
+
+@RELAXED
+@given(st.sampled_from(REFUSED), st.integers(0, 80), st.integers(0, 80), st.sampled_from(REFUSED))
+def test_spliced_specs_end_well(first: Any, end: int, start: int, second: Any) -> None:
+    pieces = [piece if isinstance(piece, bytes) else piece.encode() for piece in (first[0], second[0])]
+    ends_well(pieces[0][:end] + pieces[1][start : start + 200])
+
+
+@pytest.mark.processes
+def test_reading_a_spec_does_not_import_torch() -> None:
+    code = "import sys; from ddpgen.spec import load_spec; load_spec('ddp'); sys.exit('torch' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
