@@ -158,8 +158,8 @@ class _Folder(cst.CSTTransformer):
             return right if bool(_value(left)) is is_and else left
         except _Unknown:
             pass
-        try:  # `x and True` is x where only its truth counts, as it does everywhere in the runtime
-            return left if _value(right) is is_and else updated_node
+        try:  # where only its truth counts, as it does in the runtime, `x and True` is x and `x and False` is False
+            return left if _value(right) is is_and else right if isinstance(_value(right), bool) else updated_node
         except _Unknown:
             return updated_node
 
@@ -190,12 +190,27 @@ class _Folder(cst.CSTTransformer):
 class _LocalConstants(cst.CSTTransformer):
     """Puts a local variable's value in its place where it is a constant and the variable's only one."""
 
+    def leave_IndentedBlock(
+        self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
+    ) -> cst.IndentedBlock:
+        """`x = value; return x` is `return value`."""
+        last = updated_node.body[-2:]
+        named = m.SimpleStatementLine(body=[m.Assign(targets=[m.AssignTarget(m.Name())])])
+        if len(last) < 2 or not m.matches(last[0], named):
+            return updated_node
+        assign = cst.ensure_type(cst.ensure_type(last[0], cst.SimpleStatementLine).body[0], cst.Assign)
+        name = cst.ensure_type(assign.targets[0].target, cst.Name).value
+        if not m.matches(last[1], m.SimpleStatementLine(body=[m.Return(value=m.Name(name))])):
+            return updated_node
+        result = cst.SimpleStatementLine(body=[cst.Return(value=assign.value)])
+        return updated_node.with_changes(body=[*updated_node.body[:-2], result])
+
     def leave_FunctionDef(
         self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
     ) -> cst.BaseStatement:
         for statement in m.findall(updated_node.body, m.SimpleStatementLine(body=[m.Assign()])):
-            name = _constant_variable(cast(cst.SimpleStatementLine, statement))
-            if name is None or len(m.findall(updated_node, m.AssignTarget(m.Name(name)))) != 1:
+            name = _constant_variable(updated_node, cast(cst.SimpleStatementLine, statement))
+            if name is None or _assignments(updated_node, name) != 1:
                 continue
             value = cast(cst.Assign, cast(cst.SimpleStatementLine, statement).body[0]).value
             without = cast(cst.FunctionDef, updated_node.deep_remove(statement))
@@ -203,15 +218,25 @@ class _LocalConstants(cst.CSTTransformer):
         return updated_node
 
 
-def _constant_variable(statement: cst.SimpleStatementLine) -> str | None:
-    """The variable to which the statement gives a constant."""
+def _assignments(function: cst.FunctionDef, name: str) -> int:
+    return len(m.findall(function, m.AssignTarget(m.Name(name)) | m.NamedExpr(target=m.Name(name))))
+
+
+def _constant_variable(function: cst.FunctionDef, statement: cst.SimpleStatementLine) -> str | None:
+    """The variable to which the statement gives a constant, or another name for what does not change."""
     assign = cast(cst.Assign, statement.body[0])
     target = assign.targets[0].target
+    if not isinstance(target, cst.Name) or isinstance(assign.value, cst.Dict):
+        return None
+    if isinstance(assign.value, cst.Name) and assign.value.value not in ("None", "True", "False"):
+        parameters = {parameter.name.value for parameter in function.params.params}
+        changes = _assignments(function, assign.value.value)
+        return target.value if changes == (0 if assign.value.value in parameters else 1) else None
     try:
         _value(assign.value)
     except _Unknown:
         return None
-    return target.value if isinstance(target, cst.Name) and not isinstance(assign.value, cst.Dict) else None
+    return target.value
 
 
 class _Replace(cst.CSTTransformer):

@@ -344,14 +344,6 @@ def bad_interval(at: At) -> Diagnostic:
     return _here(at, 'A scheduler\'s interval is "step" or "epoch".')
 
 
-def skips_epoch(at: At) -> Diagnostic:
-    return _here(
-        at,
-        "A value returned from `on_train_batch_start` can end the epoch, which is not supported yet. Set "
-        "`limit_train_batches`, or return nothing.",
-    )
-
-
 def dataloader_iter(at: At) -> Diagnostic:
     return _here(
         at, "A `training_step` that takes the iterator is not supported. Take `batch` and `batch_idx`."

@@ -13,8 +13,13 @@ from .script import Import
 
 BEFORE = {"what the model asks of its trainer": ("logs", "module")}
 AFTER = {
-    "distributed: one process per device, as torchrun starts them": ("ranks", "process_group", "wrap", "grad_sync"),
-    "data": ("data",),
+    "distributed: one process per device, as torchrun starts them": (
+        "ranks",
+        "process_group",
+        "wrap",
+        "grad_sync",
+        "data",
+    ),
     "randomness and checkpoints": ("randomness", "checkpoint"),
 }
 TRAINING = {"training": ("config", "loggers", "optimizers", "evaluation")}

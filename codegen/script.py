@@ -108,7 +108,7 @@ class LoggingPlan:
     by_validation_step: bool
     by_epoch: bool  # values of a training epoch are written
     shows_bar_values: bool
-    weighs: bool  # an epoch's mean needs the size of each batch
+    batch_size: str | None  # the size of a batch, by which it weighs in means; None: none is needed
     between_batches: bool  # a hook between the training batches logs
     around_validation: bool  # a hook at the start or the end of validation logs
     writers: tuple[tuple[str, str], ...]  # variable, class
@@ -128,7 +128,7 @@ class ValidationPlan:
     looks_ahead: bool
     swaps_logs: bool  # training logs too
     sets_logs: bool
-    weighs: bool
+    batch_size: str | None
     step_call: str
     takes_outputs: bool
     write_steps: Lines
@@ -163,6 +163,9 @@ class LoopPlan:
     zero_grad: Lines
     backward: Lines
     uses_closure: bool  # the optimizer calls forward and backward itself
+    closure_result: Lines
+    closure_scope: Lines
+    closure_end: Lines
     before_update_in_closure: Lines
     update: Lines
     logs_now: str

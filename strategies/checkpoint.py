@@ -8,7 +8,7 @@ import torch
 
 
 def write_checkpoint(path: Path, checkpoint: dict[str, Any]) -> None:
-    """Write beside `path`, then rename: a crash leaves the old checkpoint or the new one, never a torn one."""
+    """Write beside `path`, then rename: a crash never leaves half a checkpoint."""
     partial = path.with_name(path.name + ".partial")
     with partial.open("wb") as file:
         torch.save(checkpoint, file)
@@ -18,18 +18,18 @@ def write_checkpoint(path: Path, checkpoint: dict[str, Any]) -> None:
 
 
 def read_checkpoint(path: Path) -> dict[str, Any]:
-    """A checkpoint of this script; whatever else the file holds is refused, and none of it is run."""
+    """A checkpoint of this script; no code in the file is run."""
     try:
-        checkpoint: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
-    except Exception as error:  # a damaged file fails in a dozen ways
+        checkpoint: Any = torch.load(path, map_location="cpu", weights_only=True)
+    except Exception as error:  # a damaged file fails in many ways
         raise SystemExit(f"{path} is damaged, or no checkpoint: {error}") from None
     if not isinstance(checkpoint, dict) or "rng_states" not in checkpoint:
-        raise SystemExit(f"{path} was written by another program: this script resumes from its own checkpoints")
+        raise SystemExit(f"{path} is no checkpoint of this script's")
     return checkpoint
 
 
 def plain_entries(values: dict[str, Any]) -> dict[str, Any]:
-    """Those values that can be read back from a checkpoint without running code; objects are left out."""
+    """Those values that a checkpoint can hold; objects are left out."""
     return {name: value for name, value in values.items() if is_plain(value)}
 
 

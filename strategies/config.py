@@ -2,18 +2,17 @@
 
 import argparse
 from dataclasses import fields
-from typing import TypeVar
-
-C = TypeVar("C")
+from typing import Any
 
 
-def parse_config(kind: type[C]) -> C:
+def parse_config(kind: Any) -> Any:
     """The command line's options, one for each field."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for field in fields(kind):  # type: ignore[arg-type]  # a dataclass
-        flag = "--" + field.name.replace("_", "-")
-        if isinstance(field.default, bool):
-            parser.add_argument(flag, action=argparse.BooleanOptionalAction, default=field.default)
-        else:
-            parser.add_argument(flag, type=type(field.default), default=field.default)
+    formatter = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=formatter)
+    for field in fields(kind):
+        flag, default = "--" + field.name.replace("_", "-"), field.default
+        options: dict[str, Any] = {"type": type(default)}
+        if isinstance(default, bool):
+            options = {"action": argparse.BooleanOptionalAction}
+        parser.add_argument(flag, default=default, **options)
     return kind(**vars(parser.parse_args()))

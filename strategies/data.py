@@ -14,7 +14,6 @@ from torch.utils.data import (
     DistributedSampler,
     IterableDataset,
     RandomSampler,
-    Sampler,
     SequentialSampler,
 )
 
@@ -27,74 +26,70 @@ T = TypeVar("T")
 # ---- splitting -------------------------------------------------------------------------------------------
 
 
-def shard(loader: DataLoader[Any], ranks: Ranks, shuffle: bool, seed: int) -> DataLoader[Any]:
-    """Have each rank read its own share of the dataset, in a new order every epoch where it shuffles."""
-    if ranks.world_size == 1:
-        return loader
-    sampler: Sampler[Any] = DistributedSampler(loader.dataset, ranks.world_size, ranks.rank, shuffle, seed)
-    return with_sampling(loader, batch_size=loader.batch_size, sampler=sampler, drop_last=loader.drop_last)
+def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
+    """Have each rank read its own share, in a new order every epoch where it shuffles."""
+    if ranks.world_size > 1:
+        place = ranks.world_size, ranks.rank
+        sampler = DistributedSampler(loader.dataset, *place, shuffle, seed)
+        loader.batch_sampler.sampler = sampler
+    return loader
 
 
-def shard_any(loader: DataLoader[Any], ranks: Ranks, shuffle: bool, seed: int) -> DataLoader[Any]:
-    """Have each rank read its own share, unless the dataset or its sampler sees to that."""
-    own = isinstance(loader.dataset, IterableDataset) or isinstance(loader.sampler, DistributedSampler)
-    if own or ranks.world_size == 1:
+def shard_any(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
+    """Have each rank read its own share, unless dataset or sampler see to that."""
+    streams = isinstance(loader.dataset, IterableDataset)
+    if (
+        ranks.world_size == 1
+        or streams
+        or isinstance(loader.sampler, DistributedSampler)
+    ):
         return loader
-    ordered = not isinstance(loader.sampler, RandomSampler | SequentialSampler)
-    split = DistributedOrder if ordered else DistributedSampler
-    source: Any = loader.sampler if ordered else loader.dataset
-    sampler: Sampler[Any] = split(source, ranks.world_size, ranks.rank, shuffle, seed)
-    if loader.batch_size is not None or loader.batch_sampler is None:
-        return with_sampling(loader, batch_size=loader.batch_size, sampler=sampler, drop_last=loader.drop_last)
-    if not hasattr(loader.batch_sampler, "sampler"):
-        raise SystemExit("the batch sampler has no attribute `sampler`, so its samples cannot be split over ranks")
-    batch_sampler = copy(loader.batch_sampler)
-    batch_sampler.sampler = sampler
-    return with_sampling(loader, batch_sampler=batch_sampler)
+    sampler: Any
+    if isinstance(loader.sampler, RandomSampler | SequentialSampler):
+        place = ranks.world_size, ranks.rank
+        sampler = DistributedSampler(loader.dataset, *place, shuffle, seed)
+    else:
+        sampler = DistributedOrder(loader.sampler, ranks, shuffle, seed)
+    if loader.batch_sampler is None:  # the dataset makes the batches
+        object.__setattr__(loader, "sampler", sampler)
+    elif hasattr(loader.batch_sampler, "sampler"):
+        loader.batch_sampler.sampler = sampler
+    else:
+        raise SystemExit(
+            "a batch sampler without a `sampler` cannot be split over ranks"
+        )
+    return loader
 
 
 class DistributedOrder(DistributedSampler[Any]):
     """Another sampler's order, split over the ranks."""
 
+    def __init__(self, order: Any, ranks: Ranks, shuffle: bool, seed: int) -> None:
+        super().__init__(order, ranks.world_size, ranks.rank, shuffle, seed)
+        self.order = order
+
     def __iter__(self) -> Iterator[Any]:
-        order = list(self.dataset)  # type: ignore[call-overload]  # here the dataset is a sampler
+        order = list(self.order)
         return (order[index] for index in super().__iter__())
 
     def set_epoch(self, epoch: int) -> None:
         super().set_epoch(epoch)
-        if hasattr(self.dataset, "set_epoch"):
-            self.dataset.set_epoch(epoch)
-
-
-def with_sampling(loader: DataLoader[Any], **sampling: Any) -> DataLoader[Any]:
-    """The same loader with other sampling."""
-    return type(loader)(
-        loader.dataset,
-        num_workers=loader.num_workers,
-        collate_fn=loader.collate_fn,
-        pin_memory=loader.pin_memory,
-        timeout=loader.timeout,
-        worker_init_fn=loader.worker_init_fn,
-        multiprocessing_context=loader.multiprocessing_context,
-        generator=loader.generator,
-        prefetch_factor=loader.prefetch_factor,
-        persistent_workers=loader.persistent_workers,
-        in_order=loader.in_order,
-        **sampling,
-    )
+        if hasattr(self.order, "set_epoch"):
+            self.order.set_epoch(epoch)
 
 
 def seed_workers(loader: DataLoader[Any], ranks: Ranks) -> DataLoader[Any]:
-    """Give the loader's workers random numbers of their own, unless it has a `worker_init_fn`."""
-    loader.worker_init_fn = loader.worker_init_fn or partial(seed_worker, rank=ranks.rank)
+    """Give the loader's workers random numbers of their own, if nothing else does."""
+    seed = partial(seed_worker, rank=ranks.rank)
+    loader.worker_init_fn = loader.worker_init_fn or seed
     return loader
 
 
 def set_epoch(loader: DataLoader[Any], epoch: int) -> None:
-    """Have samplers that order by epoch give this epoch's order."""
-    for sampler in (loader.sampler, getattr(loader.batch_sampler, "sampler", None)):
-        if hasattr(sampler, "set_epoch"):
-            sampler.set_epoch(epoch)
+    """Have a sampler that orders by epoch give this epoch's order."""
+    sampler = getattr(loader.batch_sampler, "sampler", loader.sampler)
+    if hasattr(sampler, "set_epoch"):
+        sampler.set_epoch(epoch)
 
 
 # ---- batches ---------------------------------------------------------------------------------------------
@@ -113,10 +108,15 @@ def lookahead(batches: Iterable[T]) -> Iterator[tuple[T, bool]]:
     yield batch, True
 
 
+def tensors_to_device(batch: list[Tensor], device: torch.device) -> list[Tensor]:
+    """The batch on `device`."""
+    return [tensor.to(device, non_blocking=True) for tensor in batch]
+
+
 def to_device(batch: Any, device: torch.device) -> Any:
-    """The batch with everything in it that has a `to`, such as tensors, on `device`; the rest as it is."""
+    """The batch with everything in it that has a `to` on `device`, the rest as it is."""
     if isinstance(batch, Tensor):
-        return batch.to(device, non_blocking=device.type == "cuda")
+        return batch.to(device, non_blocking=True)
     if hasattr(batch, "to"):
         return batch.to(device)
     if is_dataclass(batch) and not isinstance(batch, type):
@@ -124,14 +124,14 @@ def to_device(batch: Any, device: torch.device) -> Any:
         for field in fields(batch):
             setattr(moved, field.name, to_device(getattr(batch, field.name), device))
         return moved
+    kind: Any = type(batch)
     if isinstance(batch, Mapping):
         items = {key: to_device(item, device) for key, item in batch.items()}
-        if isinstance(batch, defaultdict):
-            return defaultdict(batch.default_factory, items)
-        return type(batch)(items)  # type: ignore[call-arg]  # mappings are made from mappings
+        is_default = isinstance(batch, defaultdict)
+        return kind(batch.default_factory, items) if is_default else kind(items)
     if isinstance(batch, Sequence) and not isinstance(batch, str | bytes):
-        moved_items = [to_device(item, device) for item in batch]
-        return type(batch)(*moved_items) if hasattr(batch, "_fields") else type(batch)(moved_items)  # type: ignore[call-arg]
+        parts = [to_device(item, device) for item in batch]
+        return kind(*parts) if hasattr(batch, "_fields") else kind(parts)
     return batch
 
 
@@ -145,12 +145,13 @@ def first_tensor(batch: Any) -> Tensor | None:
         batch = [getattr(batch, field.name) for field in fields(batch)]
     elif isinstance(batch, str) or not isinstance(batch, Iterable):
         return None
-    return next((found for item in batch if (found := first_tensor(item)) is not None), None)
+    tensors = (first_tensor(item) for item in batch)
+    return next((tensor for tensor in tensors if tensor is not None), None)
 
 
 def batch_size_of(batch: Any) -> int:
-    """The length of the batch's first tensor, by which its values weigh in the epoch's means."""
+    """The length of the first tensor, by which a batch weighs in the epoch's means."""
     tensor = first_tensor(batch)
     if tensor is None:
-        raise ValueError("no tensor in the batch says how large it is: give self.log() a batch_size")
+        raise ValueError("nothing tells the batch's size: give self.log() a batch_size")
     return len(tensor) if tensor.ndim else 1

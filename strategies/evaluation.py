@@ -10,7 +10,7 @@ from torch import nn
 
 @contextmanager
 def evaluating(model: nn.Module) -> Iterator[None]:
-    """Evaluation mode without gradients, then each submodule's own mode again: what was frozen stays so."""
+    """Evaluation without gradients, then each submodule's own mode again."""
     modes = [(module, module.training) for module in model.modules()]
     model.eval()
     with torch.no_grad():
@@ -20,7 +20,7 @@ def evaluating(model: nn.Module) -> Iterator[None]:
 
 
 def broadcast_buffers(model: nn.Module) -> None:
-    """Give every rank rank 0's buffers, such as batch-norm statistics. Every rank calls this."""
+    """Give every rank the buffers of rank 0. Every rank calls this."""
     if dist.is_initialized():
         for buffer in model.buffers():
             dist.broadcast(buffer, src=0)

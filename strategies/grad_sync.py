@@ -11,7 +11,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 @contextmanager
 def single_auto_sync(step: nn.Module, is_last: bool) -> Iterator[None]:
-    """Average gradients in the backward of an optimizer step's last batch alone."""
+    """Average gradients in the last backward of an optimizer step alone."""
     if is_last or not isinstance(step, DistributedDataParallel):
         yield
     else:
@@ -21,13 +21,13 @@ def single_auto_sync(step: nn.Module, is_last: bool) -> Iterator[None]:
 
 @contextmanager
 def multi_auto_sync(step: nn.Module, is_last: bool) -> Iterator[None]:
-    """Average gradients in every batch's backward: more traffic, but no rank ever holds gradients of its own."""
+    """Average gradients in every backward: more traffic, and no unshared gradients."""
     yield
 
 
 @contextmanager
 def forced_sync(step: nn.Module, is_last: bool) -> Iterator[None]:
-    """Average gradients once, after an optimizer step's last backward, whichever parameters each rank used."""
+    """Average gradients after an optimizer step's last backward, used or not."""
     if not isinstance(step, DistributedDataParallel):
         yield
         return
@@ -42,7 +42,8 @@ def average_gradients(step: nn.Module) -> None:
     for parameter in step.parameters():
         if not parameter.requires_grad:
             continue
-        if parameter.grad is None:  # a rank that left one out would add up different parameters' gradients
+        if parameter.grad is None:
+            # a rank that left one out would mix up the gradients of all that follow
             parameter.grad = torch.zeros_like(parameter)
         dist.all_reduce(parameter.grad)
         parameter.grad /= dist.get_world_size()

@@ -19,7 +19,8 @@ class JsonlLogger:
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.file and metrics:
             values = {name: value.item() for name, value in metrics.items()}
-            print(json.dumps({"epoch": epoch, "step": step, **values}), file=self.file, flush=True)
+            row = {"epoch": epoch, "step": step, **values}
+            print(json.dumps(row), file=self.file, flush=True)
 
 
 class TensorBoardLogger:
@@ -37,7 +38,8 @@ class TensorBoardLogger:
 def show(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:
     """Print the values, on one rank alone."""
     if ranks.is_main and metrics:
-        print(f"epoch {epoch}:", ", ".join(f"{name} {value.item():.4f}" for name, value in metrics.items()))
+        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
+        print(f"epoch {epoch}: {', '.join(values)}")
 
 
 def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:

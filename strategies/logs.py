@@ -12,7 +12,7 @@ from torchmetrics import Metric
 
 @dataclass
 class EpochMean:
-    """A mean over the epoch, weighted by batch size; kept on the device, so that no step waits for it."""
+    """A mean weighted by batch size, kept on the device so that no step waits for it."""
 
     total: Tensor
     sync: bool  # over all ranks, not this one alone
@@ -23,22 +23,23 @@ class EpochMean:
         self.weight += batch_size
 
     def compute(self) -> Tensor:
-        if not self.sync:
-            return self.total / self.weight
         weight = torch.tensor(self.weight, device=self.total.device)
-        return over_ranks(self.total, "sum") / over_ranks(weight, "sum")
+        if self.sync:
+            return sum_over_ranks(self.total) / sum_over_ranks(weight)
+        return self.total / weight
 
 
 @dataclass
 class EpochReduction:
     """The sum, the smallest or the largest of an epoch's values."""
 
-    reduce: str  # sum, min or max
+    reduce: str
     sync: bool  # over all ranks, not this one alone
     value: Tensor | None = None
 
     def update(self, value: Tensor, batch_size: int) -> None:
-        combine = {"sum": torch.add, "min": torch.minimum, "max": torch.maximum}[self.reduce]
+        reductions = {"sum": torch.add, "min": torch.minimum, "max": torch.maximum}
+        combine = reductions[self.reduce]
         self.value = value.clone() if self.value is None else combine(self.value, value)
 
     def compute(self) -> Tensor:
@@ -47,27 +48,25 @@ class EpochReduction:
 
 
 def sum_over_ranks(value: Tensor) -> Tensor:
-    """`value` summed over the ranks, which log the same names in the same order. Every rank calls this."""
-    value = value.clone()
+    """Every rank calls this, with the same names logged in the same order."""
     if dist.is_initialized():
-        dist.all_reduce(value)
+        dist.all_reduce(value := value.clone())
     return value
 
 
 def mean_over_ranks(value: Tensor) -> Tensor:
-    """`value` averaged over the ranks. Every rank calls this."""
-    return sum_over_ranks(value) / (dist.get_world_size() if dist.is_initialized() else 1)
+    """Every rank calls this, with the same names logged in the same order."""
+    ranks = dist.get_world_size() if dist.is_initialized() else 1
+    return sum_over_ranks(value) / ranks
 
 
 def over_ranks(value: Tensor, reduce: str) -> Tensor:
-    """The mean, the sum, the smallest or the largest of the ranks' values. Every rank calls this."""
-    if reduce == "mean":
-        return mean_over_ranks(value)
-    if reduce == "sum":
-        return sum_over_ranks(value)
-    value = value.clone()
+    """The mean, sum, min or max of the ranks' values. Every rank calls this."""
+    if reduce in ("mean", "sum"):
+        return mean_over_ranks(value) if reduce == "mean" else sum_over_ranks(value)
     if dist.is_initialized():
-        dist.all_reduce(value, dist.ReduceOp.MIN if reduce == "min" else dist.ReduceOp.MAX)
+        operation = dist.ReduceOp.MIN if reduce == "min" else dist.ReduceOp.MAX
+        dist.all_reduce(value := value.clone(), operation)
     return value
 
 
@@ -79,26 +78,23 @@ def reduction_name(reduce_fx: str | Callable[..., Any]) -> str:
     return "mean" if name == "avg" else name
 
 
-def new_reduction(reduce: str, value: Tensor, sync: bool) -> EpochMean | EpochReduction:
-    """What reduces values like `value` over an epoch."""
-    return EpochMean(torch.zeros_like(value), sync) if reduce == "mean" else EpochReduction(reduce, sync)
-
-
 class Logs:
     """What training, or validation, logs."""
 
+    syncs_steps = True
+
     def __init__(self, on_step: bool, device: torch.device) -> None:
-        self.on_step = on_step  # whether log() keeps the step's value or the epoch's mean, unless it is told
+        self.on_step = on_step  # what log() keeps unless it is told
         self.device = device
-        self.batch_size: int | None = 1  # None between batches, where log() is for the epoch
+        self.batch_size: int | None = None  # None between batches
         self.step_values: dict[str, Tensor] = {}
         self.epoch_values: dict[str, Any] = {}
-        self.twofold: set[str] = set()  # logged by step and by epoch, told apart by a suffix
+        self.twofold: set[str] = set()  # logged by step and by epoch
         self.in_bar: set[str] = set()
         self.hidden: set[str] = set()  # logged with logger=False
         self.metrics: dict[str, Metric] = {}
-        self.batches_written = 0  # of a validation that logs by step
-        self.latest: dict[str, Tensor] = {}  # under every name that a scheduler or the model may look for
+        self.batches_written = 0
+        self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
 
     def record(
         self,
@@ -117,10 +113,10 @@ class Logs:
         metric_attribute: str | None = None,
         rank_zero_only: bool = False,
     ) -> None:
-        """Keep `value`: by default the step's in training, the epoch's mean in validation and between batches."""
-        in_training_batch = self.on_step and self.batch_size is not None
-        by_step = in_training_batch if on_step is None else on_step
-        by_epoch = not in_training_batch if on_epoch is None else on_epoch
+        """By default keep the step's value in training, the epoch's mean elsewhere."""
+        in_step = self.on_step and self.batch_size is not None
+        by_step = in_step if on_step is None else on_step
+        by_epoch = not in_step if on_epoch is None else on_epoch
         if by_step and by_epoch:
             self.twofold.add(name)
         if prog_bar:
@@ -134,44 +130,59 @@ class Logs:
         sync = sync_dist and not rank_zero_only
         reduce = "mean" if reduce_fx == "mean" else reduction_name(reduce_fx)
         if by_step:
-            self.keep_step(name, over_ranks(value, reduce) if sync else value.clone())
+            if sync and self.syncs_steps:
+                self.step_values[name] = over_ranks(value, reduce)
+            else:
+                self.step_values[name] = value.clone()
+            self.latest.update(
+                {key: self.step_values[name] for key in (name, f"{name}_step")}
+            )
         if by_epoch:
             if name not in self.epoch_values:
-                self.epoch_values[name] = new_reduction(reduce, value, sync)
+                zero = torch.zeros_like(value)
+                self.epoch_values[name] = (
+                    EpochMean(zero, sync)
+                    if reduce == "mean"
+                    else EpochReduction(reduce, sync)
+                )
             self.epoch_values[name].update(value, batch_size or self.batch_size or 1)
+
+    def record_metric(
+        self, name: str, metric: Metric, by_step: bool, by_epoch: bool
+    ) -> None:
+        """Keep a metric object, which reduces over the epoch and the ranks by itself."""
+        self.metrics[name] = metric
+        if by_step and isinstance(metric._forward_cache, Tensor):
+            self.step_values[name] = value = metric._forward_cache.detach()
+            self.latest.update({key: value for key in (name, f"{name}_step")})
+        if by_epoch:
+            self.epoch_values[name] = metric
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
         """`value` without its graph, in single precision or better."""
         if not isinstance(value, Tensor):
-            value = torch.tensor(value, dtype=torch.get_default_dtype(), device=self.device)
+            dtype = torch.get_default_dtype()
+            value = torch.tensor(value, dtype=dtype, device=self.device)
         value = value.detach().reshape(())
         return value if value.dtype == torch.float64 else value.float()
-
-    def keep_step(self, name: str, value: Tensor) -> None:
-        self.step_values[name] = value
-        self.latest.update({name: value, f"{name}_step": value})
-
-    def record_metric(self, name: str, metric: Metric, by_step: bool, by_epoch: bool) -> None:
-        """Keep a metric object, which reduces over the epoch and the ranks by itself."""
-        self.metrics[name] = metric  # reset at the epoch's end
-        if by_step and isinstance(metric._forward_cache, Tensor):
-            self.keep_step(name, metric._forward_cache.detach())
-        if by_epoch:
-            self.epoch_values[name] = metric
 
     def step_metrics(self) -> dict[str, Tensor]:
         """The last values of what is logged by step."""
         metrics = {
-            f"{name}_step" if name in self.twofold else name: value for name, value in self.step_values.items()
+            f"{name}_step" if name in self.twofold else name: value
+            for name, value in self.step_values.items()
         }
         for name in self.hidden:
             metrics.pop(name, None)
         return metrics
 
     def end_epoch(self) -> dict[str, Tensor]:
-        """The epoch's values; the next epoch starts afresh. Every rank calls this."""
-        values = {name: logged.compute() for name, logged in self.epoch_values.items()}
-        metrics = {f"{name}_epoch" if name in self.twofold else name: value for name, value in values.items()}
+        """The epoch's values; the next starts afresh. Every rank calls this."""
+        values = {name: kept.compute() for name, kept in self.epoch_values.items()}
+        metrics = {
+            f"{name}_epoch" if name in self.twofold else name: value
+            for name, value in values.items()
+        }
         self.latest.update(values | metrics)
         for name in self.hidden:
             metrics.pop(name, None)
@@ -180,6 +191,6 @@ class Logs:
         self.step_values, self.epoch_values = {}, {}
         return metrics
 
-    def bar_values(self, metrics: dict[str, Tensor]) -> dict[str, str]:
+    def bar_values(self, metrics: dict[str, Tensor]) -> dict[str, float]:
         """Those of `metrics` that the progress bar shows."""
-        return {name: f"{value.item():.4g}" for name, value in metrics.items() if name in self.in_bar}
+        return {name: v.item() for name, v in metrics.items() if name in self.in_bar}

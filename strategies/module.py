@@ -21,10 +21,9 @@ class HParams(dict[str, Any]):
     __setattr__ = dict.__setitem__
 
     def __getattr__(self, name: str) -> Any:
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(f"no hyperparameter is called {name!r}") from None
+        if name not in self:
+            raise AttributeError(name)
+        return self[name]
 
 
 def as_mapping(arguments: Any) -> dict[str, Any]:
@@ -72,7 +71,9 @@ class DataModule:
     def on_before_batch_transfer(self, batch: Any, dataloader_idx: int) -> Any:
         return batch
 
-    def transfer_batch_to_device(self, batch: Any, device: torch.device, dataloader_idx: int) -> Any:
+    def transfer_batch_to_device(
+        self, batch: Any, device: torch.device, dataloader_idx: int
+    ) -> Any:
         return to_device(batch, device)
 
     def on_after_batch_transfer(self, batch: Any, dataloader_idx: int) -> Any:
@@ -89,11 +90,9 @@ class TrainModule(nn.Module):
     automatic_optimization = True
 
     def log(self, name: str, value: Any, *args: Any, **options: Any) -> None:
-        """Record a value; Logs.record has the options."""
         self.logs.record(name, value, *args, **options)
 
     def log_dict(self, values: Any, *args: Any, **options: Any) -> None:
-        """Record each of the values under its key; Logs.record has the options."""
         for name, value in values.items():
             self.logs.record(name, value, *args, **options)
 
@@ -118,10 +117,14 @@ class TrainModule(nn.Module):
     def global_step(self) -> int:
         return self.trainer.global_step
 
-    def optimizer_step(self, epoch: int, batch_idx: int, optimizer: Optimizer, closure: Any = None) -> None:
+    def optimizer_step(
+        self, epoch: int, batch_idx: int, optimizer: Optimizer, closure: Any = None
+    ) -> None:
         optimizer.step(closure)
 
-    def optimizer_zero_grad(self, epoch: int, batch_idx: int, optimizer: Optimizer) -> None:
+    def optimizer_zero_grad(
+        self, epoch: int, batch_idx: int, optimizer: Optimizer
+    ) -> None:
         optimizer.zero_grad()
 
     def lr_scheduler_step(self, scheduler: Any, metric: Any) -> None:
@@ -148,14 +151,18 @@ class TrainModule(nn.Module):
         if not gradient_clip_val:
             return
         if gradient_clip_algorithm == "value":
-            nn.utils.clip_grad_value_(optimized_parameters(optimizer), gradient_clip_val)
+            nn.utils.clip_grad_value_(
+                optimized_parameters(optimizer), gradient_clip_val
+            )
         else:
             nn.utils.clip_grad_norm_(optimized_parameters(optimizer), gradient_clip_val)
 
     def on_before_batch_transfer(self, batch: Any, dataloader_idx: int) -> Any:
         return batch
 
-    def transfer_batch_to_device(self, batch: Any, device: torch.device, dataloader_idx: int) -> Any:
+    def transfer_batch_to_device(
+        self, batch: Any, device: torch.device, dataloader_idx: int
+    ) -> Any:
         return to_device(batch, device)
 
     def on_after_batch_transfer(self, batch: Any, dataloader_idx: int) -> Any:
@@ -191,7 +198,9 @@ class TrainModule(nn.Module):
 
     def on_validation_epoch_end(self) -> None: ...
 
-    def on_validation_batch_start(self, batch: Any, batch_idx: int, dataloader_idx: int = 0) -> None: ...
+    def on_validation_batch_start(
+        self, batch: Any, batch_idx: int, dataloader_idx: int = 0
+    ) -> None: ...
 
     def on_validation_batch_end(
         self, outputs: Any, batch: Any, batch_idx: int, dataloader_idx: int = 0

@@ -13,7 +13,9 @@ from .ranks import Ranks
 
 def optimized_parameters(optimizer: Optimizer) -> list[nn.Parameter]:
     """Every parameter that the optimizer changes."""
-    return [parameter for group in optimizer.param_groups for parameter in group["params"]]
+    return [
+        parameter for group in optimizer.param_groups for parameter in group["params"]
+    ]
 
 
 def use_fused(optimizer: Optimizer) -> None:
@@ -26,7 +28,9 @@ def loss_of(output: Any, ranks: Ranks) -> Tensor | None:
     """The loss in what `training_step` returned: a tensor, a dict with `loss`, or None to skip the batch."""
     loss: Tensor | None = output["loss"] if isinstance(output, dict) else output
     if loss is None and ranks.world_size > 1:
-        raise RuntimeError("training_step returned None: with several ranks every one must return a loss")
+        raise RuntimeError(
+            "training_step returned None: with several ranks every one must return a loss"
+        )
     return loss
 
 
@@ -55,12 +59,18 @@ class Schedule:
 
 def read_optimizers(configured: Any) -> tuple[Optimizer, list[Schedule]]:
     """The one optimizer and its schedules, out of any form that `configure_optimizers` may return."""
-    if isinstance(configured, list | tuple) and all(isinstance(item, dict) for item in configured):
+    if isinstance(configured, list | tuple) and all(
+        isinstance(item, dict) for item in configured
+    ):
         (configured,) = configured
     if isinstance(configured, dict):
-        schedulers = [configured["lr_scheduler"]] if "lr_scheduler" in configured else []
+        schedulers = (
+            [configured["lr_scheduler"]] if "lr_scheduler" in configured else []
+        )
         monitor = configured.get("monitor")
-        return configured["optimizer"], [as_schedule(scheduler, monitor) for scheduler in schedulers]
+        return configured["optimizer"], [
+            as_schedule(scheduler, monitor) for scheduler in schedulers
+        ]
     if isinstance(configured, Optimizer):
         return configured, []
     if len(configured) == 2 and isinstance(configured[0], list):
@@ -75,7 +85,9 @@ def as_schedule(scheduler: Any, monitor: str | None) -> Schedule:
     """A scheduler, or a dict with one and when it steps."""
     if isinstance(scheduler, dict):
         return Schedule(**scheduler)
-    return Schedule(scheduler, monitor=monitor if isinstance(scheduler, ReduceLROnPlateau) else None)
+    return Schedule(
+        scheduler, monitor=monitor if isinstance(scheduler, ReduceLROnPlateau) else None
+    )
 
 
 def step_scheduler(scheduler: Any, metric: Tensor | None) -> None:
@@ -86,7 +98,10 @@ def step_scheduler(scheduler: Any, metric: Tensor | None) -> None:
 
 
 def step_schedules(
-    schedules: list[Schedule], interval: str, index: int, take_step: Callable[[Any, Tensor | None], None]
+    schedules: list[Schedule],
+    interval: str,
+    index: int,
+    take_step: Callable[[Any, Tensor | None], None],
 ) -> None:
     """Step those schedulers that are due and watch no metric."""
     for schedule in schedules:
@@ -112,7 +127,9 @@ def step_on_plateau(
 def monitored(metrics: dict[str, Tensor], name: str) -> Tensor:
     """The value that a scheduler watches."""
     if name not in metrics:
-        raise KeyError(f"the scheduler monitors {name!r}, but what was logged is {', '.join(sorted(metrics))}")
+        raise KeyError(
+            f"the scheduler monitors {name!r}, but what was logged is {', '.join(sorted(metrics))}"
+        )
     return metrics[name]
 
 

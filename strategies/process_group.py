@@ -12,26 +12,25 @@ def local_device(ranks: Ranks) -> torch.device:
     """This process's GPU, or the CPU where there is none."""
     if not torch.cuda.is_available():
         return torch.device("cpu")
-    if ranks.local_rank >= (count := torch.cuda.device_count()):
-        raise SystemExit(f"local rank {ranks.local_rank} has no GPU: this node has {count}, so start {count} processes")
+    if ranks.local_rank >= torch.cuda.device_count():
+        raise SystemExit(f"no GPU for local rank {ranks.local_rank} on this node")
     torch.cuda.set_device(ranks.local_rank)
     return torch.device("cuda", ranks.local_rank)
 
 
 def join_process_group(device: torch.device, backend: str, timeout: timedelta) -> None:
     """Meet the other ranks at the address that torchrun gave. Every rank calls this."""
-    if not dist.is_available():
-        raise SystemExit("this build of torch has no torch.distributed: install another, or start one process")
-    if not dist.is_backend_available(backend):
-        raise SystemExit(f"this build of torch has no {backend} backend: name another under process_group")
+    if not dist.is_available() or not dist.is_backend_available(backend):
+        raise SystemExit(f"this build of torch has no {backend}: install another")
+    device_id = device if device.type == "cuda" else None
     try:
-        dist.init_process_group(backend, timeout=timeout, device_id=device if device.type == "cuda" else None)
-    except (dist.DistError, ValueError) as error:
+        dist.init_process_group(backend, timeout=timeout, device_id=device_id)
+    except (dist.DistError, ValueError) as error:  # such as an address in use
         raise SystemExit(f"cannot join the process group: {error}") from None
 
 
 def wait_for_ranks() -> None:
-    """Wait for the others, however long a download takes them. Every rank calls this."""
+    """Wait for the others, however long a download takes. Every rank calls this."""
     if dist.is_initialized():
         patient = dist.new_group(backend="gloo", timeout=timedelta(days=1))
         dist.barrier(patient)
@@ -39,6 +38,6 @@ def wait_for_ranks() -> None:
 
 
 def leave_process_group() -> None:
-    """Wait for the slowest rank, then take the group down. Every rank calls this."""
+    """Wait for the slowest rank, then part. Every rank calls this."""
     dist.barrier()
     dist.destroy_process_group()

@@ -20,7 +20,7 @@ def seed_everything(seed: int) -> None:
 
 
 def rng_state() -> dict[str, Any]:
-    """The random state of this process, as plain values and tensors."""
+    """This process's random state, in plain values and tensors."""
     name, keys, *rest = np.random.get_state()
     return {
         "python": random.getstate(),
@@ -66,17 +66,29 @@ def set_generator_states(states: list[torch.Tensor], *loaders: DataLoader[Any]) 
 
 def own_generators(*loaders: DataLoader[Any]) -> list[torch.Generator]:
     """The generators that loaders and samplers were given."""
-    owners = [owner for loader in loaders for owner in (loader, loader.sampler, loader.batch_sampler)]
-    return [owner.generator for owner in owners if isinstance(getattr(owner, "generator", None), torch.Generator)]
+    owners = [
+        owner
+        for loader in loaders
+        for owner in (loader, loader.sampler, loader.batch_sampler)
+    ]
+    return [
+        owner.generator
+        for owner in owners
+        if isinstance(getattr(owner, "generator", None), torch.Generator)
+    ]
 
 
 def seed_worker(worker_id: int, rank: int) -> None:
     """Give each rank's each loader worker random numbers of its own, the ones that Lightning gives it."""
     base_seed = torch.initial_seed() - worker_id
-    first, second, third = mixed_seeds((base_seed << 32) | (worker_id << 16) | rank, count=3)
+    first, second, third = mixed_seeds(
+        (base_seed << 32) | (worker_id << 16) | rank, count=3
+    )
     torch.manual_seed(first)
     random.seed((second << 32) | third)
-    np.random.seed(np.random.SeedSequence([base_seed, worker_id, rank]).generate_state(4))
+    np.random.seed(
+        np.random.SeedSequence([base_seed, worker_id, rank]).generate_state(4)
+    )
 
 
 def mixed_seeds(seed: int, count: int) -> list[int]:

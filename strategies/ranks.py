@@ -19,15 +19,13 @@ class Ranks:
 
 def ranks_from_env() -> Ranks:
     """What torchrun says in the environment; without torchrun, a world of one."""
-    rank, local_rank, world_size = (
-        int(os.environ.get(name, default))
-        for name, default in (("RANK", 0), ("LOCAL_RANK", 0), ("WORLD_SIZE", 1))
-    )
-    return Ranks(rank, local_rank, world_size)
+    env = os.environ
+    rank, local_rank = int(env.get("RANK", 0)), int(env.get("LOCAL_RANK", 0))
+    return Ranks(rank, local_rank, world_size=int(env.get("WORLD_SIZE", 1)))
 
 
 def sole_rank() -> Ranks:
-    """A world of one; several processes would train apart and overwrite each other's files."""
+    """A world of one; several processes would overwrite each other's files."""
     if int(os.environ.get("WORLD_SIZE", 1)) > 1:
-        raise SystemExit("this script was built for one process: start it with python, not with torchrun")
+        raise SystemExit("this script trains in one process: start it with python")
     return Ranks(rank=0, local_rank=0, world_size=1)

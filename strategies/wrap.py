@@ -9,18 +9,19 @@ from .ranks import Ranks
 
 
 class TrainingStep(nn.Module):
-    """`training_step` as a `forward`, the only call in which DistributedDataParallel averages gradients."""
+    """`training_step` as a `forward`: only in that call does DDP average gradients."""
 
-    def __init__(self, model: nn.Module) -> None:
+    def __init__(self, model: Any) -> None:
         super().__init__()
         self.model = model
 
     def forward(self, *args: Any) -> Any:
-        return self.model.training_step(*args)  # type: ignore[operator]  # nn.Module types attributes as modules
+        return self.model.training_step(*args)
 
 
 def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
-    """Average gradients over all ranks in every backward, where there are several ranks and anything to train."""
-    if ranks.world_size == 1 or not any(parameter.requires_grad for parameter in step.parameters()):
+    """Average gradients in every backward, with several ranks and something to train."""
+    trains = any(parameter.requires_grad for parameter in step.parameters())
+    if ranks.world_size == 1 or not trains:
         return step
     return DistributedDataParallel(step, **options)

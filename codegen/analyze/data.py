@@ -29,6 +29,7 @@ class LoaderFacts:
     shuffle: bool | None  # None: known only when the script runs
     has_workers: bool
     has_generator: bool
+    has_tensor_batches: bool  # surely lists of tensors
 
     @property
     def call(self) -> str:
@@ -55,7 +56,8 @@ def loader_facts(project: Project, hook: str, model: Class, data: Class | None) 
         is_plain=plain,
         shuffle=None if open_ended else _flag(keywords.get("shuffle")),
         has_workers=open_ended or _may_be_positive(keywords.get("num_workers")),
-        has_generator=open_ended or "generator" in keywords or "generator" in _text(owner),
+        has_generator=open_ended or "generator=" in _text(owner).replace(" ", ""),
+        has_tensor_batches=plain and "collate_fn" not in keywords and _all_tensors(project, owner, calls),
     )
 
 
@@ -143,11 +145,36 @@ def _kind(project: Project, owner: Class, value: cst.BaseExpression, iterable: d
     return kinds.pop() if len(kinds) == 1 else _unknown_dataset(project)
 
 
-def _assigned(owner: Class, target: cst.BaseExpression) -> list[cst.BaseExpression]:
+def _assigned(owner: Class, target: cst.BaseExpression, unpacked: bool = False) -> list[cst.BaseExpression]:
+    """What the class assigns to a target, alone or, where `unpacked` says so, among others."""
     found = []
     for part in owner.lineage:
         for node in m.findall(part.node, m.Assign()):
             assert isinstance(node, cst.Assign)
-            if any(each.target.deep_equals(target) for each in node.targets):
+            targets = [each.target for each in node.targets]
+            if unpacked:
+                tuples = [each for each in targets if isinstance(each, cst.Tuple)]
+                targets += [element.value for each in tuples for element in each.elements]
+            if any(each.deep_equals(target) for each in targets):
                 found.append(node.value)
     return found
+
+
+def _all_tensors(project: Project, owner: Class, calls: list[cst.Call]) -> bool:
+    """Whether every loader surely reads a TensorDataset, or a part of one."""
+    first = [call.args[0].value for call in calls if call.args and not call.args[0].keyword]
+    return len(first) == len(calls) and all(_is_tensor_dataset(project, owner, value, 8) for value in first)
+
+
+def _is_tensor_dataset(project: Project, owner: Class, value: cst.BaseExpression, depth: int) -> bool:
+    if not depth:
+        return False
+    if isinstance(value, cst.Call):
+        name = (project.qualified(value.func) or "").removeprefix("torch.utils.data.")
+        if name in ("random_split", "Subset") and value.args and not value.args[0].keyword:
+            return _is_tensor_dataset(project, owner, value.args[0].value, depth - 1)
+        return name == "TensorDataset"
+    if not m.matches(value, m.Name() | m.Attribute(value=m.Name("self"))):
+        return False
+    assigned = _assigned(owner, value, unpacked=True)
+    return bool(assigned) and all(_is_tensor_dataset(project, owner, found, depth - 1) for found in assigned)

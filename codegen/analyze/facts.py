@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+import libcst as cst
+
 from .. import lightning_api as api
 from ..project import Class, Project
 from ..spec import LoadedSpec
@@ -13,7 +15,7 @@ from ..trainer_settings import TrainerSettings
 from .data import LoaderFacts
 from .logging import LoggingFacts
 from .optimizers import OptimizerForm
-from .steps import Output, takes_batch_idx
+from .steps import Output, returned_values, takes_batch_idx
 from .usage import Usage
 
 TRANSFER_HOOKS = ("on_before_batch_transfer", "transfer_batch_to_device", "on_after_batch_transfer")
@@ -76,6 +78,13 @@ class Facts:
         return any(self.owner_of(hook) == "data" for hook in TRANSFER_HOOKS)
 
     @property
+    def has_tensor_batches(self) -> bool:
+        """Whether each batch surely is a list of tensors."""
+        loaders = [self.train, *([self.val] if self.val else [])]
+        hooked = any(self.owner_of(hook) for hook in TRANSFER_HOOKS)
+        return not hooked and all(loader.has_tensor_batches for loader in loaders)
+
+    @property
     def steps_take_index(self) -> bool:
         return takes_batch_idx(self.model.methods["training_step"])
 
@@ -128,6 +137,13 @@ class Facts:
         """Whether the loader is made before the optimizer, which wants to know its length."""
         return "estimated_stepping_batches" in self.trainer_fields
 
+    @property
+    def may_skip(self) -> bool:
+        """Whether `on_train_batch_start` may end the epoch, by returning -1."""
+        method = self.model.methods.get("on_train_batch_start")
+        values = returned_values(method) if method else []
+        return any(value is not None and not (isinstance(value, cst.Name) and value.value == "None") for value in values)
+
     # ---- the loop ----------------------------------------------------------------------------------------
 
     @property
@@ -149,12 +165,13 @@ class Facts:
         settings = self.settings
         interval = settings.val_check_interval
         whole = type(interval) is float and interval == 1.0
-        return self.has_validation and (not whole or self.has_max_steps or settings.check_val_every_n_epoch is None)
+        cut = self.has_max_steps or self.may_skip
+        return self.has_validation and (not whole or cut or settings.check_val_every_n_epoch is None)
 
     @property
     def ends_epoch_inside(self) -> bool:
         """Whether what belongs to an epoch's last batch must happen within the batch loop."""
-        return self.has_max_steps or self.validates_inside or self.has_hook("on_train_batch_end")
+        return self.has_max_steps or self.may_skip or self.validates_inside or self.has_hook("on_train_batch_end")
 
     @property
     def seed_code(self) -> str:

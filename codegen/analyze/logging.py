@@ -96,6 +96,11 @@ class LoggingFacts:
         return any(logged.on_step is not False and logged.on_epoch is not False for logged in self.logged)
 
     @property
+    def syncs_steps(self) -> bool:
+        """Whether values of single steps may be reduced over the ranks."""
+        return any(item.on_step is not False and item.flag("sync_dist", False) is not False for item in self.logged)
+
+    @property
     def unused_options(self) -> dict[str, str]:
         """Options that no call passes, with their defaults."""
         if any(call.is_open for call in self.calls):

@@ -6,10 +6,11 @@ from ..script import Lines, LoopPlan, ValidationPlan
 from ..spec_sections import SyncMode
 from .data import LoaderFacts
 from .facts import TRANSFER_HOOKS, Facts
-from .optimizers import indented
+from .optimizers import indented, schedule_lines
 from .steps import takes_batch_idx
 
 ACCUMULATE = "config.accumulate_grad_batches"
+WINDOW = "window"
 
 
 # ---- loaders ---------------------------------------------------------------------------------------------
@@ -23,7 +24,8 @@ def loader_expression(facts: Facts, loader: LoaderFacts, shuffle: str) -> str:
     splits = loader.dataset == "map" or not loader.is_plain and loader.dataset != "unsized"
     if facts.is_ddp and facts.settings.use_distributed_sampler and splits:
         shard = "shard" if loader.is_plain else "shard_any"
-        code = f"{shard}({code}, ranks, shuffle={shuffle}, seed={facts.seed_code})"
+        seed = "" if shuffle == "False" else f", seed={facts.seed_code}"
+        code = f"{shard}({code}, ranks, shuffle={shuffle}{seed})"
     return code
 
 
@@ -92,7 +94,7 @@ def loop_plan(facts: Facts, update: Lines, before_update: Lines, backward: Lines
     bar_total = ", total=num_batches" if "islice" in header else ""
     starts_early = facts.has_hook("on_train_start") or facts.has_hook("on_train_epoch_start")
     source = "batches" if starts_early else header
-    bar = f'bar = tqdm({source}, f"epoch {{epoch}}"{bar_total}, disable=None if ranks.is_main else True)'
+    bar = f'bar = tqdm({source}, f"epoch {{epoch}}"{bar_total}, disable=not ranks.is_main or None)'
     return LoopPlan(
         epochs="range(first_epoch, config.max_epochs)" if has_max_epochs(facts) else "itertools.count(first_epoch)",
         train_loader=train_loader_lines(facts),
@@ -114,6 +116,9 @@ def loop_plan(facts: Facts, update: Lines, before_update: Lines, backward: Lines
         backward=backward,
         zero_grad=zero_grad,
         uses_closure=facts.uses_closure,
+        closure_result=("outputs: Any = {}",) if _tells_outputs(facts) else (),
+        closure_scope=("nonlocal outputs",) if _tells_outputs(facts) else (),
+        closure_end=(f"outputs = {step_outputs(facts)}",) if _tells_outputs(facts) else (),
         before_update_in_closure=("if is_last:", *indented(before_update))
         if before_update and facts.accumulates
         else before_update,
@@ -124,6 +129,24 @@ def loop_plan(facts: Facts, update: Lines, before_update: Lines, backward: Lines
         sets_epoch=facts.train.dataset == "map" and (facts.is_ddp or not facts.train.is_plain),
         transfer=transfer_lines(facts),
     )
+
+
+def _tells_outputs(facts: Facts) -> bool:
+    return facts.uses_closure and facts.has_hook("on_train_batch_end")
+
+
+def step_outputs(facts: Facts) -> str:
+    """What `on_train_batch_end` is told of the step."""
+    if facts.output == "any":
+        return "step_outputs(output, loss)"
+    return '{**output, "loss": loss.detach()}' if facts.output == "dict" else '{"loss": loss.detach()}'
+
+
+def skipping_lines(facts: Facts) -> Lines:
+    """The hook that may end the epoch; Lightning steps the schedulers all the same."""
+    steps = schedule_lines(facts.form, facts.has_hook("lr_scheduler_step"))
+    stepped = (*steps.get("after_step", ()), *steps.get("after_epoch", ()))
+    return ("if model.on_train_batch_start(batch, batch_idx) == -1:", *indented((*stepped, "break")))
 
 
 def saves(facts: Facts) -> bool:
@@ -140,7 +163,7 @@ def batches_expression(facts: Facts) -> str:
 def is_last_line(facts: Facts) -> Lines:
     if not facts.accumulates:
         return ()
-    return (f"is_last = (batch_idx + 1) % {ACCUMULATE} == 0 or {is_last_batch(facts)}",)
+    return (f"is_last = (batch_idx + 1) % {WINDOW} == 0 or {is_last_batch(facts)}",)
 
 
 def wrapper(facts: Facts) -> str | None:
@@ -159,7 +182,7 @@ def sync_context(facts: Facts) -> str | None:
 def step_lines(facts: Facts) -> Lines:
     arguments = "batch, batch_idx" if facts.steps_take_index else "batch"
     call = f"step({arguments})" if facts.is_ddp else f"model.training_step({arguments})"
-    divided = f" / {ACCUMULATE}" if facts.accumulates else ""
+    divided = f" / {WINDOW}" if facts.accumulates else ""
     if facts.output == "any":
         return f"output = {call}", "loss = loss_of(output, ranks)"
     if facts.output == "loss":
@@ -169,10 +192,18 @@ def step_lines(facts: Facts) -> Lines:
     return (f'loss = {call}["loss"]{divided}',)
 
 
+def batch_size(facts: Facts) -> str | None:
+    """The size of a batch, by which it weighs in means; None: none is needed."""
+    if not (facts.logging.weighs or facts.logging.between_batches):
+        return None
+    return "len(batch[0])" if facts.has_tensor_batches else "batch_size_of(batch)"
+
+
 def transfer_lines(facts: Facts) -> Lines:
     before, move, after = (facts.owner_of(hook) for hook in TRANSFER_HOOKS)
     lines = [f"batch = {before}.on_before_batch_transfer(batch, 0)"] if before else []
-    moved = f"{move}.transfer_batch_to_device(batch, device, 0)" if move else "to_device(batch, device)"
+    function = "tensors_to_device" if facts.has_tensor_batches else "to_device"
+    moved = f"{move}.transfer_batch_to_device(batch, device, 0)" if move else f"{function}(batch, device)"
     lines.append(f"batch = {moved}")
     return (*lines, *([f"batch = {after}.on_after_batch_transfer(batch, 0)"] if after else []))
 
@@ -202,7 +233,7 @@ def validation_plan(facts: Facts) -> ValidationPlan | None:
         looks_ahead=batches != "loader",
         swaps_logs=facts.logging.in_validation and facts.logging.in_training,
         sets_logs=facts.logging.in_validation and not facts.logging.in_training,
-        weighs=facts.logging.in_validation and (facts.logging.weighs or facts.logging.between_batches),
+        batch_size=batch_size(facts) if facts.logging.in_validation else None,
         before=_before_validation(facts),
         write_steps=_write_steps(facts),
         takes_outputs=outputs,
@@ -279,9 +310,8 @@ def _val_loader_lines(facts: Facts) -> Lines:
     make = f"val_loader = {loader_expression(facts, facts.val, shuffle)}"
     if facts.val.shuffle is None and facts.is_ddp and "shard" in make:
         made = f"val_loader = {facts.val.call}"
-        split = make.replace(facts.val.call, "val_loader").replace(
-            "shuffle=False", "shuffle=isinstance(val_loader.sampler, RandomSampler)"
-        )
+        shuffle = f"shuffle=isinstance(val_loader.sampler, RandomSampler), seed={facts.seed_code}"
+        split = make.replace(facts.val.call, "val_loader").replace("shuffle=False", shuffle)
         lines: Lines = (made, split)
     else:
         lines = (make,)
@@ -293,7 +323,7 @@ def _val_loader_lines(facts: Facts) -> Lines:
         check = ["trainer.sanity_checking = True", *check, "trainer.sanity_checking = False"]
     if facts.keeps_latest:
         check.append("latest.clear()")
-    return ("with isolated_rng():  # a trial of validation, which leaves training's random numbers alone",) + indented(
+    return ("with isolated_rng():  # the trial leaves training's random numbers alone",) + indented(
         (*lines, *check)
     )
 

@@ -230,7 +230,7 @@ def literal_or_unsure(node: cst.BaseExpression) -> str:
 Step = Callable[[str], str]
 
 
-def schedule_lines(form: OptimizerForm, has_hook: bool, steps_on_plateau: bool) -> dict[str, tuple[str, ...]]:
+def schedule_lines(form: OptimizerForm, has_hook: bool) -> dict[str, tuple[str, ...]]:
     """The statements that step schedulers: by step, by epoch, and both kinds of those that watch a metric."""
     if not form.is_sure:
         return _unsure_lines(form, has_hook)

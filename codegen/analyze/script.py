@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-import libcst as cst
-
 from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic
@@ -114,10 +112,6 @@ def _step_problems(project: Project, model: Class) -> list[Diagnostic]:
     step = model.methods["training_step"]
     if "dataloader_iter" in steps.positional_names(step):
         found.append(messages.dataloader_iter((project.source, step.name)))
-    batch_start = model.methods.get("on_train_batch_start")
-    for value in steps.returned_values(batch_start) if batch_start else ():
-        if value is not None and not (isinstance(value, cst.Name) and value.value == "None"):
-            found.append(messages.skips_epoch((project.source, value)))
     return found
 
 
@@ -214,14 +208,17 @@ def hook_lines(facts: Facts) -> dict[str, Lines]:
         calls = optimizers.indented(lines["prepare_data"])
         lines["prepare_data"] = ("if ranks.local_rank == 0:", *calls, "wait_for_ranks()")
     lines["moved"] = ("model.device = device",) if "device" in module_members(facts) else ()
+    if facts.may_skip:
+        lines["on_train_batch_start"] = loop.skipping_lines(facts)
     lines["attach"] = ("data.trainer = trainer",) if facts.data and "trainer" in facts.data_usage.reads else ()
     return lines
 
 
 def _outputs(facts: Facts) -> str:
-    if facts.output == "any":
-        return "step_outputs(output, loss)"
-    return '{**output, "loss": loss.detach()}' if facts.output == "dict" else '{"loss": loss.detach()}'
+    if facts.uses_closure:
+        return "outputs"
+    return loop.step_outputs(facts)
+
 
 
 def module_members(facts: Facts) -> frozenset[str]:
@@ -249,6 +246,7 @@ def logging_plan(facts: Facts) -> LoggingPlan:
         "latest": "()" if not facts.keeps_latest else None,
         "batch_size": "1" if not (logged.weighs or logged.between_batches) else None,
         "batches_written": "0" if not logged.by_validation_step else None,
+        "syncs_steps": str(logged.syncs_steps),
     }
     writers = {Logger.JSONL: ("metrics_file", "JsonlLogger"), Logger.TENSORBOARD: ("tensorboard", "TensorBoardLogger")}
     return LoggingPlan(
@@ -259,7 +257,7 @@ def logging_plan(facts: Facts) -> LoggingPlan:
         by_validation_step=logged.by_validation_step and facts.has_validation,
         by_epoch=logged.by_epoch,
         shows_bar_values=shows_bar_values,
-        weighs=logged.weighs or logged.between_batches,
+        batch_size=loop.batch_size(facts),
         between_batches=logged.between_batches,
         around_validation=logged.around_validation,
         writers=tuple(writers[logger] for logger in facts.writes) if logged.logged else (),
@@ -298,7 +296,8 @@ def checkpoint_plan(facts: Facts, saved: SavedHyperparameters) -> CheckpointPlan
         return None
     entries, restore = [], []
     if saved.name:
-        entries.append(f'"hparams_name": "{saved.name}",')
+        if saved.name != "kwargs":
+            entries.append(f'"hparams_name": "{saved.name}",')
         values = "dict(model.hparams)" if saved.are_plain else "plain_entries(model.hparams)"
         entries.append(f'"hyper_parameters": {values},')
     if facts.keeps_latest:
@@ -314,11 +313,11 @@ def checkpoint_plan(facts: Facts, saved: SavedHyperparameters) -> CheckpointPlan
         entries.append(f'"generator_states": {f"gather_from_ranks({state}, ranks)" if facts.is_ddp else f"[{state}]"},')
         rank = "ranks.rank % len(checkpoint[\"generator_states\"])" if facts.is_ddp else "0"
         restore.append(f'set_generator_states(checkpoint["generator_states"][{rank}], {loaders})')
-    restore.append(
-        'set_rng_state(checkpoint["rng_states"][ranks.rank % len(checkpoint["rng_states"])])'
-        if facts.is_ddp
-        else 'set_rng_state(checkpoint["rng_states"][0])'
-    )
+    if facts.is_ddp:
+        restore.append('states = checkpoint["rng_states"]')
+        restore.append("set_rng_state(states[ranks.rank % len(states)])  # another world size reuses them")
+    else:
+        restore.append('set_rng_state(checkpoint["rng_states"][0])')
     rng = "gather_from_ranks(rng_state(), ranks)" if facts.is_ddp else "[rng_state()]"
     due = None
     if options.every_n_epochs > 1:

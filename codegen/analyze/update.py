@@ -8,8 +8,6 @@ from ..script import Lines, OptimizerPlan
 from .facts import Facts
 from .optimizers import indented, schedule_lines
 
-HOOKED = "model.{}"
-
 
 @dataclass(frozen=True)
 class UpdateLines:
@@ -43,7 +41,7 @@ def _zero_grad(facts: Facts) -> Lines:
 def _backward(facts: Facts) -> Lines:
     divides = facts.output == "any" and facts.accumulates
     return (
-        *(["loss = loss / config.accumulate_grad_batches"] if divides else []),
+        *(["loss = loss / window"] if divides else []),
         *hook(facts, "on_before_backward", "loss"),
         "loss.backward()",
         *hook(facts, "on_after_backward"),
@@ -78,13 +76,13 @@ def _update(facts: Facts, before: Lines) -> Lines:
 
 
 def _after_step(facts: Facts) -> Lines:
-    return schedule_lines(facts.form, facts.has_hook("lr_scheduler_step"), facts.watches_metric).get("after_step", ())
+    return schedule_lines(facts.form, facts.has_hook("lr_scheduler_step")).get("after_step", ())
 
 
 def optimizer_plan(facts: Facts, last_batch: str) -> OptimizerPlan:
     """How the optimizer is read, restored, saved, and what steps at the ends of batches and epochs."""
     form = facts.form
-    steps = schedule_lines(form, facts.has_hook("lr_scheduler_step"), facts.watches_metric)
+    steps = schedule_lines(form, facts.has_hook("lr_scheduler_step"))
     after_epoch, plateau_epoch = steps.get("after_epoch", ()), steps.get("plateau_epoch", ())
     if facts.ends_epoch_inside and after_epoch:
         after_epoch = (f"if {last_batch}:", *indented(after_epoch))

@@ -95,6 +95,15 @@ class _Visitor(cst.CSTVisitor):
     def __init__(self, usage: Usage, method: str, self_name: str) -> None:
         self.usage, self.method, self.self_name = usage, method, self_name
         self.targets: set[cst.CSTNode] = set()
+        self.trainer_names: set[str] = set()  # variables that hold the trainer
+
+    def visit_Assign(self, node: cst.Assign) -> bool:
+        is_trainer = self._is_self(node.value) and m.matches(node.value, m.Attribute(attr=m.Name("trainer")))
+        if is_trainer and m.matches(node, m.Assign(targets=[m.AssignTarget(m.Name())])):
+            self.trainer_names.add(cst.ensure_type(node.targets[0].target, cst.Name).value)
+            self.usage.reads["trainer"].append(cst.ensure_type(node.value, cst.Attribute))
+            return False
+        return True
 
     def visit_AssignTarget(self, node: cst.AssignTarget) -> None:
         self._note_target(node.target)
@@ -130,11 +139,16 @@ class _Visitor(cst.CSTVisitor):
         elif m.matches(node.value, m.Call(func=m.Name("super"))):
             self.usage.supers[name].append(node)
             self.usage.calls[self.method].add(name)
-        elif self._is_self(node.value) and isinstance(node.value, cst.Attribute) and node.value.attr.value == "trainer":
+        elif self._is_trainer(node.value):
             self.usage.trainer[name].append(node)
-            self.usage.reads["trainer"].append(node.value)
+            self.usage.reads["trainer"].append(node)
             return False
         return True
+
+    def _is_trainer(self, node: cst.BaseExpression) -> bool:
+        if isinstance(node, cst.Name):
+            return node.value in self.trainer_names
+        return self._is_self(node) and m.matches(node, m.Attribute(attr=m.Name("trainer")))
 
     def visit_Call(self, node: cst.Call) -> None:
         if m.matches(node.func, m.Attribute(value=m.Name(self.self_name), attr=m.Name("log") | m.Name("log_dict"))):
