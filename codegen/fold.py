@@ -59,7 +59,8 @@ class _Folder(cst.CSTTransformer):
 
     def leave_Parameters(self, original_node: cst.Parameters, updated_node: cst.Parameters) -> cst.Parameters:
         kept = [param for param in updated_node.params if param.name.value not in self.known.parameters]
-        if "*args" in self.known.parameters and isinstance(updated_node.star_arg, cst.Param):
+        star = updated_node.star_arg
+        if isinstance(star, cst.Param) and f"*{star.name.value}" in self.known.parameters:
             updated_node = updated_node.with_changes(star_arg=cst.MaybeSentinel.DEFAULT)
         return updated_node.with_changes(params=kept)
 
@@ -73,7 +74,8 @@ class _Folder(cst.CSTTransformer):
     def leave_Arg(
         self, original_node: cst.Arg, updated_node: cst.Arg
     ) -> cst.Arg | cst.RemovalSentinel:
-        if original_node.star == "*" and "*args" in self.known.parameters:
+        value = original_node.value
+        if original_node.star == "*" and isinstance(value, cst.Name) and f"*{value.value}" in self.known.parameters:
             return cst.RemoveFromParent()
         return updated_node.with_changes(keyword=original_node.keyword)
 

@@ -186,5 +186,5 @@ def _known(script: Script) -> dict[str, Known]:
     unused = dict(logging.unused_options)
     return {
         "Logs": Known(unused, logging.absent, logging.absent_types),
-        "TrainModule": Known({"*args": "()"} if unused else {}),
+        "TrainModule": Known({"*positional": "()"} if unused else {}),
     }

@@ -37,12 +37,10 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
 
 def shard_any(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
     """Have each rank read its own share, unless dataset or sampler see to that."""
+    if ranks.world_size == 1 or not isinstance(loader, DataLoader):
+        return loader
     streams = isinstance(loader.dataset, IterableDataset)
-    if (
-        ranks.world_size == 1
-        or streams
-        or isinstance(loader.sampler, DistributedSampler)
-    ):
+    if streams or isinstance(loader.sampler, DistributedSampler):
         return loader
     sampler: Any
     if isinstance(loader.sampler, RandomSampler | SequentialSampler):
@@ -78,16 +76,16 @@ class DistributedOrder(DistributedSampler[Any]):
             self.order.set_epoch(epoch)
 
 
-def seed_workers(loader: DataLoader[Any], ranks: Ranks) -> DataLoader[Any]:
-    """Give the loader's workers random numbers of their own, if nothing else does."""
-    seed = partial(seed_worker, rank=ranks.rank)
-    loader.worker_init_fn = loader.worker_init_fn or seed
+def seed_workers(loader: Any, ranks: Ranks) -> Any:
+    """Give a loader's workers random numbers of their own, if nothing else does."""
+    if isinstance(loader, DataLoader) and loader.worker_init_fn is None:
+        loader.worker_init_fn = partial(seed_worker, rank=ranks.rank)
     return loader
 
 
-def set_epoch(loader: DataLoader[Any], epoch: int) -> None:
+def set_epoch(loader: Any, epoch: int) -> None:
     """Have a sampler that orders by epoch give this epoch's order."""
-    sampler = getattr(loader.batch_sampler, "sampler", loader.sampler)
+    sampler = getattr(getattr(loader, "batch_sampler", None), "sampler", None)
     if hasattr(sampler, "set_epoch"):
         sampler.set_epoch(epoch)
 

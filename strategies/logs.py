@@ -83,8 +83,8 @@ class Logs:
 
     syncs_steps = True
 
-    def __init__(self, on_step: bool, device: torch.device) -> None:
-        self.on_step = on_step  # what log() keeps unless it is told
+    def __init__(self, training: bool, device: torch.device) -> None:
+        self.training = training
         self.device = device
         self.batch_size: int | None = None  # None between batches
         self.step_values: dict[str, Tensor] = {}
@@ -114,7 +114,7 @@ class Logs:
         rank_zero_only: bool = False,
     ) -> None:
         """By default keep the step's value in training, the epoch's mean elsewhere."""
-        in_step = self.on_step and self.batch_size is not None
+        in_step = self.training and self.batch_size is not None
         by_step = in_step if on_step is None else on_step
         by_epoch = not in_step if on_epoch is None else on_epoch
         if by_step and by_epoch:

@@ -89,12 +89,12 @@ class TrainModule(nn.Module):
     device = torch.device("cpu")  # until `fit` moves the model
     automatic_optimization = True
 
-    def log(self, name: str, value: Any, *args: Any, **options: Any) -> None:
-        self.logs.record(name, value, *args, **options)
+    def log(self, name: str, value: Any, *positional: Any, **options: Any) -> None:
+        self.logs.record(name, value, *positional, **options)
 
-    def log_dict(self, values: Any, *args: Any, **options: Any) -> None:
+    def log_dict(self, values: Any, *positional: Any, **options: Any) -> None:
         for name, value in values.items():
-            self.logs.record(name, value, *args, **options)
+            self.logs.record(name, value, *positional, **options)
 
     def print(self, *args: Any, **options: Any) -> None:
         """Print on one rank alone."""

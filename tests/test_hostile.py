@@ -16,7 +16,7 @@ import runpy
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -483,11 +483,20 @@ USES: dict[str, tuple[str, str]] = {
 }
 
 
-@pytest.mark.parametrize("kind", USES)
+def _using(names: Iterable[str], kind: str) -> str:
+    top, step = ("\n".join(part.format(name=name) for name in names) for part in USES[kind])
+    return model(TOP=top, STEP=step)
+
+
 @pytest.mark.parametrize("name", SCRIPT_NAMES)
-def test_a_name_at_the_top_that_the_script_may_want(workplace: Workplace, name: str, kind: str) -> None:
-    top, step = (part.format(name=name) for part in USES[kind])
-    workplace.trains_or_refuses(model(TOP=top, STEP=step))
+def test_a_function_of_a_name_that_the_script_may_want(workplace: Workplace, name: str) -> None:
+    workplace.trains_or_refuses(_using([name], "function"))
+
+
+@pytest.mark.parametrize("start", range(0, len(SCRIPT_NAMES), 8))
+@pytest.mark.parametrize("kind", [kind for kind in USES if kind != "function"])
+def test_other_things_of_names_that_the_script_may_want(workplace: Workplace, start: int, kind: str) -> None:
+    workplace.trains_or_refuses(_using(SCRIPT_NAMES[start : start + 8], kind))
 
 
 @pytest.mark.parametrize(

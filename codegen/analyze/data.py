@@ -32,6 +32,11 @@ class LoaderFacts:
     has_tensor_batches: bool  # surely lists of tensors
 
     @property
+    def stops_exactly(self) -> bool:
+        """Whether asking for a batch after the last one would change what is drawn later."""
+        return self.dataset != "unsized" and (self.has_generator or not self.is_plain)
+
+    @property
     def call(self) -> str:
         return f"{self.owner}.{self.hook}()"
 

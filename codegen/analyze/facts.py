@@ -151,6 +151,11 @@ class Facts:
         return self.settings.max_steps != -1
 
     @property
+    def starts_early(self) -> bool:
+        """Whether something may come between the making of the first epoch's iterator and its first batch."""
+        return self.loader_first or self.has_hook("on_train_start") or self.has_hook("on_train_epoch_start")
+
+    @property
     def limits_by_count(self) -> bool:
         return type(self.settings.limit_train_batches) is int
 

@@ -43,7 +43,7 @@ def train_loader_lines(facts: Facts) -> Lines:
 def needs_count(facts: Facts) -> bool:
     """Whether the loop has to know the number of batches."""
     asked = {"num_training_batches", "estimated_stepping_batches"} & facts.trainer_fields
-    limits = facts.settings.limit_train_batches != 1.0 or facts.limits_by_count
+    limits = facts.settings.limit_train_batches != 1.0 or facts.limits_by_count or facts.train.stops_exactly
     inside = facts.ends_epoch_inside and needs_last_batch(facts)
     return facts.is_sized and bool(facts.accumulates or asked or limits or inside)
 
@@ -92,16 +92,14 @@ def loop_plan(facts: Facts, update: Lines, before_update: Lines, backward: Lines
     """The plan of the training loop."""
     header = batches_expression(facts)
     bar_total = ", total=num_batches" if "islice" in header else ""
-    starts_early = facts.has_hook("on_train_start") or facts.has_hook("on_train_epoch_start")
+    starts_early = facts.starts_early
     source = "batches" if starts_early else header
     bar = f'bar = tqdm({source}, f"epoch {{epoch}}"{bar_total}, disable=not ranks.is_main or None)'
     return LoopPlan(
         epochs="range(first_epoch, config.max_epochs)" if has_max_epochs(facts) else "itertools.count(first_epoch)",
         train_loader=train_loader_lines(facts),
         loader_first=facts.loader_first,
-        early_iterator=(f"batches = None if {'checkpoint' if saves(facts) else 'first_epoch'} else iter({header})",)
-        if starts_early
-        else (),
+        early_iterator=(f"batches = iter({header})",) if starts_early else (),
         later_iterator=("if batches is None:", f"    batches = iter({header})") if starts_early else (),
         drop_iterator=("batches = None",) if starts_early else (),
         bar=(bar,) if facts.shows_bar else (),
@@ -156,7 +154,8 @@ def saves(facts: Facts) -> bool:
 def batches_expression(facts: Facts) -> str:
     if not facts.is_sized:
         return "lookahead(train_loader)"
-    limited = facts.limits_by_count or facts.settings.limit_train_batches != 1.0
+    # one request too many would draw once more from a generator or a sampler of the user's
+    limited = facts.limits_by_count or facts.settings.limit_train_batches != 1.0 or facts.train.stops_exactly
     return "itertools.islice(train_loader, num_batches)" if limited else "train_loader"
 
 
@@ -290,7 +289,9 @@ def _val_limit(facts: Facts) -> str | None:
     limit = facts.settings.limit_val_batches
     if type(limit) is int:
         return "config.limit_val_batches"
-    return "int(len(val_loader) * config.limit_val_batches)" if limit != 1.0 else None
+    if limit != 1.0:
+        return "int(len(val_loader) * config.limit_val_batches)"
+    return "len(val_loader)" if facts.val and facts.val.stops_exactly else None
 
 
 def _sanity(facts: Facts) -> str | None:
@@ -323,7 +324,7 @@ def _val_loader_lines(facts: Facts) -> Lines:
         check = ["trainer.sanity_checking = True", *check, "trainer.sanity_checking = False"]
     if facts.keeps_latest:
         check.append("latest.clear()")
-    return ("with isolated_rng():  # the trial leaves training's random numbers alone",) + indented(
+    return ("with torch.no_grad(), isolated_rng():  # a trial run",) + indented(
         (*lines, *check)
     )
 

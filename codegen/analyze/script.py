@@ -277,10 +277,10 @@ def _start_lines(facts: Facts) -> Lines:
     lines = []
     targets = []
     if logged.in_training:
-        lines.append("train_logs = model.logs = Logs(on_step=True, device=device)")
+        lines.append("train_logs = model.logs = Logs(training=True, device=device)")
         targets.append("train_logs.latest")
     if logged.in_validation and facts.has_validation:
-        lines.append("val_logs = Logs(on_step=False, device=device)")
+        lines.append("val_logs = Logs(training=False, device=device)")
         targets.append("val_logs.latest")
     if facts.keeps_latest:
         value = "trainer.callback_metrics" if "callback_metrics" in facts.trainer_fields else "{}"
@@ -318,6 +318,7 @@ def checkpoint_plan(facts: Facts, saved: SavedHyperparameters) -> CheckpointPlan
         restore.append("set_rng_state(states[ranks.rank % len(states)])  # another world size reuses them")
     else:
         restore.append('set_rng_state(checkpoint["rng_states"][0])')
+    restore += ["batches = None  # those of the first epoch"] if facts.starts_early else []
     rng = "gather_from_ranks(rng_state(), ranks)" if facts.is_ddp else "[rng_state()]"
     due = None
     if options.every_n_epochs > 1:

@@ -40,14 +40,15 @@ def _saves(cls: Class) -> bool:
 class _Written(cst.CSTTransformer):
     """Replaces the call by what it does."""
 
-    def __init__(self, cls: Class, after_base: bool) -> None:
-        self.cls, self.after_base = cls, after_base
+    def __init__(self, cls: Class, updates: bool) -> None:
+        self.cls, self.updates = cls, updates
 
     def leave_Expr(self, original_node: cst.Expr, updated_node: cst.Expr) -> cst.BaseSmallStatement:
         if not m.matches(updated_node.value, SAVE):
             return updated_node
         entries = arguments_of(self.cls, cst.ensure_type(updated_node.value, cst.Call))
-        code = f"self.hparams.update({entries})" if self.after_base else f"self.hparams = HParams({entries})"
+        code = f"self.hparams.update({entries})" if self.updates else f"self.hparams = HParams({entries})"
+        self.updates = True
         return cast(cst.BaseSmallStatement, cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine).body[0])
 
 

@@ -10,14 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from ddpgen import CompileError
 
-from .building import BuildError, build_script
+from .building import build_script
 from .cases import RESUMED, Case
 from .processes import do_all, failure_of
 from .worker import Job
-
-KINDS = ("reference", "scripts")
-
 
 @dataclass(frozen=True)
 class ScriptRun:
@@ -85,20 +83,17 @@ class Runs:
     def _run(self, world: int) -> None:
         """Side by side where each needs but one core."""
         cases = [case for case in self.cases if world in case.worlds]
-        jobs = {"reference": self._reference_jobs(cases, world), "scripts": self._script_jobs(cases, world)}
         with ThreadPoolExecutor(2 if world == 1 else 1) as pool:
-            runs = [pool.submit(do_all, kind, jobs[kind], world, self._kind(kind, world)) for kind in KINDS]
+            runs = [
+                pool.submit(self._run_references, cases, world),
+                pool.submit(self._run_scripts, cases, world),
+            ]
             for run in runs:
                 run.result()
 
-    def _kind(self, kind: str, world: int) -> Path:
-        folder = self.folder / f"{kind}-{world}"
-        folder.mkdir(exist_ok=True)
-        return folder
-
-    def _reference_jobs(self, cases: Iterable[Case], world: int) -> list[Job]:
+    def _run_references(self, cases: Iterable[Case], world: int) -> None:
         folder = self._kind("reference", world)
-        return [
+        jobs: list[Job] = [
             {
                 "folder": str(folder / case.name),
                 "source": str(case.source),
@@ -109,22 +104,28 @@ class Runs:
             }
             for case in cases
         ]
+        do_all("reference", jobs, world, folder)
 
-    def _script_jobs(self, cases: Iterable[Case], world: int) -> list[Job]:
+    def _run_scripts(self, cases: Iterable[Case], world: int) -> None:
         folder = self._kind("scripts", world)
-        jobs = []
+        jobs: list[Job] = []
         for case in cases:
             try:
                 script = build_script(case, self.folder / "built")
-            except BuildError as error:
-                for run in ("run", "stopped", "resumed"):
+            except CompileError as error:
+                for run in _arguments(case, folder):
                     _note_failure(folder / f"{case.name}-{run}", f"It was not built:\n{error}")
                 continue
             jobs += [
                 {"folder": str(folder / f"{case.name}-{run}"), "script": str(script), "arguments": arguments}
                 for run, arguments in _arguments(case, folder).items()
             ]
-        return jobs
+        do_all("scripts", jobs, world, folder)
+
+    def _kind(self, kind: str, world: int) -> Path:
+        folder = self.folder / f"{kind}-{world}"
+        folder.mkdir(exist_ok=True)
+        return folder
 
 
 def _arguments(case: Case, folder: Path) -> dict[str, list[str]]:

@@ -11,6 +11,7 @@ import gc
 import json
 import os
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,7 +20,7 @@ from typing import Any
 
 import torch
 
-JOB_SECONDS = 25.0  # a deadlock ends here: the rank dies, with a traceback of where it stood
+JOB_SECONDS = 20.0  # a deadlock ends here: the rank dies, with a traceback of where it stood
 
 Job = dict[str, Any]
 
@@ -27,9 +28,10 @@ Job = dict[str, Any]
 def do_jobs(run: Callable[[Job], object]) -> None:
     """Run each of the jobs in its own folder and leave there what it returned, or its traceback."""
     rank = os.environ.get("RANK", "0")
-    import signal; faulthandler.register(signal.SIGUSR1, all_threads=True, file=sys.stderr)
     # a thread's worth of work for each process, so that sums are split up alike on both sides
     torch.set_num_threads(1)
+    # CPython 3.11 takes a lock in a forked child that a thread of gloo's may have held: let those come to rest
+    os.register_at_fork(before=lambda: time.sleep(0.01))
     for job in json.loads(Path(sys.argv[1]).read_text()):
         folder = Path(job["folder"])
         with _as_new_process(job, folder):
@@ -49,7 +51,6 @@ def _as_new_process(job: Job, folder: Path) -> Iterator[None]:
     os.environ["MASTER_PORT"] = str(job["port"])
     os.chdir(folder)
     rank = os.environ.get("RANK", "0")
-    import signal; faulthandler.register(signal.SIGUSR1, all_threads=True, file=sys.stderr)
     with open(f"timeout.{rank}.txt", "w") as file:
         faulthandler.dump_traceback_later(JOB_SECONDS, exit=True, file=file)
         yield

@@ -54,4 +54,5 @@ class WithBatchSampler(L.LightningModule):
         return DataLoader(self.data, batch_sampler=Growing(RandomSampler(self.data), batch_size=6, drop_last=False))
 
     def val_dataloader(self):
-        return DataLoader(self.data, batch_sampler=BatchSampler(SequentialSampler(self.data), 9, drop_last=True))
+        # no plain BatchSampler: dealing it out among ranks, Lightning falls back to batches of one
+        return DataLoader(self.data, batch_sampler=Growing(SequentialSampler(self.data), 9, drop_last=True))
