@@ -36,7 +36,6 @@ TEMPLATE_IMPORTS = {
         Import("Tensor", "torch", "Tensor"),
         Import("nn", "torch", "nn"),
         Import("DataLoader", "torch.utils.data", "DataLoader"),
-        Import("RandomSampler", "torch.utils.data", "RandomSampler"),
         Import("tqdm", "tqdm", "tqdm"),
     )
 }

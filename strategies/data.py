@@ -59,6 +59,11 @@ def shard_any(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
     return loader
 
 
+def shuffles(loader: Any) -> bool:
+    """Whether the loader reads in random order."""
+    return isinstance(getattr(loader, "sampler", None), RandomSampler)
+
+
 class DistributedOrder(DistributedSampler[Any]):
     """Another sampler's order, split over the ranks."""
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import torch
 import torch.distributed as dist
-from torch.utils.data import DataLoader
 
 from .ranks import Ranks
 
@@ -54,28 +53,21 @@ def gather_from_ranks(state: Any, ranks: Ranks) -> list[Any]:
     return states
 
 
-def generator_states(*loaders: DataLoader[Any]) -> list[torch.Tensor]:
+def generator_states(*loaders: Any) -> list[torch.Tensor]:
     """The states of the generators that loaders and samplers were given."""
     return [generator.get_state() for generator in own_generators(*loaders)]
 
 
-def set_generator_states(states: list[torch.Tensor], *loaders: DataLoader[Any]) -> None:
+def set_generator_states(states: list[torch.Tensor], *loaders: Any) -> None:
     for generator, state in zip(own_generators(*loaders), states):
         generator.set_state(state)
 
 
-def own_generators(*loaders: DataLoader[Any]) -> list[torch.Generator]:
+def own_generators(*loaders: Any) -> list[torch.Generator]:
     """The generators that loaders and samplers were given."""
-    owners = [
-        owner
-        for loader in loaders
-        for owner in (loader, loader.sampler, loader.batch_sampler)
-    ]
-    return [
-        owner.generator
-        for owner in owners
-        if isinstance(getattr(owner, "generator", None), torch.Generator)
-    ]
+    samplers = [getattr(loader, "sampler", None) for loader in loaders]
+    found = [getattr(owner, "generator", None) for owner in (*loaders, *samplers)]
+    return [generator for generator in found if isinstance(generator, torch.Generator)]
 
 
 def seed_worker(worker_id: int, rank: int) -> None:

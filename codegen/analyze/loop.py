@@ -311,7 +311,7 @@ def _val_loader_lines(facts: Facts) -> Lines:
     make = f"val_loader = {loader_expression(facts, facts.val, shuffle)}"
     if facts.val.shuffle is None and facts.is_ddp and "shard" in make:
         made = f"val_loader = {facts.val.call}"
-        shuffle = f"shuffle=isinstance(val_loader.sampler, RandomSampler), seed={facts.seed_code}"
+        shuffle = f"shuffle=shuffles(val_loader), seed={facts.seed_code}"
         split = make.replace(facts.val.call, "val_loader").replace("shuffle=False", shuffle)
         lines: Lines = (made, split)
     else:
