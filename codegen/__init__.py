@@ -10,7 +10,9 @@ from .version import __version__
 __all__ = ["CompileError", "Diagnostic", "__version__", "build"]
 
 
-def build(model: str | Path, strategy: str = "ddp", model_class: str | None = None, data_class: str | None = None) -> str:
+def build(
+    model: str | Path, strategy: str = "ddp", model_class: str | None = None, data_class: str | None = None
+) -> str:
     """The script for the LightningModule in the file `model`; `strategy` is a preset's name or a YAML file.
 
     Nothing of the user's is run or imported. Raises CompileError with everything that is wrong.

@@ -18,7 +18,9 @@ class BrokenScript(Exception):
     """The script would be broken: a defect of ddpgen's, not of the user's code."""
 
 
-def check(text: str, mode: black.Mode, methods: Iterable[tuple[str, str]], known_undefined: frozenset[str]) -> None:
+def check(
+    text: str, mode: black.Mode, methods: Iterable[tuple[str, str]], known_undefined: frozenset[str]
+) -> None:
     """Make sure of it: it parses, black leaves it alone, names are defined and used, no method is lost.
 
     `methods` are pairs of class and method; `known_undefined` names the user's own file leaves undefined.
@@ -46,7 +48,9 @@ def check(text: str, mode: black.Mode, methods: Iterable[tuple[str, str]], known
 def undefined_names(tree: ast.Module) -> frozenset[str]:
     """Names that a module refers to and does not define."""
     found = Checker(tree).messages
-    return frozenset(str(message.message_args[0]) for message in found if isinstance(message, flakes.UndefinedName))
+    return frozenset(
+        str(message.message_args[0]) for message in found if isinstance(message, flakes.UndefinedName)
+    )
 
 
 def _name_problems(tree: ast.Module, known_undefined: frozenset[str]) -> Iterable[str]:
@@ -54,7 +58,7 @@ def _name_problems(tree: ast.Module, known_undefined: frozenset[str]) -> Iterabl
     top = {node.lineno for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)}
     for message in Checker(tree).messages:
         unused = isinstance(message, flakes.UnusedImport) and message.lineno in top
-        if unused or isinstance(message, flakes.RedefinedWhileUnused) and message.lineno in top:
+        if unused or (isinstance(message, flakes.RedefinedWhileUnused) and message.lineno in top):
             yield f"line {message.lineno}: {message.message % message.message_args}"
 
 

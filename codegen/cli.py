@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -11,7 +12,11 @@ from .diagnostics import CompileError, Diagnostic, Format, format_all
 from .version import __version__
 
 FORMAT = click.option(
-    "--format", "form", type=click.Choice(["text", "json", "github"]), default="text", help="How diagnostics are printed."
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "github"]),
+    default="text",
+    help="How diagnostics are printed.",
 )
 MODEL = click.argument("model", metavar="MODEL.py", type=click.Path(path_type=Path))
 
@@ -24,11 +29,25 @@ def main() -> None:
 
 @main.command()
 @MODEL
-@click.option("--strategy", default="ddp", show_default=True, metavar="NAME|FILE", help="A preset, or a YAML file.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Default: train_<strategy>.py beside the model.")
-@click.option("--model", "model_class", metavar="CLASS", help="The LightningModule, where the file has several.")
-@click.option("--data", "data_class", metavar="CLASS", help="The LightningDataModule, where the file has several.")
-@click.option("--force", is_flag=True, help="Overwrite a script that was edited, or that ddpgen did not write.")
+@click.option(
+    "--strategy", default="ddp", show_default=True, metavar="NAME|FILE", help="A preset, or a YAML file."
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Default: train_<strategy>.py beside the model.",
+)
+@click.option(
+    "--model", "model_class", metavar="CLASS", help="The LightningModule, where the file has several."
+)
+@click.option(
+    "--data", "data_class", metavar="CLASS", help="The LightningDataModule, where the file has several."
+)
+@click.option(
+    "--force", is_flag=True, help="Overwrite a script that was edited, or that ddpgen did not write."
+)
 @FORMAT
 def build(
     model: Path,
@@ -77,3 +96,19 @@ def strategies() -> None:
     width = max(len(name) for name, _ in presets)
     for name, description in presets:
         click.echo(f"{name:{width}}  {description}")
+
+
+@main.command()
+@MODEL
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+def inspect(model: Path, as_json: bool) -> None:
+    """Say what MODEL.py holds: classes, hooks, optimizers, logged names, data, and what is not supported."""
+    from .inspection import inspect as inspect_file
+    from .inspection import report_text
+
+    try:
+        report_ = inspect_file(model)
+    except CompileError as error:
+        report(error.diagnostics, "json" if as_json else "text")
+        sys.exit(1)
+    click.echo(json.dumps(report_.as_dict(), indent=2) if as_json else report_text(report_))

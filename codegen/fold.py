@@ -71,15 +71,19 @@ class _Folder(cst.CSTTransformer):
     def leave_Param(self, original_node: cst.Param, updated_node: cst.Param) -> cst.Param:
         return updated_node.with_changes(name=original_node.name)
 
-    def leave_Arg(
-        self, original_node: cst.Arg, updated_node: cst.Arg
-    ) -> cst.Arg | cst.RemovalSentinel:
+    def leave_Arg(self, original_node: cst.Arg, updated_node: cst.Arg) -> cst.Arg | cst.RemovalSentinel:
         value = original_node.value
-        if original_node.star == "*" and isinstance(value, cst.Name) and f"*{value.value}" in self.known.parameters:
+        if (
+            original_node.star == "*"
+            and isinstance(value, cst.Name)
+            and f"*{value.value}" in self.known.parameters
+        ):
             return cst.RemoveFromParent()
         return updated_node.with_changes(keyword=original_node.keyword)
 
-    def leave_Attribute(self, original_node: cst.Attribute, updated_node: cst.Attribute) -> cst.BaseExpression:
+    def leave_Attribute(
+        self, original_node: cst.Attribute, updated_node: cst.Attribute
+    ) -> cst.BaseExpression:
         name = original_node.attr.value
         if m.matches(original_node.value, m.Name("self")) and name in self.known.attributes:
             return cst.parse_expression(self.known.attributes[name])
@@ -110,7 +114,9 @@ class _Folder(cst.CSTTransformer):
     def leave_For(
         self, original_node: cst.For, updated_node: cst.For
     ) -> cst.BaseStatement | cst.RemovalSentinel:
-        source = updated_node.iter.func.value if m.matches(updated_node.iter, m.Call(m.Attribute())) else updated_node.iter  # type: ignore[attr-defined]
+        source = updated_node.iter
+        if isinstance(source, cst.Call) and isinstance(source.func, cst.Attribute):
+            source = source.func.value  # of `x.values()`
         try:
             return updated_node if _value(source) else cst.RemoveFromParent()
         except _Unknown:
@@ -147,7 +153,11 @@ class _Folder(cst.CSTTransformer):
         self, original_node: cst.UnaryOperation, updated_node: cst.UnaryOperation
     ) -> cst.BaseExpression:
         try:
-            return _constant(not _value(updated_node.expression)) if isinstance(updated_node.operator, cst.Not) else updated_node
+            return (
+                _constant(not _value(updated_node.expression))
+                if isinstance(updated_node.operator, cst.Not)
+                else updated_node
+            )
         except _Unknown:
             return updated_node
 
@@ -161,7 +171,11 @@ class _Folder(cst.CSTTransformer):
         except _Unknown:
             pass
         try:  # where only its truth counts, as it does in the runtime, `x and True` is x and `x and False` is False
-            return left if _value(right) is is_and else right if isinstance(_value(right), bool) else updated_node
+            return (
+                left
+                if _value(right) is is_and
+                else right if isinstance(_value(right), bool) else updated_node
+            )
         except _Unknown:
             return updated_node
 
@@ -170,7 +184,11 @@ class _Folder(cst.CSTTransformer):
             chosen = updated_node.body if _value(updated_node.test) else updated_node.orelse
         except _Unknown:
             return updated_node
-        return chosen.with_changes(lpar=updated_node.lpar, rpar=updated_node.rpar) if updated_node.lpar else chosen
+        return (
+            chosen.with_changes(lpar=updated_node.lpar, rpar=updated_node.rpar)
+            if updated_node.lpar
+            else chosen
+        )
 
     def leave_If(
         self, original_node: cst.If, updated_node: cst.If

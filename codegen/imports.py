@@ -11,7 +11,9 @@ from .script import Import
 def import_block(imports: Iterable[Import], future: Iterable[str] = ()) -> str:
     """The statements that bind these names, grouped: __future__, standard library, others, the script's neighbours."""
     wanted = set(imports)
-    groups: list[list[str]] = [[f"from __future__ import {', '.join(sorted(set(future)))}"] if set(future) else []]
+    groups: list[list[str]] = [
+        [f"from __future__ import {', '.join(sorted(set(future)))}"] if set(future) else []
+    ]
     for group in range(3):
         groups.append(_statements([bound for bound in wanted if _group(bound) == group]))
     return "\n\n".join("\n".join(group) for group in groups if group)
@@ -43,7 +45,11 @@ def _plain(bound: Import) -> str:
 
 def _item(bound: Import) -> str:
     assert bound.attribute is not None
-    return bound.attribute if bound.attribute == bound.name or bound.is_star else f"{bound.attribute} as {bound.name}"
+    return (
+        bound.attribute
+        if bound.attribute == bound.name or bound.is_star
+        else f"{bound.attribute} as {bound.name}"
+    )
 
 
 def _key(statement: str) -> str:

@@ -4,38 +4,32 @@ from __future__ import annotations
 
 PACKAGES = ("lightning", "pytorch_lightning")
 
-HOOKS = frozenset(
-    """
+HOOKS = frozenset("""
     setup prepare_data teardown on_fit_start on_fit_end on_train_start on_train_end on_train_epoch_start
     on_train_epoch_end on_validation_start on_validation_end on_validation_epoch_start on_validation_epoch_end
     on_train_batch_start on_train_batch_end on_validation_batch_start on_validation_batch_end on_before_zero_grad
     on_before_backward on_after_backward on_before_optimizer_step configure_gradient_clipping optimizer_step
     optimizer_zero_grad lr_scheduler_step on_save_checkpoint on_load_checkpoint transfer_batch_to_device
     on_before_batch_transfer on_after_batch_transfer
-    """.split()
-)
+    """.split())
 """Hooks that the script calls, when and in the order in which Lightning does."""
 
 STEPS = frozenset(
     "forward training_step validation_step configure_optimizers train_dataloader val_dataloader".split()
 )
 
-UNCALLED = frozenset(
-    """
+UNCALLED = frozenset("""
     test_step predict_step test_dataloader predict_dataloader on_test_start on_test_end on_test_epoch_start
     on_test_epoch_end on_test_batch_start on_test_batch_end on_test_model_eval on_test_model_train
     on_predict_start on_predict_end on_predict_epoch_start on_predict_epoch_end on_predict_batch_start
     on_predict_batch_end on_predict_model_eval
-    """.split()
-)
+    """.split())
 """Hooks of testing and prediction, which `fit` never calls: they stay in the class."""
 
-UNSUPPORTED_HOOKS = frozenset(
-    """
+UNSUPPORTED_HOOKS = frozenset("""
     backward configure_callbacks configure_model configure_sharded_model on_validation_model_eval
     on_validation_model_train on_validation_model_zero_grad on_exception
-    """.split()
-)
+    """.split())
 
 REMOVED_HOOKS = {
     "training_epoch_end": "on_train_epoch_end",
@@ -55,12 +49,10 @@ REMOVED_HOOKS = {
 }
 """Hooks of Lightning 1 that Lightning 2 no longer calls, and what took their place."""
 
-MEMBERS = frozenset(
-    """
+MEMBERS = frozenset("""
     log log_dict print device hparams trainer current_epoch global_step global_rank local_rank
     automatic_optimization save_hyperparameters clip_gradients
-    """.split()
-)
+    """.split())
 """Attributes of LightningModule, hooks aside, that the script's own class has."""
 
 UNSUPPORTED_MEMBERS = {
@@ -90,21 +82,17 @@ UNSUPPORTED_MEMBERS = {
     "remove_ignored_hparams": "it is not supported: pop the entries of self.hparams",
 }
 
-TRAINER_MEMBERS = frozenset(
-    """
+TRAINER_MEMBERS = frozenset("""
     max_epochs max_steps global_step current_epoch world_size is_global_zero global_rank num_training_batches
     estimated_stepping_batches log_every_n_steps accumulate_grad_batches callback_metrics sanity_checking datamodule
     gradient_clip_val gradient_clip_algorithm
-    """.split()
-)
+    """.split())
 """Attributes of Trainer that the script's own class has."""
 
-ANNOTATIONS = frozenset(
-    """
+ANNOTATIONS = frozenset("""
     STEP_OUTPUT OptimizerLRScheduler OptimizerLRSchedulerConfig TRAIN_DATALOADERS EVAL_DATALOADERS LRSchedulerTypeUnion
     LRSchedulerConfigType LRSchedulerPLType LRSchedulerType LightningOptimizer
-    """.split()
-)
+    """.split())
 """Types of Lightning's that stand in annotations; a script says Any."""
 
 LOG_DEFAULTS = {
@@ -123,26 +111,20 @@ LOG_DEFAULTS = {
 }
 """The options of `log`, in order, with their defaults."""
 
-STEP_HOOKS = frozenset(
-    """
+STEP_HOOKS = frozenset("""
     training_step on_train_batch_start on_train_batch_end on_before_backward on_after_backward on_before_zero_grad
     on_before_optimizer_step optimizer_step optimizer_zero_grad configure_gradient_clipping
-    """.split()
-)
+    """.split())
 """Hooks that belong to a training batch; there `log` takes the step's value by default."""
 
 BETWEEN_HOOKS = frozenset("on_train_start on_train_epoch_start on_train_epoch_end".split())
-VALIDATION_HOOKS = frozenset(
-    """
+VALIDATION_HOOKS = frozenset("""
     validation_step on_validation_start on_validation_epoch_start on_validation_epoch_end on_validation_batch_start
     on_validation_batch_end
-    """.split()
-)
-SILENT_HOOKS = frozenset(
-    """
+    """.split())
+SILENT_HOOKS = frozenset("""
     setup prepare_data teardown on_fit_start on_fit_end on_train_end on_validation_end configure_optimizers
     lr_scheduler_step on_before_batch_transfer transfer_batch_to_device on_after_batch_transfer on_save_checkpoint
     on_load_checkpoint train_dataloader val_dataloader
-    """.split()
-)
+    """.split())
 """Hooks in which Lightning forbids `log`."""

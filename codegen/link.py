@@ -34,7 +34,7 @@ def _import_nodes(module: cst.Module) -> Iterator[cst.Import | cst.ImportFrom]:
                     yield node
 
 
-def dotted(node: cst.BaseExpression | None) -> str:
+def dotted(node: cst.CSTNode | None) -> str:
     """`a.b.c`, as text."""
     if isinstance(node, cst.Attribute):
         return f"{dotted(node.value)}.{node.attr.value}"
@@ -52,7 +52,7 @@ def _imports(module: cst.Module) -> Iterator[Import]:
 def _plain_import(alias: cst.ImportAlias) -> Import:
     module = dotted(alias.name)
     if alias.asname:
-        return Import(dotted(alias.asname.name), module)  # type: ignore[arg-type]  # an alias is a name
+        return Import(dotted(alias.asname.name), module)
     return Import(module.partition(".")[0], module)
 
 
@@ -63,7 +63,7 @@ def _from_import(node: cst.ImportFrom) -> Iterator[Import]:
         return
     for alias in node.names:
         attribute = dotted(alias.name)
-        name = dotted(alias.asname.name) if alias.asname else attribute  # type: ignore[arg-type]
+        name = dotted(alias.asname.name) if alias.asname else attribute
         yield Import(name, module, attribute, level)
 
 

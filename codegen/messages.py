@@ -32,8 +32,11 @@ def _file(path: str, message: str) -> Diagnostic:
 def _code() -> str:
     """The name of the message function two calls up."""
     frame = inspect.currentframe()
-    assert frame and frame.f_back and frame.f_back.f_back
-    return frame.f_back.f_back.f_code.co_name.replace("_", "-")
+    for _ in range(2):
+        assert frame is not None
+        frame = frame.f_back
+    assert frame is not None
+    return frame.f_code.co_name.replace("_", "-")
 
 
 def _choices(names: Sequence[str]) -> str:
@@ -418,7 +421,7 @@ def entry_statement_lost(at: At) -> Diagnostic:
 def trainer_elsewhere(at: At) -> Diagnostic:
     return _here(
         at,
-        "This is not in the plain code under `if __name__ == \"__main__\":` (or in the function that it calls), so it "
+        'This is not in the plain code under `if __name__ == "__main__":` (or in the function that it calls), so it '
         "cannot be taken over yet. Put the settings into the spec and the call out of this file.",
     )
 

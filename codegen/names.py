@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import symtable
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache
 
 
-@lru_cache(maxsize=None)
+@cache
 def global_names(code: str) -> frozenset[str]:
     """The global names that `code`, a run of top-level statements, refers to, at its top level or further in."""
     table = symtable.symtable(code, "<code>", "exec")

@@ -14,7 +14,10 @@ def reached(project: Project, roots: Iterable[str]) -> tuple[Statement, ...]:
         for name in statement.names:
             binding.setdefault(name, []).append(statement)
     kept: dict[Statement, None] = {}
-    waiting = [*(s for s in project.statements if s.always), *(s for name in roots for s in binding.get(name, ()))]
+    waiting = [
+        *(s for s in project.statements if s.always),
+        *(s for name in roots for s in binding.get(name, ())),
+    ]
     while waiting:
         statement = waiting.pop()
         if statement not in kept:

@@ -12,7 +12,10 @@ OWN = frozenset({"Config", "validate", "fit", "main"})
 
 
 def renaming(
-    user_names: Iterable[str], user_imports: Iterable[Import], own_imports: Iterable[Import], own_names: Iterable[str]
+    user_names: Iterable[str],
+    user_imports: Iterable[Import],
+    own_imports: Iterable[Import],
+    own_names: Iterable[str],
 ) -> dict[str, str]:
     """New names for those of the script's that the user's code has for something else."""
     user_imports, own_imports = set(user_imports), set(own_imports)

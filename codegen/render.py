@@ -66,9 +66,9 @@ def _environment() -> jinja2.Environment:
 
 
 class _Silent(jinja2.StrictUndefined):
-    """Strict but for the value of `a if b` without an else, which is nothing."""
+    """Strict, but for the value of `a if b` without an else, which is nothing."""
 
-    def __str__(self) -> str:
+    def __str__(self) -> str:  # type: ignore[override]  # the one kind that does not raise
         if self._undefined_hint and "inline if" in self._undefined_hint:
             return ""
         return super().__str__()
@@ -88,7 +88,10 @@ def _laid_out(text: str) -> str:
         if NOTHING in line and not bare.strip():
             continue
         indent = bare[: len(bare) - len(bare.lstrip())]
-        lines.extend((indent + part if number else part) if part else part for number, part in enumerate(bare.split(BREAK)))
+        lines.extend(
+            (indent + part if number else part) if part else part
+            for number, part in enumerate(bare.split(BREAK))
+        )
     return "\n".join(lines).strip("\n")
 
 
@@ -110,7 +113,9 @@ class Parts:
         return "\n\n".join((self.config, self.validate, self.fit, self.main))
 
 
-def render(script: Script, lowered: Lowered, user_imports: Iterable[Import], future: Iterable[str], width: int) -> str:
+def render(
+    script: Script, lowered: Lowered, user_imports: Iterable[Import], future: Iterable[str], width: int
+) -> str:
     """The script's text, before black."""
     parts = Parts(
         section("docstring", script),
@@ -123,8 +128,12 @@ def render(script: Script, lowered: Lowered, user_imports: Iterable[Import], fut
     shaken = shake(Wanted(own_names, _members(script, parts.code), _known(script)))
     user_names = {name for definition in lowered.definitions for name in definition.names}
     kept_imports = _used_imports(user_imports, lowered)
-    own_imports = {TEMPLATE_IMPORTS[name] for name in sorted(own_names) if name in TEMPLATE_IMPORTS} | set(shaken.imports)
-    names = renaming(user_names, kept_imports, own_imports, {definition.name for definition in shaken.definitions})
+    own_imports = {TEMPLATE_IMPORTS[name] for name in sorted(own_names) if name in TEMPLATE_IMPORTS} | set(
+        shaken.imports
+    )
+    names = renaming(
+        user_names, kept_imports, own_imports, {definition.name for definition in shaken.definitions}
+    )
     own_imports = {Import(names.get(b.name, b.name), b.module, b.attribute) for b in own_imports}
     groups = {
         title: renamed(_code_of(shaken.definitions, modules), names)

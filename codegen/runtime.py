@@ -52,7 +52,9 @@ def load_runtime() -> Runtime:
     """The definitions of every module of `strategies`."""
     definitions: dict[str, RuntimeDefinition] = {}
     imports: dict[str, dict[str, Import]] = {}
-    for module in (module for group in (BEFORE, AFTER, TRAINING) for modules in group.values() for module in modules):
+    for module in (
+        module for group in (BEFORE, AFTER, TRAINING) for modules in group.values() for module in modules
+    ):
         text = resources.files("ddpgen.strategies").joinpath(f"{module}.py").read_text("utf-8")
         tree = ast.parse(text)
         imports[module] = {bound.name: bound for node in tree.body for bound in _imports(node)}

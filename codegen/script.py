@@ -114,7 +114,9 @@ class LoggingPlan:
     writers: tuple[tuple[str, str], ...]  # variable, class
     show: str  # the function that prints an epoch's values
     unused_options: Mapping[str, str]  # options of Logs.record that no call passes, with their defaults
-    absent: Mapping[str, str]  # attributes of Logs that never change, with the value that they have throughout
+    absent: Mapping[
+        str, str
+    ]  # attributes of Logs that never change, with the value that they have throughout
     absent_types: frozenset[str]  # types of which there are no values
 
 
@@ -200,13 +202,20 @@ class MainPlan:
 
 
 @dataclass(frozen=True)
-class Script:
-    """Everything that the script holds beside the user's code and the runtime."""
+class Words:
+    """What the script's docstring says."""
 
     summary: str
     launch: Lines
     about: Lines
     source_note: str
+
+
+@dataclass(frozen=True)
+class Script:
+    """Everything that the script holds beside the user's code and the runtime."""
+
+    words: Words
     config: tuple[ConfigGroup, ...]
     model: str
     data: str | None

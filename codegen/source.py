@@ -13,7 +13,7 @@ import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from . import messages
-from .diagnostics import CompileError, Span
+from .diagnostics import CompileError, Diagnostic, Span
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Source:
         return self.lines[span.line - 1] if span.line <= len(self.lines) else ""
 
 
-def _syntax_error(path: str, text: str, error: cst.ParserSyntaxError) -> messages.Diagnostic:
+def _syntax_error(path: str, text: str, error: cst.ParserSyntaxError) -> Diagnostic:
     line, column = error.raw_line, error.raw_column + 1
     span = Span(path, line, column, line, column + 1)
     lines = text.split("\n")

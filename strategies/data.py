@@ -30,7 +30,7 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
     """Have each rank read its own share, in a new order every epoch where it shuffles."""
     if ranks.world_size > 1:
         place = ranks.world_size, ranks.rank
-        sampler = DistributedSampler(loader.dataset, *place, shuffle, seed)
+        sampler: Any = DistributedSampler(loader.dataset, *place, shuffle, seed)
         loader.batch_sampler.sampler = sampler
     return loader
 
@@ -90,7 +90,7 @@ def seed_workers(loader: Any, ranks: Ranks) -> Any:
 
 def set_epoch(loader: Any, epoch: int) -> None:
     """Have a sampler that orders by epoch give this epoch's order."""
-    sampler = getattr(getattr(loader, "batch_sampler", None), "sampler", None)
+    sampler: Any = getattr(getattr(loader, "batch_sampler", None), "sampler", None)
     if hasattr(sampler, "set_epoch"):
         sampler.set_epoch(epoch)
 
@@ -130,8 +130,9 @@ def to_device(batch: Any, device: torch.device) -> Any:
     kind: Any = type(batch)
     if isinstance(batch, Mapping):
         items = {key: to_device(item, device) for key, item in batch.items()}
-        is_default = isinstance(batch, defaultdict)
-        return kind(batch.default_factory, items) if is_default else kind(items)
+        if isinstance(batch, defaultdict):
+            return kind(batch.default_factory, items)
+        return kind(items)
     if isinstance(batch, Sequence) and not isinstance(batch, str | bytes):
         parts = [to_device(item, device) for item in batch]
         return kind(*parts) if hasattr(batch, "_fields") else kind(parts)

@@ -27,12 +27,12 @@ class TensorBoardLogger:
     """TensorBoard's event files, written by rank 0."""
 
     def __init__(self, folder: Path, ranks: Ranks) -> None:
-        self.writer = SummaryWriter(folder) if ranks.is_main else None  # type: ignore[no-untyped-call]  # torch's
+        self.writer = SummaryWriter(folder) if ranks.is_main else None
 
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.writer:
             for name, value in metrics.items():
-                self.writer.add_scalar(name, value, step)  # type: ignore[no-untyped-call]  # torch's
+                self.writer.add_scalar(name, value, step)
 
 
 def show(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:

@@ -38,8 +38,9 @@ class EpochReduction:
     value: Tensor | None = None
 
     def update(self, value: Tensor, batch_size: int) -> None:
-        reductions = {"sum": torch.add, "min": torch.minimum, "max": torch.maximum}
-        combine = reductions[self.reduce]
+        functions: dict[str, Callable[[Tensor, Tensor], Tensor]]
+        functions = {"sum": torch.add, "min": torch.minimum, "max": torch.maximum}
+        combine = functions[self.reduce]
         self.value = value.clone() if self.value is None else combine(self.value, value)
 
     def compute(self) -> Tensor:
@@ -135,7 +136,7 @@ class Logs:
             else:
                 self.step_values[name] = value.clone()
             self.latest.update(
-                {key: self.step_values[name] for key in (name, f"{name}_step")}
+                dict.fromkeys((name, f"{name}_step"), self.step_values[name])
             )
         if by_epoch:
             if name not in self.epoch_values:
@@ -154,7 +155,7 @@ class Logs:
         self.metrics[name] = metric
         if by_step and isinstance(metric._forward_cache, Tensor):
             self.step_values[name] = value = metric._forward_cache.detach()
-            self.latest.update({key: value for key in (name, f"{name}_step")})
+            self.latest.update(dict.fromkeys((name, f"{name}_step"), value))
         if by_epoch:
             self.epoch_values[name] = metric
 

@@ -9,10 +9,10 @@ import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 from torch.optim import Optimizer
-from torch.optim.lr_scheduler import ReduceLROnPlateau
 
 from .data import to_device
 from .logs import Logs
+from .optimizers import optimized_parameters
 
 
 class HParams(dict[str, Any]):

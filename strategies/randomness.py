@@ -20,7 +20,8 @@ def seed_everything(seed: int) -> None:
 
 def rng_state() -> dict[str, Any]:
     """This process's random state, in plain values and tensors."""
-    name, keys, *rest = np.random.get_state()
+    numpy_state: Any = np.random.get_state()
+    name, keys, *rest = numpy_state
     return {
         "python": random.getstate(),
         "numpy": (name, keys.tolist(), *rest),
@@ -59,7 +60,7 @@ def generator_states(*loaders: Any) -> list[torch.Tensor]:
 
 
 def set_generator_states(states: list[torch.Tensor], *loaders: Any) -> None:
-    for generator, state in zip(own_generators(*loaders), states):
+    for generator, state in zip(own_generators(*loaders), states, strict=True):
         generator.set_state(state)
 
 

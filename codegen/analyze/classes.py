@@ -23,7 +23,9 @@ def choose_model(project: Project, entry: Entry, wanted: str | None) -> Class:
             raise CompileError([messages.unknown_class(path, wanted, "LightningModule", list(modules))])
         return modules[wanted]
     bases = {base.name for cls in modules.values() for base in cls.lineage[1:]}
-    candidates = [cls for name, cls in modules.items() if name not in bases and "training_step" in cls.methods]
+    candidates = [
+        cls for name, cls in modules.items() if name not in bases and "training_step" in cls.methods
+    ]
     if not candidates:
         candidates = [cls for name, cls in modules.items() if name not in bases]
     if len(candidates) > 1:

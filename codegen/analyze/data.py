@@ -52,7 +52,9 @@ def loader_facts(project: Project, hook: str, model: Class, data: Class | None) 
     unpacks = any(arg.star for call in calls for arg in call.args)
     datasets = {_dataset(project, owner, hook, call) for call in calls} or {_unknown_dataset(project)}
     dataset: Dataset = "unsized" if "unsized" in datasets else "sized" if "sized" in datasets else "map"
-    plain = bool(seen) and not unpacks and dataset == "map" and not keywords.keys() & {"sampler", "batch_sampler"}
+    plain = (
+        bool(seen) and not unpacks and dataset == "map" and not keywords.keys() & {"sampler", "batch_sampler"}
+    )
     open_ended = not seen or unpacks
     return LoaderFacts(
         owner="data" if owner is data else "model",
@@ -156,7 +158,7 @@ def _assigned(owner: Class, target: cst.BaseExpression, unpacked: bool = False) 
     for part in owner.lineage:
         for node in m.findall(part.node, m.Assign()):
             assert isinstance(node, cst.Assign)
-            targets = [each.target for each in node.targets]
+            targets: list[cst.CSTNode] = [each.target for each in node.targets]
             if unpacked:
                 tuples = [each for each in targets if isinstance(each, cst.Tuple)]
                 targets += [element.value for each in tuples for element in each.elements]

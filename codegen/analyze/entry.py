@@ -13,9 +13,7 @@ from ..diagnostics import Diagnostic
 from ..project import Entry, Project, Statement
 
 IS_MAIN_GUARD = m.If(
-    test=m.Comparison(
-        left=m.Name("__name__"), comparisons=[m.ComparisonTarget(m.Equal(), m.SimpleString())]
-    )
+    test=m.Comparison(left=m.Name("__name__"), comparisons=[m.ComparisonTarget(m.Equal(), m.SimpleString())])
 )
 
 
@@ -43,15 +41,17 @@ class EntryReader:
             self._lost(statement)
 
     def _read_part(self, part: cst.BaseSmallStatement) -> None:
-        if isinstance(part, cst.Import | cst.ImportFrom | cst.Pass) or m.matches(part, m.Expr(m.SimpleString())):
+        if isinstance(part, cst.Import | cst.ImportFrom | cst.Pass) or m.matches(
+            part, m.Expr(m.SimpleString())
+        ):
             return
         if isinstance(part, cst.Expr) and isinstance(part.value, cst.Call):
             self._read_call(part.value)
         elif m.matches(part, m.Assign(targets=[m.AssignTarget(m.Name())], value=m.Call())):
-            assert isinstance(part, cst.Assign) and isinstance(part.value, cst.Call)
+            part = cst.ensure_type(part, cst.Assign)
             target = part.targets[0].target
-            assert isinstance(target, cst.Name)
-            self._read_assignment(target.value, part.value)
+            name = cst.ensure_type(target, cst.Name).value
+            self._read_assignment(name, cst.ensure_type(part.value, cst.Call))
         else:
             self._lost(part)
 
@@ -74,7 +74,11 @@ class EntryReader:
             self._lost(call)
 
     def _is_trainer(self, node: cst.BaseExpression) -> bool:
-        if isinstance(node, cst.Call) and self.project.lightning_name(node.func) == "Trainer" and self.trainer is None:
+        if (
+            isinstance(node, cst.Call)
+            and self.project.lightning_name(node.func) == "Trainer"
+            and self.trainer is None
+        ):
             self.trainer = node  # Trainer(...).fit(...)
             return True
         return isinstance(node, cst.Name) and node.value in self.trainers
@@ -85,7 +89,7 @@ class EntryReader:
             return
         for argument in call.args:
             made = self._made(argument.value)
-            kind = self.project.classes[made.func.value].kind if made else "other"  # type: ignore[attr-defined]
+            kind = self.project.classes[self._class_name(made)].kind if made else "other"
             if kind == "module":
                 self.model = made
             elif kind == "data":
@@ -96,8 +100,11 @@ class EntryReader:
     def _made(self, node: cst.BaseExpression) -> cst.Call | None:
         if isinstance(node, cst.Name):
             return self.made.get(node.value)
-        is_new = isinstance(node, cst.Call) and isinstance(node.func, cst.Name)
-        return node if is_new and node.func.value in self.project.classes else None  # type: ignore[union-attr, attr-defined, return-value]
+        is_new = isinstance(node, cst.Call) and self._class_name(node) in self.project.classes
+        return node if is_new and isinstance(node, cst.Call) else None
+
+    def _class_name(self, call: cst.Call) -> str:
+        return call.func.value if isinstance(call.func, cst.Name) else ""
 
     def _lost(self, node: cst.CSTNode) -> None:
         self.problems.append(messages.entry_statement_lost((self.project.source, node)))
@@ -140,7 +147,9 @@ def _makes_model_or_data(project: Project, node: cst.SimpleStatementLine) -> boo
 
 def _trainers_elsewhere(project: Project, reader: EntryReader, taken: list[Statement]) -> Iterator[cst.Call]:
     """Trainers that are built where the reader did not look."""
-    read = {function.name.value for statement in taken if (function := _main_function(project, statement.node))}
+    read = {
+        function.name.value for statement in taken if (function := _main_function(project, statement.node))
+    }
     for statement in project.statements:
         node = statement.node
         if statement not in taken and not (isinstance(node, cst.FunctionDef) and node.name.value in read):

@@ -118,7 +118,9 @@ class Facts:
         """What the user's code reads of the trainer, directly or through properties of the module."""
         fields = {*self.usage.trainer, *self.data_usage.trainer} & api.TRAINER_MEMBERS
         own = self.usage.own_names(self.model)
-        fields |= {name for name in ("current_epoch", "global_step") if name in self.reads and name not in own}
+        fields |= {
+            name for name in ("current_epoch", "global_step") if name in self.reads and name not in own
+        }
         if "is_global_zero" in fields:
             fields = fields - {"is_global_zero"} | {"global_rank"}
         return frozenset(fields)
@@ -142,7 +144,10 @@ class Facts:
         """Whether `on_train_batch_start` may end the epoch, by returning -1."""
         method = self.model.methods.get("on_train_batch_start")
         values = returned_values(method) if method else []
-        return any(value is not None and not (isinstance(value, cst.Name) and value.value == "None") for value in values)
+        return any(
+            value is not None and not (isinstance(value, cst.Name) and value.value == "None")
+            for value in values
+        )
 
     # ---- the loop ----------------------------------------------------------------------------------------
 
@@ -176,7 +181,12 @@ class Facts:
     @property
     def ends_epoch_inside(self) -> bool:
         """Whether what belongs to an epoch's last batch must happen within the batch loop."""
-        return self.has_max_steps or self.may_skip or self.validates_inside or self.has_hook("on_train_batch_end")
+        return (
+            self.has_max_steps
+            or self.may_skip
+            or self.validates_inside
+            or self.has_hook("on_train_batch_end")
+        )
 
     @property
     def seed_code(self) -> str:

@@ -94,7 +94,11 @@ class ConstructionReader:
             value = literal(cst.parse_expression(code))
         except ValueError:
             return None
-        if type(value) not in SIMPLE or parameter.name.startswith("_") or isinstance(value, float) and not math.isfinite(value):
+        if (
+            type(value) not in SIMPLE
+            or parameter.name.startswith("_")
+            or (isinstance(value, float) and not math.isfinite(value))
+        ):
             return None
         if parameter.annotation == "float" and type(value) is int:
             code = f"{code}.0"

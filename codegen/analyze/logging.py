@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import libcst as cst
 import libcst.matchers as m
 
 from .. import lightning_api as api
@@ -31,7 +30,9 @@ class Logged:
             return None
         if value is None or m.matches(value, m.Name("None")):
             return default
-        return True if m.matches(value, m.Name("True")) else False if m.matches(value, m.Name("False")) else None
+        return (
+            True if m.matches(value, m.Name("True")) else False if m.matches(value, m.Name("False")) else None
+        )
 
     @property
     def on_step(self) -> Flag:
@@ -98,7 +99,9 @@ class LoggingFacts:
     @property
     def syncs_steps(self) -> bool:
         """Whether values of single steps may be reduced over the ranks."""
-        return any(item.on_step is not False and item.flag("sync_dist", False) is not False for item in self.logged)
+        return any(
+            item.on_step is not False and item.flag("sync_dist", False) is not False for item in self.logged
+        )
 
     @property
     def unused_options(self) -> dict[str, str]:

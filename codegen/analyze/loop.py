@@ -21,7 +21,7 @@ def loader_expression(facts: Facts, loader: LoaderFacts, shuffle: str) -> str:
     code = loader.call
     if facts.seeds_workers and loader.has_workers:
         code = f"seed_workers({code}, ranks)"
-    splits = loader.dataset == "map" or not loader.is_plain and loader.dataset != "unsized"
+    splits = loader.dataset == "map" or (not loader.is_plain and loader.dataset != "unsized")
     if facts.is_ddp and facts.settings.use_distributed_sampler and splits:
         shard = "shard" if loader.is_plain else "shard_any"
         seed = "" if shuffle == "False" else f", seed={facts.seed_code}"
@@ -88,7 +88,9 @@ def is_last_batch(facts: Facts) -> str:
 # ---- the loop --------------------------------------------------------------------------------------------
 
 
-def loop_plan(facts: Facts, update: Lines, before_update: Lines, backward: Lines, zero_grad: Lines) -> LoopPlan:
+def loop_plan(
+    facts: Facts, update: Lines, before_update: Lines, backward: Lines, zero_grad: Lines
+) -> LoopPlan:
     """The plan of the training loop."""
     header = batches_expression(facts)
     bar_total = ", total=num_batches" if "islice" in header else ""
@@ -96,7 +98,11 @@ def loop_plan(facts: Facts, update: Lines, before_update: Lines, backward: Lines
     source = "batches" if starts_early else header
     bar = f'bar = tqdm({source}, f"epoch {{epoch}}"{bar_total}, disable=not ranks.is_main or None)'
     return LoopPlan(
-        epochs="range(first_epoch, config.max_epochs)" if has_max_epochs(facts) else "itertools.count(first_epoch)",
+        epochs=(
+            "range(first_epoch, config.max_epochs)"
+            if has_max_epochs(facts)
+            else "itertools.count(first_epoch)"
+        ),
         train_loader=train_loader_lines(facts),
         loader_first=facts.loader_first,
         early_iterator=(f"batches = iter({header})",) if starts_early else (),
@@ -117,11 +123,14 @@ def loop_plan(facts: Facts, update: Lines, before_update: Lines, backward: Lines
         closure_result=("outputs: Any = {}",) if _tells_outputs(facts) else (),
         closure_scope=("nonlocal outputs",) if _tells_outputs(facts) else (),
         closure_end=(f"outputs = {step_outputs(facts)}",) if _tells_outputs(facts) else (),
-        before_update_in_closure=("if is_last:", *indented(before_update))
-        if before_update and facts.accumulates
-        else before_update,
+        before_update_in_closure=(
+            ("if is_last:", *indented(before_update))
+            if before_update and facts.accumulates
+            else before_update
+        ),
         update=update,
-        logs_now=("is_last and " if facts.accumulates else "") + "global_step % config.log_every_n_steps == 0",
+        logs_now=("is_last and " if facts.accumulates else "")
+        + "global_step % config.log_every_n_steps == 0",
         max_steps=facts.has_max_steps,
         ends_epoch_inside=facts.ends_epoch_inside,
         sets_epoch=facts.train.dataset == "map" and (facts.is_ddp or not facts.train.is_plain),
@@ -242,7 +251,7 @@ def validation_plan(facts: Facts) -> ValidationPlan | None:
 
 def _before_validation(facts: Facts) -> Lines:
     """Gradients, which validation needs no memory for, and buffers, which ranks differ in until then."""
-    lines = ("model.zero_grad()",)
+    lines: Lines = ("model.zero_grad()",)
     if facts.is_ddp and facts.loaded.spec.ddp.broadcast_buffers:
         lines += ("broadcast_buffers(model)",)
     inside = facts.validates_inside and facts.accumulates
@@ -281,7 +290,9 @@ def _arguments(facts: Facts, limit: str | None) -> str:
 def _step_loggers(facts: Facts) -> str:
     if not facts.logging.by_validation_step:
         return ""
-    variables = [{"jsonl": "metrics_file", "tensorboard": "tensorboard"}[logger.value] for logger in facts.writes]
+    variables = [
+        {"jsonl": "metrics_file", "tensorboard": "tensorboard"}[logger.value] for logger in facts.writes
+    ]
     return f", epoch=epoch, loggers=({''.join(f'{variable}, ' for variable in variables)})"
 
 
@@ -324,9 +335,7 @@ def _val_loader_lines(facts: Facts) -> Lines:
         check = ["trainer.sanity_checking = True", *check, "trainer.sanity_checking = False"]
     if facts.keeps_latest:
         check.append("latest.clear()")
-    return ("with torch.no_grad(), isolated_rng():  # a trial run",) + indented(
-        (*lines, *check)
-    )
+    return ("with torch.no_grad(), isolated_rng():  # a trial run", *indented((*lines, *check)))
 
 
 def _is_due(facts: Facts) -> str | None:
@@ -337,7 +346,11 @@ def _is_due(facts: Facts) -> str | None:
         count = "epoch * num_batches + batch_idx + 1" if facts.is_sized else None
         interval = "config.val_check_interval" if type(settings.val_check_interval) is int else "num_batches"
         return f"({count}) % {interval} == 0"
-    every = "" if settings.check_val_every_n_epoch == 1 else "(epoch + 1) % config.check_val_every_n_epoch == 0 and "
+    every = (
+        ""
+        if settings.check_val_every_n_epoch == 1
+        else "(epoch + 1) % config.check_val_every_n_epoch == 0 and "
+    )
     if type(settings.val_check_interval) is float and settings.val_check_interval == 1.0:
         return every + is_last_batch(facts)
     return f"{every}(batch_idx + 1) % val_interval == 0"

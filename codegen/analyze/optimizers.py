@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import libcst as cst
 import libcst.matchers as m
@@ -11,6 +11,7 @@ import libcst.matchers as m
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..project import Class, Project
+from ..script import Lines
 from .literals import code_of, literal
 from .steps import returned_values
 
@@ -32,7 +33,7 @@ class Schedule:
 class OptimizerForm:
     """How one optimizer, and at most one scheduler, come out of `configure_optimizers`."""
 
-    read: tuple[str, ...] = ()
+    read: Lines = ()
     schedule: Schedule | None = None
     exists: bool = True
     is_sure: bool = True  # otherwise it is read when the script runs
@@ -107,7 +108,9 @@ class _Reader:
         if "lr_scheduler" not in entries:
             return self._made(('optimizer = model.configure_optimizers()["optimizer"]',), None)
         monitor = entries.get("monitor")
-        schedule, path = self._schedule(entries["lr_scheduler"], literal_or_unsure(monitor) if monitor else None)
+        schedule, path = self._schedule(
+            entries["lr_scheduler"], literal_or_unsure(monitor) if monitor else None
+        )
         read = (
             "configured = model.configure_optimizers()",
             f'optimizer, scheduler = configured["optimizer"], configured["lr_scheduler"]{path}',
@@ -128,12 +131,12 @@ class _Reader:
         if not lists[1].elements:
             return self._made(("(optimizer,), _ = model.configure_optimizers()",), None)
         schedule, path = self._schedule(lists[1].elements[0].value, None)
-        read = ("(optimizer,), (scheduler,) = model.configure_optimizers()",)
+        read: Lines = ("(optimizer,), (scheduler,) = model.configure_optimizers()",)
         if path:
             read = ("(optimizer,), (schedule,) = model.configure_optimizers()", f"scheduler = schedule{path}")
         return self._made(read, schedule)
 
-    def _made(self, read: tuple[str, ...], schedule: Schedule | None) -> OptimizerForm:
+    def _made(self, read: Lines, schedule: Schedule | None) -> OptimizerForm:
         assert isinstance(self.optimizer, cst.Call)
         first = self.optimizer.args[0] if self.optimizer.args else None
         everything = first is not None and m.matches(
@@ -204,7 +207,8 @@ class _Reader:
             return node
         name = m.Name(node.value)
         changes = m.findall(
-            self.method, m.AssignTarget(m.Subscript(value=name)) | m.AugAssign(target=name) | m.For(target=name)
+            self.method,
+            m.AssignTarget(m.Subscript(value=name)) | m.AugAssign(target=name) | m.For(target=name),
         )
         assigned = [
             found
@@ -218,33 +222,29 @@ class _Reader:
         return self.resolve(assigned[0].value)
 
 
-def literal_or_unsure(node: cst.BaseExpression) -> str:
+def literal_or_unsure(node: cst.BaseExpression) -> Any:
     """The literal's value; what is no literal is known only when the script runs."""
     try:
-        value: str = literal(node)
+        return literal(node)
     except ValueError:
         raise _Unsure from None
-    return value
 
 
-Step = Callable[[str], str]
-
-
-def schedule_lines(form: OptimizerForm, has_hook: bool) -> dict[str, tuple[str, ...]]:
+def schedule_lines(form: OptimizerForm, has_hook: bool) -> dict[str, Lines]:
     """The statements that step schedulers: by step, by epoch, and both kinds of those that watch a metric."""
     if not form.is_sure:
         return _unsure_lines(form, has_hook)
-    lines: dict[str, tuple[str, ...]] = {}
+    lines: dict[str, Lines] = {}
     if schedule := form.schedule:
         place = ("plateau_" if schedule.on_plateau else "after_") + schedule.interval
         lines[place] = _sure_lines(schedule, has_hook)
     return lines
 
 
-def _sure_lines(schedule: Schedule, has_hook: bool) -> tuple[str, ...]:
+def _sure_lines(schedule: Schedule, has_hook: bool) -> Lines:
     metric = f"monitored(latest, {schedule.monitor!r})".replace("'", '"') if schedule.on_plateau else None
     if has_hook:
-        lines: tuple[str, ...] = (f"model.lr_scheduler_step(scheduler, {metric})",)
+        lines: Lines = (f"model.lr_scheduler_step(scheduler, {metric})",)
     else:
         lines = (f"scheduler.step({metric or ''})",)
     if schedule.on_plateau and not schedule.strict:
@@ -255,9 +255,9 @@ def _sure_lines(schedule: Schedule, has_hook: bool) -> tuple[str, ...]:
     return lines
 
 
-def _unsure_lines(form: OptimizerForm, has_hook: bool) -> dict[str, tuple[str, ...]]:
+def _unsure_lines(form: OptimizerForm, has_hook: bool) -> dict[str, Lines]:
     take_step = "model.lr_scheduler_step" if has_hook else "step_scheduler"
-    lines = {
+    lines: dict[str, Lines] = {
         "after_step": (f'step_schedules(schedules, "step", batch_idx, {take_step})',),
         "after_epoch": (f'step_schedules(schedules, "epoch", epoch, {take_step})',),
     }
@@ -267,5 +267,5 @@ def _unsure_lines(form: OptimizerForm, has_hook: bool) -> dict[str, tuple[str, .
     return lines
 
 
-def indented(lines: tuple[str, ...]) -> tuple[str, ...]:
+def indented(lines: Lines) -> Lines:
     return tuple("    " + line for line in lines)

@@ -55,7 +55,7 @@ def _is_readable(call: cst.Call) -> bool:
     objects, names = objects_of(call), names_of(call)
     if keywords - {"ignore", "logger"} or any(arg.star for arg in call.args):
         return False
-    if len(objects) > 1 or objects and names:
+    if len(objects) > 1 or (objects and names):
         return False
     try:
         ignored_names(call)

@@ -64,7 +64,9 @@ def seed_of(project: Project, spec: LoadedSpec, problems: list[Diagnostic]) -> t
             problems.append(messages.entry_argument_not_literal((project.source, argument), "seed"))
             continue
         name = argument.keyword.value if argument.keyword else ("seed", "workers")[min(index, 1)]
-        seed, workers = (value, workers) if name == "seed" else (seed, value if name == "workers" else workers)
+        seed, workers = (
+            (value, workers) if name == "seed" else (seed, value if name == "workers" else workers)
+        )
     if spec.spec.seed_everything is not None:
         # LightningCLI, whose key this is, seeds the workers too
         return spec.spec.seed_everything, True

@@ -42,7 +42,9 @@ def _returned(cls: Class, name: str, seen: frozenset[str]) -> set[str]:
     return kinds | (set() if _ends_in_return(method.body) else {"none"})
 
 
-def _kinds(cls: Class, method: cst.FunctionDef, value: cst.BaseExpression | None, seen: frozenset[str]) -> set[str]:
+def _kinds(
+    cls: Class, method: cst.FunctionDef, value: cst.BaseExpression | None, seen: frozenset[str]
+) -> set[str]:
     if value is None or m.matches(value, m.Name("None")):
         return {"none"}
     if m.matches(value, m.Dict() | m.Call(func=m.Name("dict"))):
@@ -53,7 +55,9 @@ def _kinds(cls: Class, method: cst.FunctionDef, value: cst.BaseExpression | None
         return _kinds_of_variable(cls, method, value.value, seen)
     if isinstance(value, cst.IfExp):
         return _kinds(cls, method, value.body, seen) | _kinds(cls, method, value.orelse, seen)
-    if isinstance(value, cst.Call) and m.matches(value.func, m.Attribute(value=m.Name("self") | m.Call(func=m.Name("super")))):
+    if isinstance(value, cst.Call) and m.matches(
+        value.func, m.Attribute(value=m.Name("self") | m.Call(func=m.Name("super")))
+    ):
         assert isinstance(value.func, cst.Attribute)
         called = value.func.attr.value
         if m.matches(value.func.value, m.Call()):

@@ -67,7 +67,9 @@ def _trainer(project: Project, usage: Usage) -> Iterator[Diagnostic]:
     for name, nodes in usage.trainer.items():
         if name not in api.TRAINER_MEMBERS:
             for node in nodes:
-                yield messages.unsupported_trainer_member((project.source, node.attr), name, list(api.TRAINER_MEMBERS))
+                yield messages.unsupported_trainer_member(
+                    (project.source, node.attr), name, list(api.TRAINER_MEMBERS)
+                )
     for node in usage.bare_trainer:
         yield messages.trainer_as_value((project.source, node))
 

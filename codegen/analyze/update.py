@@ -21,7 +21,9 @@ class UpdateLines:
 
 def update_lines(facts: Facts) -> UpdateLines:
     """The statements of one optimizer step, hooks included."""
-    before = (*hook(facts, "on_before_optimizer_step", "optimizer"), *_clip(facts)) if facts.form.exists else ()
+    before = (
+        (*hook(facts, "on_before_optimizer_step", "optimizer"), *_clip(facts)) if facts.form.exists else ()
+    )
     return UpdateLines(_zero_grad(facts), _backward(facts), before, _update(facts, before))
 
 
@@ -55,7 +57,9 @@ def _clip(facts: Facts) -> Lines:
         return (f"model.configure_gradient_clipping(optimizer, {limit}, {algorithm!r})",)
     if not value:
         return ()
-    parameters = "model.parameters()" if facts.form.takes_all_parameters else "optimized_parameters(optimizer)"
+    parameters = (
+        "model.parameters()" if facts.form.takes_all_parameters else "optimized_parameters(optimizer)"
+    )
     function = "clip_grad_value_" if algorithm == "value" else "clip_grad_norm_"
     return (f"nn.utils.{function}({parameters}, config.gradient_clip_val)",)
 
@@ -93,20 +97,26 @@ def optimizer_plan(facts: Facts, last_batch: str) -> OptimizerPlan:
         plateau_step = ("if is_last:", *indented(plateau_step))
     fused = ("use_fused(optimizer)",) if form.exists and facts.loaded.spec.optimizer.fused else ()
     states, scheduler_states, restore = _states(facts)
-    return OptimizerPlan((*form.read, *fused), restore, states, scheduler_states, after_epoch, plateau_step, plateau_epoch)
+    return OptimizerPlan(
+        (*form.read, *fused), restore, states, scheduler_states, after_epoch, plateau_step, plateau_epoch
+    )
 
 
 def _states(facts: Facts) -> tuple[str, str, Lines]:
     """The expressions that a checkpoint keeps, and the statements that restore from them."""
     if not facts.form.exists:
         return "[]", "[]", ()
-    restore = ('optimizer.load_state_dict(checkpoint["optimizer_states"][0])',)
+    restore: Lines = ('optimizer.load_state_dict(checkpoint["optimizer_states"][0])',)
     if not facts.form.is_sure:
         restore += (
             'for schedule, state in zip(schedules, checkpoint["lr_schedulers"]):',
             "    schedule.scheduler.load_state_dict(state)",
         )
-        return "[optimizer.state_dict()]", "[schedule.scheduler.state_dict() for schedule in schedules]", restore
+        return (
+            "[optimizer.state_dict()]",
+            "[schedule.scheduler.state_dict() for schedule in schedules]",
+            restore,
+        )
     if facts.form.schedule is None:
         return "[optimizer.state_dict()]", "[]", restore
     restore += ('scheduler.load_state_dict(checkpoint["lr_schedulers"][0])',)

@@ -151,7 +151,9 @@ class _Visitor(cst.CSTVisitor):
         return self._is_self(node) and m.matches(node, m.Attribute(attr=m.Name("trainer")))
 
     def visit_Call(self, node: cst.Call) -> None:
-        if m.matches(node.func, m.Attribute(value=m.Name(self.self_name), attr=m.Name("log") | m.Name("log_dict"))):
+        if m.matches(
+            node.func, m.Attribute(value=m.Name(self.self_name), attr=m.Name("log") | m.Name("log_dict"))
+        ):
             self.usage.logs.append(LogCall(node, self.method))
         if m.matches(node.func, m.Name(self.self_name)):
             self.usage.calls[self.method].add("forward")

@@ -30,7 +30,9 @@ class _Annotations(cst.CSTTransformer):
     def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
         return self._replaced(original_node) or updated_node
 
-    def leave_Attribute(self, original_node: cst.Attribute, updated_node: cst.Attribute) -> cst.BaseExpression:
+    def leave_Attribute(
+        self, original_node: cst.Attribute, updated_node: cst.Attribute
+    ) -> cst.BaseExpression:
         return self._replaced(original_node) or updated_node
 
     def _replaced(self, node: cst.BaseExpression) -> cst.BaseExpression | None:

@@ -9,19 +9,24 @@ from ..project import Class, Project
 
 def with_script_bases(project: Project, cls: Class, node: cst.ClassDef, data_has_base: bool) -> cst.ClassDef:
     """The class with TrainModule for LightningModule, and DataModule, or nothing, for LightningDataModule."""
-    instead = {"LightningModule": "TrainModule", "LightningDataModule": "DataModule" if data_has_base else None}
+    instead = {
+        "LightningModule": "TrainModule",
+        "LightningDataModule": "DataModule" if data_has_base else None,
+    }
     bases: list[cst.Arg] = []
-    for original, base in zip(cls.node.bases, node.bases):
+    for original, base in zip(cls.node.bases, node.bases, strict=True):
         name = project.lightning_name(original.value)
         if name not in instead:
             bases.append(base)
         elif replacement := instead[name]:
             bases.append(base.with_changes(value=cst.Name(replacement)))
     if len(bases) == len(node.bases):
-        return node if all(new is old for new, old in zip(bases, node.bases)) else node.with_changes(bases=bases)
+        return (
+            node
+            if all(new is old for new, old in zip(bases, node.bases, strict=True))
+            else node.with_changes(bases=bases)
+        )
     if bases:
         last = bases[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
         return node.with_changes(bases=[*bases[:-1], last])
-    return node.with_changes(
-        bases=[], lpar=cst.MaybeSentinel.DEFAULT, rpar=cst.MaybeSentinel.DEFAULT
-    )
+    return node.with_changes(bases=[], lpar=cst.MaybeSentinel.DEFAULT, rpar=cst.MaybeSentinel.DEFAULT)

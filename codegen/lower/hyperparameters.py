@@ -49,7 +49,7 @@ class _Written(cst.CSTTransformer):
         entries = arguments_of(self.cls, cst.ensure_type(updated_node.value, cst.Call))
         code = f"self.hparams.update({entries})" if self.updates else f"self.hparams = HParams({entries})"
         self.updates = True
-        return cast(cst.BaseSmallStatement, cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine).body[0])
+        return cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine).body[0]
 
 
 class _AddedToBase(cst.CSTTransformer):

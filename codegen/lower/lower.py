@@ -33,6 +33,6 @@ def lower(project: Project, statements: Iterable[Statement], model: Class, data_
             node = with_saved_hyperparameters(cls, model, cst.ensure_type(node, cst.ClassDef))
             node = with_script_bases(project, cls, node, data_has_base)
         code = statement.code if node is statement.node else project.source.module.code_for_node(node)
-        introduced |= {name for name in global_names(code) - statement.uses}
+        introduced |= set(global_names(code) - statement.uses)
         definitions.append(Definition(statement.names, code, statement.origin))
     return Lowered(tuple(definitions), frozenset(introduced))
