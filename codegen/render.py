@@ -33,6 +33,7 @@ TEMPLATE_IMPORTS = {
         Import("Path", "pathlib", "Path"),
         Import("Any", "typing", "Any"),
         Import("torch", "torch"),
+        Import("dist", "torch.distributed"),
         Import("Tensor", "torch", "Tensor"),
         Import("nn", "torch", "nn"),
         Import("DataLoader", "torch.utils.data", "DataLoader"),

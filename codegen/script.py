@@ -173,7 +173,7 @@ class LoopPlan:
     logs_now: str
     max_steps: bool
     ends_epoch_inside: bool  # what belongs to an epoch's last batch happens within the batch loop
-    sets_epoch: bool
+    set_epoch: Lines
     transfer: Lines
 
 

@@ -111,11 +111,6 @@ def lookahead(batches: Iterable[T]) -> Iterator[tuple[T, bool]]:
     yield batch, True
 
 
-def tensors_to_device(batch: list[Tensor], device: torch.device) -> list[Tensor]:
-    """The batch on `device`."""
-    return [tensor.to(device, non_blocking=True) for tensor in batch]
-
-
 def to_device(batch: Any, device: torch.device) -> Any:
     """The batch with everything in it that has a `to` on `device`, the rest as it is."""
     if isinstance(batch, Tensor):

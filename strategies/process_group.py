@@ -35,9 +35,3 @@ def wait_for_ranks() -> None:
         patient = dist.new_group(backend="gloo", timeout=timedelta(days=1))
         dist.barrier(patient)
         dist.destroy_process_group(patient)
-
-
-def leave_process_group() -> None:
-    """Wait for the slowest rank, then part. Every rank calls this."""
-    dist.barrier()
-    dist.destroy_process_group()

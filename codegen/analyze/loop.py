@@ -133,7 +133,7 @@ def loop_plan(
         + "global_step % config.log_every_n_steps == 0",
         max_steps=facts.has_max_steps,
         ends_epoch_inside=facts.ends_epoch_inside,
-        sets_epoch=facts.train.dataset == "map" and (facts.is_ddp or not facts.train.is_plain),
+        set_epoch=set_epoch_lines(facts),
         transfer=transfer_lines(facts),
     )
 
@@ -154,6 +154,14 @@ def skipping_lines(facts: Facts) -> Lines:
     steps = schedule_lines(facts.form, facts.has_hook("lr_scheduler_step"))
     stepped = (*steps.get("after_step", ()), *steps.get("after_epoch", ()))
     return ("if model.on_train_batch_start(batch, batch_idx) == -1:", *indented((*stepped, "break")))
+
+
+def set_epoch_lines(facts: Facts) -> Lines:
+    """Have samplers that order by epoch give each epoch's order."""
+    if facts.train.is_plain and facts.settings.use_distributed_sampler:
+        sampler = "train_loader.batch_sampler.sampler"
+        return ("if ranks.world_size > 1:", f"    {sampler}.set_epoch(epoch)") if facts.is_ddp else ()
+    return ("set_epoch(train_loader, epoch)",) if facts.train.dataset == "map" else ()
 
 
 def saves(facts: Facts) -> bool:
@@ -210,8 +218,9 @@ def batch_size(facts: Facts) -> str | None:
 def transfer_lines(facts: Facts) -> Lines:
     before, move, after = (facts.owner_of(hook) for hook in TRANSFER_HOOKS)
     lines = [f"batch = {before}.on_before_batch_transfer(batch, 0)"] if before else []
-    function = "tensors_to_device" if facts.has_tensor_batches else "to_device"
-    moved = f"{move}.transfer_batch_to_device(batch, device, 0)" if move else f"{function}(batch, device)"
+    moved = f"{move}.transfer_batch_to_device(batch, device, 0)" if move else "to_device(batch, device)"
+    if facts.has_tensor_batches:
+        moved = "[tensor.to(device, non_blocking=True) for tensor in batch]"
     lines.append(f"batch = {moved}")
     return (*lines, *([f"batch = {after}.on_after_batch_transfer(batch, 0)"] if after else []))
 

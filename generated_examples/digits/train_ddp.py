@@ -271,12 +271,6 @@ def join_process_group(device: torch.device, backend: str, timeout: timedelta) -
         raise SystemExit(f"cannot join the process group: {error}") from None
 
 
-def leave_process_group() -> None:
-    """Wait for the slowest rank, then part. Every rank calls this."""
-    dist.barrier()
-    dist.destroy_process_group()
-
-
 class TrainingStep(nn.Module):
     """`training_step` as a `forward`: only in that call does DDP average gradients."""
 
@@ -313,18 +307,6 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
         sampler: Any = DistributedSampler(loader.dataset, *place, shuffle, seed)
         loader.batch_sampler.sampler = sampler
     return loader
-
-
-def set_epoch(loader: Any, epoch: int) -> None:
-    """Have a sampler that orders by epoch give this epoch's order."""
-    sampler: Any = getattr(getattr(loader, "batch_sampler", None), "sampler", None)
-    if hasattr(sampler, "set_epoch"):
-        sampler.set_epoch(epoch)
-
-
-def tensors_to_device(batch: list[Tensor], device: torch.device) -> list[Tensor]:
-    """The batch on `device`."""
-    return [tensor.to(device, non_blocking=True) for tensor in batch]
 
 
 # ---- randomness and checkpoints ----------------------------------------------------------------------------
@@ -454,7 +436,7 @@ def validate(
     train_logs, model.logs = model.logs, logs
     with evaluating(model):
         for batch_idx, batch in enumerate(itertools.islice(loader, limit)):
-            batch = tensors_to_device(batch, device)
+            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             logs.batch_size = len(batch[0])
             model.validation_step(batch, batch_idx)
         metrics = logs.end_epoch()
@@ -497,10 +479,11 @@ def fit(
 
     window = config.accumulate_grad_batches
     for epoch in range(first_epoch, config.max_epochs):
-        set_epoch(train_loader, epoch)
+        if ranks.world_size > 1:
+            train_loader.batch_sampler.sampler.set_epoch(epoch)
         bar = tqdm(train_loader, f"epoch {epoch}", disable=not ranks.is_main or None)
         for batch_idx, batch in enumerate(bar):
-            batch = tensors_to_device(batch, device)
+            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             train_logs.batch_size = len(batch[0])
             is_last = (batch_idx + 1) % window == 0 or batch_idx + 1 == num_batches
             with single_auto_sync(step, is_last):
@@ -555,7 +538,8 @@ def main() -> None:
         seed_everything(config.seed)  # every rank draws the same dropout masks
     fit(model, data, config, ranks, device)
     if ranks.world_size > 1:
-        leave_process_group()
+        dist.barrier()  # none leaves before the slowest
+        dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -34,7 +34,8 @@ ONE_PROCESS_ONLY = {
 }
 
 # Cases stopped after so many epochs and resumed. Their schedules don't depend on max_epochs, so that a run of
-# fewer epochs is the beginning of a longer one.
+# fewer epochs is the beginning of a longer one. What no checkpoint holds does not matter to them: attributes of the
+# user's that neither hooks nor buffers save, and the random states of workers that live on between epochs.
 RESUMED = {
     "scheduler_object": 1,
     "scheduler_dict_step": 1,
@@ -45,7 +46,6 @@ RESUMED = {
     "checkpoint_hooks": 1,
     "loader_generator": 2,
     "workers_augment": 1,
-    "workers_augment.persistent": 1,
     "weighted_sampler": 1,
     "iterable_no_len": 2,
     "val_check_interval.across_epochs": 1,

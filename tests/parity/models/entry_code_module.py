@@ -10,6 +10,7 @@ class Plain(LightningModule):
 
     def __init__(self, width=4):
         super().__init__()
+        self.save_hyperparameters()
         self.net = nn.Sequential(nn.Linear(2, width), nn.ReLU(), nn.Linear(width, 1))
 
     def training_step(self, batch, batch_idx):

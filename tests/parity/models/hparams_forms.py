@@ -33,7 +33,7 @@ class Ignoring(BaseTask):
     def __init__(self, width: int = 4, lr: float = 0.1, criterion: nn.Module | None = None, *, decay: float = 0.0):
         super().__init__()
         self.save_hyperparameters(ignore=["criterion"])
-        self.hparams.width += 1
+        self.hparams.depth = 1
         self.hparams["seen"] = {"by": "the constructor"}
         self.make(self.hparams.width)
 

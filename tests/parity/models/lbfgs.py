@@ -11,6 +11,8 @@ class SecondOrder(L.LightningModule):
         super().__init__()
         self.net = nn.Sequential(nn.Linear(2, 4), nn.Tanh(), nn.Linear(4, 1))
         self.lr = lr
+
+    def on_train_epoch_start(self):
         self.evaluations = 0
 
     def training_step(self, batch, batch_idx):

@@ -32,6 +32,8 @@ class SpiralClassifier(LightningModule):
         self.save_hyperparameters("lr", "gamma")
         self.body = nn.Sequential(nn.Linear(2, width), nn.ELU(), nn.Linear(width, width), nn.ELU())
         self.head = nn.Linear(width, 2)
+
+    def on_train_epoch_start(self):
         self.seen = 0
 
     def forward(self, x: Tensor) -> Tensor:

@@ -22,7 +22,8 @@ class PlateauOnSteps(L.LightningModule):
         return loss
 
     def validation_step(self, batch, batch_idx):
-        self.log("val", self.step(batch))
+        # each rank steps its own scheduler: without sync_dist they would drift apart
+        self.log("val", self.step(batch), sync_dist=True)
 
     def configure_optimizers(self):
         optimizer = torch.optim.SGD(self.parameters(), lr=0.2)
