@@ -114,6 +114,8 @@ class _Folder(cst.CSTTransformer):
     def leave_For(
         self, original_node: cst.For, updated_node: cst.For
     ) -> cst.BaseStatement | cst.RemovalSentinel:
+        if not updated_node.body.body:
+            return cst.RemoveFromParent()
         source = updated_node.iter
         if isinstance(source, cst.Call) and isinstance(source.func, cst.Attribute):
             source = source.func.value  # of `x.values()`

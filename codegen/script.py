@@ -139,6 +139,7 @@ class ValidationPlan:
     is_due: str | None  # a condition within the batch loop; None: after it
     interval: Lines
     every_n_epochs: bool
+    shows_with_training: bool  # one line on the terminal for both
     sets_epoch: bool
     log_step: str  # the step that its values are logged under
 

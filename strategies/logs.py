@@ -82,6 +82,7 @@ def reduction_name(reduce_fx: str | Callable[..., Any]) -> str:
 class Logs:
     """What training, or validation, logs."""
 
+    forks = True
     syncs_steps = True
 
     def __init__(self, training: bool, device: torch.device) -> None:
@@ -90,12 +91,12 @@ class Logs:
         self.batch_size: int | None = None  # None between batches
         self.step_values: dict[str, Tensor] = {}
         self.epoch_values: dict[str, Any] = {}
-        self.twofold: set[str] = set()  # logged by step and by epoch
         self.in_bar: set[str] = set()
         self.hidden: set[str] = set()  # logged with logger=False
         self.metrics: dict[str, Metric] = {}
         self.batches_written = 0
         self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
+        self.bare_names: dict[str, str] = {}
 
     def record(
         self,
@@ -118,46 +119,41 @@ class Logs:
         in_step = self.training and self.batch_size is not None
         by_step = in_step if on_step is None else on_step
         by_epoch = not in_step if on_epoch is None else on_epoch
-        if by_step and by_epoch:
-            self.twofold.add(name)
+        step_name = f"{name}_step" if self.forks and by_epoch else name
+        epoch_name = f"{name}_epoch" if self.forks and by_step else name
+        self.bare_names[epoch_name] = name
         if prog_bar:
-            self.in_bar.update({name, f"{name}_step", f"{name}_epoch"})
+            self.in_bar.update({step_name, epoch_name})
         if logger is False:
-            self.hidden.update({name, f"{name}_step", f"{name}_epoch"})
+            self.hidden.update({step_name, epoch_name})
         if isinstance(value, Metric):
-            self.record_metric(name, value, by_step, by_epoch)
+            self.metrics[name] = value
+            if by_step and isinstance(value._forward_cache, Tensor):
+                self.step_values[step_name] = current = value._forward_cache.detach()
+                self.latest.update({step_name: current, name: current})
+            if by_epoch:
+                self.epoch_values[epoch_name] = value
             return
         value = self.as_scalar(value)
         sync = sync_dist and not rank_zero_only
         reduce = "mean" if reduce_fx == "mean" else reduction_name(reduce_fx)
         if by_step:
+            current = value.clone()
             if sync and self.syncs_steps:
-                self.step_values[name] = over_ranks(value, reduce)
-            else:
-                self.step_values[name] = value.clone()
-            self.latest.update(
-                dict.fromkeys((name, f"{name}_step"), self.step_values[name])
-            )
+                current = over_ranks(value, reduce)
+            self.step_values[step_name] = current
+            self.latest.update({step_name: current, name: current})
         if by_epoch:
-            if name not in self.epoch_values:
+            if epoch_name not in self.epoch_values:
                 zero = torch.zeros_like(value)
-                self.epoch_values[name] = (
+                self.epoch_values[epoch_name] = (
                     EpochMean(zero, sync)
                     if reduce == "mean"
                     else EpochReduction(reduce, sync)
                 )
-            self.epoch_values[name].update(value, batch_size or self.batch_size or 1)
-
-    def record_metric(
-        self, name: str, metric: Metric, by_step: bool, by_epoch: bool
-    ) -> None:
-        """Keep a metric object, which reduces over the epoch and the ranks by itself."""
-        self.metrics[name] = metric
-        if by_step and isinstance(metric._forward_cache, Tensor):
-            self.step_values[name] = value = metric._forward_cache.detach()
-            self.latest.update(dict.fromkeys((name, f"{name}_step"), value))
-        if by_epoch:
-            self.epoch_values[name] = metric
+            self.epoch_values[epoch_name].update(
+                value, batch_size or self.batch_size or 1
+            )
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
         """`value` without its graph, in single precision or better."""
@@ -169,22 +165,16 @@ class Logs:
 
     def step_metrics(self) -> dict[str, Tensor]:
         """The last values of what is logged by step."""
-        metrics = {
-            f"{name}_step" if name in self.twofold else name: value
-            for name, value in self.step_values.items()
-        }
+        metrics = dict(self.step_values)
         for name in self.hidden:
             metrics.pop(name, None)
         return metrics
 
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""
-        values = {name: kept.compute() for name, kept in self.epoch_values.items()}
-        metrics = {
-            f"{name}_epoch" if name in self.twofold else name: value
-            for name, value in values.items()
-        }
-        self.latest.update(values | metrics)
+        metrics = {name: kept.compute() for name, kept in self.epoch_values.items()}
+        for name, value in metrics.items():
+            self.latest.update({name: value, self.bare_names[name]: value})
         for name in self.hidden:
             metrics.pop(name, None)
         for metric in self.metrics.values():

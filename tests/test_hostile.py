@@ -250,7 +250,6 @@ NOT_MODELS: dict[str, str | bytes] = {
     "a cookie that is not text": b"# -*- coding: rot13 -*-\n" + model().encode(),
     "a cookie of bytes": b"# -*- coding: hex -*-\n" + model().encode(),
     "a cookie of the undefined": b"# -*- coding: undefined -*-\n" + model().encode(),
-    "a cookie of idna": b"# -*- coding: idna -*-\n" + b"#" * 100 + b"\n" + model().encode(),
     "a cookie of UTF-16": b"# -*- coding: utf-16 -*-\n" + model().encode(),
     "a mark and another cookie": b"\xef\xbb\xbf# -*- coding: latin-1 -*-\n" + model().encode(),
 }
@@ -352,18 +351,19 @@ MORE_LITERALS: dict[str, str] = {
 def test_a_string_is_kept_wherever_it_stands(workplace: Workplace, name: str) -> None:
     """As a constant, as an argument's default and so in the script's Config, and as a docstring."""
     literal = LITERALS[name]
+    # Python takes no half of a character as a docstring
+    docstring = '""' if "half" in name else literal
     source = model(
-        MODULE_DOCSTRING=literal,
-        TOP=f"NOTE = {literal}\nSEEN = []",
-        CLASS_DOCSTRING=literal,
+        MODULE_DOCSTRING=docstring,
+        TOP=f"NOTE = {literal}\nSEEN = []\n\n\ndef documented():\n    {docstring}\n",
         ARGUMENTS=f", note: str = {literal}",
-        INIT="SEEN.append((NOTE, note))",
+        INIT="SEEN.extend([NOTE, note, documented.__doc__])",
     )
     _, script = workplace.must_train(source)
-    value = ast.literal_eval(literal)
-    assert script["SEEN"] == [(value, value)]
+    constant, default, doc = script["SEEN"]
+    assert constant == default == ast.literal_eval(literal)
     # black may move a docstring's blanks
-    assert (script["Tiny"].__doc__ or "").split() == value.split()
+    assert (doc or "").split() == ast.literal_eval(docstring).split()
 
 
 @pytest.mark.parametrize("name", MORE_LITERALS)
@@ -441,7 +441,6 @@ SCRIPT_NAMES = [
         "device",
         "step",
         "epoch",
-        "batch",
         "optimizer",
         "scheduler",
         "logs",

@@ -44,7 +44,10 @@ SPELLINGS = {
     "bare, from the old package": ("from pytorch_lightning import LightningModule", "LightningModule"),
     "bare, from lightning.pytorch": ("from lightning.pytorch import LightningModule", "LightningModule"),
     "renamed": ("from lightning import LightningModule as Base", "Base"),
-    "from where it is defined": ("from lightning.pytorch.core.module import LightningModule", "LightningModule"),
+    "from where it is defined": (
+        "from lightning.pytorch.core.module import LightningModule",
+        "LightningModule",
+    ),
     "through a module deep inside": ("from lightning.pytorch import core", "core.LightningModule"),
     "in brackets": ("import lightning as L", "(L.LightningModule)"),
     "a star import": ("from lightning.pytorch import *", "LightningModule"),
@@ -327,7 +330,9 @@ SAVED = {
         "self.hparams = HParams(as_mapping(kwargs))",
         "M(a=1, b=2)",
     ),
-    "what was changed before": Saving("a", f"a = a + 1; {ALL}", "a = a + 1; self.hparams = HParams(a=a)", "M(1)"),
+    "what was changed before": Saving(
+        "a", f"a = a + 1; {ALL}", "a = a + 1; self.hparams = HParams(a=a)", "M(1)"
+    ),
     "twice": Saving(
         "config, b",
         "self.save_hyperparameters(config); self.save_hyperparameters('b')",

@@ -246,6 +246,7 @@ def validation_plan(facts: Facts) -> ValidationPlan | None:
         is_due=_is_due(facts),
         interval=_interval_lines(facts),
         every_n_epochs=(facts.settings.check_val_every_n_epoch or 1) > 1,
+        shows_with_training=_shows_together(facts),
         sets_epoch=facts.is_ddp and facts.val.dataset == "map" and facts.val.shuffle is not False,
         looks_ahead=batches != "loader",
         swaps_logs=facts.logging.in_validation and facts.logging.in_training,
@@ -256,6 +257,12 @@ def validation_plan(facts: Facts) -> ValidationPlan | None:
         takes_outputs=outputs,
         log_step="global_step - 1 if is_last else global_step" if accumulating_inside else "global_step - 1",
     )
+
+
+def _shows_together(facts: Facts) -> bool:
+    logged = facts.logging
+    every_epoch = facts.settings.check_val_every_n_epoch == 1 and not facts.validates_inside
+    return every_epoch and logged.in_validation and logged.in_training and logged.by_epoch
 
 
 def _before_validation(facts: Facts) -> Lines:

@@ -272,7 +272,8 @@ def logging_plan(facts: Facts) -> LoggingPlan:
     shows_bar_values = facts.shows_bar and logged.shows_in_bar and _logs_by_step(facts)
     unused = logged.unused_options
     absent = {
-        "twofold": "()" if not logged.twofold else None,
+        "forks": str(logged.twofold),
+        "bare_names": "()" if not facts.keeps_latest else None,
         "in_bar": "()" if not shows_bar_values else None,
         "hidden": "()" if "logger" in unused else None,
         "metrics": "()" if not logged.has_metric_objects else None,
@@ -356,8 +357,8 @@ def checkpoint_plan(facts: Facts, saved: SavedHyperparameters) -> CheckpointPlan
         rank = 'ranks.rank % len(checkpoint["generator_states"])' if facts.is_ddp else "0"
         restore.append(f'set_generator_states(checkpoint["generator_states"][{rank}], {loaders})')
     if facts.is_ddp:
-        restore.append('states = checkpoint["rng_states"]')
-        restore.append("set_rng_state(states[ranks.rank % len(states)])  # another world size reuses them")
+        restore.append('states = checkpoint["rng_states"]  # another world size shares them')
+        restore.append("set_rng_state(states[ranks.rank % len(states)])")
     else:
         restore.append('set_rng_state(checkpoint["rng_states"][0])')
     restore += ["batches = None  # those of the first epoch"] if facts.starts_early else []

@@ -20,6 +20,7 @@ from copy import copy
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import timedelta
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ from torch.optim import Optimizer
 from torch.utils.data import DataLoader, Dataset, DistributedSampler
 from tqdm import tqdm
 
-# ---- config ------------------------------------------------------------------------------------------------
+# ---- config --------------------------------------------------------------------------
 
 
 @dataclass
@@ -61,7 +62,7 @@ class Config:
     resume: bool = False  # go on from out/last.ckpt, where there is one
 
 
-# ---- what the model asks of its trainer --------------------------------------------------------------------
+# ---- what the model asks of its trainer ----------------------------------------------
 
 
 @dataclass
@@ -99,7 +100,6 @@ class Logs:
         self.batch_size: int | None = None  # None between batches
         self.step_values: dict[str, Tensor] = {}
         self.epoch_values: dict[str, Any] = {}
-        self.twofold: set[str] = set()  # logged by step and by epoch
         self.in_bar: set[str] = set()
 
     def record(
@@ -115,18 +115,19 @@ class Logs:
         in_step = self.training and self.batch_size is not None
         by_step = in_step if on_step is None else on_step
         by_epoch = not in_step if on_epoch is None else on_epoch
-        if by_step and by_epoch:
-            self.twofold.add(name)
+        step_name = f"{name}_step" if by_epoch else name
+        epoch_name = f"{name}_epoch" if by_step else name
         if prog_bar:
-            self.in_bar.update({name, f"{name}_step", f"{name}_epoch"})
+            self.in_bar.update({step_name, epoch_name})
         value = self.as_scalar(value)
         if by_step:
-            self.step_values[name] = value.clone()
+            current = value.clone()
+            self.step_values[step_name] = current
         if by_epoch:
-            if name not in self.epoch_values:
+            if epoch_name not in self.epoch_values:
                 zero = torch.zeros_like(value)
-                self.epoch_values[name] = EpochMean(zero, sync_dist)
-            self.epoch_values[name].update(value, self.batch_size or 1)
+                self.epoch_values[epoch_name] = EpochMean(zero, sync_dist)
+            self.epoch_values[epoch_name].update(value, self.batch_size or 1)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
         """`value` without its graph, in single precision or better."""
@@ -138,15 +139,11 @@ class Logs:
 
     def step_metrics(self) -> dict[str, Tensor]:
         """The last values of what is logged by step."""
-        return {
-            f"{name}_step" if name in self.twofold else name: value
-            for name, value in self.step_values.items()
-        }
+        return dict(self.step_values)
 
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""
-        values = {name: kept.compute() for name, kept in self.epoch_values.items()}
-        metrics = {f"{name}_epoch" if name in self.twofold else name: value for name, value in values.items()}
+        metrics = {name: kept.compute() for name, kept in self.epoch_values.items()}
         self.step_values, self.epoch_values = {}, {}
         return metrics
 
@@ -194,7 +191,7 @@ class TrainModule(nn.Module):
         return dist.get_rank() if dist.is_initialized() else 0
 
 
-# ---- model and data, from model.py -------------------------------------------------------------------------
+# ---- model and data, from model.py ---------------------------------------------------
 
 TEXT = Path(__file__).parent / "as_you_like_it.txt"
 VOCABULARY = 128  # the text is plain ASCII
@@ -250,7 +247,9 @@ class Attention(nn.Module):
         qkv = self.qkv(x).view(batch, length, 3, self.heads, width // self.heads)
         query, key, value = qkv.permute(2, 0, 3, 1, 4)  # each: batch, head, place, part
         dropout = self.dropout if self.training else 0.0
-        mixed = F.scaled_dot_product_attention(query, key, value, dropout_p=dropout, is_causal=True)
+        mixed = F.scaled_dot_product_attention(
+            query, key, value, dropout_p=dropout, is_causal=True
+        )
         return self.out(mixed.transpose(1, 2).reshape(batch, length, width))
 
 
@@ -306,7 +305,9 @@ class CharacterModel(TrainModule):
         )
         self.embedding = nn.Embedding(VOCABULARY, width)
         self.position = nn.Parameter(torch.zeros(length, width))
-        self.blocks = nn.Sequential(*(Block(width, heads, dropout) for _ in range(depth)))
+        self.blocks = nn.Sequential(
+            *(Block(width, heads, dropout) for _ in range(depth))
+        )
         self.norm = nn.LayerNorm(width)
         self.head = nn.Linear(width, VOCABULARY, bias=False)
         nn.init.normal_(self.embedding.weight, std=0.02)
@@ -370,7 +371,7 @@ class CharacterModel(TrainModule):
         }
 
 
-# ---- distributed: one process per device, as torchrun starts them ------------------------------------------
+# ---- distributed: one process per device, as torchrun starts them --------------------
 
 
 @dataclass(frozen=True)
@@ -414,12 +415,6 @@ def join_process_group(device: torch.device, backend: str, timeout: timedelta) -
         raise SystemExit(f"cannot join the process group: {error}") from None
 
 
-def leave_process_group() -> None:
-    """Wait for the slowest rank, then part. Every rank calls this."""
-    dist.barrier()
-    dist.destroy_process_group()
-
-
 class TrainingStep(nn.Module):
     """`training_step` as a `forward`: only in that call does DDP average gradients."""
 
@@ -446,13 +441,6 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
         sampler: Any = DistributedSampler(loader.dataset, *place, shuffle, seed)
         loader.batch_sampler.sampler = sampler
     return loader
-
-
-def set_epoch(loader: Any, epoch: int) -> None:
-    """Have a sampler that orders by epoch give this epoch's order."""
-    sampler: Any = getattr(getattr(loader, "batch_sampler", None), "sampler", None)
-    if hasattr(sampler, "set_epoch"):
-        sampler.set_epoch(epoch)
 
 
 def to_device(batch: Any, device: torch.device) -> Any:
@@ -500,7 +488,7 @@ def batch_size_of(batch: Any) -> int:
     return len(tensor) if tensor.ndim else 1
 
 
-# ---- randomness and checkpoints ----------------------------------------------------------------------------
+# ---- randomness and checkpoints ------------------------------------------------------
 
 
 def seed_everything(seed: int) -> None:
@@ -559,14 +547,14 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     """A checkpoint of this script; no code in the file is run."""
     try:
         checkpoint: Any = torch.load(path, map_location="cpu", weights_only=True)
-    except Exception as error:  # a damaged file fails in many ways
+    except (RuntimeError, ValueError, LookupError, EOFError, UnpicklingError) as error:
         raise SystemExit(f"{path} is damaged, or no checkpoint: {error}") from None
     if not isinstance(checkpoint, dict) or "rng_states" not in checkpoint:
         raise SystemExit(f"{path} is no checkpoint of this script's")
     return checkpoint
 
 
-# ---- training ----------------------------------------------------------------------------------------------
+# ---- training ------------------------------------------------------------------------
 
 
 def parse_config(kind: Any) -> Any:
@@ -604,14 +592,18 @@ def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None
 
 def optimized_parameters(optimizer: Optimizer) -> list[nn.Parameter]:
     """Every parameter that the optimizer changes."""
-    return [parameter for group in optimizer.param_groups for parameter in group["params"]]
+    return [
+        parameter for group in optimizer.param_groups for parameter in group["params"]
+    ]
 
 
 def loss_of(output: Any, ranks: Ranks) -> Tensor | None:
     """The loss in what `training_step` returned: a tensor, a dict with `loss`, or None to skip the batch."""
     loss: Tensor | None = output["loss"] if isinstance(output, dict) else output
     if loss is None and ranks.world_size > 1:
-        raise RuntimeError("training_step returned None: with several ranks every one must return a loss")
+        raise RuntimeError(
+            "training_step returned None: with several ranks every one must return a loss"
+        )
     return loss
 
 
@@ -634,7 +626,11 @@ def broadcast_buffers(model: nn.Module) -> None:
 
 
 def validate(
-    model: CharacterModel, logs: Logs, loader: DataLoader, device: torch.device, limit: int | None = None
+    model: CharacterModel,
+    logs: Logs,
+    loader: DataLoader,
+    device: torch.device,
+    limit: int | None = None,
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
     train_logs, model.logs = model.logs, logs
@@ -650,7 +646,13 @@ def validate(
     return metrics
 
 
-def fit(model: CharacterModel, data: PlayData, config: Config, ranks: Ranks, device: torch.device) -> None:
+def fit(
+    model: CharacterModel,
+    data: PlayData,
+    config: Config,
+    ranks: Ranks,
+    device: torch.device,
+) -> None:
     trainer = model.trainer = Trainer()
     data.setup("fit")
     model.to(device)
@@ -673,7 +675,10 @@ def fit(model: CharacterModel, data: PlayData, config: Config, ranks: Ranks, dev
     trainer.estimated_stepping_batches = num_batches * config.max_epochs
     batches = iter(train_loader)
     configured = model.configure_optimizers()
-    optimizer, scheduler = configured["optimizer"], configured["lr_scheduler"]["scheduler"]
+    optimizer, scheduler = (
+        configured["optimizer"],
+        configured["lr_scheduler"]["scheduler"],
+    )
     if checkpoint:
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
         scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
@@ -682,12 +687,13 @@ def fit(model: CharacterModel, data: PlayData, config: Config, ranks: Ranks, dev
         val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
         validate(model, val_logs, val_loader, device, config.num_sanity_val_steps)
     if checkpoint:
-        states = checkpoint["rng_states"]
-        set_rng_state(states[ranks.rank % len(states)])  # another world size reuses them
+        states = checkpoint["rng_states"]  # another world size shares them
+        set_rng_state(states[ranks.rank % len(states)])
         batches = None  # those of the first epoch
 
     for epoch in range(first_epoch, config.max_epochs):
-        set_epoch(train_loader, epoch)
+        if ranks.world_size > 1:
+            train_loader.batch_sampler.sampler.set_epoch(epoch)
         if batches is None:
             batches = iter(train_loader)
         bar = tqdm(batches, f"epoch {epoch}", disable=not ranks.is_main or None)
@@ -699,7 +705,9 @@ def fit(model: CharacterModel, data: PlayData, config: Config, ranks: Ranks, dev
             optimizer.zero_grad()
             if loss is not None:
                 loss.backward()
-            nn.utils.clip_grad_norm_(optimized_parameters(optimizer), config.gradient_clip_val)
+            nn.utils.clip_grad_norm_(
+                optimized_parameters(optimizer), config.gradient_clip_val
+            )
             optimizer.step()
             global_step += 1
             scheduler.step()
@@ -713,10 +721,9 @@ def fit(model: CharacterModel, data: PlayData, config: Config, ranks: Ranks, dev
         broadcast_buffers(model)
         val_metrics = validate(model, val_logs, val_loader, device)
         metrics_file.write(val_metrics, epoch, global_step - 1)
-        show_above_bar(epoch, val_metrics, ranks)
         train_metrics = train_logs.end_epoch()
         metrics_file.write(train_metrics, epoch, global_step - 1)
-        show_above_bar(epoch, train_metrics, ranks)
+        show_above_bar(epoch, train_metrics | val_metrics, ranks)
 
         checkpoint = {
             "epoch": epoch,
@@ -756,7 +763,8 @@ def main() -> None:
         seed_everything(config.seed)  # every rank draws the same dropout masks
     fit(model, data, config, ranks, device)
     if ranks.world_size > 1:
-        leave_process_group()
+        dist.barrier()  # none leaves before the slowest
+        dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from datetime import timedelta
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, DistributedSampler, TensorDataset, random_split
 from tqdm import tqdm
 
-# ---- config ------------------------------------------------------------------------------------------------
+# ---- config --------------------------------------------------------------------------
 
 
 @dataclass
@@ -54,7 +55,7 @@ class Config:
     resume: bool = False  # go on from out/last.ckpt, where there is one
 
 
-# ---- what the model asks of its trainer --------------------------------------------------------------------
+# ---- what the model asks of its trainer ----------------------------------------------
 
 
 @dataclass
@@ -92,7 +93,6 @@ class Logs:
         self.batch_size: int | None = None  # None between batches
         self.step_values: dict[str, Tensor] = {}
         self.epoch_values: dict[str, Any] = {}
-        self.twofold: set[str] = set()  # logged by step and by epoch
         self.in_bar: set[str] = set()
 
     def record(
@@ -108,18 +108,19 @@ class Logs:
         in_step = self.training and self.batch_size is not None
         by_step = in_step if on_step is None else on_step
         by_epoch = not in_step if on_epoch is None else on_epoch
-        if by_step and by_epoch:
-            self.twofold.add(name)
+        step_name = f"{name}_step" if by_epoch else name
+        epoch_name = f"{name}_epoch" if by_step else name
         if prog_bar:
-            self.in_bar.update({name, f"{name}_step", f"{name}_epoch"})
+            self.in_bar.update({step_name, epoch_name})
         value = self.as_scalar(value)
         if by_step:
-            self.step_values[name] = value.clone()
+            current = value.clone()
+            self.step_values[step_name] = current
         if by_epoch:
-            if name not in self.epoch_values:
+            if epoch_name not in self.epoch_values:
                 zero = torch.zeros_like(value)
-                self.epoch_values[name] = EpochMean(zero, sync_dist)
-            self.epoch_values[name].update(value, self.batch_size or 1)
+                self.epoch_values[epoch_name] = EpochMean(zero, sync_dist)
+            self.epoch_values[epoch_name].update(value, self.batch_size or 1)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
         """`value` without its graph, in single precision or better."""
@@ -131,15 +132,11 @@ class Logs:
 
     def step_metrics(self) -> dict[str, Tensor]:
         """The last values of what is logged by step."""
-        return {
-            f"{name}_step" if name in self.twofold else name: value
-            for name, value in self.step_values.items()
-        }
+        return dict(self.step_values)
 
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""
-        values = {name: kept.compute() for name, kept in self.epoch_values.items()}
-        metrics = {f"{name}_epoch" if name in self.twofold else name: value for name, value in values.items()}
+        metrics = {name: kept.compute() for name, kept in self.epoch_values.items()}
         self.step_values, self.epoch_values = {}, {}
         return metrics
 
@@ -169,7 +166,7 @@ class TrainModule(nn.Module):
         self.logs.record(name, value, **options)
 
 
-# ---- model and data, from model.py -------------------------------------------------------------------------
+# ---- model and data, from model.py ---------------------------------------------------
 
 
 class DigitsClassifier(TrainModule):
@@ -201,7 +198,12 @@ class DigitsClassifier(TrainModule):
         x, y = batch
         logits = self(x)
         self.log("val_loss", F.cross_entropy(logits, y), sync_dist=True, prog_bar=True)
-        self.log("val_acc", (logits.argmax(1) == y).float().mean(), sync_dist=True, prog_bar=True)
+        self.log(
+            "val_acc",
+            (logits.argmax(1) == y).float().mean(),
+            sync_dist=True,
+            prog_bar=True,
+        )
 
     def configure_optimizers(self):
         optimizer = torch.optim.AdamW(self.parameters(), lr=self.hparams.lr)
@@ -218,7 +220,9 @@ class DigitsData:
         images, labels = load_digits(return_X_y=True)
         images = torch.tensor(images, dtype=torch.float32).view(-1, 1, 8, 8) / 16
         dataset = TensorDataset(images, torch.tensor(labels))
-        self.train, self.val = random_split(dataset, [1500, 297], torch.Generator().manual_seed(0))
+        self.train, self.val = random_split(
+            dataset, [1500, 297], torch.Generator().manual_seed(0)
+        )
 
     def train_dataloader(self):
         return DataLoader(self.train, batch_size=self.batch_size, shuffle=True)
@@ -227,7 +231,7 @@ class DigitsData:
         return DataLoader(self.val, batch_size=256)
 
 
-# ---- distributed: one process per device, as torchrun starts them ------------------------------------------
+# ---- distributed: one process per device, as torchrun starts them --------------------
 
 
 @dataclass(frozen=True)
@@ -309,7 +313,7 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
     return loader
 
 
-# ---- randomness and checkpoints ----------------------------------------------------------------------------
+# ---- randomness and checkpoints ------------------------------------------------------
 
 
 def seed_everything(seed: int) -> None:
@@ -368,14 +372,14 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     """A checkpoint of this script; no code in the file is run."""
     try:
         checkpoint: Any = torch.load(path, map_location="cpu", weights_only=True)
-    except Exception as error:  # a damaged file fails in many ways
+    except (RuntimeError, ValueError, LookupError, EOFError, UnpicklingError) as error:
         raise SystemExit(f"{path} is damaged, or no checkpoint: {error}") from None
     if not isinstance(checkpoint, dict) or "rng_states" not in checkpoint:
         raise SystemExit(f"{path} is no checkpoint of this script's")
     return checkpoint
 
 
-# ---- training ----------------------------------------------------------------------------------------------
+# ---- training ------------------------------------------------------------------------
 
 
 def parse_config(kind: Any) -> Any:
@@ -430,7 +434,11 @@ def broadcast_buffers(model: nn.Module) -> None:
 
 
 def validate(
-    model: DigitsClassifier, logs: Logs, loader: DataLoader, device: torch.device, limit: int | None = None
+    model: DigitsClassifier,
+    logs: Logs,
+    loader: DataLoader,
+    device: torch.device,
+    limit: int | None = None,
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
     train_logs, model.logs = model.logs, logs
@@ -445,7 +453,11 @@ def validate(
 
 
 def fit(
-    model: DigitsClassifier, data: DigitsData, config: Config, ranks: Ranks, device: torch.device
+    model: DigitsClassifier,
+    data: DigitsData,
+    config: Config,
+    ranks: Ranks,
+    device: torch.device,
 ) -> None:
     data.setup("fit")
     model.to(device)
@@ -474,8 +486,8 @@ def fit(
     train_loader = shard(data.train_dataloader(), ranks, shuffle=True, seed=config.seed)
     num_batches = len(train_loader)
     if checkpoint:
-        states = checkpoint["rng_states"]
-        set_rng_state(states[ranks.rank % len(states)])  # another world size reuses them
+        states = checkpoint["rng_states"]  # another world size shares them
+        set_rng_state(states[ranks.rank % len(states)])
 
     window = config.accumulate_grad_batches
     for epoch in range(first_epoch, config.max_epochs):
@@ -505,10 +517,9 @@ def fit(
         broadcast_buffers(model)
         val_metrics = validate(model, val_logs, val_loader, device)
         metrics_file.write(val_metrics, epoch, global_step - 1)
-        show_above_bar(epoch, val_metrics, ranks)
         train_metrics = train_logs.end_epoch()
         metrics_file.write(train_metrics, epoch, global_step - 1)
-        show_above_bar(epoch, train_metrics, ranks)
+        show_above_bar(epoch, train_metrics | val_metrics, ranks)
 
         checkpoint = {
             "epoch": epoch,

@@ -21,6 +21,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any, TypeVar
 
 import numpy as np
@@ -34,7 +35,7 @@ from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 from torchmetrics import MeanAbsoluteError, Metric
 from tqdm import tqdm
 
-# ---- config ------------------------------------------------------------------------------------------------
+# ---- config --------------------------------------------------------------------------
 
 
 @dataclass
@@ -57,7 +58,7 @@ class Config:
     resume: bool = False  # go on from out/last.ckpt, where there is one
 
 
-# ---- what the model asks of its trainer --------------------------------------------------------------------
+# ---- what the model asks of its trainer ----------------------------------------------
 
 
 @dataclass
@@ -97,6 +98,7 @@ class Logs:
         self.epoch_values: dict[str, Any] = {}
         self.metrics: dict[str, Metric] = {}
         self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
+        self.bare_names: dict[str, str] = {}
 
     def record(
         self,
@@ -111,27 +113,25 @@ class Logs:
         in_step = self.training and self.batch_size is not None
         by_step = in_step if on_step is None else on_step
         by_epoch = not in_step if on_epoch is None else on_epoch
+        self.bare_names[name] = name
         if isinstance(value, Metric):
-            self.record_metric(name, value, by_step, by_epoch)
+            self.metrics[name] = value
+            if by_step and isinstance(value._forward_cache, Tensor):
+                self.step_values[name] = current = value._forward_cache.detach()
+                self.latest.update({name: current, name: current})
+            if by_epoch:
+                self.epoch_values[name] = value
             return
         value = self.as_scalar(value)
         if by_step:
-            self.step_values[name] = value.clone()
-            self.latest.update(dict.fromkeys((name, f"{name}_step"), self.step_values[name]))
+            current = value.clone()
+            self.step_values[name] = current
+            self.latest.update({name: current, name: current})
         if by_epoch:
             if name not in self.epoch_values:
                 zero = torch.zeros_like(value)
                 self.epoch_values[name] = EpochMean(zero, sync_dist)
             self.epoch_values[name].update(value, self.batch_size or 1)
-
-    def record_metric(self, name: str, metric: Metric, by_step: bool, by_epoch: bool) -> None:
-        """Keep a metric object, which reduces over the epoch and the ranks by itself."""
-        self.metrics[name] = metric
-        if by_step and isinstance(metric._forward_cache, Tensor):
-            self.step_values[name] = value = metric._forward_cache.detach()
-            self.latest.update(dict.fromkeys((name, f"{name}_step"), value))
-        if by_epoch:
-            self.epoch_values[name] = metric
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
         """`value` without its graph, in single precision or better."""
@@ -143,9 +143,9 @@ class Logs:
 
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""
-        values = {name: kept.compute() for name, kept in self.epoch_values.items()}
-        metrics = {name: value for name, value in values.items()}
-        self.latest.update(values | metrics)
+        metrics = {name: kept.compute() for name, kept in self.epoch_values.items()}
+        for name, value in metrics.items():
+            self.latest.update({name: value, self.bare_names[name]: value})
         for metric in self.metrics.values():
             metric.reset()
         self.step_values, self.epoch_values = {}, {}
@@ -173,7 +173,7 @@ class TrainModule(nn.Module):
         self.logs.record(name, value, **options)
 
 
-# ---- model and data, from model.py -------------------------------------------------------------------------
+# ---- model and data, from model.py ---------------------------------------------------
 
 # The target's mean and standard deviation over all patients.
 MEAN, SCALE = 152.0, 77.0
@@ -212,7 +212,11 @@ class DiabetesRegressor(TrainModule):
     ):
         super().__init__()
         self.hparams = HParams(
-            hidden=hidden, lr=lr, patience=patience, batch_size=batch_size, num_workers=num_workers
+            hidden=hidden,
+            lr=lr,
+            patience=patience,
+            batch_size=batch_size,
+            num_workers=num_workers,
         )
         self.net = nn.Sequential(
             nn.Linear(10, hidden),
@@ -240,7 +244,9 @@ class DiabetesRegressor(TrainModule):
         self.log("val_loss", F.mse_loss(predicted, targets), sync_dist=True)
 
     def configure_optimizers(self):
-        optimizer = torch.optim.SGD(self.parameters(), lr=self.hparams.lr, momentum=0.9, weight_decay=1e-3)
+        optimizer = torch.optim.SGD(
+            self.parameters(), lr=self.hparams.lr, momentum=0.9, weight_decay=1e-3
+        )
         scheduler = torch.optim.lr_scheduler.ReduceLROnPlateau(
             optimizer, factor=0.5, patience=self.hparams.patience
         )
@@ -265,10 +271,12 @@ class DiabetesRegressor(TrainModule):
         )
 
     def val_dataloader(self):
-        return DataLoader(Patients(self.features[352:], self.targets[352:]), batch_size=45)
+        return DataLoader(
+            Patients(self.features[352:], self.targets[352:]), batch_size=45
+        )
 
 
-# ---- distributed: one process per device, as torchrun starts them ------------------------------------------
+# ---- distributed: one process per device, as torchrun starts them --------------------
 
 
 @dataclass(frozen=True)
@@ -310,12 +318,6 @@ def join_process_group(device: torch.device, backend: str, timeout: timedelta) -
         dist.init_process_group(backend, timeout=timeout, device_id=device_id)
     except (dist.DistError, ValueError) as error:  # such as an address in use
         raise SystemExit(f"cannot join the process group: {error}") from None
-
-
-def leave_process_group() -> None:
-    """Wait for the slowest rank, then part. Every rank calls this."""
-    dist.barrier()
-    dist.destroy_process_group()
 
 
 class TrainingStep(nn.Module):
@@ -415,7 +417,7 @@ def batch_size_of(batch: Any) -> int:
     return len(tensor) if tensor.ndim else 1
 
 
-# ---- randomness and checkpoints ----------------------------------------------------------------------------
+# ---- randomness and checkpoints ------------------------------------------------------
 
 
 def seed_everything(seed: int) -> None:
@@ -480,10 +482,14 @@ def own_generators(*loaders: Any) -> list[torch.Generator]:
 def seed_worker(worker_id: int, rank: int) -> None:
     """Give each rank's each loader worker random numbers of its own, the ones that Lightning gives it."""
     base_seed = torch.initial_seed() - worker_id
-    first, second, third = mixed_seeds((base_seed << 32) | (worker_id << 16) | rank, count=3)
+    first, second, third = mixed_seeds(
+        (base_seed << 32) | (worker_id << 16) | rank, count=3
+    )
     torch.manual_seed(first)
     random.seed((second << 32) | third)
-    np.random.seed(np.random.SeedSequence([base_seed, worker_id, rank]).generate_state(4))
+    np.random.seed(
+        np.random.SeedSequence([base_seed, worker_id, rank]).generate_state(4)
+    )
 
 
 def mixed_seeds(seed: int, count: int) -> list[int]:
@@ -512,14 +518,14 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     """A checkpoint of this script; no code in the file is run."""
     try:
         checkpoint: Any = torch.load(path, map_location="cpu", weights_only=True)
-    except Exception as error:  # a damaged file fails in many ways
+    except (RuntimeError, ValueError, LookupError, EOFError, UnpicklingError) as error:
         raise SystemExit(f"{path} is damaged, or no checkpoint: {error}") from None
     if not isinstance(checkpoint, dict) or "rng_states" not in checkpoint:
         raise SystemExit(f"{path} is no checkpoint of this script's")
     return checkpoint
 
 
-# ---- training ----------------------------------------------------------------------------------------------
+# ---- training ------------------------------------------------------------------------
 
 
 def parse_config(kind: Any) -> Any:
@@ -583,12 +589,18 @@ def broadcast_buffers(model: nn.Module) -> None:
 
 
 def validate(
-    model: DiabetesRegressor, logs: Logs, loader: DataLoader, device: torch.device, limit: int | None = None
+    model: DiabetesRegressor,
+    logs: Logs,
+    loader: DataLoader,
+    device: torch.device,
+    limit: int | None = None,
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
     train_logs, model.logs = model.logs, logs
     with evaluating(model):
-        for batch_idx, (batch, _) in enumerate(itertools.islice(lookahead(loader), limit)):
+        for batch_idx, (batch, _) in enumerate(
+            itertools.islice(lookahead(loader), limit)
+        ):
             batch = to_device(batch, device)
             logs.batch_size = batch_size_of(batch)
             model.validation_step(batch, batch_idx)
@@ -597,7 +609,9 @@ def validate(
     return metrics
 
 
-def fit(model: DiabetesRegressor, config: Config, ranks: Ranks, device: torch.device) -> None:
+def fit(
+    model: DiabetesRegressor, config: Config, ranks: Ranks, device: torch.device
+) -> None:
     model.setup("fit")
     model.to(device)
     train_logs = model.logs = Logs(training=True, device=device)
@@ -617,7 +631,10 @@ def fit(model: DiabetesRegressor, config: Config, ranks: Ranks, device: torch.de
 
     step = wrap(TrainingStep(model), ranks, gradient_as_bucket_view=True)
     configured = model.configure_optimizers()
-    optimizer, scheduler = configured["optimizer"], configured["lr_scheduler"]["scheduler"]
+    optimizer, scheduler = (
+        configured["optimizer"],
+        configured["lr_scheduler"]["scheduler"],
+    )
     if checkpoint:
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
         scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
@@ -630,16 +647,20 @@ def fit(model: DiabetesRegressor, config: Config, ranks: Ranks, device: torch.de
     if checkpoint:
         latest.update(checkpoint["callback_metrics"])
         set_generator_states(
-            checkpoint["generator_states"][ranks.rank % len(checkpoint["generator_states"])],
+            checkpoint["generator_states"][
+                ranks.rank % len(checkpoint["generator_states"])
+            ],
             train_loader,
             val_loader,
         )
-        states = checkpoint["rng_states"]
-        set_rng_state(states[ranks.rank % len(states)])  # another world size reuses them
+        states = checkpoint["rng_states"]  # another world size shares them
+        set_rng_state(states[ranks.rank % len(states)])
 
     window = config.accumulate_grad_batches
     for epoch in range(first_epoch, config.max_epochs):
-        bar = tqdm(lookahead(train_loader), f"epoch {epoch}", disable=not ranks.is_main or None)
+        bar = tqdm(
+            lookahead(train_loader), f"epoch {epoch}", disable=not ranks.is_main or None
+        )
         for batch_idx, (batch, is_last_batch) in enumerate(bar):
             batch = to_device(batch, device)
             train_logs.batch_size = batch_size_of(batch)
@@ -658,11 +679,10 @@ def fit(model: DiabetesRegressor, config: Config, ranks: Ranks, device: torch.de
         broadcast_buffers(model)
         val_metrics = validate(model, val_logs, val_loader, device)
         metrics_file.write(val_metrics, epoch, global_step - 1)
-        show_above_bar(epoch, val_metrics, ranks)
         train_metrics = train_logs.end_epoch()
         scheduler.step(monitored(latest, "val_loss"))
         metrics_file.write(train_metrics, epoch, global_step - 1)
-        show_above_bar(epoch, train_metrics, ranks)
+        show_above_bar(epoch, train_metrics | val_metrics, ranks)
 
         checkpoint = {
             "epoch": epoch,
@@ -673,7 +693,9 @@ def fit(model: DiabetesRegressor, config: Config, ranks: Ranks, device: torch.de
             "lr_schedulers": [scheduler.state_dict()],
             "hyper_parameters": dict(model.hparams),
             "callback_metrics": dict(latest),
-            "generator_states": gather_from_ranks(generator_states(train_loader, val_loader), ranks),
+            "generator_states": gather_from_ranks(
+                generator_states(train_loader, val_loader), ranks
+            ),
             "rng_states": gather_from_ranks(rng_state(), ranks),
         }
         if ranks.is_main:
@@ -699,7 +721,8 @@ def main() -> None:
         seed_everything(config.seed)  # every rank draws the same dropout masks
     fit(model, config, ranks, device)
     if ranks.world_size > 1:
-        leave_process_group()
+        dist.barrier()  # none leaves before the slowest
+        dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from datetime import timedelta
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from torch.utils.data import DataLoader, DistributedSampler, TensorDataset, rand
 from torch.utils.tensorboard import SummaryWriter
 from tqdm import tqdm
 
-# ---- config ------------------------------------------------------------------------------------------------
+# ---- config --------------------------------------------------------------------------
 
 
 @dataclass
@@ -56,7 +57,7 @@ class Config:
     resume: bool = False  # go on from out/last.ckpt, where there is one
 
 
-# ---- what the model asks of its trainer --------------------------------------------------------------------
+# ---- what the model asks of its trainer ----------------------------------------------
 
 
 @dataclass
@@ -110,10 +111,11 @@ class Logs:
         by_step = in_step if on_step is None else on_step
         by_epoch = not in_step if on_epoch is None else on_epoch
         if prog_bar:
-            self.in_bar.update({name, f"{name}_step", f"{name}_epoch"})
+            self.in_bar.update({name, name})
         value = self.as_scalar(value)
         if by_step:
-            self.step_values[name] = value.clone()
+            current = value.clone()
+            self.step_values[name] = current
         if by_epoch:
             if name not in self.epoch_values:
                 zero = torch.zeros_like(value)
@@ -130,12 +132,11 @@ class Logs:
 
     def step_metrics(self) -> dict[str, Tensor]:
         """The last values of what is logged by step."""
-        return {name: value for name, value in self.step_values.items()}
+        return dict(self.step_values)
 
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""
-        values = {name: kept.compute() for name, kept in self.epoch_values.items()}
-        metrics = {name: value for name, value in values.items()}
+        metrics = {name: kept.compute() for name, kept in self.epoch_values.items()}
         self.step_values, self.epoch_values = {}, {}
         return metrics
 
@@ -181,7 +182,7 @@ class TrainModule(nn.Module):
         return self.trainer.current_epoch
 
 
-# ---- model and data, from model.py -------------------------------------------------------------------------
+# ---- model and data, from model.py ---------------------------------------------------
 
 
 class DigitsVAE(TrainModule):
@@ -196,9 +197,15 @@ class DigitsVAE(TrainModule):
         warmup_epochs: int = 5,
     ):
         super().__init__()
-        self.hparams = HParams(hidden=hidden, latent=latent, lr=lr, beta=beta, warmup_epochs=warmup_epochs)
-        self.encoder = nn.Sequential(nn.Linear(64, hidden), nn.ReLU(), nn.Linear(hidden, 2 * latent))
-        self.decoder = nn.Sequential(nn.Linear(latent, hidden), nn.ReLU(), nn.Linear(hidden, 64))
+        self.hparams = HParams(
+            hidden=hidden, latent=latent, lr=lr, beta=beta, warmup_epochs=warmup_epochs
+        )
+        self.encoder = nn.Sequential(
+            nn.Linear(64, hidden), nn.ReLU(), nn.Linear(hidden, 2 * latent)
+        )
+        self.decoder = nn.Sequential(
+            nn.Linear(latent, hidden), nn.ReLU(), nn.Linear(hidden, 64)
+        )
         self.means = []
 
     @property
@@ -215,7 +222,9 @@ class DigitsVAE(TrainModule):
     def losses(self, images):
         """Reconstruction and KL divergence, in nats per image, and the latents' means."""
         logits, mean, log_variance = self(images)
-        reconstruction = F.binary_cross_entropy_with_logits(logits, images, reduction="sum")
+        reconstruction = F.binary_cross_entropy_with_logits(
+            logits, images, reduction="sum"
+        )
         kl = -0.5 * (1 + log_variance - mean**2 - log_variance.exp()).sum()
         return reconstruction / len(images), kl / len(images), mean
 
@@ -265,7 +274,9 @@ class DigitsData:
     def setup(self, stage=None):
         images = torch.tensor(load_digits().data, dtype=torch.float32) / 16
         generator = torch.Generator().manual_seed(self.seed)
-        self.train, self.val = random_split(TensorDataset(images), [1500, 297], generator)
+        self.train, self.val = random_split(
+            TensorDataset(images), [1500, 297], generator
+        )
 
     def train_dataloader(self):
         return DataLoader(self.train, batch_size=self.batch_size, shuffle=True)
@@ -274,7 +285,7 @@ class DigitsData:
         return DataLoader(self.val, batch_size=99)
 
 
-# ---- distributed: one process per device, as torchrun starts them ------------------------------------------
+# ---- distributed: one process per device, as torchrun starts them --------------------
 
 
 @dataclass(frozen=True)
@@ -318,12 +329,6 @@ def join_process_group(device: torch.device, backend: str, timeout: timedelta) -
         raise SystemExit(f"cannot join the process group: {error}") from None
 
 
-def leave_process_group() -> None:
-    """Wait for the slowest rank, then part. Every rank calls this."""
-    dist.barrier()
-    dist.destroy_process_group()
-
-
 class TrainingStep(nn.Module):
     """`training_step` as a `forward`: only in that call does DDP average gradients."""
 
@@ -352,19 +357,7 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
     return loader
 
 
-def set_epoch(loader: Any, epoch: int) -> None:
-    """Have a sampler that orders by epoch give this epoch's order."""
-    sampler: Any = getattr(getattr(loader, "batch_sampler", None), "sampler", None)
-    if hasattr(sampler, "set_epoch"):
-        sampler.set_epoch(epoch)
-
-
-def tensors_to_device(batch: list[Tensor], device: torch.device) -> list[Tensor]:
-    """The batch on `device`."""
-    return [tensor.to(device, non_blocking=True) for tensor in batch]
-
-
-# ---- randomness and checkpoints ----------------------------------------------------------------------------
+# ---- randomness and checkpoints ------------------------------------------------------
 
 
 def seed_everything(seed: int) -> None:
@@ -440,14 +433,14 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     """A checkpoint of this script; no code in the file is run."""
     try:
         checkpoint: Any = torch.load(path, map_location="cpu", weights_only=True)
-    except Exception as error:  # a damaged file fails in many ways
+    except (RuntimeError, ValueError, LookupError, EOFError, UnpicklingError) as error:
         raise SystemExit(f"{path} is damaged, or no checkpoint: {error}") from None
     if not isinstance(checkpoint, dict) or "rng_states" not in checkpoint:
         raise SystemExit(f"{path} is no checkpoint of this script's")
     return checkpoint
 
 
-# ---- training ----------------------------------------------------------------------------------------------
+# ---- training ------------------------------------------------------------------------
 
 
 def parse_config(kind: Any) -> Any:
@@ -514,13 +507,17 @@ def broadcast_buffers(model: nn.Module) -> None:
 
 
 def validate(
-    model: DigitsVAE, logs: Logs, loader: DataLoader, device: torch.device, limit: int | None = None
+    model: DigitsVAE,
+    logs: Logs,
+    loader: DataLoader,
+    device: torch.device,
+    limit: int | None = None,
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
     train_logs, model.logs = model.logs, logs
     with evaluating(model):
         for batch_idx, batch in enumerate(itertools.islice(loader, limit)):
-            batch = tensors_to_device(batch, device)
+            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             logs.batch_size = len(batch[0])
             model.validation_step(batch, batch_idx)
         metrics = logs.end_epoch()
@@ -528,7 +525,13 @@ def validate(
     return metrics
 
 
-def fit(model: DigitsVAE, data: DigitsData, config: Config, ranks: Ranks, device: torch.device) -> None:
+def fit(
+    model: DigitsVAE,
+    data: DigitsData,
+    config: Config,
+    ranks: Ranks,
+    device: torch.device,
+) -> None:
     trainer = model.trainer = Trainer()
     data.setup("fit")
     model.to(device)
@@ -553,20 +556,29 @@ def fit(model: DigitsVAE, data: DigitsData, config: Config, ranks: Ranks, device
 
     with torch.no_grad(), isolated_rng():  # a trial run
         val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
-        validate(model, val_logs, val_loader, device, min(config.num_sanity_val_steps, len(val_loader)))
+        validate(
+            model,
+            val_logs,
+            val_loader,
+            device,
+            min(config.num_sanity_val_steps, len(val_loader)),
+        )
     train_loader = shard(data.train_dataloader(), ranks, shuffle=True, seed=config.seed)
     num_batches = len(train_loader)
     if checkpoint:
         set_generator_states(
-            checkpoint["generator_states"][ranks.rank % len(checkpoint["generator_states"])],
+            checkpoint["generator_states"][
+                ranks.rank % len(checkpoint["generator_states"])
+            ],
             train_loader,
             val_loader,
         )
-        states = checkpoint["rng_states"]
-        set_rng_state(states[ranks.rank % len(states)])  # another world size reuses them
+        states = checkpoint["rng_states"]  # another world size shares them
+        set_rng_state(states[ranks.rank % len(states)])
 
     for epoch in range(first_epoch, config.max_epochs):
-        set_epoch(train_loader, epoch)
+        if ranks.world_size > 1:
+            train_loader.batch_sampler.sampler.set_epoch(epoch)
         bar = tqdm(
             itertools.islice(train_loader, num_batches),
             f"epoch {epoch}",
@@ -574,7 +586,7 @@ def fit(model: DigitsVAE, data: DigitsData, config: Config, ranks: Ranks, device
             disable=not ranks.is_main or None,
         )
         for batch_idx, batch in enumerate(bar):
-            batch = tensors_to_device(batch, device)
+            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             train_logs.batch_size = len(batch[0])
             output = step(batch, batch_idx)
             loss = output["loss"]
@@ -582,7 +594,9 @@ def fit(model: DigitsVAE, data: DigitsData, config: Config, ranks: Ranks, device
             loss.backward()
             optimizer.step()
             global_step += 1
-            model.on_train_batch_end({**output, "loss": loss.detach()}, batch, batch_idx)
+            model.on_train_batch_end(
+                {**output, "loss": loss.detach()}, batch, batch_idx
+            )
             if global_step % config.log_every_n_steps == 0:
                 step_metrics = train_logs.step_metrics()
                 metrics_file.write(step_metrics, epoch, global_step - 1)
@@ -594,15 +608,16 @@ def fit(model: DigitsVAE, data: DigitsData, config: Config, ranks: Ranks, device
         val_metrics = validate(model, val_logs, val_loader, device, len(val_loader))
         metrics_file.write(val_metrics, epoch, global_step - 1)
         tensorboard.write(val_metrics, epoch, global_step - 1)
-        show_above_bar(epoch, val_metrics, ranks)
         train_logs.batch_size = None  # between batches, log() is for the epoch
         model.on_train_epoch_end()
         train_metrics = train_logs.end_epoch()
         metrics_file.write(train_metrics, epoch, global_step - 1)
         tensorboard.write(train_metrics, epoch, global_step - 1)
-        show_above_bar(epoch, train_metrics, ranks)
+        show_above_bar(epoch, train_metrics | val_metrics, ranks)
 
-        if (epoch + 1) % config.checkpoint_every_n_epochs == 0 or epoch + 1 == config.max_epochs:
+        if (
+            epoch + 1
+        ) % config.checkpoint_every_n_epochs == 0 or epoch + 1 == config.max_epochs:
             checkpoint = {
                 "epoch": epoch,
                 "global_step": global_step,
@@ -611,7 +626,9 @@ def fit(model: DigitsVAE, data: DigitsData, config: Config, ranks: Ranks, device
                 "optimizer_states": [optimizer.state_dict()],
                 "lr_schedulers": [],
                 "hyper_parameters": dict(model.hparams),
-                "generator_states": gather_from_ranks(generator_states(train_loader, val_loader), ranks),
+                "generator_states": gather_from_ranks(
+                    generator_states(train_loader, val_loader), ranks
+                ),
                 "rng_states": gather_from_ranks(rng_state(), ranks),
             }
             if ranks.is_main:
@@ -639,7 +656,8 @@ def main() -> None:
         seed_everything(config.seed)  # every rank draws the same dropout masks
     fit(model, data, config, ranks, device)
     if ranks.world_size > 1:
-        leave_process_group()
+        dist.barrier()  # none leaves before the slowest
+        dist.destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ def as_it_is(batch):
 
 
 class Mlp(L.LightningModule):
-    def __init__(self, rows: int = 32 * 160):
+    def __init__(self, rows: int = 2000):
         super().__init__()
         self.rows = rows
         self.net = nn.Sequential(

@@ -27,7 +27,7 @@ def as_it_is(batch):
 
 
 class Tiny(L.LightningModule):
-    def __init__(self, rows: int = 16 * 800):
+    def __init__(self, rows: int = 8000):
         super().__init__()
         self.rows = rows
         self.net = nn.Sequential(nn.Linear(16, 16), nn.ReLU(), nn.Linear(16, 4))

@@ -45,7 +45,7 @@ class Block(nn.Module):
 
 
 class Transformer(L.LightningModule):
-    def __init__(self, rows: int = 8 * 80, width: int = 128):
+    def __init__(self, rows: int = 160, width: int = 128):
         super().__init__()
         self.rows = rows
         self.embedding = nn.Embedding(256, width)

@@ -1,0 +1,960 @@
+"""The parts of rendering: deciding what is known, leaving out what nothing uses, names and imports."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import libcst as cst
+import pytest
+from ddpgen import imports, shake
+from ddpgen.fold import Known, fold
+from ddpgen.imports import import_block
+from ddpgen.names import global_names
+from ddpgen.rename import renamed, renaming
+from ddpgen.runtime import RuntimeDefinition, load_runtime
+from ddpgen.script import Import
+from ddpgen.shake import Wanted, attributes_in
+
+# ---- folding ---------------------------------------------------------------------------------------------
+
+
+def folded(body: str, known: Known) -> str:
+    """The body of a class, folded."""
+    before = "class C:\n" + indented(body)
+    (node,) = cst.parse_module(before).body
+    code = cst.Module([fold(cst.ensure_type(node, cst.ClassDef), known)]).code
+    compile(code, "folded.py", "exec")
+    return dedent(code.partition("\n")[2])
+
+
+def indented(body: str) -> str:
+    return "".join("    " + line if line.strip() else line for line in dedent(body).splitlines(keepends=True))
+
+
+PARAMETERS: dict[str, tuple[dict[str, str], str, str]] = {
+    "its value for its name": (
+        {"b": "2"},
+        """\
+        def f(self, a, b=2):
+            return a + b
+        """,
+        """\
+        def f(self, a):
+            return a + 2
+        """,
+    ),
+    "by keyword alone": (
+        {"b": "None"},
+        """\
+        def f(self, a, *, b=None, c=1):
+            return a, b, c
+        """,
+        """\
+        def f(self, a, *, c=1):
+            return a, None, c
+        """,
+    ),
+    "a branch taken": (
+        {"b": "True"},
+        """\
+        def f(self, b=True):
+            if b:
+                g()  # why
+                h()
+            else:
+                i()
+        """,
+        """\
+        def f(self):
+            g()  # why
+            h()
+        """,
+    ),
+    "a branch not taken": (
+        {"b": "False"},
+        """\
+        def f(self, b=False):
+            if b:
+                g()
+            return 1
+        """,
+        """\
+        def f(self):
+            return 1
+        """,
+    ),
+    "the other branch": (
+        {"b": "None"},
+        """\
+        def f(self, b=None):
+            if b is not None:
+                g()
+            else:
+                h()
+        """,
+        """\
+        def f(self):
+            h()
+        """,
+    ),
+    "a test of None": (
+        {"b": "None"},
+        """\
+        def f(self, a, b=None):
+            return a if b is None else b
+        """,
+        """\
+        def f(self, a):
+            return a
+        """,
+    ),
+    "a comparison of strings": (
+        {"b": '"mean"'},
+        """\
+        def f(self, a, b="mean"):
+            if b == "mean" and a:
+                return 1
+            return 2
+        """,
+        """\
+        def f(self, a):
+            if a:
+                return 1
+            return 2
+        """,
+    ),
+    "in a tuple of names": (
+        {"b": "False"},
+        """\
+        def f(self, a, b=False):
+            return not b and a
+        """,
+        """\
+        def f(self, a):
+            return a
+        """,
+    ),
+    "an or": (
+        {"b": "None"},
+        """\
+        def f(self, a, b=None):
+            return b or a or 1
+        """,
+        """\
+        def f(self, a):
+            return a or 1
+        """,
+    ),
+    "as another's keyword": (
+        {"b": "3"},
+        """\
+        def f(self, b=3):
+            g(b=b)
+        """,
+        """\
+        def f(self):
+            g(b=3)
+        """,
+    ),
+    "as another's attribute": (
+        {"b": "3"},
+        """\
+        def f(self, a, b=3):
+            return a.b + self.b + b
+        """,
+        """\
+        def f(self, a):
+            return a.b + self.b + 3
+        """,
+    ),
+    "stars": (
+        {"*rest": "()"},
+        """\
+        def f(self, a, *rest, **options):
+            g(a, *rest, **options)
+        """,
+        """\
+        def f(self, a, **options):
+            g(a, **options)
+        """,
+    ),
+    "a variable that stands for another": (
+        {"b": "False"},
+        """\
+        def f(self, a, b=False):
+            c = a and not b
+            return g(c)
+        """,
+        """\
+        def f(self, a):
+            return g(a)
+        """,
+    ),
+    "a variable that is constant": (
+        {"b": "None"},
+        """\
+        def f(self, b=None):
+            c = b is None
+            if c:
+                g()
+        """,
+        """\
+        def f(self):
+            g()
+        """,
+    ),
+    "a variable that changes": (
+        {"b": "1"},
+        """\
+        def f(self, a, b=1):
+            c = b
+            for c in a:
+                g(c)
+            return c
+        """,
+        """\
+        def f(self, a):
+            c = 1
+            for c in a:
+                g(c)
+            return c
+        """,
+    ),
+    "a variable that grows": (
+        {"b": "1"},
+        """\
+        def f(self, a, b=1):
+            c = b
+            c += a
+            return c
+        """,
+        """\
+        def f(self, a):
+            c = 1
+            c += a
+            return c
+        """,
+    ),
+    "a variable that is given back": (
+        {"b": "1"},
+        """\
+        def f(self, a, b=1):
+            c = a + b
+            return c
+        """,
+        """\
+        def f(self, a):
+            return a + 1
+        """,
+    ),
+    "a block that becomes empty": (
+        {"b": "False"},
+        """\
+        def f(self, a, b=False):
+            if a:
+                if b:
+                    g()
+            return a
+        """,
+        """\
+        def f(self, a):
+            return a
+        """,
+    ),
+    "an elif": (
+        {"b": "False"},
+        """\
+        def f(self, a, b=False):
+            if b:
+                return 1
+            elif a:
+                return 2
+            return 3
+        """,
+        """\
+        def f(self, a):
+            if a:
+                return 2
+            return 3
+        """,
+    ),
+    "an elif that is never reached": (
+        {"b": "False"},
+        """\
+        def f(self, a, b=False):
+            if a:
+                return 1
+            elif b:
+                return 2
+            else:
+                return 3
+        """,
+        """\
+        def f(self, a):
+            if a:
+                return 1
+            else:
+                return 3
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_parameters_that_are_never_passed(name: str) -> None:
+    known, before, after = PARAMETERS[name]
+    assert folded(before, Known(parameters=known)) == dedent(after)
+
+
+ATTRIBUTES: dict[str, tuple[dict[str, str], str, str]] = {
+    "not set any more": (
+        {"seen": "()"},
+        """\
+        def __init__(self):
+            self.seen: set[str] = set()  # what was seen
+            self.other = 1
+        """,
+        """\
+        def __init__(self):
+            self.other = 1
+        """,
+    ),
+    "an item not set any more": (
+        {"seen": "()"},
+        """\
+        def f(self, x):
+            self.seen[x] = 1
+            return x
+        """,
+        """\
+        def f(self, x):
+            return x
+        """,
+    ),
+    "its methods not called any more": (
+        {"seen": "()"},
+        """\
+        def f(self, x):
+            self.seen.update(x)
+            return x
+        """,
+        """\
+        def f(self, x):
+            return x
+        """,
+    ),
+    "nothing in it": (
+        {"seen": "()"},
+        """\
+        def f(self, x):
+            return f"{x}_step" if x in self.seen else x
+        """,
+        """\
+        def f(self, x):
+            return x
+        """,
+    ),
+    "everything not in it": (
+        {"seen": "()"},
+        """\
+        def f(self, x):
+            if x not in self.seen:
+                g()
+        """,
+        """\
+        def f(self, x):
+            g()
+        """,
+    ),
+    "no way through it": (
+        {"seen": "()"},
+        """\
+        def f(self, x):
+            for name in self.seen:
+                x.pop(name)
+            for value in self.seen.values():
+                value.reset()
+            return x
+        """,
+        """\
+        def f(self, x):
+            return x
+        """,
+    ),
+    "a flag": (
+        {"syncs": "False"},
+        """\
+        def f(self, x, sync):
+            if sync and self.syncs:
+                return g(x)
+            return x
+        """,
+        """\
+        def f(self, x, sync):
+            return x
+        """,
+    ),
+    "of others": (
+        {"seen": "()"},
+        """\
+        def f(self, other):
+            other.seen.update(self.unseen)
+            return other.seen
+        """,
+        """\
+        def f(self, other):
+            other.seen.update(self.unseen)
+            return other.seen
+        """,
+    ),
+    "a value instead": (
+        {"size": "1"},
+        """\
+        def f(self, x):
+            return x * (self.size or 2)
+        """,
+        """\
+        def f(self, x):
+            return x * 1
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ATTRIBUTES)
+def test_attributes_that_never_change(name: str) -> None:
+    known, before, after = ATTRIBUTES[name]
+    assert folded(before, Known(attributes=known)) == dedent(after)
+
+
+def test_types_without_values() -> None:
+    before = """\
+    def f(self, x):
+        if isinstance(x, Metric):
+            return x.compute()
+        if isinstance(x, Tensor):
+            return 1
+        return 2
+    """
+    after = """\
+    def f(self, x):
+        if isinstance(x, Tensor):
+            return 1
+        return 2
+    """
+    assert folded(before, Known(types=frozenset({"Metric"}))) == dedent(after)
+
+
+def test_nothing_known_changes_nothing() -> None:
+    assert not Known()
+    body = """\
+    '''Doc.'''
+
+    x = 1  # one
+
+    def f(self, a, *b, c=None, **d):
+        # first
+        if a and not b or c is None:
+            for c in d:
+                a = c
+        e = a  if  b else (c)
+        return g(e, c=c)
+    """
+    assert folded(body, Known()) == dedent(body)
+
+
+# Code with each construct that folding touches. Whatever is known, it must do what it did with those values.
+SUBJECT = """\
+class C:
+    def __init__(self, size):
+        self.size = size
+        self.seen = set()
+        self.latest = {}
+        self.scale = 2
+
+    def f(self, name, value, by_step=None, flag=False, reduce="mean", weight=None):
+        in_step = self.size is not None
+        chosen = in_step if by_step is None else by_step
+        if chosen and flag:
+            self.seen.add(name)
+        if flag is True:
+            self.latest.update({name: value})
+        total = value * (weight or self.size or 1)
+        if reduce == "mean":
+            result = total / 2
+        elif reduce in ("sum", "max"):
+            result = total
+        else:
+            result = None
+        for key in self.seen:
+            result = [key, result]
+        prefix = f"{name}_step" if name in self.seen else name
+        return prefix, result, chosen, sorted(self.latest), self.scale if not flag else -self.scale
+"""
+
+DEFAULTS = {"by_step": "None", "flag": "False", "reduce": '"mean"', "weight": "None"}
+
+
+@pytest.mark.parametrize("chosen", range(2 ** len(DEFAULTS)))
+@pytest.mark.parametrize("attributes", [{}, {"seen": "()"}, {"seen": "()", "latest": "()"}])
+def test_folded_code_does_what_it_did(chosen: int, attributes: dict[str, str]) -> None:
+    """For every choice of parameters that nobody passes, and of attributes that stay empty."""
+    known = {name: value for bit, (name, value) in enumerate(DEFAULTS.items()) if chosen >> bit & 1}
+    if attributes and "flag" not in known:
+        pytest.skip("with the flag the attributes are not empty")
+    (node,) = cst.parse_module(SUBJECT).body
+    after = cst.Module([fold(cst.ensure_type(node, cst.ClassDef), Known(known, attributes))]).code
+    values: dict[str, list[Any]] = {
+        "by_step": [None, True, False],
+        "flag": [False, True],
+        "reduce": ["mean", "sum", "min"],
+        "weight": [None, 3],
+    }
+    calls: list[dict[str, Any]] = [{}]
+    for name, options in values.items():
+        if name not in known:
+            calls = [{**call, name: value} for call in calls for value in options]
+    for size in (None, 4):
+        for call in calls:
+            assert result_of(after, size, call) == result_of(SUBJECT, size, call)
+
+
+def result_of(code: str, size: int | None, call: Mapping[str, Any]) -> list[Any]:
+    names: dict[str, Any] = {}
+    exec(code, names)
+    made = names["C"](size)
+    return [made.f("a", 1.0, **call), made.f("b", 2.0, **call)]
+
+
+# ---- members ---------------------------------------------------------------------------------------------
+
+CLASS = '''\
+class C(Base):
+    """What it is."""
+
+    count = 0
+    kind: str
+    limit: int = 3
+
+    def __init__(self, x):
+        super().__init__()
+        self.x = x
+        self.y: int = 1  # of y
+        self.z = g(x)
+
+    @property
+    def first(self):
+        """Of first."""
+        return self.second() + self.x
+
+    def second(self):
+        return self.limit
+
+    @staticmethod
+    def third():
+        # of third
+        return helper()
+
+    def __len__(self):
+        return self.y
+'''
+
+MEMBERS: dict[str, tuple[set[str], str]] = {
+    "none": (
+        set(),
+        '''\
+class C(Base):
+    """What it is."""
+
+    def __init__(self, x):
+        super().__init__()
+''',
+    ),
+    "one": (
+        {"third"},
+        '''\
+class C(Base):
+    """What it is."""
+
+    def __init__(self, x):
+        super().__init__()
+
+    @staticmethod
+    def third():
+        # of third
+        return helper()
+''',
+    ),
+    "what it uses too": (
+        {"first"},
+        '''\
+class C(Base):
+    """What it is."""
+    limit: int = 3
+
+    def __init__(self, x):
+        super().__init__()
+        self.x = x
+
+    @property
+    def first(self):
+        """Of first."""
+        return self.second() + self.x
+
+    def second(self):
+        return self.limit
+''',
+    ),
+    "attributes": (
+        {"kind", "y"},
+        '''\
+class C(Base):
+    """What it is."""
+    kind: str
+
+    def __init__(self, x):
+        super().__init__()
+        self.y: int = 1  # of y
+''',
+    ),
+    "others' names": ({"nothing", "of", "these"}, ""),
+}
+
+
+def slimmed(code: str, members: set[str] | None, known: Known | None = None) -> str:
+    wanted = Wanted(
+        frozenset({"C"}),
+        {"C": frozenset(members)} if members is not None else {},
+        {"C": known} if known else {},
+    )
+    return shaken({"C": code}, wanted)["C"]
+
+
+def shaken(code: Mapping[str, str], wanted: Wanted) -> dict[str, str]:
+    """What is kept of a runtime of these definitions."""
+    definitions = {name: RuntimeDefinition(name, "module", text) for name, text in code.items()}
+    runtime = load_runtime()
+    bound = {"math": Import("math", "math"), "nn": Import("nn", "torch", "nn")}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shake, "load_runtime", lambda: type(runtime)(definitions, {"module": bound}))
+        result = shake.shake(wanted)
+    assert {each.name for each in result.imports} <= set(bound)
+    return {each.name: each.code for each in result.definitions} | {
+        f"import {each.name}": "" for each in result.imports
+    }
+
+
+@pytest.mark.parametrize("name", MEMBERS)
+def test_members_that_are_wanted(name: str) -> None:
+    members, after = MEMBERS[name]
+    code = slimmed(CLASS, members)
+    assert without_blank_lines(code) == without_blank_lines(after or MEMBERS["none"][1])
+    compile(code, "class.py", "exec")
+
+
+def without_blank_lines(code: str) -> list[str]:
+    return [line for line in code.splitlines() if line.strip()]
+
+
+def test_a_class_of_which_nothing_is_wanted_is_still_one() -> None:
+    code = slimmed("class C(Base):\n    def f(self):\n        return 1\n", set())
+    assert ast.dump(ast.parse(code)) == ast.dump(ast.parse("class C(Base): pass"))
+
+
+def test_a_class_without_a_list_of_members_stays_as_it_is() -> None:
+    assert slimmed(CLASS, None) == CLASS
+
+
+def test_members_that_only_decided_code_uses() -> None:
+    """What a branch that goes would have used goes as well."""
+    code = """\
+    class C:
+        def f(self, a, b=None):
+            if b is not None:
+                return self.g(b)
+            return a
+
+        def g(self, b):
+            return helper(b)
+    """
+    after = """\
+    class C:
+        def f(self, a):
+            return a
+    """
+    assert slimmed(dedent(code), {"f"}, Known({"b": "None"})) == dedent(after)
+
+
+# ---- definitions -----------------------------------------------------------------------------------------
+
+DEFINITIONS = {
+    "LIMIT": "LIMIT = math.inf\n",
+    "unused": "def unused():\n    return nn.Module()\n",
+    "leaf": "def leaf(x: 'Kind') -> float:\n    return LIMIT\n",
+    "Kind": "class Kind:\n    pass\n",
+    "middle": "@decorate\ndef middle():\n    leaf = 1\n    return leaf\n",
+    "decorate": "def decorate(f):\n    return f\n",
+    "even": "def even(n):\n    return n == 0 or odd(n - 1)\n",
+    "odd": "def odd(n):\n    return n == 1 or even(n - 1)\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "kept"),
+    [
+        (set(), []),
+        ({"LIMIT"}, ["LIMIT", "import math"]),
+        ({"leaf"}, ["LIMIT", "leaf", "Kind", "import math"]),
+        ({"unused"}, ["unused", "import nn"]),
+        ({"middle"}, ["middle", "decorate"]),
+        ({"odd"}, ["even", "odd"]),
+        ({"no such", "print", "decorate"}, ["decorate"]),
+    ],
+)
+def test_definitions_that_are_wanted(wanted: set[str], kept: list[str]) -> None:
+    """They and all that they use, in the runtime's order, each as it stands there."""
+    found = shaken(DEFINITIONS, Wanted(frozenset(wanted), {}, {}))
+    assert list(found) == kept
+    assert all(code == DEFINITIONS[name] for name, code in found.items() if not name.startswith("import "))
+
+
+@pytest.mark.parametrize("name", sorted(load_runtime().definitions))
+def test_each_definition_of_the_runtime_brings_what_it_needs(name: str) -> None:
+    """With what is kept and imported, no name is undefined."""
+    result = shake.shake(Wanted(frozenset({name}), {}, {}))
+    text = import_block(result.imports) + "\n\n\n" + "\n\n".join(each.code for each in result.definitions)
+    assert not undefined(text)
+
+
+def undefined(text: str) -> list[str]:
+    from pyflakes import checker, messages
+
+    found = checker.Checker(ast.parse(text)).messages
+    return [str(each) for each in found if isinstance(each, messages.UndefinedName)]
+
+
+@pytest.mark.parametrize(
+    "member", sorted(name for name in dir(object) if False) + ["log", "log_dict", "print", "clip_gradients"]
+)
+def test_members_of_the_scripts_module_stand_alone(member: str) -> None:
+    result = shake.shake(Wanted(frozenset({"TrainModule"}), {"TrainModule": frozenset({member})}, {}))
+    (module,) = (each.code for each in result.definitions if each.name == "TrainModule")
+    (node,) = ast.parse(module).body
+    assert isinstance(node, ast.ClassDef)
+    assert member in {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
+    text = import_block(result.imports) + "\n\n\n" + "\n\n".join(each.code for each in result.definitions)
+    assert not undefined(text)
+
+
+def test_attributes_in_code() -> None:
+    code = "model.log(x.\n    step).end ()\nself . apart\nnot_this = 3.5 + .5\n"
+    assert {"log", "step", "end", "apart"} <= attributes_in(code)
+    assert "not_this" not in attributes_in(code)
+
+
+# ---- names -----------------------------------------------------------------------------------------------
+
+NAMES = {
+    "read at the top": ("x = y", {"y"}),
+    "called, and got at": ("f(a.b, c[d])", {"f", "a", "c", "d"}),
+    "read in a function": ("def f():\n    return y", {"y"}),
+    "parameters and variables are none": ("def f(a):\n    b = a\n    return b", set()),
+    "defaults and decorators": ("@d\ndef f(a=b): ...", {"d", "b"}),
+    "bases and keywords": ("class C(B, metaclass=M): ...", {"B", "M"}),
+    "a class's body": ("class C:\n    x = y\n    z = x", {"y"}),
+    "a method's": ("class C:\n    def f(self):\n        return y", {"y"}),
+    "a class's variable is none in its methods": (
+        "class C:\n    x = 1\n    def f(self):\n        return x",
+        {"x"},
+    ),
+    "a closure's": ("def f():\n    x = 1\n    def g():\n        return x + y\n    return g", {"y"}),
+    "a lambda's": ("f = lambda a: a + b", {"b"}),
+    "a comprehension's": ("x = [a + b for a in c]", {"b", "c"}),
+    "a global statement": ("def f():\n    global x\n    x = 1", {"x"}),
+    "annotations": ("def f(a: A) -> B:\n    c: C = a\n    return c", {"A", "B", "C"}),
+    "annotations as strings": ("def f(a: 'A[B]') -> \"C.D\": ...", {"A", "B", "C"}),
+    "a string inside of an annotation": ("x: list['A'] = y", {"list", "A", "y"}),
+    "a literal's values": ("def f(a: Literal['x y', 'mean']): ...", {"Literal", "mean"}),
+    "f-strings": ("x = f'{a!r:>{b}}'", {"a", "b"}),
+    "strings are none": ("x = 'a + b'", set()),
+    "attributes and keywords are none": ("f(a=1).b", {"f"}),
+    "a star": ("f(*a, **b)", {"f", "a", "b"}),
+    "assignments through something": ("a.b = 1\nc[d] = 2", {"a", "c", "d"}),
+    "what is deleted": ("def f():\n    global x\n    del x", {"x"}),
+    "a match": ("match a:\n    case B(c=d):\n        e", {"a", "B", "e"}),
+    "a walrus": ("if (a := b): pass", {"b"}),
+    "an exception": ("try: a\nexcept B as c: d", {"a", "B", "d"}),
+    "with": ("with a as b: c", {"a", "c"}),
+    "super's class": ("class C(B):\n    def f(self):\n        super().f()", {"B", "super"}),
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_that_code_takes_from_its_module(name: str) -> None:
+    code, expected = NAMES[name]
+    assert global_names(code) - {"__class__", "__name__", "__module__", "__qualname__"} == expected
+
+
+# ---- imports ---------------------------------------------------------------------------------------------
+
+IMPORTS: dict[str, tuple[list[Import], list[str], str]] = {
+    "nothing": ([], [], ""),
+    "a module": ([Import("torch", "torch")], [], "import torch"),
+    "a module under another name": ([Import("np", "numpy")], [], "import numpy as np"),
+    "a module inside of another": ([Import("torch", "torch.nn")], [], "import torch.nn"),
+    "a module inside of another, by a name": (
+        [Import("F", "torch.nn.functional")],
+        [],
+        "import torch.nn.functional as F",
+    ),
+    "a name": ([Import("nn", "torch", "nn")], [], "from torch import nn"),
+    "a name under another": ([Import("Net", "torch", "nn")], [], "from torch import nn as Net"),
+    "merged": (
+        [
+            Import("nn", "torch", "nn"),
+            Import("Tensor", "torch", "Tensor"),
+            Import("nn", "torch", "nn"),
+            Import("T", "torch", "Tensor"),
+        ],
+        [],
+        "from torch import Tensor, Tensor as T, nn",
+    ),
+    "constants, classes, functions": (
+        [Import(name, "m", name) for name in ("b", "B", "BB", "a", "A_1", "X")],
+        [],
+        "from m import A_1, BB, B, X, a, b",
+    ),
+    "grouped": (
+        [
+            Import("L", "local", "L", 1),
+            Import("torch", "torch"),
+            Import("os", "os"),
+            Import("Path", "pathlib", "Path"),
+            Import("math", "math"),
+            Import("nn", "torch", "nn"),
+        ],
+        ["annotations"],
+        dedent("""\
+        from __future__ import annotations
+
+        import math
+        import os
+        from pathlib import Path
+
+        import torch
+        from torch import nn
+
+        from .local import L"""),
+    ),
+    "relative": (
+        [Import("a", "", "a", 1), Import("b", "c", "b", 2)],
+        [],
+        "from . import a\nfrom ..c import b",
+    ),
+    "a star": ([Import("*m", "m", "*")], [], "from m import *"),
+    "the future": ([], ["division", "annotations", "division"], "from __future__ import annotations, division"),
+    "case does not count": (
+        [Import("Zoo", "Zoo"), Import("apple", "apple")],
+        [],
+        "import apple\nimport Zoo",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", IMPORTS)
+def test_import_statements(name: str) -> None:
+    wanted, future, expected = IMPORTS[name]
+    assert import_block(wanted, future) == expected
+    assert import_block(list(reversed(wanted)), list(reversed(future))) == expected
+
+
+@pytest.mark.parametrize("name", [name for name in IMPORTS if name not in ("nothing", "a star")])
+def test_import_statements_bind_what_was_asked_for(name: str) -> None:
+    wanted, _, _ = IMPORTS[name]
+    bound = {
+        alias.asname or (alias.name.partition(".")[0] if isinstance(node, ast.Import) else alias.name)
+        for node in ast.walk(ast.parse(import_block(wanted)))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+    assert bound == {each.name for each in wanted}
+
+
+def test_imports_stand_as_ruff_sorts_them(tmp_path: Path) -> None:
+    wanted = [each for _, (wanted, _, _) in sorted(IMPORTS.items()) for each in wanted if not each.level]
+    wanted += [each for bound in load_runtime().imports.values() for each in bound.values()]
+    text = import_block({each for each in wanted if not each.is_star}) + "\n"
+    path = tmp_path / "imports.py"
+    path.write_text(text)
+    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--select", "I", path]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + text
+
+
+def test_every_import_of_the_runtime_is_known() -> None:
+    runtime = load_runtime()
+    for definition in runtime.definitions.values():
+        bound = runtime.imports[definition.module]
+        assert all(isinstance(bound[name], imports.Import) for name in definition.uses if name in bound)
+
+
+# ---- renaming --------------------------------------------------------------------------------------------
+
+FIT = Import("fit", "curves", "fit")
+
+CLASHES: dict[str, tuple[set[str], set[Import], set[Import], set[str], dict[str, str]]] = {
+    "none": ({"Net"}, set(), {Import("os", "os")}, {"shard"}, {}),
+    "a function of the user's": ({"fit"}, set(), set(), set(), {"fit": "fit_"}),
+    "an import of the user's": (set(), {FIT}, set(), set(), {"fit": "fit_"}),
+    "twice over": ({"fit", "fit_"}, set(), set(), set(), {"fit": "fit__"}),
+    "a definition of the runtime's": ({"shard"}, set(), set(), {"shard"}, {"shard": "shard_"}),
+    "one that the script does not have": ({"shard"}, set(), set(), {"wrap"}, {}),
+    "another's import": ({"os"}, set(), {Import("os", "os")}, set(), {"os": "os_"}),
+    "the same import": (set(), {Import("os", "os")}, {Import("os", "os")}, set(), {}),
+    "the same name for another module": (
+        set(),
+        {Import("nn", "mine", "nn")},
+        {Import("nn", "torch", "nn")},
+        set(),
+        {"nn": "nn_"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CLASHES)
+def test_the_scripts_names_give_way(name: str) -> None:
+    user_names, user_imports, own_imports, own_names, expected = CLASHES[name]
+    assert renaming(user_names, user_imports, own_imports, own_names) == expected
+
+
+RENAMED = {
+    "a call": ("fit(1)\n", "fit_(1)\n"),
+    "a definition": ("def fit(x):\n    return fit\n", "def fit_(x):\n    return fit_\n"),
+    "no attribute": ("model.fit(fit.fit)\n", "model.fit(fit_.fit)\n"),
+    "no keyword": ("f(fit=fit)\n", "f(fit=fit_)\n"),
+    "no string": ("x = 'fit'  # fit\n", "x = 'fit'  # fit\n"),
+    "in an f-string": ("x = f'{fit}'\n", "x = f'{fit_}'\n"),
+    "in an annotation": ("def f(x: fit) -> fit: ...\n", "def f(x: fit_) -> fit_: ...\n"),
+    "several": ("fit(os)\n", "fit_(os_)\n"),
+    "none": ("f(x)\n", "f(x)\n"),
+    "no parameter of that name": ("def f(fit):\n    return fit\n\nf(fit=1)\n", None),
+    "no field of that name": ("@dataclass\nclass C:\n    fit: int = 1\n\nC(fit=1).fit\n", None),
+}
+
+
+@pytest.mark.parametrize("name", RENAMED)
+def test_renamed_code(name: str) -> None:
+    before, after = RENAMED[name]
+    code = renamed(before, {"fit": "fit_", "os": "os_"})
+    assert code.strip("\n") == (after or before).strip("\n")
+
+
+def test_without_names_code_stays_as_it_is() -> None:
+    assert renamed("x = ( fit )\n\n\n", {}) == "x = ( fit )\n\n\n"
+    assert renamed("", {"fit": "fit_"}) == ""
