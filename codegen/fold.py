@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from typing import TypeVar, cast
 
 import libcst as cst
 import libcst.matchers as m
+
+E = TypeVar("E", bound=cst.CSTNode)
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,12 @@ class _Folder(cst.CSTTransformer):
         except _Unknown:
             return updated_node
 
+    def leave_Set(self, original_node: cst.Set, updated_node: cst.Set) -> cst.Set:
+        return updated_node.with_changes(elements=_distinct(updated_node.elements))
+
+    def leave_Dict(self, original_node: cst.Dict, updated_node: cst.Dict) -> cst.Dict:
+        return updated_node.with_changes(elements=_distinct(updated_node.elements))
+
     # ---- what follows ------------------------------------------------------------------------------------
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
@@ -207,6 +215,13 @@ class _Folder(cst.CSTTransformer):
         if isinstance(suite, cst.IndentedBlock):
             return cst.FlattenSentinel(cast("list[cst.BaseStatement]", list(suite.body)))
         return updated_node
+
+
+def _distinct(elements: Sequence[E]) -> list[E]:
+    """Elements that have become the same, once."""
+    codes = {cst.Module([]).code_for_node(element).strip(" ,"): element for element in elements}
+    kept = list(codes.values())
+    return [*kept[:-1], kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)] if kept else []
 
 
 class _LocalConstants(cst.CSTTransformer):

@@ -118,7 +118,7 @@ class Logs:
             self.metrics[name] = value
             if by_step and isinstance(value._forward_cache, Tensor):
                 self.step_values[name] = current = value._forward_cache.detach()
-                self.latest.update({name: current, name: current})
+                self.latest.update({name: current})
             if by_epoch:
                 self.epoch_values[name] = value
             return
@@ -126,7 +126,7 @@ class Logs:
         if by_step:
             current = value.clone()
             self.step_values[name] = current
-            self.latest.update({name: current, name: current})
+            self.latest.update({name: current})
         if by_epoch:
             if name not in self.epoch_values:
                 zero = torch.zeros_like(value)
