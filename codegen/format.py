@@ -7,17 +7,30 @@ from typing import Any
 
 import black
 from black.const import DEFAULT_LINE_LENGTH
-from black.files import find_pyproject_toml, parse_pyproject_toml
+from black.files import find_project_root, parse_pyproject_toml
 from black.mode import TargetVersion
+
+from . import messages
+from .diagnostics import CompileError
 
 
 def black_mode(folder: Path) -> black.Mode:
-    """The settings of the `[tool.black]` that holds for `folder`; else black's defaults."""
-    found = find_pyproject_toml((str(folder.resolve()),))
-    options: dict[str, Any] = parse_pyproject_toml(found) if found else {}
-    targets = {TargetVersion[name.upper()] for name in options.get("target_version", [])}
+    """The settings of the `[tool.black]` that holds for `folder`; else black's defaults.
+
+    Settings of the user's machine are left alone: the same inputs give the same script everywhere.
+    Raises CompileError where the settings cannot be read.
+    """
+    root, _ = find_project_root((str(folder.resolve()),))
+    file = root / "pyproject.toml"
+    try:
+        return _mode(parse_pyproject_toml(str(file)) if file.is_file() else {})
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise CompileError([messages.unreadable_black_settings(file.as_posix(), str(error))]) from None
+
+
+def _mode(options: dict[str, Any]) -> black.Mode:
     return black.Mode(
-        target_versions=targets,
+        target_versions={TargetVersion[name.upper()] for name in options.get("target_version", [])},
         line_length=int(options.get("line_length", DEFAULT_LINE_LENGTH)),
         string_normalization=not options.get("skip_string_normalization", False),
         magic_trailing_comma=not options.get("skip_magic_trailing_comma", False),

@@ -402,8 +402,9 @@ def reserved_class_name(at: At, name: str) -> Diagnostic:
     return _here(at, f"The script has a variable called `{name}`. Give the class another name.")
 
 
-def unused_settings_note(path: str, names: str, reason: str) -> Diagnostic:
-    return Diagnostic("dropped-setting", f"{names}: dropped, {reason}.", Span(path, 1, 1, 1, 1), "", "note")
+def dropped_setting(place: Place, name: str, reason: str) -> Diagnostic:
+    span, line = place
+    return Diagnostic("dropped-setting", f"`{name}` is dropped: {reason}.", span, line, "note")
 
 
 # ---- the entry -------------------------------------------------------------------------------------------
@@ -464,6 +465,12 @@ def unsupported_trainer_call(at: At, name: str) -> Diagnostic:
 
 def undefined_name(at: At, name: str) -> Diagnostic:
     return _here(at, f"The name {_shown(name)} is defined nowhere in the file. Define or import it.")
+
+
+def unreadable_black_settings(path: str, reason: str) -> Diagnostic:
+    return _file(
+        path, f"The section [tool.black] cannot be read: {reason}. Mend it: scripts are formatted by it."
+    )
 
 
 def not_overwritten(path: str, why: str) -> Diagnostic:

@@ -182,6 +182,7 @@ class LoopPlan:
 class CheckpointPlan:
     """What a checkpoint holds beside the common entries, and when it is written."""
 
+    must_agree: bool  # several ranks read it
     is_due: str | None  # None: after every epoch
     entries: Lines
     restore: Lines

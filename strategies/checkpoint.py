@@ -7,6 +7,9 @@ from typing import Any
 
 import torch
 
+from .randomness import gather_from_ranks
+from .ranks import Ranks
+
 
 def write_checkpoint(path: Path, checkpoint: dict[str, Any]) -> None:
     """Write beside `path`, then rename: a crash never leaves half a checkpoint."""
@@ -27,6 +30,14 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     if not isinstance(checkpoint, dict) or "rng_states" not in checkpoint:
         raise SystemExit(f"{path} is no checkpoint of this script's")
     return checkpoint
+
+
+def require_agreement(step: int, ranks: Ranks) -> None:
+    """All ranks go on from one step. Every rank calls this."""
+    if len(set(gather_from_ranks(step, ranks))) > 1:
+        raise SystemExit(
+            "the ranks found different checkpoints: share --out among them"
+        )
 
 
 def plain_entries(values: dict[str, Any]) -> dict[str, Any]:

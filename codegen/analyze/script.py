@@ -368,7 +368,7 @@ def checkpoint_plan(facts: Facts, saved: SavedHyperparameters) -> CheckpointPlan
         due = "(epoch + 1) % config.checkpoint_every_n_epochs == 0"
         due += " or epoch + 1 == config.max_epochs" if loop.has_max_epochs(facts) else ""
         due += " or global_step == config.max_steps" if facts.has_max_steps else ""
-    return CheckpointPlan(due, tuple(entries), tuple(restore), rng)
+    return CheckpointPlan(facts.is_ddp, due, tuple(entries), tuple(restore), rng)
 
 
 def main_plan(facts: Facts, constructions: tuple[tuple[str, Construction], ...]) -> MainPlan:

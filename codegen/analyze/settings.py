@@ -18,6 +18,9 @@ def trainer_settings(
     project: Project, spec: LoadedSpec, problems: list[Diagnostic], notes: list[Diagnostic]
 ) -> TrainerSettings:
     """The settings that hold; what is wrong or dropped among the entry's is reported."""
+    for dropped in spec.dropped:
+        place = spec.key_place(f"trainer.{dropped.name}")
+        notes.append(messages.dropped_setting(place, dropped.name, dropped.reason))
     call = project.entry.trainer
     settings = TrainerSettings()
     if call is not None:
@@ -67,7 +70,7 @@ def seed_of(project: Project, spec: LoadedSpec, problems: list[Diagnostic]) -> t
         seed, workers = (
             (value, workers) if name == "seed" else (seed, value if name == "workers" else workers)
         )
-    if spec.spec.seed_everything is not None:
+    if spec.is_given("seed_everything"):
         # LightningCLI, whose key this is, seeds the workers too
         return spec.spec.seed_everything, True
     return seed, bool(workers)

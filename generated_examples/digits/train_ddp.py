@@ -379,6 +379,14 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     return checkpoint
 
 
+def require_agreement(step: int, ranks: Ranks) -> None:
+    """All ranks go on from one step. Every rank calls this."""
+    if len(set(gather_from_ranks(step, ranks))) > 1:
+        raise SystemExit(
+            "the ranks found different checkpoints: share --out among them"
+        )
+
+
 # ---- training ------------------------------------------------------------------------
 
 
@@ -472,6 +480,7 @@ def fit(
     if checkpoint:
         model.load_state_dict(checkpoint["state_dict"])
         first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
+    require_agreement(global_step, ranks)
 
     step = wrap(TrainingStep(model), ranks, gradient_as_bucket_view=True)
     configured = model.configure_optimizers()

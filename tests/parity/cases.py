@@ -15,7 +15,7 @@ import yaml
 MODELS = Path(__file__).parent / "models"
 
 # Models whose settings stand in their own entry code: they are built without a spec, or one that changes them.
-ENTRY_CODE = ("entry_code", "entry_code_module")
+ENTRY_CODE = ("entry_code", "entry_code_module", "entry_code_workers")
 
 # Lightning's own demos, built from the installed file: (model, data) as given on the command line. Its transformer
 # and LSTM download their text; demo_transformer.py and demo_lstm.py are models of the same shapes without that.
@@ -30,8 +30,12 @@ DEMOS = {
 ONE_PROCESS_ONLY = {
     "none_steps": "Lightning raises where training_step returns None with several processes",
     "none_steps.accumulated": "as none_steps",
+    "scheduler_object.single": "the strategy is the one for one process",
     "demo_lstm": "Lightning raises: a batch sampler without a `sampler` argument can't be dealt out among ranks",
 }
+
+# Cases whose class load_from_checkpoint can't rebuild, as it has no layers before setup.
+NOT_LOADABLE = ("layers_in_setup",)
 
 # Cases stopped after so many epochs and resumed. Their schedules don't depend on max_epochs, so that a run of
 # fewer epochs is the beginning of a longer one. What no checkpoint holds does not matter to them: attributes of the
@@ -51,6 +55,14 @@ RESUMED = {
     "val_check_interval.across_epochs": 1,
     "metrics_objects": 1,
     "lbfgs": 1,
+    "iterable_random": 1,
+    "layers_in_setup": 2,
+    "mixup": 1,
+    "own_samplers.generator": 1,
+    "scheduler_sequential.sequential": 1,
+    "scheduler_sequential.chained": 2,
+    "scheduler_sequential.lambda": 1,
+    "callback_metrics": 1,
 }
 
 

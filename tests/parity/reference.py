@@ -74,8 +74,9 @@ def train(job: Job) -> dict[str, Any]:
 def by_spec(pl: ModuleType, job: Job, ours: dict[str, Any]) -> Any:
     """As LightningCLI does it: seed, model, data, trainer, fit."""
     spec = job["spec"]
-    # LightningCLI seeds the loaders' workers too
-    pl.seed_everything(spec["seed_everything"], workers=True)
+    if "seed_everything" in spec:
+        # LightningCLI seeds the loaders' workers too
+        pl.seed_everything(spec["seed_everything"], workers=True)
     module = load_module(Path(job["source"]))
     model = construct(module, spec.get("model", {}), job["model"], pl.LightningModule)
     data = construct(module, spec.get("data", {}), job["data"], pl.LightningDataModule)
@@ -135,8 +136,9 @@ def class_named(module: ModuleType, name: str | None, base: type) -> type | None
     return found[0] if len(found) == 1 else None
 
 
-def construct(module: ModuleType, section: dict[str, Any], flag: str | None, base: type) -> Any:
+def construct(module: ModuleType, section: dict[str, Any] | str, flag: str | None, base: type) -> Any:
     """The object that a section of the spec describes, or the command line; None if neither does."""
+    section = {"class_path": section} if isinstance(section, str) else section
     cls = class_named(module, flag or section.get("class_path"), base)
     return cls(**section.get("init_args", {})) if cls else None
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 import torch
-from ddpgen.strategies.data import batch_size_of, first_tensor, lookahead, tensors_to_device, to_device
+from ddpgen.strategies.data import batch_size_of, first_tensor, lookahead, to_device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lightning.fabric.utilities.apply_func import move_data_to_device
@@ -22,6 +22,8 @@ from torch.nn.utils.rnn import pack_sequence
 
 META = torch.device("meta")
 Point = namedtuple("Point", "x y")
+
+pytestmark = pytest.mark.filterwarnings("ignore:Trying to infer the `batch_size`")
 
 
 class Sample(NamedTuple):
@@ -254,13 +256,6 @@ def test_fields_that_the_constructor_does_not_take_stay_where_they_are() -> None
     assert alike(to_device(Derived(t(2)), META), move_data_to_device(Derived(t(2)), META))
 
 
-def test_tensors_to_device() -> None:
-    batch = [t(2), torch.tensor(3)]
-    moved = tensors_to_device(batch, META)
-    assert alike(moved, to_device(batch, META))
-    assert alike(batch, [t(2), torch.tensor(3)])
-
-
 # ---- any nesting -----------------------------------------------------------------------------------------
 
 shapes = st.lists(st.integers(0, 3), max_size=3)
@@ -362,6 +357,11 @@ def test_sizes(batch: Any, size: int | None) -> None:
     fresh = numbers() if isinstance(batch, Iterator) else batch
     assert size_of(fresh, batch_size_of) == size
     assert size_of(numbers() if isinstance(batch, Iterator) else batch, extract_batch_size) == size
+
+
+@pytest.mark.xfail(strict=True, reason="first_tensor() takes a dataclass itself for an instance of it")
+def test_a_dataclass_itself_is_no_part_of_the_batch() -> None:
+    assert batch_size_of([Pair, t(3)]) == extract_batch_size([Pair, t(3)]) == 3
 
 
 def test_a_batch_without_a_size_says_what_to_do() -> None:

@@ -57,17 +57,17 @@ class LogsFromHooks(L.LightningModule):
         self.outputs = []
         self.log("on_validation_epoch_start", 1.0 + self.current_epoch)
 
-    def on_validation_batch_start(self, batch, batch_idx):
+    def on_validation_batch_start(self, batch, batch_idx, dataloader_idx=0):
         self.log("on_validation_batch_start", batch[0].std())
 
-    def validation_step(self, batch, batch_idx):
+    def validation_step(self, batch, batch_idx, dataloader_idx=0):
         x, y = batch
         loss = nn.functional.cross_entropy(self.net(x), y)
         self.outputs.append(loss)
         self.log("val_loss", loss)
         return {"val_loss": loss, "n": len(y)}
 
-    def on_validation_batch_end(self, outputs, batch, batch_idx):
+    def on_validation_batch_end(self, outputs, batch, batch_idx, dataloader_idx: int = 0) -> None:
         self.log("on_validation_batch_end", outputs["val_loss"] * outputs["n"], on_step=True, on_epoch=True)
 
     def on_validation_epoch_end(self):

@@ -23,6 +23,7 @@ class CutShort(L.LightningModule):
     def on_train_epoch_end(self):
         self.epochs_ended += 1
         self.log("steps", self.global_step)
+        self.log("max_epochs", self.trainer.max_epochs)
 
     def configure_optimizers(self):
         optimizer = torch.optim.SGD(self.parameters(), lr=0.3)

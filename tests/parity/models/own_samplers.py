@@ -1,7 +1,14 @@
 import lightning as L
 import torch
 from torch import nn
-from torch.utils.data import DataLoader, DistributedSampler, Sampler, TensorDataset
+from torch.utils.data import (
+    DataLoader,
+    DistributedSampler,
+    RandomSampler,
+    Sampler,
+    SubsetRandomSampler,
+    TensorDataset,
+)
 
 
 class ByEpoch(Sampler):
@@ -22,9 +29,9 @@ class ByEpoch(Sampler):
 
 
 class WithSamplers(L.LightningModule):
-    """Samplers of both kinds: one that Lightning deals out among ranks, and one that does so itself."""
+    """Samplers that Lightning replaces among ranks, that it deals out, and that deal out by themselves."""
 
-    def __init__(self, deals_out: bool = False):
+    def __init__(self, sampler: str = "by_epoch"):
         super().__init__()
         self.save_hyperparameters()
         self.net = nn.Linear(1, 1)
@@ -38,10 +45,18 @@ class WithSamplers(L.LightningModule):
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), lr=0.01)
 
+    def make_sampler(self, data):
+        generator = torch.Generator().manual_seed(8)
+        if self.hparams.sampler == "distributed":
+            return DistributedSampler(data, self.trainer.world_size, self.trainer.global_rank, shuffle=True, seed=3)
+        if self.hparams.sampler == "subset":
+            return SubsetRandomSampler(range(0, len(data), 2))
+        if self.hparams.sampler == "replacement":
+            return RandomSampler(data, replacement=True, num_samples=10)
+        if self.hparams.sampler == "generator":
+            return RandomSampler(data, generator=generator)
+        return ByEpoch(len(data))
+
     def train_dataloader(self):
         data = TensorDataset(torch.arange(21.0).unsqueeze(1) / 10)
-        if self.hparams.deals_out:
-            sampler = DistributedSampler(data, self.trainer.world_size, self.trainer.global_rank, shuffle=True, seed=3)
-        else:
-            sampler = ByEpoch(len(data))
-        return DataLoader(data, batch_size=3, sampler=sampler)
+        return DataLoader(data, batch_size=3, sampler=self.make_sampler(data))

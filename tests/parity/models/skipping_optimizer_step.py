@@ -30,9 +30,21 @@ class SkipsSteps(L.LightningModule):
             # call the closure by itself to run `training_step` + `backward` without an optimizer step
             optimizer_closure()
 
+    def on_before_optimizer_step(self, optimizer):
+        self.log("grad", self.net.weight.grad.norm())
+
     def on_train_epoch_end(self):
         self.log("steps", float(self.global_step))
 
     def train_dataloader(self):
         x = torch.randn(28, 2, generator=torch.Generator().manual_seed(0))
         return DataLoader(TensorDataset(x), batch_size=4)
+
+
+class RunsTheClosureFirst(SkipsSteps):
+    """The closure called by hand, then a step without it."""
+
+    def optimizer_step(self, epoch, batch_idx, optimizer, optimizer_closure):
+        loss = optimizer_closure()
+        self.log("from_closure", loss)
+        optimizer.step()

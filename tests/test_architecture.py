@@ -1,0 +1,245 @@
+"""Who may import whom, what a build never loads, and what is fixed once and for all."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+CODEGEN = ROOT / "codegen"
+
+# From the bottom to the top. A module imports those of the layers below; where a layer is called a family, it also
+# imports its neighbours. A folder counts as one module.
+LAYERS: tuple[tuple[str, str], ...] = (
+    ("facts", "version lightning_api names format"),
+    ("diagnostics, a family", "diagnostics messages source"),
+    ("the spec, a family", "section trainer_settings spec_sections yaml_file spec"),
+    ("the data between phases, a family", "script project"),
+    ("questions that several phases ask", "reach saving"),
+    ("the parts of rendering, a family", "fold imports rename runtime shake"),
+    ("phases, which know nothing of each other", "link analyze lower render check write"),
+    ("pipelines", "compile inspection"),
+    ("the package", "__init__"),
+    ("the command line", "cli"),
+    ("its start", "__main__"),
+)
+
+# What only these may ask for.
+PRIVATE = {
+    "fold": {"shake", "render"},
+    "shake": {"render"},
+    "imports": {"render"},
+    "rename": {"render"},
+    "runtime": {"shake", "render"},
+}
+
+THIRD_PARTY = {"black", "click", "jinja2", "libcst", "pydantic", "pydantic_core", "pyflakes", "rich", "yaml"}
+
+
+# ---- what is imported ------------------------------------------------------------------------------------
+
+
+def module_of(path: Path) -> str:
+    """`fold`, or for a file in a folder `analyze.logging`; for its __init__ the folder's name."""
+    parts = path.relative_to(CODEGEN).with_suffix("").parts
+    return ".".join(parts[:-1] if len(parts) > 1 and parts[-1] == "__init__" else parts)
+
+
+FILES = {module_of(path): path for path in sorted(CODEGEN.rglob("*.py"))}
+
+
+@cache
+def tree_of(module: str) -> ast.Module:
+    return ast.parse(FILES[module].read_text("utf-8"))
+
+
+def import_nodes(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
+    """All imports, in functions too; those for the type checker alone are left out."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        elif not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+            yield from import_nodes(node)
+
+
+@cache
+def own_imports(module: str) -> frozenset[str]:
+    """The modules of the compiler that a module of it imports."""
+    package = FILES[module].relative_to(CODEGEN).parent.parts
+    found = set()
+    for node in import_nodes(tree_of(module)):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = (*package[: len(package) + 1 - node.level], *(node.module or "").split("."))
+            for alias in node.names:
+                names = [".".join(filter(None, (*base, alias.name))), ".".join(filter(None, base))]
+                found.add(next((name for name in names if name in FILES), "__init__"))
+    return frozenset(found - {module})
+
+
+def foreign_imports(tree: ast.AST) -> set[str]:
+    """The packages that a module imports, other than its own."""
+    found = set()
+    for node in import_nodes(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif not node.level:
+            found.add((node.module or "").partition(".")[0])
+    return found
+
+
+def unit(module: str) -> str:
+    return module.partition(".")[0]
+
+
+LAYER_OF = {name: index for index, (_, names) in enumerate(LAYERS) for name in names.split()}
+
+
+def test_every_module_stands_in_a_layer() -> None:
+    assert {unit(module) for module in FILES} == set(LAYER_OF)
+
+
+@pytest.mark.parametrize("module", FILES)
+def test_imports_go_down(module: str) -> None:
+    own = unit(module)
+    for imported in sorted(own_imports(module)):
+        other = unit(imported)
+        if other == own:
+            continue
+        is_family = LAYERS[LAYER_OF[own]][0].endswith("a family")
+        is_below = LAYER_OF[other] < LAYER_OF[own]
+        is_neighbour = LAYER_OF[other] == LAYER_OF[own] and is_family
+        assert is_below or is_neighbour, f"{module} imports {imported}"
+        assert own in PRIVATE.get(other, {own}), f"{module} imports {imported}"
+
+
+def test_no_module_imports_itself_over_others() -> None:
+    """A folder's own modules and those of a family import each other in one direction."""
+    reached: dict[str, frozenset[str]] = {}
+
+    def visit(module: str, path: tuple[str, ...]) -> frozenset[str]:
+        assert module not in path, " imports ".join((*path[path.index(module) :], module))
+        if module not in reached:
+            below = own_imports(module)
+            reached[module] = below.union(*(visit(each, (*path, module)) for each in below))
+        return reached[module]
+
+    for module in FILES:
+        visit(module, ())
+
+
+@pytest.mark.parametrize("module", FILES)
+def test_what_the_compiler_takes_from_elsewhere(module: str) -> None:
+    """Never torch, Lightning or the runtime, which it reads as text."""
+    foreign = foreign_imports(tree_of(module)) - set(sys.stdlib_module_names)
+    assert foreign <= THIRD_PARTY | ({"tomli"} if module == "format" else set())
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "strategies").glob("*.py")), ids=lambda path: path.stem)
+def test_what_the_runtime_takes_from_elsewhere(path: Path) -> None:
+    foreign = foreign_imports(ast.parse(path.read_text("utf-8"))) - set(sys.stdlib_module_names)
+    assert foreign <= {"numpy", "torch", "torchmetrics", "tqdm"}
+
+
+def test_the_tests_own_reading_of_imports() -> None:
+    tree = ast.parse(
+        "if TYPE_CHECKING:\n    import a\nelse:\n    import b\ndef f():\n    from c.d import e\n    from . import g\n"
+    )
+    assert foreign_imports(tree) == {"c"}
+    assert {"analyze", "spec", "diagnostics"} <= own_imports("compile")
+
+
+# ---- what is loaded --------------------------------------------------------------------------------------
+
+SLOW = ("lightning", "numpy", "pytorch_lightning", "torch", "torchmetrics", "tqdm", "sklearn")
+
+
+def loaded_after(code: str, folder: Path) -> set[str]:
+    """The top-level packages that a process has loaded after `code`."""
+    report = "\nimport json, sys; print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
+    done = subprocess.run(
+        [sys.executable, "-c", code + report], cwd=folder, capture_output=True, text=True, check=True
+    )
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def test_the_command_starts_without_what_is_slow(tmp_path: Path) -> None:
+    loaded = loaded_after("import ddpgen.cli", tmp_path)
+    assert not loaded & {*SLOW, "black", "jinja2", "libcst", "pydantic"}
+
+
+def test_a_whole_build_loads_nothing_that_is_slow(tmp_path: Path) -> None:
+    """Not even where torch and Lightning are installed, as they are for these tests."""
+    example = ROOT / "generated_examples" / "digits"
+    code = f"import ddpgen; ddpgen.build({str(example / 'model.py')!r}, {str(example / 'ddp.yaml')!r})"
+    assert not loaded_after(code, tmp_path) & set(SLOW)
+
+
+# ---- messages --------------------------------------------------------------------------------------------
+
+
+def messages() -> list[ast.FunctionDef]:
+    """The functions that make diagnostics."""
+    functions = [node for node in tree_of("messages").body if isinstance(node, ast.FunctionDef)]
+    return [node for node in functions if not node.name.startswith("_")]
+
+
+def test_each_message_has_a_name_of_its_own() -> None:
+    names = [node.name for node in messages()]
+    assert sorted(names) == sorted(set(names))
+
+
+@pytest.mark.parametrize("node", messages(), ids=lambda node: node.name)
+def test_a_messages_code_is_its_name(node: ast.FunctionDef) -> None:
+    """Most have it from their name; those that write it write that."""
+    for call in ast.walk(node):
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "Diagnostic":
+            code = call.args[0]
+            if isinstance(code, ast.Constant):
+                assert code.value == node.name.replace("_", "-")
+
+
+@pytest.mark.parametrize("node", messages(), ids=lambda node: node.name)
+def test_each_message_is_used(node: ast.FunctionDef) -> None:
+    used = {
+        part.attr
+        for module in FILES
+        for part in ast.walk(tree_of(module))
+        if isinstance(part, ast.Attribute) and ast.unparse(part.value) == "messages"
+    }
+    assert node.name in used
+
+
+@pytest.mark.parametrize("module", [module for module in FILES if module not in ("messages", "diagnostics")])
+def test_diagnostics_are_made_by_messages_alone(module: str) -> None:
+    calls = [part for part in ast.walk(tree_of(module)) if isinstance(part, ast.Call)]
+    assert not [call for call in calls if ast.unparse(call.func) == "Diagnostic"]
+
+
+# ---- the command line ------------------------------------------------------------------------------------
+
+# Behaviour is set in the spec. Before adding an option here, find it a place there.
+COMMANDS = {
+    "build": {"MODEL.py", "--strategy", "-o/--output", "--model", "--data", "--force", "--format"},
+    "inspect": {"MODEL.py", "--json"},
+    "strategies": set(),
+}
+
+
+def test_the_commands_and_their_options_are_these() -> None:
+    from ddpgen.cli import main
+
+    found = {
+        name: {
+            "/".join(each.opts) if each.opts[0].startswith("-") else each.metavar for each in command.params
+        }
+        for name, command in main.commands.items()
+    }
+    assert found == COMMANDS
+    assert {"/".join(each.opts) for each in main.params} == {"--version"}

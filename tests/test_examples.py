@@ -1,0 +1,68 @@
+"""Each example's script is run as its reader would run it: with two processes, stopped, and gone on with."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+EXAMPLES = Path(__file__).parent.parent / "generated_examples"
+
+# Example, epochs of the run, and the metric that shows that it learns: it falls.
+RUNS = [
+    ("digits", 2, "val_loss"),
+    ("characters", 1, "train_loss"),
+    ("vae", 2, "train_reconstruction"),
+    ("regression", 3, "train_loss"),
+]
+
+pytestmark = pytest.mark.processes
+
+
+def torchrun(script: Path, *arguments: str) -> str:
+    """What the script prints, run with two processes."""
+    launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+    done = subprocess.run(
+        [*launcher, str(script), *arguments],
+        cwd=script.parent,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    return done.stdout
+
+
+def rows(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+
+
+@pytest.mark.parametrize(("name", "epochs", "metric"), RUNS)
+def test_example_learns_and_resumes(name: str, epochs: int, metric: str, tmp_path: Path) -> None:
+    import torch
+
+    script = EXAMPLES / name / "train_ddp.py"
+    printed = torchrun(script, "--out", str(tmp_path), "--max-epochs", str(epochs))
+    assert f"epoch {epochs - 1}" in printed, "one rank prints each epoch's values"
+    assert printed.count(f"epoch {epochs - 1}: ") == 1, "the other ranks print nothing"
+    logged = [row[key] for row in rows(tmp_path) for key in row if key.startswith(metric)]
+    assert logged[-1] < logged[0]
+    first = torch.load(tmp_path / "last.ckpt", weights_only=True)
+    assert first["epoch"] == epochs - 1
+
+    torchrun(script, "--out", str(tmp_path), "--max-epochs", str(epochs + 1), "--resume")
+    second = torch.load(tmp_path / "last.ckpt", weights_only=True)
+    assert second["epoch"] == epochs
+    assert second["global_step"] > first["global_step"]
+    assert not list(tmp_path.glob("*.partial"))
+
+
+def test_there_is_a_run_for_each_example() -> None:
+    assert sorted(name for name, _, _ in RUNS) == sorted(
+        path.name for path in EXAMPLES.iterdir() if path.is_dir()
+    )
