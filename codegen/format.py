@@ -21,7 +21,7 @@ def black_mode(folder: Path) -> black.Mode:
     Raises CompileError where the settings cannot be read.
     """
     root, _ = find_project_root((str(folder.resolve()),))
-    file = root / "pyproject.toml"
+    file = (root or folder) / "pyproject.toml"
     try:
         return _mode(parse_pyproject_toml(str(file)) if file.is_file() else {})
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

@@ -36,7 +36,7 @@ TEMPLATE_IMPORTS = {
         Import("dist", "torch.distributed"),
         Import("Tensor", "torch", "Tensor"),
         Import("nn", "torch", "nn"),
-        Import("DataLoader", "torch.utils.data", "DataLoader"),
+        Import("Iterable", "collections.abc", "Iterable"),
         Import("tqdm", "tqdm", "tqdm"),
     )
 }

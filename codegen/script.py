@@ -107,6 +107,7 @@ class LoggingPlan:
     by_step: bool  # values of single steps are written
     by_validation_step: bool
     by_epoch: bool  # values of a training epoch are written
+    step_metrics: str  # the values of a step that are written
     shows_bar_values: bool
     batch_size: str | None  # the size of a batch, by which it weighs in means; None: none is needed
     between_batches: bool  # a hook between the training batches logs

@@ -14,8 +14,8 @@ from torchmetrics import Metric
 class EpochMean:
     """A mean weighted by batch size, kept on the device so that no step waits for it."""
 
-    total: Tensor
     sync: bool  # over all ranks, not this one alone
+    total: Any = 0.0
     weight: int = 0
 
     def update(self, value: Tensor, batch_size: int) -> None:
@@ -23,10 +23,11 @@ class EpochMean:
         self.weight += batch_size
 
     def compute(self) -> Tensor:
-        weight = torch.tensor(self.weight, device=self.total.device)
+        total: Tensor = self.total
+        weight = torch.tensor(self.weight, device=total.device)
         if self.sync:
-            return sum_over_ranks(self.total) / sum_over_ranks(weight)
-        return self.total / weight
+            return sum_over_ranks(total) / sum_over_ranks(weight)
+        return total / weight
 
 
 @dataclass
@@ -138,16 +139,16 @@ class Logs:
         sync = sync_dist and not rank_zero_only
         reduce = "mean" if reduce_fx == "mean" else reduction_name(reduce_fx)
         if by_step:
-            current = value.clone()
+            self.step_values[step_name] = value.clone()
             if sync and self.syncs_steps:
-                current = over_ranks(value, reduce)
-            self.step_values[step_name] = current
-            self.latest.update({step_name: current, name: current})
+                self.step_values[step_name] = over_ranks(value, reduce)
+            self.latest.update(
+                dict.fromkeys((step_name, name), self.step_values[step_name])
+            )
         if by_epoch:
             if epoch_name not in self.epoch_values:
-                zero = torch.zeros_like(value)
                 self.epoch_values[epoch_name] = (
-                    EpochMean(zero, sync)
+                    EpochMean(sync)
                     if reduce == "mean"
                     else EpochReduction(reduce, sync)
                 )

@@ -21,7 +21,6 @@ class TrainingStep(nn.Module):
 
 def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
     """Average gradients in every backward, with several ranks and something to train."""
-    trains = any(parameter.requires_grad for parameter in step.parameters())
-    if ranks.world_size == 1 or not trains:
-        return step
-    return DistributedDataParallel(step, **options)
+    if ranks.world_size > 1 and any(p.requires_grad for p in step.parameters()):
+        step = DistributedDataParallel(step, **options)
+    return step

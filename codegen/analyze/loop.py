@@ -235,12 +235,11 @@ def validation_plan(facts: Facts) -> ValidationPlan | None:
     method = facts.model.methods["validation_step"]
     outputs = facts.has_hook("on_validation_batch_end")
     batches = "lookahead(loader)" if facts.val.dataset == "unsized" and not _val_limit(facts) else "loader"
-    limits = bool(_val_limit(facts)) or _sanity(facts) is not None
     accumulating_inside = facts.validates_inside and facts.accumulates
     return ValidationPlan(
-        parameters=_parameters(facts, limits),
+        parameters=_parameters(facts),
         loader=_val_loader_lines(facts),
-        batches=f"itertools.islice({batches}, limit)" if limits else batches,
+        batches=batches,
         step_call=f"model.validation_step({'batch, batch_idx' if takes_batch_idx(method) else 'batch'})",
         arguments=_arguments(facts, _val_limit(facts)) + _step_loggers(facts),
         is_due=_is_due(facts),
@@ -285,14 +284,13 @@ def _write_steps(facts: Facts) -> Lines:
     )
 
 
-def _parameters(facts: Facts, limits: bool) -> Lines:
+def _parameters(facts: Facts) -> Lines:
     return (
         f"model: {facts.model.name}",
         *([f"data: {facts.data.name}"] if facts.data and facts.transfers_by_data else []),
         *(["logs: Logs"] if facts.logging.in_validation else []),
-        "loader: DataLoader",
+        "loader: Iterable[Any]",
         "device: torch.device",
-        *(["limit: int | None = None"] if limits else []),
         *(["epoch: int = 0", "loggers: tuple[Any, ...] = ()"] if facts.logging.by_validation_step else []),
     )
 
@@ -300,7 +298,8 @@ def _parameters(facts: Facts, limits: bool) -> Lines:
 def _arguments(facts: Facts, limit: str | None) -> str:
     data = "data, " if facts.transfers_by_data else ""
     logs = "val_logs, " if facts.logging.in_validation else ""
-    return f"model, {data}{logs}val_loader, device" + (f", {limit}" if limit else "")
+    loader = f"itertools.islice(val_loader, {limit})" if limit else "val_loader"
+    return f"model, {data}{logs}{loader}, device"
 
 
 def _step_loggers(facts: Facts) -> str:
@@ -328,7 +327,7 @@ def _sanity(facts: Facts) -> str | None:
         return None
     limit = _val_limit(facts)
     if steps == -1:
-        return limit or "None"
+        return limit or ""
     return f"min(config.num_sanity_val_steps, {limit})" if limit else "config.num_sanity_val_steps"
 
 

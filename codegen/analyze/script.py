@@ -293,6 +293,7 @@ def logging_plan(facts: Facts) -> LoggingPlan:
         by_step=_logs_by_step(facts),
         by_validation_step=logged.by_validation_step and facts.has_validation,
         by_epoch=logged.by_epoch,
+        step_metrics="train_logs.step_values" if "logger" in unused else "train_logs.step_metrics()",
         shows_bar_values=shows_bar_values,
         batch_size=loop.batch_size(facts),
         between_batches=logged.between_batches,

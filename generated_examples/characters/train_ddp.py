@@ -69,8 +69,8 @@ class Config:
 class EpochMean:
     """A mean weighted by batch size, kept on the device so that no step waits for it."""
 
-    total: Tensor
     sync: bool  # over all ranks, not this one alone
+    total: Any = 0.0
     weight: int = 0
 
     def update(self, value: Tensor, batch_size: int) -> None:
@@ -78,10 +78,11 @@ class EpochMean:
         self.weight += batch_size
 
     def compute(self) -> Tensor:
-        weight = torch.tensor(self.weight, device=self.total.device)
+        total: Tensor = self.total
+        weight = torch.tensor(self.weight, device=total.device)
         if self.sync:
-            return sum_over_ranks(self.total) / sum_over_ranks(weight)
-        return self.total / weight
+            return sum_over_ranks(total) / sum_over_ranks(weight)
+        return total / weight
 
 
 def sum_over_ranks(value: Tensor) -> Tensor:
@@ -121,12 +122,10 @@ class Logs:
             self.in_bar.update({step_name, epoch_name})
         value = self.as_scalar(value)
         if by_step:
-            current = value.clone()
-            self.step_values[step_name] = current
+            self.step_values[step_name] = value.clone()
         if by_epoch:
             if epoch_name not in self.epoch_values:
-                zero = torch.zeros_like(value)
-                self.epoch_values[epoch_name] = EpochMean(zero, sync_dist)
+                self.epoch_values[epoch_name] = EpochMean(sync_dist)
             self.epoch_values[epoch_name].update(value, self.batch_size or 1)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
@@ -136,10 +135,6 @@ class Logs:
             value = torch.tensor(value, dtype=dtype, device=self.device)
         value = value.detach().reshape(())
         return value if value.dtype == torch.float64 else value.float()
-
-    def step_metrics(self) -> dict[str, Tensor]:
-        """The last values of what is logged by step."""
-        return dict(self.step_values)
 
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""
@@ -428,10 +423,9 @@ class TrainingStep(nn.Module):
 
 def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
     """Average gradients in every backward, with several ranks and something to train."""
-    trains = any(parameter.requires_grad for parameter in step.parameters())
-    if ranks.world_size == 1 or not trains:
-        return step
-    return DistributedDataParallel(step, **options)
+    if ranks.world_size > 1 and any(p.requires_grad for p in step.parameters()):
+        step = DistributedDataParallel(step, **options)
+    return step
 
 
 def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
@@ -634,16 +628,12 @@ def broadcast_buffers(model: nn.Module) -> None:
 
 
 def validate(
-    model: CharacterModel,
-    logs: Logs,
-    loader: DataLoader,
-    device: torch.device,
-    limit: int | None = None,
+    model: CharacterModel, logs: Logs, loader: Iterable[Any], device: torch.device
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
     train_logs, model.logs = model.logs, logs
     with evaluating(model):
-        for batch_idx, batch in enumerate(itertools.islice(loader, limit)):
+        for batch_idx, batch in enumerate(loader):
             batch = to_device(batch, device)
             logs.batch_size = batch_size_of(batch)
             model.validation_step(batch, batch_idx)
@@ -694,7 +684,12 @@ def fit(
 
     with torch.no_grad(), isolated_rng():  # a trial run
         val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
-        validate(model, val_logs, val_loader, device, config.num_sanity_val_steps)
+        validate(
+            model,
+            val_logs,
+            itertools.islice(val_loader, config.num_sanity_val_steps),
+            device,
+        )
     if checkpoint:
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
@@ -721,7 +716,7 @@ def fit(
             global_step += 1
             scheduler.step()
             if global_step % config.log_every_n_steps == 0:
-                step_metrics = train_logs.step_metrics()
+                step_metrics = train_logs.step_values
                 metrics_file.write(step_metrics, epoch, global_step - 1)
                 bar.set_postfix(train_logs.bar_values(step_metrics))
         batches = None

@@ -13,7 +13,7 @@ import itertools
 import json
 import os
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from datetime import timedelta
@@ -62,8 +62,8 @@ class Config:
 class EpochMean:
     """A mean weighted by batch size, kept on the device so that no step waits for it."""
 
-    total: Tensor
     sync: bool  # over all ranks, not this one alone
+    total: Any = 0.0
     weight: int = 0
 
     def update(self, value: Tensor, batch_size: int) -> None:
@@ -71,10 +71,11 @@ class EpochMean:
         self.weight += batch_size
 
     def compute(self) -> Tensor:
-        weight = torch.tensor(self.weight, device=self.total.device)
+        total: Tensor = self.total
+        weight = torch.tensor(self.weight, device=total.device)
         if self.sync:
-            return sum_over_ranks(self.total) / sum_over_ranks(weight)
-        return self.total / weight
+            return sum_over_ranks(total) / sum_over_ranks(weight)
+        return total / weight
 
 
 def sum_over_ranks(value: Tensor) -> Tensor:
@@ -114,12 +115,10 @@ class Logs:
             self.in_bar.update({step_name, epoch_name})
         value = self.as_scalar(value)
         if by_step:
-            current = value.clone()
-            self.step_values[step_name] = current
+            self.step_values[step_name] = value.clone()
         if by_epoch:
             if epoch_name not in self.epoch_values:
-                zero = torch.zeros_like(value)
-                self.epoch_values[epoch_name] = EpochMean(zero, sync_dist)
+                self.epoch_values[epoch_name] = EpochMean(sync_dist)
             self.epoch_values[epoch_name].update(value, self.batch_size or 1)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
@@ -129,10 +128,6 @@ class Logs:
             value = torch.tensor(value, dtype=dtype, device=self.device)
         value = value.detach().reshape(())
         return value if value.dtype == torch.float64 else value.float()
-
-    def step_metrics(self) -> dict[str, Tensor]:
-        """The last values of what is logged by step."""
-        return dict(self.step_values)
 
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""
@@ -288,10 +283,9 @@ class TrainingStep(nn.Module):
 
 def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
     """Average gradients in every backward, with several ranks and something to train."""
-    trains = any(parameter.requires_grad for parameter in step.parameters())
-    if ranks.world_size == 1 or not trains:
-        return step
-    return DistributedDataParallel(step, **options)
+    if ranks.world_size > 1 and any(p.requires_grad for p in step.parameters()):
+        step = DistributedDataParallel(step, **options)
+    return step
 
 
 @contextmanager
@@ -442,16 +436,12 @@ def broadcast_buffers(model: nn.Module) -> None:
 
 
 def validate(
-    model: DigitsClassifier,
-    logs: Logs,
-    loader: DataLoader,
-    device: torch.device,
-    limit: int | None = None,
+    model: DigitsClassifier, logs: Logs, loader: Iterable[Any], device: torch.device
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
     train_logs, model.logs = model.logs, logs
     with evaluating(model):
-        for batch_idx, batch in enumerate(itertools.islice(loader, limit)):
+        for batch_idx, batch in enumerate(loader):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             logs.batch_size = len(batch[0])
             model.validation_step(batch, batch_idx)
@@ -491,7 +481,12 @@ def fit(
 
     with torch.no_grad(), isolated_rng():  # a trial run
         val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
-        validate(model, val_logs, val_loader, device, config.num_sanity_val_steps)
+        validate(
+            model,
+            val_logs,
+            itertools.islice(val_loader, config.num_sanity_val_steps),
+            device,
+        )
     train_loader = shard(data.train_dataloader(), ranks, shuffle=True, seed=config.seed)
     num_batches = len(train_loader)
     if checkpoint:
@@ -517,7 +512,7 @@ def fit(
                 optimizer.step()
                 global_step += 1
             if is_last and global_step % config.log_every_n_steps == 0:
-                step_metrics = train_logs.step_metrics()
+                step_metrics = train_logs.step_values
                 metrics_file.write(step_metrics, epoch, global_step - 1)
                 bar.set_postfix(train_logs.bar_values(step_metrics))
         scheduler.step()

@@ -65,8 +65,8 @@ class Config:
 class EpochMean:
     """A mean weighted by batch size, kept on the device so that no step waits for it."""
 
-    total: Tensor
     sync: bool  # over all ranks, not this one alone
+    total: Any = 0.0
     weight: int = 0
 
     def update(self, value: Tensor, batch_size: int) -> None:
@@ -74,10 +74,11 @@ class EpochMean:
         self.weight += batch_size
 
     def compute(self) -> Tensor:
-        weight = torch.tensor(self.weight, device=self.total.device)
+        total: Tensor = self.total
+        weight = torch.tensor(self.weight, device=total.device)
         if self.sync:
-            return sum_over_ranks(self.total) / sum_over_ranks(weight)
-        return self.total / weight
+            return sum_over_ranks(total) / sum_over_ranks(weight)
+        return total / weight
 
 
 def sum_over_ranks(value: Tensor) -> Tensor:
@@ -124,13 +125,11 @@ class Logs:
             return
         value = self.as_scalar(value)
         if by_step:
-            current = value.clone()
-            self.step_values[name] = current
-            self.latest.update({name: current})
+            self.step_values[name] = value.clone()
+            self.latest.update(dict.fromkeys((name, name), self.step_values[name]))
         if by_epoch:
             if name not in self.epoch_values:
-                zero = torch.zeros_like(value)
-                self.epoch_values[name] = EpochMean(zero, sync_dist)
+                self.epoch_values[name] = EpochMean(sync_dist)
             self.epoch_values[name].update(value, self.batch_size or 1)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
@@ -333,10 +332,9 @@ class TrainingStep(nn.Module):
 
 def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
     """Average gradients in every backward, with several ranks and something to train."""
-    trains = any(parameter.requires_grad for parameter in step.parameters())
-    if ranks.world_size == 1 or not trains:
-        return step
-    return DistributedDataParallel(step, **options)
+    if ranks.world_size > 1 and any(p.requires_grad for p in step.parameters()):
+        step = DistributedDataParallel(step, **options)
+    return step
 
 
 @contextmanager
@@ -597,18 +595,12 @@ def broadcast_buffers(model: nn.Module) -> None:
 
 
 def validate(
-    model: DiabetesRegressor,
-    logs: Logs,
-    loader: DataLoader,
-    device: torch.device,
-    limit: int | None = None,
+    model: DiabetesRegressor, logs: Logs, loader: Iterable[Any], device: torch.device
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
     train_logs, model.logs = model.logs, logs
     with evaluating(model):
-        for batch_idx, (batch, _) in enumerate(
-            itertools.islice(lookahead(loader), limit)
-        ):
+        for batch_idx, (batch, _) in enumerate(lookahead(loader)):
             batch = to_device(batch, device)
             logs.batch_size = batch_size_of(batch)
             model.validation_step(batch, batch_idx)
@@ -650,7 +642,12 @@ def fit(
 
     with torch.no_grad(), isolated_rng():  # a trial run
         val_loader = model.val_dataloader()
-        validate(model, val_logs, val_loader, device, config.num_sanity_val_steps)
+        validate(
+            model,
+            val_logs,
+            itertools.islice(val_loader, config.num_sanity_val_steps),
+            device,
+        )
         latest.clear()
     train_loader = seed_workers(model.train_dataloader(), ranks)
     if checkpoint:

@@ -1,0 +1,30 @@
+import lightning as L
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 1)
+
+    def training_step(self, batch, batch_idx):
+        (x,) = batch
+        return self.layer(x).square().mean()
+
+    def configure_optimizers(self):
+        self.log("rate", 0.1)
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+    def train_dataloader(self):
+        return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
+
+    def setup(self, stage):
+        self.log_dict({"size": 8})
+
+    def on_train_end(self):
+        self.log("done", 1.0)
+
+    def on_validation_end(self):
+        self.log("validated", 1.0)

@@ -1,0 +1,26 @@
+import lightning as L
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Net(L.LightningModule):
+    def __init__(self, width: int, *, depth, name="net"):
+        super().__init__()
+        self.layer = nn.Linear(width, depth)
+
+    def training_step(self, batch, batch_idx):
+        (x,) = batch
+        return self.layer(x).square().mean()
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+
+class Data(L.LightningDataModule):
+    def __init__(self, folder, size=2):
+        super().__init__()
+        self.folder, self.size = folder, size
+
+    def train_dataloader(self):
+        return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)

@@ -1,0 +1,130 @@
+"""Every folder in `cases`: a model, a spec if it needs one, and what comes of them.
+
+expected.py      the script, to the letter
+diagnostics.txt  all that is said, to the letter; where there are errors, nothing is written
+places.txt       the lines at which there must be errors, whatever they say
+
+A folder with none of these builds, and nothing is said. DDPGEN_UPDATE=1 writes what comes of them now.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from ddpgen import messages
+from ddpgen.cli import main
+
+CASES = Path(__file__).parent / "cases"
+UPDATE = os.environ.get("DDPGEN_UPDATE") == "1"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a build ended."""
+
+    exit_code: int
+    said: str
+    script: str | None
+
+    @property
+    def errors(self) -> set[str]:
+        """The lines with errors, as `model.py:12`."""
+        return set(re.findall(r"^([^:\s]+:\d+):\d+: error\[", self.said, re.MULTILINE))
+
+
+def build(folder: Path, output: Path) -> Outcome:
+    """Build the folder's script, from inside the folder, into `output`."""
+    spec = ["--strategy", "spec.yaml"] if (folder / "spec.yaml").exists() else []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        result = CliRunner().invoke(
+            main, ["build", "model.py", *spec, "-o", str(output)], catch_exceptions=False
+        )
+    script = output.read_text("utf-8") if output.exists() else None
+    return Outcome(result.exit_code, result.stderr, script)
+
+
+def update(folder: Path, outcome: Outcome) -> None:
+    """Make what came of the case what is expected of it."""
+    diagnostics, expected = folder / "diagnostics.txt", folder / "expected.py"
+    if (folder / "places.txt").exists():
+        return
+    diagnostics.unlink(missing_ok=True)
+    if outcome.said:
+        diagnostics.write_text(outcome.said, "utf-8")
+    if expected.exists() and outcome.script is not None:
+        expected.write_text(outcome.script, "utf-8")
+
+
+@pytest.mark.parametrize("name", sorted(path.parent.name for path in CASES.glob("*/model.py")))
+def test_case(name: str, tmp_path: Path) -> None:
+    folder = CASES / name
+    outcome = build(folder, tmp_path / "train.py")
+    assert (outcome.exit_code, outcome.script is None) in [(0, False), (1, True)], outcome.said
+    if UPDATE:
+        update(folder, outcome)
+    places = read(folder / "places.txt")
+    if places is None:
+        assert outcome.said == (read(folder / "diagnostics.txt") or "")
+    else:
+        assert set(places.split()) <= outcome.errors, outcome.said
+    expected = read(folder / "expected.py")
+    if expected is not None:
+        assert outcome.script == expected
+
+
+def read(path: Path) -> str | None:
+    return path.read_text("utf-8") if path.exists() else None
+
+
+# ---- what the cases cover --------------------------------------------------------------------------------
+
+# Messages that no model's code can cause: those on the spec have their tests in test_spec.py, those on files that
+# cannot be read or written in test_hostile.py.
+ELSEWHERE = {"unreadable", "too_deep", "unknown_strategy", "not_overwritten", "not_writable"}
+
+
+def messages_on_code() -> Iterator[str]:
+    """Those in use that say something of the user's code."""
+    compiler = Path(messages.__file__).parent
+    text = "\n".join(path.read_text("utf-8") for path in compiler.rglob("*.py"))
+    for node in ast.parse(Path(messages.__file__).read_text("utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+            parameters = [argument.arg for argument in node.args.args]
+            on_spec = parameters[0] == "place" or node.name.startswith(("yaml_", "spec_"))
+            in_use = re.search(rf"\bmessages\.{node.name}\b", text)
+            if in_use and not on_spec and node.name not in ELSEWHERE:
+                yield node.name
+
+
+@pytest.mark.parametrize("name", messages_on_code())
+def test_there_is_a_case_for_each_message(name: str) -> None:
+    said = [path.read_text("utf-8") for path in CASES.glob("*/diagnostics.txt")]
+    assert any(f"[{name.replace('_', '-')}]" in text for text in said)
+
+
+def test_places_are_where_the_marks_stand() -> None:
+    """Each diagnostic shows its line as it stands in the file, with a mark at its column."""
+    pattern = re.compile(r"^(\S+):(\d+):(\d+): .*(?:\n(?!\s*\d+ \| ).+)*\n +(\d+) \| (.*)\n( *)(\^+)$", re.MULTILINE)
+    found = 0
+    for path in CASES.glob("*/diagnostics.txt"):
+        for file, line, column, number, shown, margin, marks in pattern.findall(path.read_text("utf-8")):
+            lines = (path.parent / file).read_text("utf-8").split("\n")
+            assert line == number
+            assert lines[int(line) - 1] == shown
+            assert len(margin) - len(f"{int(line):>5} | ") + 1 == int(column)
+            assert len(margin) + len(marks) <= len(f"{int(line):>5} | ") + max(len(shown), int(column))
+            found += 1
+    assert found > 50
+
+
+def test_few_cases_are_snapshots_of_whole_scripts() -> None:
+    """They break with every change of a word; what a script does is tested elsewhere."""
+    assert len(list(CASES.glob("*/expected.py"))) <= 4
