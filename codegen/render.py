@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -16,7 +16,7 @@ from .lower import Lowered
 from .names import global_names
 from .rename import renamed, renaming
 from .runtime import AFTER, BEFORE, TRAINING, RuntimeDefinition
-from .script import Import, Script
+from .script import DATA, MODEL, Import, Script
 from .shake import Wanted, attributes_in, shake
 
 NOTHING = "\x00"
@@ -127,30 +127,36 @@ def render(
     )
     own_names = global_names(parts.code) | lowered.runtime_names
     shaken = shake(Wanted(own_names, _members(script, parts.code), _known(script)))
-    user_names = {name for definition in lowered.definitions for name in definition.names}
     kept_imports = _used_imports(user_imports, lowered)
-    own_imports = {TEMPLATE_IMPORTS[name] for name in sorted(own_names) if name in TEMPLATE_IMPORTS} | set(
+    own_imports = {TEMPLATE_IMPORTS[name] for name in own_names if name in TEMPLATE_IMPORTS} | set(
         shaken.imports
     )
     names = renaming(
-        user_names, kept_imports, own_imports, {definition.name for definition in shaken.definitions}
+        {name for definition in lowered.definitions for name in definition.names},
+        kept_imports,
+        own_imports,
+        {definition.name for definition in shaken.definitions},
     )
     own_imports = {Import(names.get(b.name, b.name), b.module, b.attribute) for b in own_imports}
-    groups = {
-        title: renamed(_code_of(shaken.definitions, modules), names)
-        for title, modules in (*BEFORE.items(), *AFTER.items(), *TRAINING.items())
-    }
-    blocks = [parts.docstring, import_block({*own_imports, *kept_imports}, future)]
-    blocks += _titled("config", renamed(parts.config, names), width)
-    for title in BEFORE:
-        blocks += _titled(title, groups[title], width)
-    blocks += _titled(f"model and data, from {script.source_name}", _user_code(lowered, names), width)
-    for title in AFTER:
-        blocks += _titled(title, groups[title], width)
-    training = [groups[title] for title in TRAINING] + [parts.validate, parts.fit, parts.main]
-    blocks += _titled("training", renamed("\n\n\n".join(filter(None, training)), names), width)
+    own_imports |= {Import("builtins", "builtins")} if any("." in name for name in names.values()) else set()
+
+    def own(code: str) -> str:
+        code = renamed(code, names)
+        return code.replace(MODEL, script.model).replace(DATA, script.data or "")
+
+    def runtime(titles: Mapping[str, tuple[str, ...]], title: str) -> str:
+        return own(_code_of(shaken.definitions, titles[title]))
+
+    training = [runtime(TRAINING, "training"), own(parts.validate), own(parts.fit), own(parts.main)]
+    sections = [("config", own(parts.config))]
+    sections += [(title, runtime(BEFORE, title)) for title in BEFORE]
+    sections += [(f"model and data, from {script.source_name}", _user_code(lowered))]
+    sections += [(title, runtime(AFTER, title)) for title in AFTER]
+    sections += [("training", "\n\n\n".join(filter(None, training)))]
     guard = f'if __name__ == "__main__":\n    {names.get("main", "main")}()\n'
-    return "\n\n".join((*blocks, guard))
+    head = [parts.docstring, import_block({*own_imports, *kept_imports}, future)]
+    titled = [part for title, code in sections for part in _titled(title, code, width)]
+    return "\n\n".join((*head, *titled, guard))
 
 
 def _titled(title: str, code: str, width: int) -> list[str]:
@@ -164,10 +170,8 @@ def _code_of(definitions: Iterable[RuntimeDefinition], modules: tuple[str, ...])
     return "\n\n".join(definition.code for definition in definitions if definition.module in modules)
 
 
-def _user_code(lowered: Lowered, names: dict[str, str]) -> str:
-    """The user's statements; where a name of the runtime's had to give way, they refer to its new one."""
-    code = "".join(definition.code for definition in lowered.definitions).strip("\n")
-    return renamed(code, {name: new for name, new in names.items() if name in lowered.runtime_names})
+def _user_code(lowered: Lowered) -> str:
+    return "".join(definition.code for definition in lowered.definitions).strip("\n")
 
 
 def _used_imports(imports: Iterable[Import], lowered: Lowered) -> set[Import]:

@@ -47,10 +47,12 @@ def ignored_by(cls: Class) -> set[str]:
     return {name for part in cls.lineage for _, call in save_calls(part) for name in ignored_names(call)}
 
 
-def arguments_of(cls: Class, call: cst.Call | None, ignored: set[str] | None = None) -> str:
+def arguments_of(
+    cls: Class, call: cst.Call | None, ignored: set[str] | None = None, mapping: str = "as_mapping"
+) -> str:
     """What a call saves, as arguments of `HParams`; without a call, all arguments of the constructor."""
     if call is not None and (objects := objects_of(call)):
-        return f"as_mapping({cst.Module([]).code_for_node(objects[0])})"
+        return f"{mapping}({cst.Module([]).code_for_node(objects[0])})"
     if call is not None and (names := names_of(call)):
         return ", ".join(f"{name}={name}" for name in names)
     left_out = (ignored or set()) | (ignored_names(call) if call else set())

@@ -12,6 +12,11 @@ Lines = tuple[str, ...]
 """Lines of code for one place in a template; none of them, and the template's own line goes as well."""
 
 
+MODEL = "__model_class__"
+DATA = "__data_class__"
+"""What stands for the user's classes in code of the script's, until its own names have given way to the user's."""
+
+
 @dataclass(frozen=True)
 class Origin:
     """Where a piece of the script comes from: lines of a file of the user's."""

@@ -46,16 +46,21 @@ class Source:
         try:
             encoding, _ = tokenize.detect_encoding(iter(data.splitlines(keepends=True)).__next__)
             text = re.sub("\r\n?", "\n", data.decode(encoding))
-        except (SyntaxError, UnicodeDecodeError, LookupError) as error:
+        except (SyntaxError, UnicodeError, LookupError) as error:
             raise CompileError([messages.undecodable(path, str(error))]) from None
         if "\0" in text:
             raise CompileError([messages.undecodable(path, "it holds null bytes")])
         text = text.removeprefix("\ufeff")
         try:
+            compile(text, path, "exec", dont_inherit=True)  # finds what the parser lets pass; nothing is run
             module = cst.parse_module(text)
         except cst.ParserSyntaxError as error:
-            raise CompileError([_syntax_error(path, text, error)]) from None
-        except RecursionError:
+            raise CompileError([_syntax_error(path, text, error.raw_line, error.raw_column + 1)]) from None
+        except SyntaxError as error:
+            raise CompileError([_syntax_error(path, text, error.lineno or 1, error.offset or 1)]) from None
+        except (ValueError, OverflowError) as error:
+            raise CompileError([messages.undecodable(path, str(error))]) from None
+        except (RecursionError, MemoryError):
             raise CompileError([messages.too_deep(path)]) from None
         return cls(path, text, module)
 
@@ -79,8 +84,7 @@ class Source:
         return self.lines[span.line - 1] if span.line <= len(self.lines) else ""
 
 
-def _syntax_error(path: str, text: str, error: cst.ParserSyntaxError) -> Diagnostic:
-    line, column = error.raw_line, error.raw_column + 1
+def _syntax_error(path: str, text: str, line: int, column: int) -> Diagnostic:
     span = Span(path, line, column, line, column + 1)
     lines = text.split("\n")
     return messages.syntax_error(span, lines[line - 1] if line <= len(lines) else "")

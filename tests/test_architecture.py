@@ -18,11 +18,11 @@ CODEGEN = ROOT / "codegen"
 # From the bottom to the top. A module imports those of the layers below; where a layer is called a family, it also
 # imports its neighbours. A folder counts as one module.
 LAYERS: tuple[tuple[str, str], ...] = (
-    ("facts", "version lightning_api names format"),
+    ("facts", "version lightning_api names"),
     ("diagnostics, a family", "diagnostics messages source"),
     ("the spec, a family", "section trainer_settings spec_sections yaml_file spec"),
     ("the data between phases, a family", "script project"),
-    ("questions that several phases ask", "reach saving"),
+    ("questions that several phases ask", "reach saving format"),
     ("the parts of rendering, a family", "fold imports rename runtime shake"),
     ("phases, which know nothing of each other", "link analyze lower render check write"),
     ("pipelines", "compile inspection"),

@@ -103,6 +103,8 @@ class ConstructionReader:
         if parameter.annotation == "float" and type(value) is int:
             code = f"{code}.0"
             value = float(value)
+        if "\n" in code:
+            code = repr(value)
         name = parameter.name if parameter.name not in taken else f"{self.section}_{parameter.name}"
         return ConfigField(name, type(value).__name__, code)
 

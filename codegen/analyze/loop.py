@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..script import Lines, LoopPlan, ValidationPlan
+from ..script import DATA, MODEL, Lines, LoopPlan, ValidationPlan
 from ..spec_sections import SyncMode
 from .data import LoaderFacts
 from .facts import TRANSFER_HOOKS, Facts
@@ -286,8 +286,8 @@ def _write_steps(facts: Facts) -> Lines:
 
 def _parameters(facts: Facts) -> Lines:
     return (
-        f"model: {facts.model.name}",
-        *([f"data: {facts.data.name}"] if facts.data and facts.transfers_by_data else []),
+        f"model: {MODEL}",
+        *([f"data: {DATA}"] if facts.transfers_by_data else []),
         *(["logs: Logs"] if facts.logging.in_validation else []),
         "loader: Iterable[Any]",
         "device: torch.device",

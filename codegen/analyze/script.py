@@ -11,6 +11,8 @@ from ..diagnostics import CompileError, Diagnostic
 from ..project import Class, Entry, Project, Statement
 from ..reach import reached
 from ..script import (
+    DATA,
+    MODEL,
     CheckpointPlan,
     ConfigField,
     ConfigGroup,
@@ -423,13 +425,14 @@ def config_and_constructions(
             facts.project, facts.loaded, variable, cls, call, problems
         )
         construction, fields = reader.read(taken)
+        construction = replace(construction, class_name=MODEL if cls is facts.model else DATA)
         taken |= {field.name for field in fields}
         constructions.append((variable, construction))
         groups += [ConfigGroup(cls.name, fields)] if fields else []
     return (*groups, training), tuple(constructions)
 
 
-RESERVED = frozenset("model data config ranks device".split())
+RESERVED = frozenset("model data config ranks device backend".split())
 
 
 def training_fields(facts: Facts) -> tuple[ConfigField, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import cast
 
 import libcst as cst
@@ -10,14 +11,16 @@ from .. import lightning_api as api
 from ..project import Project
 
 
-def without_lightning_types(project: Project, node: cst.BaseStatement) -> cst.BaseStatement:
+def without_lightning_types(
+    project: Project, node: cst.BaseStatement, names: Mapping[str, str]
+) -> cst.BaseStatement:
     """The statement, in whose annotations no type of Lightning's stands."""
-    return cast(cst.BaseStatement, node.visit(_Annotations(project)))
+    return cast(cst.BaseStatement, node.visit(_Annotations(project, names["Any"])))
 
 
 class _Annotations(cst.CSTTransformer):
-    def __init__(self, project: Project) -> None:
-        self.project = project
+    def __init__(self, project: Project, any_name: str) -> None:
+        self.project, self.any_name = project, any_name
         self.depth = 0
 
     def visit_Annotation(self, node: cst.Annotation) -> None:
@@ -38,4 +41,4 @@ class _Annotations(cst.CSTTransformer):
     def _replaced(self, node: cst.BaseExpression) -> cst.BaseExpression | None:
         if not self.depth or self.project.lightning_name(node) not in api.ANNOTATIONS:
             return None
-        return cst.Name("Any")
+        return cst.Name(self.any_name)

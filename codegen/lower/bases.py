@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import libcst as cst
 
 from ..project import Class, Project
 
 
-def with_script_bases(project: Project, cls: Class, node: cst.ClassDef, data_has_base: bool) -> cst.ClassDef:
+def with_script_bases(
+    project: Project, cls: Class, node: cst.ClassDef, data_has_base: bool, names: Mapping[str, str]
+) -> cst.ClassDef:
     """The class with TrainModule for LightningModule, and DataModule, or nothing, for LightningDataModule."""
     instead = {
         "LightningModule": "TrainModule",
@@ -19,7 +23,7 @@ def with_script_bases(project: Project, cls: Class, node: cst.ClassDef, data_has
         if name not in instead:
             bases.append(base)
         elif replacement := instead[name]:
-            bases.append(base.with_changes(value=cst.Name(replacement)))
+            bases.append(base.with_changes(value=cst.Name(names[replacement])))
     if len(bases) == len(node.bases):
         return (
             node

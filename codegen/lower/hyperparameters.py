@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import cast
 
 import libcst as cst
@@ -16,7 +17,9 @@ SUPER_INIT = m.SimpleStatementLine(
 )
 
 
-def with_saved_hyperparameters(cls: Class, model: Class, node: cst.ClassDef) -> cst.ClassDef:
+def with_saved_hyperparameters(
+    cls: Class, model: Class, node: cst.ClassDef, names: Mapping[str, str]
+) -> cst.ClassDef:
     """The class whose constructor keeps its hyperparameters by itself.
 
     As under Lightning, what a base saves holds the arguments of the classes below it too.
@@ -26,7 +29,7 @@ def with_saved_hyperparameters(cls: Class, model: Class, node: cst.ClassDef) -> 
     below = model.lineage[: model.lineage.index(cls)] if cls in model.lineage else ()
     after_base = any(_saves(base) for base in cls.lineage[1:])
     if _saves(cls):
-        return cast(cst.ClassDef, node.visit(_Written(cls, after_base)))
+        return cast(cst.ClassDef, node.visit(_Written(cls, after_base, names)))
     if after_base and "__init__" in cls.own_methods and (cls in model.lineage or not below):
         return cast(cst.ClassDef, node.visit(_AddedToBase(cls)))
     return node
@@ -40,14 +43,16 @@ def _saves(cls: Class) -> bool:
 class _Written(cst.CSTTransformer):
     """Replaces the call by what it does."""
 
-    def __init__(self, cls: Class, updates: bool) -> None:
-        self.cls, self.updates = cls, updates
+    def __init__(self, cls: Class, updates: bool, names: Mapping[str, str]) -> None:
+        self.cls, self.updates, self.names = cls, updates, names
 
     def leave_Expr(self, original_node: cst.Expr, updated_node: cst.Expr) -> cst.BaseSmallStatement:
         if not m.matches(updated_node.value, SAVE):
             return updated_node
-        entries = arguments_of(self.cls, cst.ensure_type(updated_node.value, cst.Call))
-        code = f"self.hparams.update({entries})" if self.updates else f"self.hparams = HParams({entries})"
+        call = cst.ensure_type(updated_node.value, cst.Call)
+        entries = arguments_of(self.cls, call, mapping=self.names["as_mapping"])
+        made = f"self.hparams = {self.names['HParams']}({entries})"
+        code = f"self.hparams.update({entries})" if self.updates else made
         self.updates = True
         return cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine).body[0]
 

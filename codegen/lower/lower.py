@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import libcst as cst
 
 from ..names import global_names
 from ..project import Class, Project, Statement
+from ..rename import free_name
 from ..script import Definition
 from .annotations import without_lightning_types
 from .bases import with_script_bases
@@ -23,16 +23,31 @@ class Lowered:
     runtime_names: frozenset[str]
 
 
-def lower(project: Project, statements: Iterable[Statement], model: Class, data_has_base: bool) -> Lowered:
+RUNTIME_NAMES = ("TrainModule", "DataModule", "HParams", "as_mapping", "Any")
+
+
+def lower(project: Project, statements: tuple[Statement, ...], model: Class, data_has_base: bool) -> Lowered:
     """Rewrite what has to be rewritten."""
     definitions, introduced = [], set[str]()
+    names = _free_names(project, statements)
     for statement in statements:
-        node: cst.CSTNode = without_lightning_types(project, statement.node)
+        node: cst.CSTNode = without_lightning_types(project, statement.node, names)
         if isinstance(statement.node, cst.ClassDef):
             cls = project.classes[statement.node.name.value]
-            node = with_saved_hyperparameters(cls, model, cst.ensure_type(node, cst.ClassDef))
-            node = with_script_bases(project, cls, node, data_has_base)
+            node = with_saved_hyperparameters(cls, model, cst.ensure_type(node, cst.ClassDef), names)
+            node = with_script_bases(project, cls, node, data_has_base, names)
         code = statement.code if node is statement.node else project.source.module.code_for_node(node)
-        introduced |= set(global_names(code) - statement.uses)
+        introduced |= global_names(code) - statement.uses
         definitions.append(Definition(statement.names, code, statement.origin))
-    return Lowered(tuple(definitions), frozenset(introduced))
+    return Lowered(tuple(definitions), frozenset(name for name in names if names[name] in introduced))
+
+
+def _free_names(project: Project, statements: tuple[Statement, ...]) -> dict[str, str]:
+    """The names of the runtime's that lowered code may refer to, where need be in a form that is left to them."""
+    taken = {name for statement in statements for name in statement.names}
+    uses = {name for statement in statements for name in statement.uses}
+    bound = [imported for imported in project.imports if imported.name in uses]
+    taken |= {
+        imported.name for imported in bound if (imported.module, imported.attribute) != ("typing", "Any")
+    }
+    return {name: free_name(name, taken) for name in RUNTIME_NAMES}

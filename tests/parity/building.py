@@ -10,7 +10,7 @@ from .cases import Case
 
 
 def build_script(case: Case, folder: Path) -> Path:
-    """Build the case's script into `folder`, unless it stands there. Raises CompileError."""
+    """Build the case's script into `folder`, unless it stands there."""
     script = folder / f"{case.name}.py"
     if not script.exists():
         text = build(case.source, str(case.spec or "ddp"), case.model, case.data)

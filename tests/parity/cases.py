@@ -6,7 +6,7 @@ A new case is a new file; only what is out of the ordinary is named here.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.util import find_spec
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,10 @@ DEMOS = {
 ONE_PROCESS_ONLY = {
     "none_steps": "Lightning raises where training_step returns None with several processes",
     "none_steps.accumulated": "as none_steps",
+    "none_annotated": "as none_steps",
+    "no_parameters": "DistributedDataParallel refuses a module without anything to train",
     "scheduler_object.single": "the strategy is the one for one process",
+    "own_loaders_positional": "Lightning raises: it can't make such a loader again with another sampler",
     "demo_lstm": "Lightning raises: a batch sampler without a `sampler` argument can't be dealt out among ranks",
 }
 
@@ -93,9 +96,7 @@ def _case(spec: Path) -> Case:
     model = spec.name.partition(".")[0]
     if model not in DEMOS:
         return Case(spec.stem, MODELS / f"{model}.py", spec)
-    lightning = find_spec("lightning")
-    assert lightning and lightning.origin
-    demos = Path(lightning.origin).parent / "pytorch" / "demos" / "boring_classes.py"
+    demos = Path(metadata.distribution("lightning").locate_file("lightning/pytorch/demos/boring_classes.py"))
     return Case(spec.stem, demos, spec, *DEMOS[model])
 
 

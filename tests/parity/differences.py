@@ -47,7 +47,10 @@ def _equal(expected: Any, actual: Any) -> bool:
 
 
 def _tensors(expected: torch.Tensor, actual: Any, where: str) -> Iterator[str]:
-    if not isinstance(actual, torch.Tensor) or (expected.shape, expected.dtype) != (actual.shape, actual.dtype):
+    if not isinstance(actual, torch.Tensor) or (expected.shape, expected.dtype) != (
+        actual.shape,
+        actual.dtype,
+    ):
         yield f"{where} is {actual!r}, not {expected!r}"
     elif not torch.equal(expected, actual) and not torch.equal(expected.isnan(), actual.isnan()):
         yield f"{where} has other NaNs"

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -40,12 +41,11 @@ def _run_world(module: str, jobs: Sequence[Job], world: int, folder: Path) -> No
     package = __package__
     root = Path(__file__).parents[package.count(".") + 1]
     command = [sys.executable, "-m", f"{package}.{module}", str(list_file)]
-    (port,) = _free_ports(1)
     with ExitStack() as stack:
         ranks = []
         for rank in range(world):
             log = stack.enter_context((folder / f"log.{rank}.txt").open("w"))
-            env = _environment(rank, world, port, root)
+            env = _environment(rank, world, jobs[0], root)
             ranks.append(subprocess.Popen(command, env=env, stdout=log, stderr=log, cwd=folder))
         _wait(ranks)
 
@@ -62,9 +62,11 @@ def _wait(ranks: Sequence[subprocess.Popen[Any]]) -> None:
         time.sleep(0.02)
 
 
-def _environment(rank: int, world: int, port: int, root: Path) -> dict[str, str]:
+def _environment(rank: int, world: int, first: Job, root: Path) -> dict[str, str]:
     """Our own environment without what belongs to other runs, with what torchrun sets, alike on both sides."""
-    ours = {k: v for k, v in os.environ.items() if not k.startswith(("PL_", "SLURM_", "TORCHELASTIC_", "PYTEST"))}
+    ours = {
+        k: v for k, v in os.environ.items() if not k.startswith(("PL_", "SLURM_", "TORCHELASTIC_", "PYTEST"))
+    }
     ours |= {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(root), "PYTHONWARNINGS": "ignore"}
     if world == 1:
         return ours
@@ -75,18 +77,21 @@ def _environment(rank: int, world: int, port: int, root: Path) -> dict[str, str]
         "WORLD_SIZE": str(world),
         "LOCAL_WORLD_SIZE": str(world),
         "MASTER_ADDR": "127.0.0.1",
-        "MASTER_PORT": str(port),
+        "MASTER_PORT": str(first["port"]),
         # by this Lightning knows that it need not start processes itself
         "TORCHELASTIC_RUN_ID": "parity",
     }
 
 
 def _free_ports(count: int) -> list[int]:
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
+    """Ports below those that the system hands out itself, so that they are still free when their job's turn comes."""
+    first = 12_000 + 37 * os.getpid() % 10_000
+    return list(islice(filter(_is_free, range(first, 32_000)), count))
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) != 0
 
 
 def _is_done(job: Job, world: int) -> bool:

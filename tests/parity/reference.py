@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import json
 import os
 import runpy
 import sys
@@ -72,12 +71,11 @@ def train(job: Job) -> dict[str, Any]:
 
 
 def by_spec(pl: ModuleType, job: Job, ours: dict[str, Any]) -> Any:
-    """As LightningCLI does it: seed, model, data, trainer, fit."""
-    spec = job["spec"]
+    """As LightningCLI does it: import, seed, model, data, trainer, fit."""
+    module, spec = load_module(Path(job["source"])), job["spec"]
     if "seed_everything" in spec:
         # LightningCLI seeds the loaders' workers too
         pl.seed_everything(spec["seed_everything"], workers=True)
-    module = load_module(Path(job["source"]))
     model = construct(module, spec.get("model", {}), job["model"], pl.LightningModule)
     data = construct(module, spec.get("data", {}), job["data"], pl.LightningDataModule)
     trainer = pl.Trainer(**{**spec.get("trainer", {}), **ours})
@@ -121,7 +119,8 @@ def load_module(source: Path) -> ModuleType:
     """The model's file, imported from its path."""
     name = f"parity_model_{source.stem}"
     spec = importlib.util.spec_from_file_location(name, source)
-    assert spec and spec.loader
+    assert spec is not None
+    assert spec.loader is not None
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -130,7 +129,8 @@ def load_module(source: Path) -> ModuleType:
 def class_named(module: ModuleType, name: str | None, base: type) -> type | None:
     """The class of that name, or else the file's only one that is a `base`."""
     if name:
-        return getattr(module, name)
+        named: type = getattr(module, name)
+        return named
     here = [c for c in vars(module).values() if isinstance(c, type) and c.__module__ == module.__name__]
     found = [c for c in here if issubclass(c, base)]
     return found[0] if len(found) == 1 else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import traceback
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -10,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from ddpgen import CompileError
 
 from .building import build_script
 from .cases import RESUMED, Case
 from .processes import do_all, failure_of
 from .worker import Job
+
 
 @dataclass(frozen=True)
 class ScriptRun:
@@ -29,7 +30,8 @@ class ScriptRun:
 
     @property
     def checkpoint(self) -> dict[str, Any]:
-        return torch.load(self.checkpoint_path, map_location="cpu", weights_only=True)
+        loaded: dict[str, Any] = torch.load(self.checkpoint_path, map_location="cpu", weights_only=True)
+        return loaded
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -58,8 +60,12 @@ class Runs:
 
     def resumed_script(self, case: Case, world: int) -> ScriptRun:
         """What the script left behind that was stopped and then resumed."""
-        self._result("scripts", f"{case.name}-stopped", world, f"The script of {case.name} fails, when stopped early")
-        folder = self._result("scripts", f"{case.name}-resumed", world, f"The script of {case.name} does not resume")
+        self._result(
+            "scripts", f"{case.name}-stopped", world, f"The script of {case.name} fails, when stopped early"
+        )
+        folder = self._result(
+            "scripts", f"{case.name}-resumed", world, f"The script of {case.name} does not resume"
+        )
         return ScriptRun(folder.with_name(f"{case.name}-stopped") / "out")
 
     def hook_logs(self, case: Case, world: int) -> dict[str, list[list[Any]]]:
@@ -112,9 +118,11 @@ class Runs:
         for case in cases:
             try:
                 script = build_script(case, self.folder / "built")
-            except CompileError as error:
+            # errors in the model and bugs of the compiler alike: they are this case's alone
+            except Exception:
+                text = f"It was not built:\n{traceback.format_exc()}"
                 for run in _arguments(case, folder):
-                    _note_failure(folder / f"{case.name}-{run}", f"It was not built:\n{error}")
+                    _note_failure(folder / f"{case.name}-{run}", text)
                 continue
             jobs += [
                 {"folder": str(folder / f"{case.name}-{run}"), "script": str(script), "arguments": arguments}

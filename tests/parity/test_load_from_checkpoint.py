@@ -29,7 +29,9 @@ def test_original_class_loads_the_checkpoint(case: str, world: int, runs: Runs) 
     script = runs.script(this, world)
     saved = script.checkpoint
     # what was not saved as a hyperparameter has to be given again, as to Lightning's own checkpoints
-    unsaved = {k: v for k, v in section.get("init_args", {}).items() if k not in saved.get("hyper_parameters", {})}
+    unsaved = {
+        k: v for k, v in section.get("init_args", {}).items() if k not in saved.get("hyper_parameters", {})
+    }
 
     model = cls.load_from_checkpoint(script.checkpoint_path, **unsaved)
 

@@ -20,7 +20,7 @@ from typing import Any
 
 import torch
 
-JOB_SECONDS = 20.0  # a deadlock ends here: the rank dies, with a traceback of where it stood
+JOB_SECONDS = 30.0  # a deadlock ends here: the rank dies, with a traceback of where it stood
 
 Job = dict[str, Any]
 
@@ -64,5 +64,5 @@ def _as_new_process(job: Job, folder: Path) -> Iterator[None]:
     torch.use_deterministic_algorithms(False)
     torch.set_default_dtype(torch.float32)
     torch.set_grad_enabled(True)
-    # loaders left over as garbage would be collected in the workers that later jobs fork, and hang them
+    # ends the workers that persist until their loader is collected
     gc.collect()

@@ -1,4 +1,4 @@
-"""What Lightning makes of `self.log(...)`: its own LightningModule, result collection and logger connector, driven by hand."""
+"""What Lightning makes of `self.log(...)`: its own classes, driven by hand."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ Values = dict[str, Tensor]
 class LightningLogs:
     """Lightning's side: the same calls as `OurLogs`."""
 
-    def __init__(self, training: bool, model: L.LightningModule | None = None, distributed: bool = False) -> None:
+    def __init__(
+        self, training: bool, model: L.LightningModule | None = None, distributed: bool = False
+    ) -> None:
         self.model = model or L.LightningModule()
         self.stage = "train" if training else "validation"
         self.step = "training_step" if training else "validation_step"

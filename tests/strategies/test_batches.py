@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import torch
 from ddpgen.strategies.data import batch_size_of, first_tensor, lookahead, to_device
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lightning.fabric.utilities.apply_func import move_data_to_device
 from lightning.pytorch.utilities.data import extract_batch_size
@@ -21,6 +21,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_sequence
 
 META = torch.device("meta")
+unhurried = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 Point = namedtuple("Point", "x y")
 
 pytestmark = pytest.mark.filterwarnings("ignore:Trying to infer the `batch_size`")
@@ -231,7 +232,9 @@ def test_an_argument_of_the_constructor_alone_is_not_asked_for() -> None:
     assert to_device(Scaled(t(2), 3), META).x.device == META
 
 
-@pytest.mark.xfail(strict=True, reason="to_device() asks the object, not its class, and not whether it can be called")
+@pytest.mark.xfail(
+    strict=True, reason="to_device() asks the object, not its class, and not whether it can be called"
+)
 @pytest.mark.parametrize("batch", [Mail(t(2), to="you"), [Tensor, t(2)]], ids=["a field `to`", "a class"])
 def test_only_a_method_is_a_way_to_a_device(batch: Any) -> None:
     assert alike(to_device(batch, META), move_data_to_device(batch, META))
@@ -243,7 +246,9 @@ def test_what_moves_itself_and_returns_nothing_stays_in_the_batch() -> None:
     assert alike(moved, move_data_to_device([Forgetful(t(2))], META))
 
 
-@pytest.mark.xfail(strict=True, reason="to_device() copies what a cached_property kept, which is still on the CPU")
+@pytest.mark.xfail(
+    strict=True, reason="to_device() copies what a cached_property kept, which is still on the CPU"
+)
 def test_cached_properties_are_computed_anew() -> None:
     one, other = Cached(t(2)), Cached(t(2))
     assert one.mask.device == other.mask.device == torch.device("cpu")
@@ -290,7 +295,7 @@ def nested(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 batches = st.recursive(leaves, nested, max_leaves=12)
 
 
-@settings(max_examples=300, deadline=None)
+@unhurried
 @given(batches)
 def test_any_nesting_is_moved_as_lightning_moves_it(batch: Any) -> None:
     assert alike(to_device(batch, META), move_data_to_device(batch, META))
@@ -305,7 +310,7 @@ def size_of(batch: Any, size: Any) -> int | None:
     return found
 
 
-@settings(max_examples=500, deadline=None)
+@unhurried
 @given(batches)
 def test_the_size_of_any_nesting_is_lightnings(batch: Any) -> None:
     """Semantics 9.3."""
@@ -383,6 +388,7 @@ def test_fields_of_a_dataclass_are_looked_at_in_order() -> None:
 # ---- lookahead -------------------------------------------------------------------------------------------
 
 
+@unhurried
 @given(st.lists(st.one_of(st.none(), st.integers()), max_size=6))
 def test_lookahead_marks_the_last_batch(batches: list[Any]) -> None:
     """Semantics 4.8."""

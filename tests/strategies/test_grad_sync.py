@@ -67,7 +67,9 @@ def local_gradients(rank: int, count: int = WINDOW) -> dict[str, Tensor]:
     model = Model()
     for batch in batches(rank)[:count]:
         model.training_step(batch).backward()
-    return {name: parameter.grad for name, parameter in model.named_parameters() if parameter.grad is not None}
+    return {
+        name: parameter.grad for name, parameter in model.named_parameters() if parameter.grad is not None
+    }
 
 
 def averages(count: int = WINDOW) -> dict[str, Tensor]:

@@ -21,7 +21,7 @@ from ddpgen.strategies.logs import (
     sum_over_ranks,
 )
 from ddpgen.strategies.ranks import Ranks
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lightning.pytorch.utilities.exceptions import MisconfigurationException
 from lightning_logs import LightningLogs, OurLogs, same_value, same_values
@@ -33,6 +33,7 @@ Call = tuple[Any, dict[str, Any]]
 
 CPU = torch.device("cpu")
 SIZES = (3, 3, 1)
+REDUCTIONS = ("mean", "sum", "min", "max")
 BOTH = {"on_step": True, "on_epoch": True}
 
 pytestmark = [
@@ -42,7 +43,9 @@ pytestmark = [
 ]
 
 
-def play(side: Side, calls: dict[str, Call], at_end: dict[str, Call] | None = None, epochs: int = 2) -> list[Any]:
+def play(
+    side: Side, calls: dict[str, Call], at_end: dict[str, Call] | None = None, epochs: int = 2
+) -> list[Any]:
     """All that comes out of some epochs in which every batch logs `calls`, and each epoch's end `at_end`."""
     shown: list[Any] = []
     for epoch in range(epochs):
@@ -103,7 +106,7 @@ VALUES: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("reduce_fx", ["mean", "sum", "min", "max"])
+@pytest.mark.parametrize("reduce_fx", REDUCTIONS)
 @pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
 def test_values(value: Any, reduce_fx: str) -> None:
     """Semantics 9.2 and 9.3; the hooks' defaults, both forms, and each alone."""
@@ -140,7 +143,9 @@ def test_double_precision_by_default() -> None:
         torch.set_default_dtype(torch.float32)
 
 
-@pytest.mark.xfail(strict=True, reason="as_scalar() makes single precision of what Lightning makes the default dtype")
+@pytest.mark.xfail(
+    strict=True, reason="as_scalar() makes single precision of what Lightning makes the default dtype"
+)
 @pytest.mark.parametrize("value", [torch.tensor(2**24 + 1), torch.tensor(0.1, dtype=torch.float16)], ids=str)
 def test_other_tensors_under_double_precision(value: Tensor) -> None:
     torch.set_default_dtype(torch.float64)
@@ -150,7 +155,9 @@ def test_other_tensors_under_double_precision(value: Tensor) -> None:
         torch.set_default_dtype(torch.float32)
 
 
-@pytest.mark.xfail(strict=True, reason="as_scalar() makes half precision of a number before it makes single of it")
+@pytest.mark.xfail(
+    strict=True, reason="as_scalar() makes half precision of a number before it makes single of it"
+)
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
 def test_numbers_under_half_precision(dtype: torch.dtype) -> None:
     """Semantics 9.2: the default dtype, but single precision at least."""
@@ -161,7 +168,9 @@ def test_numbers_under_half_precision(dtype: torch.dtype) -> None:
         torch.set_default_dtype(torch.float32)
 
 
-@pytest.mark.parametrize("options", [{}, BOTH, {"reduce_fx": "sum", **BOTH}, {"reduce_fx": "max", **BOTH}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, BOTH, {"reduce_fx": "sum", **BOTH}, {"reduce_fx": "max", **BOTH}], ids=str
+)
 @pytest.mark.parametrize("side", [OurLogs, LightningLogs])
 def test_later_changes_of_a_logged_tensor_change_nothing(side: Callable[[bool], Side], options: Any) -> None:
     logs, value = side(True), torch.tensor(2.0)
@@ -222,7 +231,7 @@ def test_a_batch_size_of_zero_weighs_nothing(none: Any) -> None:
 def test_a_mean_is_weighted_by_batch_sizes() -> None:
     """(0.1 · 3 + 0.7 · 3 + 1/3 · 1) / 7, and not the mean of the three."""
     logs = OurLogs(False)
-    (*_, epoch) = play(logs, {"x": (value_of, {})}, epochs=1)
+    *_, epoch = play(logs, {"x": (value_of, {})}, epochs=1)
     assert epoch["log"]["x"].item() == pytest.approx((0.3 + 2.1 + 1 / 3) / 7)
 
 
@@ -230,10 +239,17 @@ def test_a_mean_is_weighted_by_batch_sizes() -> None:
 
 NAMES: dict[str, dict[str, Call]] = {
     "forked": {"x": (value_of, BOTH)},
-    "several": {"b": (value_of, {}), "a": (value_of, BOTH), "c": (value_of, {"on_step": False, "on_epoch": True})},
+    "several": {
+        "b": (value_of, {}),
+        "a": (value_of, BOTH),
+        "c": (value_of, {"on_step": False, "on_epoch": True}),
+    },
     "hidden": {"x": (value_of, {"logger": False}), "y": (value_of, {"logger": True})},
     "hidden and forked": {"x": (value_of, {"logger": False, **BOTH}), "y": (value_of, BOTH)},
-    "only on epoch": {"x": (value_of, {"on_epoch": True}), "y": (value_of, {"on_step": False, "on_epoch": True})},
+    "only on epoch": {
+        "x": (value_of, {"on_epoch": True}),
+        "y": (value_of, {"on_step": False, "on_epoch": True}),
+    },
     "with a slash": {"train/loss": (value_of, BOTH)},
     "like a forked one": {"x_step": (value_of, {}), "x_epoch": (value_of, BOTH)},
     "options without effect": {
@@ -248,7 +264,9 @@ def test_names(calls: dict[str, Call]) -> None:
     is_alike(calls)
 
 
-@pytest.mark.xfail(strict=True, reason="logger=False hides every name that begins like the hidden one's forks")
+@pytest.mark.xfail(
+    strict=True, reason="logger=False hides every name that begins like the hidden one's forks"
+)
 def test_hiding_a_step_does_not_hide_what_is_called_like_its_epoch() -> None:
     calls: dict[str, Call] = {"loss": (value_of, {"logger": False})}
     ours, reference = OurLogs(True), LightningLogs(True)
@@ -273,7 +291,17 @@ def test_a_value_that_only_some_batches_log() -> None:
         return shown
 
     ours = play_some(OurLogs(True))
-    assert [sorted(each["log"]) for each in ours[:3]] == [["always"], ["always", "seldom_step"], ["always", "seldom_step"]]
+    assert ["seldom_step" in each["log"] for each in ours] == [
+        False,
+        True,
+        True,
+        True,
+        False,
+        False,
+        False,
+        True,
+        True,
+    ]
     assert_alike(ours, play_some(LightningLogs(True)))
 
 
@@ -296,7 +324,9 @@ def test_the_progress_bar_shows_what_lightnings_shows(calls: dict[str, Call]) ->
     is_alike(calls, what="bar")
 
 
-@pytest.mark.xfail(strict=True, reason="step_metrics() leaves out what is hidden before bar_values() looks for it")
+@pytest.mark.xfail(
+    strict=True, reason="step_metrics() leaves out what is hidden before bar_values() looks for it"
+)
 def test_the_progress_bar_also_shows_what_is_not_logged() -> None:
     is_alike({"x": (value_of, {"prog_bar": True, "logger": False})}, what="bar")
 
@@ -345,7 +375,9 @@ def test_after_validation_callbacks_see_the_epochs_values() -> None:
             assert same_values({name: ours[name] for name in reference}, reference)
 
 
-@pytest.mark.xfail(strict=True, reason="in validation, record() also shows callbacks the values of single steps")
+@pytest.mark.xfail(
+    strict=True, reason="in validation, record() also shows callbacks the values of single steps"
+)
 def test_in_validation_callbacks_do_not_see_steps() -> None:
     for ours, reference in watched(False, WATCHED):
         assert same_values(ours, reference)
@@ -361,7 +393,9 @@ def test_stale_values_stay_for_callbacks() -> None:
 # ---- reductions ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("reduce_fx", ["Mean", "AVG", "SUM", torch.mean, torch.sum, torch.min, torch.max, sum, min, max])
+@pytest.mark.parametrize(
+    "reduce_fx", ["Mean", "AVG", "SUM", *(getattr(torch, n) for n in REDUCTIONS), sum, min, max]
+)
 def test_forms_of_a_reduction(reduce_fx: Any) -> None:
     is_alike({"x": (value_of, {"reduce_fx": reduce_fx, "on_step": False, "on_epoch": True})})
 
@@ -377,7 +411,7 @@ def test_other_reductions_are_an_error(reduce_fx: Any) -> None:
 
 
 def test_epoch_mean_is_a_sum_by_a_sum() -> None:
-    mean = EpochMean(torch.zeros(()), sync=True)
+    mean = EpochMean(sync=True)
     mean.update(torch.tensor(1.0), 3)
     mean.update(torch.tensor(2.0), 1)
     assert (mean.total.item(), mean.weight, mean.compute().item()) == (5, 4, 1.25)
@@ -391,7 +425,7 @@ def test_epoch_reduction(reduce: str, expected: float) -> None:
     assert reduction.compute() == expected
 
 
-@pytest.mark.parametrize("reduce", ["mean", "sum", "min", "max"])
+@pytest.mark.parametrize("reduce", REDUCTIONS)
 def test_in_a_world_of_one_ranks_change_nothing(reduce: str) -> None:
     assert over_ranks(torch.tensor(2.5), reduce) == 2.5
     assert mean_over_ranks(torch.tensor(2.5)) == sum_over_ranks(torch.tensor(2.5)) == 2.5
@@ -410,11 +444,15 @@ options = st.fixed_dictionaries(
     },
 )
 logged = st.one_of(
-    st.floats(width=32), st.integers(-9, 9), st.floats(width=32).map(torch.tensor), st.floats().map(np.float64)
+    st.floats(width=32),
+    st.integers(-9, 9),
+    st.floats(width=32).map(torch.tensor),
+    st.floats().map(np.float64),
 )
 epochs = st.lists(
     st.lists(
-        st.tuples(st.integers(1, 5), st.lists(st.tuples(st.sampled_from("abc"), logged), max_size=4)), max_size=4
+        st.tuples(st.integers(1, 5), st.lists(st.tuples(st.sampled_from("abc"), logged), max_size=4)),
+        max_size=4,
     ),
     max_size=3,
 )
@@ -433,7 +471,7 @@ def write(side: Side, kinds: dict[str, Any], diary: Any) -> list[Any]:
     return shown
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.booleans(), st.fixed_dictionaries(dict.fromkeys("abc", options)), epochs)
 def test_whatever_is_logged(training: bool, kinds: dict[str, Any], diary: Any) -> None:
     """Values of batches as they come: finite or not, numbers or tensors, in any order."""
@@ -476,7 +514,9 @@ def measure(side: Side, metrics: Measured, use: Use, **options: Any) -> list[Any
 
 
 @pytest.mark.parametrize("training", [True, False])
-@pytest.mark.parametrize("options", [{}, BOTH, {"on_step": False, "on_epoch": True}, {"logger": False}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, BOTH, {"on_step": False, "on_epoch": True}, {"logger": False}], ids=str
+)
 @pytest.mark.parametrize("use", USES.values(), ids=USES)
 def test_metric_objects(use: Use, options: dict[str, Any], training: bool) -> None:
     """Semantics 9.6: the step's value is what `forward` gave, the epoch's is `compute()`, then they begin anew."""

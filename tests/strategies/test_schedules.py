@@ -1,4 +1,4 @@
-"""What `configure_optimizers` returns and when schedulers step: against Lightning's own reader and epoch loop (semantics 6, 7)."""
+"""Optimizers as they are returned, and when schedulers step: as in Lightning's own code (semantics 6 and 7)."""
 
 from __future__ import annotations
 
@@ -59,7 +59,9 @@ def assert_read_alike(make: Callable[[Optimizer], Any]) -> None:
         assert type(schedule.scheduler) is type(config.scheduler)
         assert schedule.scheduler.optimizer is ours
         names = [field.name for field in fields(config) if field.name != "scheduler"]
-        assert {name: getattr(schedule, name) for name in names} == {name: getattr(config, name) for name in names}
+        assert {name: getattr(schedule, name) for name in names} == {
+            name: getattr(config, name) for name in names
+        }
 
 
 def step_lr(optimizer: Optimizer) -> StepLR:
@@ -86,8 +88,16 @@ FORMS: dict[str, Callable[[Optimizer], Any]] = {
     ),
     "a dict": lambda o: {"optimizer": o},
     "a dict with a scheduler": lambda o: {"optimizer": o, "lr_scheduler": step_lr(o)},
-    "a dict with a monitor for no one": lambda o: {"optimizer": o, "lr_scheduler": step_lr(o), "monitor": "loss"},
-    "a dict with a plateau": lambda o: {"optimizer": o, "lr_scheduler": ReduceLROnPlateau(o), "monitor": "loss"},
+    "a dict with a monitor for no one": lambda o: {
+        "optimizer": o,
+        "lr_scheduler": step_lr(o),
+        "monitor": "loss",
+    },
+    "a dict with a plateau": lambda o: {
+        "optimizer": o,
+        "lr_scheduler": ReduceLROnPlateau(o),
+        "monitor": "loss",
+    },
     "a dict in a dict": lambda o: {"optimizer": o, "lr_scheduler": {"scheduler": step_lr(o), "frequency": 2}},
     "a plateau in a dict": lambda o: {
         "optimizer": o,
@@ -146,7 +156,10 @@ def test_unknown_keys_of_a_schedule_are_left_out() -> None:
 @pytest.mark.xfail(strict=True, reason="an interval that does not exist is never due, and nothing says so")
 def test_an_unknown_interval_is_an_error() -> None:
     def make(optimizer: Optimizer) -> Any:
-        return {"optimizer": optimizer, "lr_scheduler": {"scheduler": step_lr(optimizer), "interval": "batch"}}
+        return {
+            "optimizer": optimizer,
+            "lr_scheduler": {"scheduler": step_lr(optimizer), "interval": "batch"},
+        }
 
     with pytest.raises(MisconfigurationException):
         lightnings(make(new_optimizer()))
@@ -186,7 +199,11 @@ def schedule_options() -> Iterator[dict[str, Any]]:
     for interval in ("step", "epoch"):
         for frequency in (1, 2, 3):
             for monitor in (None, "loss", "missing"):
-                plateau = {} if monitor is None else {"monitor": monitor, "reduce_on_plateau": True, "strict": False}
+                plateau = (
+                    {}
+                    if monitor is None
+                    else {"monitor": monitor, "reduce_on_plateau": True, "strict": False}
+                )
                 yield {"interval": interval, "frequency": frequency, **plateau}
 
 
@@ -248,7 +265,9 @@ def test_a_plateau_sees_the_metric() -> None:
 def test_a_metric_that_is_missing_is_an_error_that_names_it_and_what_there_is() -> None:
     schedule = Schedule(Noting("x", []), monitor="val_loss", reduce_on_plateau=True)
     with pytest.raises(KeyError, match="monitors 'val_loss', but what was logged is acc, loss"):
-        step_on_plateau([schedule], "epoch", 0, {"loss": torch.ones(()), "acc": torch.ones(())}, step_scheduler)
+        step_on_plateau(
+            [schedule], "epoch", 0, {"loss": torch.ones(()), "acc": torch.ones(())}, step_scheduler
+        )
 
 
 def test_a_missing_metric_may_be_tolerated() -> None:
@@ -292,7 +311,9 @@ def test_use_fused_takes_the_fused_kernel_and_about_the_same_step(kind: Any) -> 
 LOSS = torch.tensor(2.0)
 
 
-@pytest.mark.parametrize("output", [LOSS, {"loss": LOSS, "logits": torch.ones(3)}], ids=["a tensor", "a dict"])
+@pytest.mark.parametrize(
+    "output", [LOSS, {"loss": LOSS, "logits": torch.ones(3)}], ids=["a tensor", "a dict"]
+)
 @pytest.mark.parametrize("ranks", [ALONE, PAIR])
 def test_loss_of(output: Any, ranks: Ranks) -> None:
     assert loss_of(output, ranks) is LOSS

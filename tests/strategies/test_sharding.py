@@ -1,4 +1,4 @@
-"""Loaders split over the ranks, held against what Lightning's own code makes of the same loaders (semantics 4.1 to 4.6)."""
+"""Loaders split over the ranks, held against what Lightning makes of the same loaders (semantics 4.1 to 4.6)."""
 
 from __future__ import annotations
 
@@ -223,7 +223,9 @@ def make_unbatched() -> DataLoader[int]:
 
 def test_without_batches_the_first_share_is_lightnings() -> None:
     for ranks in PAIR:
-        loader, reference = shard_any(make_unbatched(), ranks, True, SEED), lightnings(make_unbatched, ranks, True)
+        loader, reference = shard_any(make_unbatched(), ranks, True, SEED), lightnings(
+            make_unbatched, ranks, True
+        )
         assert list(loader) == list(reference)
         assert len(loader) == len(reference)
 
@@ -231,7 +233,9 @@ def test_without_batches_the_first_share_is_lightnings() -> None:
 @pytest.mark.xfail(strict=True, reason="set_epoch() looks for a batch sampler's sampler alone")
 def test_without_batches_every_epoch_has_its_order() -> None:
     ranks = PAIR[0]
-    loader, reference = shard_any(make_unbatched(), ranks, True, SEED), lightnings(make_unbatched, ranks, True)
+    loader, reference = shard_any(make_unbatched(), ranks, True, SEED), lightnings(
+        make_unbatched, ranks, True
+    )
     assert read(loader, set_epoch) == read(reference, _set_sampler_epoch)
 
 
@@ -276,7 +280,11 @@ def test_shard_leaves_a_world_of_one_alone() -> None:
 def test_the_ranks_together_read_everything_and_pad_with_the_first() -> None:
     """Semantics 4.5."""
     shares = [
-        [index for batch in shard(DataLoader(Numbers(10), batch_size=2), ranks, False) for index in batch.tolist()]
+        [
+            index
+            for batch in shard(DataLoader(Numbers(10), batch_size=2), ranks, False)
+            for index in batch.tolist()
+        ]
         for ranks in TRIO
     ]
     assert shares == [[0, 3, 6, 9], [1, 4, 7, 0], [2, 5, 8, 1]]
@@ -402,7 +410,9 @@ def test_every_epoch_has_another_order_and_the_same_again() -> None:
     )
     assert first == again
     assert first[0] != first[1]
-    assert first[0] != read(shard(DataLoader(Numbers(50), batch_size=5), PAIR[0], True, SEED + 1), set_epoch)[0]
+    assert (
+        first[0] != read(shard(DataLoader(Numbers(50), batch_size=5), PAIR[0], True, SEED + 1), set_epoch)[0]
+    )
 
 
 # ---- shuffling -------------------------------------------------------------------------------------------
@@ -428,9 +438,7 @@ def test_shuffles_is_lightnings_judgement(make: Make) -> None:
 @pytest.mark.xfail(strict=True, reason="shuffles() looks at the loader's sampler, not at its batch sampler's")
 def test_shuffles_sees_into_a_batch_sampler() -> None:
     def make() -> DataLoader[int]:
-        return DataLoader(
-            Numbers(9), batch_sampler=BatchSampler(RandomSampler(range(9)), 2, drop_last=False)
-        )
+        return DataLoader(Numbers(9), batch_sampler=BatchSampler(RandomSampler(range(9)), 2, drop_last=False))
 
     assert shuffles(make()) is _is_dataloader_shuffled(make()) is True
 

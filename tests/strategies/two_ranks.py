@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import pickle
 import traceback
 from collections.abc import Callable
@@ -34,7 +35,9 @@ def outcome(folder: Path, check: Check) -> list[Any]:
     for rank in range(2):
         path = _file(folder, check.__name__, rank)
         if not path.exists():
-            raise AssertionError(f"{check.__name__} did not end on rank {rank}: a check before it failed or hung")
+            raise AssertionError(
+                f"{check.__name__} did not end on rank {rank}: a check before it failed or hung"
+            )
         failure, result = pickle.loads(path.read_bytes())
         if failure:
             raise AssertionError(f"{check.__name__} failed on rank {rank}:\n{failure}")
@@ -46,6 +49,7 @@ def _run_rank(rank: int, module: str, folder: str) -> None:
     place = {"rank": rank, "world_size": 2}
     dist.init_process_group("gloo", init_method=f"file://{folder}/store", timeout=TIMEOUT, **place)
     checks = importlib.import_module(module)
+    os.chdir(folder)  # what checks write goes away with it
     for name, check in vars(checks).items():
         if name.startswith(PREFIX):
             _run_check(check, Ranks(rank, rank, world_size=2), Path(folder))

@@ -24,5 +24,5 @@ class Net(L.LightningModule):
 
 
 if __name__ == "__main__":
-    trainer = L.Trainer(max_epochs=EPOCHS, precision="16-mixed", callbacks=CALLBACKS)
+    trainer = L.Trainer(max_epochs=EPOCHS, precision="16-mixed")
     trainer.fit(Net())

@@ -22,6 +22,6 @@ class Net(L.LightningModule):
 
 if __name__ == "__main__":
     settings = {"max_epochs": 3}
-    model = Net(*[1], **{})
+    model = Net(width=2)
     trainer = L.Trainer(**settings)
     trainer.fit(model)

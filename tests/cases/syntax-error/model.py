@@ -9,8 +9,8 @@ class Net(L.LightningModule):
         super().__init__()
         self.layer = nn.Linear(4, 1)
 
-    def training_step(self, batch, batch_idx):
-        (x,) = batch:
+    def training_step(self, batch, batch_idx)
+        (x,) = batch
         return self.layer(x).square().mean()
 
     def configure_optimizers(self):

@@ -8,7 +8,18 @@ from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
 
-class Task(Base):
+class Squares(Base):
+    def training_step(self, batch, batch_idx):
+        (x,) = batch
+        loss = self.net(x).square().mean()
+        self.log("loss", loss)
+        return loss
+
+    def train_dataloader(self):
+        return DataLoader(TensorDataset(torch.randn(20, 3, generator=torch.Generator().manual_seed(0))), batch_size=4)
+
+
+class Task(Squares):
     """Saves hyperparameters for its subclasses too: Lightning collects the arguments of all constructors."""
 
     def __init__(self, lr: float = 0.1, betas: tuple[float, float] = (0.9, 0.99)):
@@ -16,20 +27,11 @@ class Task(Base):
         self.save_hyperparameters()
         self.losses: list[float] = []
 
-    def training_step(self, batch, batch_idx):
-        (x,) = batch
-        loss = self.net(x).square().mean()
-        self.log("loss", loss)
-        return loss
-
     def configure_optimizers(self):
         args = Namespace(**self.hparams)
         scale = getattr(self.hparams, "scale", 0.5) if hasattr(self.hparams, "depth") else 1.0
         extra = self.hparams.get("weight_decay", 0.0)
         return torch.optim.Adam(self.parameters(), lr=args.lr * scale, betas=args.betas, weight_decay=extra)
-
-    def train_dataloader(self):
-        return DataLoader(TensorDataset(torch.randn(20, 3, generator=torch.Generator().manual_seed(0))), batch_size=4)
 
 
 class Deep(Task):
@@ -40,21 +42,18 @@ class Deep(Task):
         self.net = nn.Sequential(*layers)
 
 
-class Adjusted(Base):
+class Adjusted(Squares):
     """Arguments changed before they are saved: what is saved is what they are then."""
 
     def __init__(self, width: int = 3, lr: float | None = None, options: dict | None = None):
         super().__init__()
-        width = width + 2
+        width = max(width, 3)
         lr = 0.01 if lr is None else lr
         options = options or {"momentum": 0.5}
         self.save_hyperparameters()
         options["nesterov"] = True
         self.hparams.update(note=f"{width} wide")
         self.net = nn.Linear(3, self.hparams.width)
-
-    training_step = Task.training_step
-    train_dataloader = Task.train_dataloader
 
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), self.hparams.lr, **self.hparams.options)
@@ -69,5 +68,5 @@ class Renewed(Task):
         self.remember(lr)
 
     def remember(self, lr):
-        self.hparams["lr"] = lr / 2
+        self.hparams["lr"] = min(lr, 0.2)
         self.hparams.setdefault("weight_decay", 0.01)

@@ -47,5 +47,4 @@ class OwnLoaders(L.LightningModule):
         return Loader(Chunks(), batch_size=None, shuffle=True, scale=0.1)
 
     def val_dataloader(self):
-        # one loader in a list counts as one
-        return [DataLoader(Chunks(), batch_size=None)]
+        return DataLoader(Chunks(), batch_size=None)

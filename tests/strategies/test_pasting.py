@@ -1,0 +1,294 @@
+"""Every definition of the runtime can be pasted alone, and is written to be owned by whoever gets it (style C)."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import json
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import black
+import pytest
+from ddpgen.imports import import_block
+from ddpgen.runtime import load_runtime
+from ddpgen.shake import Wanted, shake
+from pyflakes.checker import Checker
+from pyflakes.messages import ImportShadowedByLoopVar
+
+FOLDER = Path(__file__).parents[2] / "strategies"
+MODULES = {path.stem: ast.parse(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.py"))}
+
+Definition = ast.FunctionDef | ast.ClassDef
+
+# What a module may import beside the standard library and its neighbours.
+PACKAGES = ("numpy", "torch", "torchmetrics", "tqdm")
+
+SCREEN = 25
+LONGER = {"Logs.record"}  # its arguments are those of Lightning's `log`
+
+# Their names say it all, or their class's docstring does.
+PLAIN_NAMES = {"is_plain", "seed_everything", "set_generator_states", "set_rng_state", "step_scheduler"}
+
+
+def names_defined(tree: ast.Module) -> Iterator[str]:
+    """What a module binds at its top level, other than by imports."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Assign):
+            yield from (target.id for target in node.targets if isinstance(target, ast.Name))
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            yield node.target.id
+
+
+NAMES = [name for tree in MODULES.values() for name in names_defined(tree)]
+
+
+def pasted(*names: str) -> str:
+    """A file with definitions of the runtime and all that they need."""
+    shaken = shake(Wanted(names=frozenset(names), members={}, known={}))
+    code = "\n\n".join(definition.code for definition in shaken.definitions)
+    return f"{import_block(shaken.imports)}\n\n\n{code}"
+
+
+def complaints(code: str) -> list[str]:
+    """What pyflakes finds: undefined names, unused imports and variables, and more."""
+    found = Checker(ast.parse(code)).messages
+    return [
+        str(message) for message in found if not isinstance(message, ImportShadowedByLoopVar)
+    ]  # ruff's F402
+
+
+# ---- each alone ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_pastes_alone_with_all_that_it_needs_and_nothing_else(name: str) -> None:
+    code = pasted(name)
+    compile(code, f"{name}.py", "exec")
+    assert name in set(names_defined(ast.parse(code)))
+    assert complaints(code) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_of_ours_or_lightnings_is_left_in_it(name: str) -> None:
+    for node in ast.walk(ast.parse(pasted(name))):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0
+            assert (node.module or "").partition(".")[0] not in ("ddpgen", "lightning", "pytorch_lightning")
+
+
+IMPORT_ALL = """
+import importlib, json, pathlib, sys, traceback
+
+failed = {}
+for path in sorted(pathlib.Path().glob("pasted_*.py")):
+    try:
+        module = importlib.import_module(path.stem)
+        getattr(module, path.stem.removeprefix("pasted_"))
+    except Exception:
+        failed[path.stem] = traceback.format_exc()
+ours = [name for name in sys.modules if name.partition(".")[0] in ("ddpgen", "lightning", "pytorch_lightning")]
+print(json.dumps([failed, ours]))
+"""
+
+
+@pytest.mark.processes
+def test_each_can_be_imported_alone(tmp_path: Path) -> None:
+    for name in NAMES:
+        (tmp_path / f"pasted_{name}.py").write_text(pasted(name), "utf-8")
+    (tmp_path / "import_all.py").write_text(IMPORT_ALL, "utf-8")
+    done = subprocess.run(
+        [sys.executable, "import_all.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    )
+    failed, ours = json.loads(done.stdout.splitlines()[-1])
+    assert failed == {}
+    assert ours == []
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("ranks_from_env", {"Ranks", "ranks_from_env"}), ("T", {"T"})]
+)
+def test_what_is_pasted_is_what_is_needed(name: str, expected: set[str]) -> None:
+    assert set(names_defined(ast.parse(pasted(name)))) == expected
+
+
+def test_decorators_come_along() -> None:
+    assert "@contextmanager\ndef forced_sync" in pasted("forced_sync")
+    assert "@dataclass(frozen=True)\nclass Ranks" in pasted("Ranks")
+
+
+# ---- all together ----------------------------------------------------------------------------------------
+
+
+def test_names_are_unique() -> None:
+    assert [name for name, count in Counter(NAMES).items() if count > 1] == []
+
+
+@pytest.mark.xfail(strict=True, reason="F402: loops over `field`; PLW1508: os.environ.get() with a number")
+def test_ruffs_defaults_find_nothing(tmp_path: Path) -> None:
+    """The script promises it; here in all of the runtime, in one file."""
+    path = tmp_path / "all.py"
+    path.write_text(black.format_str(pasted(*NAMES), mode=black.Mode()), "utf-8")
+    command = [
+        sys.executable,
+        "-m",
+        "ruff",
+        "check",
+        "--isolated",
+        "--no-cache",
+        "--output-format=concise",
+        path,
+    ]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.stdout == "All checks passed!\n"
+
+
+def test_the_compiler_knows_every_definition() -> None:
+    runtime = load_runtime()
+    assert sorted(runtime.definitions) == sorted(NAMES)
+    assert {definition.module for definition in runtime.definitions.values()} == MODULES.keys() - {"__init__"}
+
+
+def test_names_do_not_hide_builtins_or_imports() -> None:
+    imported = {bound for bindings in load_runtime().imports.values() for bound in bindings}
+    assert not set(NAMES) & (set(dir(builtins)) | imported)
+
+
+def test_a_name_is_imported_from_one_place() -> None:
+    """Else two definitions that are pasted into one file would take each other's."""
+    places: dict[str, set[tuple[str, str | None]]] = {}
+    for bindings in load_runtime().imports.values():
+        for name, bound in bindings.items():
+            places.setdefault(name, set()).add((bound.module, bound.attribute))
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
+
+
+# ---- the modules -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_defines_what_it_uses_and_uses_what_it_imports(module: str) -> None:
+    assert complaints((FOLDER / f"{module}.py").read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_imports_the_standard_library_torch_and_its_neighbours(module: str) -> None:
+    for node in ast.walk(MODULES[module]):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            assert node.level == 1
+            assert node.module in MODULES
+            assert all(
+                alias.asname is None for alias in node.names
+            )  # pasted, there is no place for another name
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            modules = (
+                [node.module or ""]
+                if isinstance(node, ast.ImportFrom)
+                else [item.name for item in node.names]
+            )
+            roots = {name.partition(".")[0] for name in modules}
+            assert roots <= {*sys.stdlib_module_names, *PACKAGES}
+            assert not any("*" in alias.name for alias in node.names)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_stand_at_the_top(module: str) -> None:
+    """The compiler pastes definitions, and merges the imports of their modules."""
+    top = {id(node) for node in MODULES[module].body}
+    nodes = [node for node in ast.walk(MODULES[module]) if isinstance(node, ast.Import | ast.ImportFrom)]
+    assert all(id(node) in top for node in nodes)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_nothing_runs_when_a_module_is_imported(module: str) -> None:
+    docstring, *rest = MODULES[module].body
+    assert isinstance(docstring, ast.Expr)
+    for node in rest:
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            assert is_constant(node.value), ast.unparse(node)
+        else:
+            assert isinstance(
+                node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef
+            ), ast.unparse(node)
+
+
+def is_constant(value: ast.expr | None) -> bool:
+    """A literal, or a type's name."""
+    if isinstance(value, ast.Call):
+        return ast.unparse(value.func) == "TypeVar"
+    return value is None or not any(isinstance(part, ast.Call | ast.Await) for part in ast.walk(value))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_says_in_a_line_what_it_holds(module: str) -> None:
+    docstring = ast.get_docstring(MODULES[module], clean=False)
+    assert docstring
+    assert "\n" not in docstring
+
+
+# ---- style -----------------------------------------------------------------------------------------------
+
+
+def definitions() -> Iterator[tuple[str, Definition]]:
+    for tree in MODULES.values():
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                yield node.name, node
+
+
+def functions() -> Iterator[tuple[str, ast.FunctionDef]]:
+    """All of them, methods included."""
+    for name, node in definitions():
+        if isinstance(node, ast.FunctionDef):
+            yield name, node
+        for part in node.body if isinstance(node, ast.ClassDef) else ():
+            if isinstance(part, ast.FunctionDef):
+                yield f"{name}.{part.name}", part
+
+
+DEFINITIONS = [pytest.param(node, id=name) for name, node in definitions()]
+FUNCTIONS = [pytest.param(name, node, id=name) for name, node in functions()]
+
+
+@pytest.mark.parametrize("node", DEFINITIONS)
+def test_each_says_in_a_line_what_it_is(node: Definition) -> None:
+    docstring = ast.get_docstring(node, clean=False)
+    if docstring is None:
+        assert node.name in PLAIN_NAMES
+    else:
+        assert "\n" not in docstring
+
+
+def test_what_needs_no_docstring_is_still_there_and_has_none() -> None:
+    without = {name for name, node in definitions() if ast.get_docstring(node) is None}
+    assert without >= PLAIN_NAMES
+
+
+@pytest.mark.parametrize(("name", "node"), FUNCTIONS)
+def test_each_function_fits_a_screen(name: str, node: ast.FunctionDef) -> None:
+    assert node.end_lineno is not None
+    length = node.end_lineno - node.lineno + 1
+    assert length <= SCREEN or name in LONGER
+
+
+@pytest.mark.parametrize(("name", "node"), FUNCTIONS)
+def test_each_function_has_types(name: str, node: ast.FunctionDef) -> None:
+    arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+    arguments = arguments[1:] if "." in name else arguments
+    assert node.returns is not None
+    assert all(argument.annotation is not None for argument in arguments)
+
+
+@pytest.mark.parametrize(("name", "node"), FUNCTIONS)
+def test_no_function_writes_to_globals(name: str, node: ast.FunctionDef) -> None:
+    assert not any(isinstance(part, ast.Global) for part in ast.walk(node))

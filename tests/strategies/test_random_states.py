@@ -1,0 +1,241 @@
+"""Seeds and random states: the numbers that Lightning draws, and drawing on exactly where one stopped (semantics 3)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from ddpgen.strategies.randomness import (
+    gather_from_ranks,
+    generator_states,
+    isolated_rng,
+    mixed_seeds,
+    own_generators,
+    rng_state,
+    seed_everything,
+    seed_worker,
+    set_generator_states,
+    set_rng_state,
+)
+from ddpgen.strategies.ranks import Ranks
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lightning.fabric.utilities.seed import _generate_seed_sequence, pl_worker_init_function
+from lightning.fabric.utilities.seed import seed_everything as lightnings_seed_everything
+from lightning.pytorch.utilities.seed import isolate_rng
+from torch.utils.data import DataLoader, RandomSampler, WeightedRandomSampler
+
+
+def draws() -> list[Any]:
+    """Some numbers of every kind of generator, a cached normal number included."""
+    return [
+        random.random(),
+        random.gauss(0, 1),
+        *np.random.rand(2).tolist(),
+        np.random.randn(),
+        *torch.rand(2).tolist(),
+        *torch.randn(3).tolist(),
+        torch.randint(2**62, ()).item(),
+    ]
+
+
+@pytest.fixture(autouse=True)
+def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PL_GLOBAL_SEED", "PL_SEED_WORKERS"):
+        monkeypatch.setenv(name, "")  # so that what Lightning writes there goes away again
+        monkeypatch.delenv(name)
+
+
+# ---- seeds -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", [0, 1, 42, 2**32 - 1])
+def test_seed_everything_is_lightnings(seed: int) -> None:
+    """Semantics 3.1."""
+    seed_everything(seed)
+    ours = draws()
+    lightnings_seed_everything(seed, verbose=False)
+    assert ours == draws()
+
+
+@settings(deadline=None)
+@given(st.integers(0, 2**64 - 1), st.integers(0, 2**16), st.integers(0, 2**16))
+def test_mixed_seeds_are_lightnings(base: int, worker: int, rank: int) -> None:
+    seeds = mixed_seeds((base << 32) | (worker << 16) | rank, count=4)
+    assert seeds == _generate_seed_sequence(base, worker, rank, count=4)
+
+
+@pytest.mark.parametrize("rank", [0, 1, 300])
+@pytest.mark.parametrize("worker", [0, 1, 70])
+@pytest.mark.parametrize("base", [0, 5, 2**40 + 3, 2**63 - 100])
+def test_a_workers_seed_is_lightnings(base: int, worker: int, rank: int) -> None:
+    """Semantics 3.6, bit for bit; torch gives a worker the base seed plus its number."""
+    torch.manual_seed(base + worker)
+    seed_worker(worker, rank)
+    ours = draws()
+    torch.manual_seed(base + worker)
+    pl_worker_init_function(worker, rank)
+    assert ours == draws()
+
+
+def test_every_worker_of_every_rank_draws_its_own() -> None:
+    seen = set()
+    for rank in range(3):
+        for worker in range(3):
+            torch.manual_seed(7 + worker)
+            seed_worker(worker, rank)
+            seen.add(tuple(draws()))
+    assert len(seen) == 9
+
+
+# ---- states ----------------------------------------------------------------------------------------------
+
+
+def uneven() -> None:
+    """Leave the generators in the middle, with a normal number kept back."""
+    seed_everything(3)
+    random.gauss(0, 1)
+    np.random.randn(3)
+    torch.randn(5)
+
+
+def test_a_state_survives_a_checkpoint_and_goes_on_exactly(tmp_path: Path) -> None:
+    uneven()
+    torch.save({"rng_states": [rng_state()]}, tmp_path / "file")
+    expected = draws()
+    seed_everything(99)
+    loaded = torch.load(tmp_path / "file", weights_only=True)
+    set_rng_state(loaded["rng_states"][0])
+    assert draws() == expected
+
+
+def test_a_state_is_no_view_of_the_generators() -> None:
+    uneven()
+    state = rng_state()
+    expected = draws()
+    draws()
+    set_rng_state(state)
+    assert draws() == expected
+    set_rng_state(state)
+    assert draws() == expected
+
+
+def test_taking_a_state_draws_nothing() -> None:
+    uneven()
+    expected = draws()
+    uneven()
+    rng_state()
+    assert draws() == expected
+
+
+def test_without_a_gpu_no_state_of_one_is_kept_or_asked_for() -> None:
+    state = rng_state()
+    assert set(state) == {"python", "numpy", "torch", "cuda"}
+    assert state["cuda"] is None or torch.cuda.is_available()
+
+
+def test_the_gpus_state_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the machine has no GPU, what torch is asked for."""
+    kept = torch.arange(3, dtype=torch.uint8)
+    calls: list[Any] = []
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "get_rng_state", lambda: kept)
+    monkeypatch.setattr(torch.cuda, "set_rng_state", calls.append)
+    set_rng_state(rng_state())
+    assert len(calls) == 1
+    assert calls[0] is kept
+
+
+def test_isolated_rng_leaves_no_trace_like_lightnings() -> None:
+    """Semantics 3.3: around the sanity check."""
+    results = []
+    for isolated in (isolated_rng, isolate_rng):
+        uneven()
+        with isolated():
+            inside = draws()
+        results.append((inside, draws()))
+    assert results[0] == results[1]
+    uneven()
+    assert results[0] == (draws(), results[0][0])
+
+
+# ---- generators of loaders -------------------------------------------------------------------------------
+
+
+def loaders() -> tuple[Any, ...]:
+    """Loaders with generators of their own, of their samplers, and without any."""
+    numbers = range(8)
+    return (
+        DataLoader(numbers, shuffle=True, generator=torch.Generator().manual_seed(1)),
+        DataLoader(numbers, sampler=RandomSampler(numbers, generator=torch.Generator().manual_seed(2))),
+        DataLoader(
+            numbers,
+            sampler=WeightedRandomSampler([1.0] * 8, 8, generator=torch.Generator().manual_seed(3)),
+            generator=torch.Generator().manual_seed(4),
+        ),
+        DataLoader(numbers, shuffle=True),
+        [1, 2, 3],
+        None,
+    )
+
+
+def orders(several: tuple[Any, ...]) -> list[list[int]]:
+    return [[int(index) for index in loader] for loader in several[:3]]
+
+
+def test_own_generators_are_those_of_loaders_and_samplers() -> None:
+    assert len(own_generators(*loaders())) == 5
+    assert own_generators(loaders()[3]) == own_generators() == own_generators(None) == []
+
+
+def test_generator_states_go_on_exactly(tmp_path: Path) -> None:
+    several = loaders()
+    orders(several)
+    torch.save(generator_states(*several), tmp_path / "file")
+    expected = orders(several)
+    assert expected != orders(several)
+    again = loaders()
+    set_generator_states(torch.load(tmp_path / "file", weights_only=True), *again)
+    assert orders(again) == expected
+
+
+def test_states_of_other_loaders_are_an_error() -> None:
+    several = loaders()
+    with pytest.raises(ValueError, match="shorter"):
+        set_generator_states(generator_states(*several)[:1], *several)
+
+
+def test_generators_that_a_sampler_shares_are_counted_for_each() -> None:
+    generator = torch.Generator().manual_seed(5)
+    loader = DataLoader(range(8), shuffle=True, generator=generator)
+    states = generator_states(loader)
+    expected = [int(index) for index in loader]
+    set_generator_states(states, loader)
+    assert [int(index) for index in loader] == expected
+
+
+# ---- several ranks ---------------------------------------------------------------------------------------
+
+
+def test_in_a_world_of_one_nothing_is_gathered() -> None:
+    state = {"torch": torch.ones(2)}
+    assert gather_from_ranks(state, Ranks(0, 0, world_size=1)) == [state]
+
+
+def each_rank_gather(ranks: Ranks) -> list[Any]:
+    seed_everything(ranks.rank)
+    return [gather_from_ranks(rng_state(), ranks), gather_from_ranks(ranks.rank * 10, ranks), draws()]
+
+
+@pytest.mark.processes
+def test_every_rank_has_all_states_in_the_ranks_order(two_ranks: Callable[[Any], list[Any]]) -> None:
+    for states, numbers, _ in two_ranks(each_rank_gather):
+        assert numbers == [0, 10]
+        for rank, (_, _, drawn) in enumerate(two_ranks(each_rank_gather)):
+            set_rng_state(states[rank])
+            assert draws() == drawn
