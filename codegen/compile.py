@@ -6,9 +6,13 @@ import ast
 from dataclasses import dataclass
 from pathlib import Path
 
+import libcst as cst
+import libcst.matchers as m
+
+from . import messages
 from .analyze import Analysis, analyze
 from .check import check, undefined_names
-from .diagnostics import Diagnostic
+from .diagnostics import CompileError, Diagnostic
 from .format import black_mode, formatted
 from .link import link
 from .lower import lower
@@ -33,13 +37,26 @@ def compile_script(
     Raises CompileError with everything that is wrong with the user's code.
     """
     project = link(Source.read(model))
+    undefined = undefined_names(ast.parse(project.source.text))
     found = analyze(project, spec, model_name, data_name)
+    _refuse_undefined(found, undefined)
     lowered = lower(found.project, found.statements, found.facts.model, bool(found.script.data_members))
     mode = black_mode(model.parent)
     text = render(found.script, lowered, project.imports, project.future_imports, mode.line_length)
     text = formatted(text, mode)
-    check(text, mode, _methods(found), undefined_names(ast.parse(project.source.text)))
+    check(text, mode, _methods(found), undefined)
     return Compiled(text, found.notes)
+
+
+def _refuse_undefined(found: Analysis, undefined: frozenset[str]) -> None:
+    """Names that the code to be taken over leaves undefined. Raises CompileError."""
+    source = found.project.source
+    nodes = [
+        node for s in found.statements for node in m.findall(s.node, m.Name()) if isinstance(node, cst.Name)
+    ]
+    first = {node.value: node for node in reversed(nodes) if node.value in undefined}
+    if first:
+        raise CompileError(messages.undefined_name((source, node), name) for name, node in first.items())
 
 
 def _methods(found: Analysis) -> list[tuple[str, str]]:

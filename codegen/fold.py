@@ -64,7 +64,10 @@ class _Folder(cst.CSTTransformer):
         star = updated_node.star_arg
         if isinstance(star, cst.Param) and f"*{star.name.value}" in self.known.parameters:
             updated_node = updated_node.with_changes(star_arg=cst.MaybeSentinel.DEFAULT)
-        return updated_node.with_changes(params=kept)
+        by_name = [
+            param for param in updated_node.kwonly_params if param.name.value not in self.known.parameters
+        ]
+        return updated_node.with_changes(params=kept, kwonly_params=by_name)
 
     def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
         code = self.known.parameters.get(updated_node.value)

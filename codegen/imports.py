@@ -31,11 +31,17 @@ def _statements(imports: list[Import]) -> list[str]:
     for bound in imports:
         if bound.attribute is not None:
             by_module.setdefault("." * bound.level + bound.module, set()).add(_item(bound))
-    froms = [
-        f"from {module} import {', '.join(sorted(by_module[module], key=_member_key))}"
-        for module in sorted(by_module, key=str.lower)
+    return plain + [
+        line for module in sorted(by_module, key=str.lower) for line in _froms(module, by_module[module])
     ]
-    return plain + froms
+
+
+def _froms(module: str, items: set[str]) -> list[str]:
+    """One statement for all names, and one for each that gets another name."""
+    ordered = sorted(items, key=_member_key)
+    together = [item for item in ordered if " as " not in item]
+    lines = [f"from {module} import {', '.join(together)}"] if together else []
+    return lines + [f"from {module} import {item}" for item in ordered if " as " in item]
 
 
 def _plain(bound: Import) -> str:

@@ -18,6 +18,40 @@ STEPS = frozenset(
     "forward training_step validation_step configure_optimizers train_dataloader val_dataloader".split()
 )
 
+ARGUMENTS = {
+    "training_step": 2,
+    "validation_step": 2,
+    "setup": 1,
+    "teardown": 1,
+    "prepare_data": 0,
+    "configure_optimizers": 0,
+    "train_dataloader": 0,
+    "val_dataloader": 0,
+    "on_train_start": 0,
+    "on_train_end": 0,
+    "on_fit_start": 0,
+    "on_fit_end": 0,
+    "on_train_epoch_start": 0,
+    "on_train_epoch_end": 0,
+    "on_validation_start": 0,
+    "on_validation_end": 0,
+    "on_validation_epoch_start": 0,
+    "on_validation_epoch_end": 0,
+    "on_train_batch_start": 2,
+    "on_train_batch_end": 3,
+    "on_validation_batch_start": 2,
+    "on_validation_batch_end": 3,
+    "on_before_zero_grad": 1,
+    "on_before_backward": 1,
+    "on_after_backward": 0,
+    "on_before_optimizer_step": 1,
+    "configure_gradient_clipping": 3,
+    "optimizer_step": 4,
+    "optimizer_zero_grad": 3,
+    "lr_scheduler_step": 2,
+}
+"""How many arguments Lightning 2 gives each hook, `self` left out."""
+
 UNCALLED = frozenset("""
     test_step predict_step test_dataloader predict_dataloader on_test_start on_test_end on_test_epoch_start
     on_test_epoch_end on_test_batch_start on_test_batch_end on_test_model_eval on_test_model_train

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 import libcst.matchers as m
 
+from .lightning_api import PACKAGES
 from .names import global_names
 from .project import Class, Kind, Project, Statement
 from .script import Import, Origin
@@ -17,8 +18,14 @@ KINDS: dict[str, Kind] = {"LightningModule": "module", "LightningDataModule": "d
 
 def link(source: Source) -> Project:
     """The file's imports, statements and classes."""
-    imports = tuple(_imports(source.module))
-    statements = tuple(_statements(source))
+    imports = (*_imports(source.module), *_guarded_imports(source.module))
+    lightning = {bound.name for bound in imports if bound.module.partition(".")[0] in PACKAGES}
+    # a guarded import of Lightning has nothing left to bind
+    statements = tuple(
+        statement
+        for statement in _statements(source)
+        if not statement.names or set(statement.names) - lightning
+    )
     project = Project(source, imports, statements, {}, future_imports=tuple(_future_imports(source.module)))
     return Project(source, imports, statements, _classes(project), future_imports=project.future_imports)
 
@@ -47,6 +54,21 @@ def _imports(module: cst.Module) -> Iterator[Import]:
             yield from map(_plain_import, node.names)
         elif dotted(node.module) != "__future__":
             yield from _from_import(node)
+
+
+def _guarded_imports(module: cst.Module) -> Iterator[Import]:
+    """Imports of Lightning's under a `try` or an `if`."""
+    for statement in module.body:
+        if isinstance(statement, cst.Try | cst.If):
+            for node in m.findall(
+                statement, m.Import() | m.ImportFrom(names=[m.ZeroOrMore(m.ImportAlias())])
+            ):
+                bound = (
+                    map(_plain_import, node.names)
+                    if isinstance(node, cst.Import)
+                    else _from_import(cst.ensure_type(node, cst.ImportFrom))
+                )
+                yield from (each for each in bound if each.module.partition(".")[0] in PACKAGES)
 
 
 def _plain_import(alias: cst.ImportAlias) -> Import:

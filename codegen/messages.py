@@ -274,6 +274,21 @@ def removed_hook(at: At, name: str, instead: str) -> Diagnostic:
     return _here(at, f"Lightning 2 no longer calls `{name}`. Move its code to `{instead}`.")
 
 
+def unknown_hook_argument(at: At, hook: str, name: str) -> Diagnostic:
+    return _here(
+        at,
+        f"With one optimizer and one loader, Lightning 2 gives `{hook}` no {_shown(name)}. Remove it, or give it a "
+        "default.",
+    )
+
+
+def hyperparameters_never_saved(at: At) -> Diagnostic:
+    return _here(
+        at,
+        "Nothing is saved in `self.hparams` before. Call `self.save_hyperparameters()` in `__init__` first.",
+    )
+
+
 def uncalled_hook(at: At, name: str) -> Diagnostic:
     return _here(
         at,
@@ -303,12 +318,6 @@ def unsupported_lightning_name(at: At, name: str) -> Diagnostic:
     return _here(at, f"The script has no `{name}`: this part of Lightning is not supported yet. Remove it.")
 
 
-def unsupported_import(at: At, module: str) -> Diagnostic:
-    return _here(
-        at, f"`{module}` is part of Lightning, which the script does without. Import the names that you use."
-    )
-
-
 def manual_optimization(at: At) -> Diagnostic:
     return _here(
         at,
@@ -318,14 +327,6 @@ def manual_optimization(at: At) -> Diagnostic:
 
 def several_optimizers(at: At) -> Diagnostic:
     return _here(at, "Several optimizers need manual optimization, which is not supported yet. Return one.")
-
-
-def bad_optimizer_form(at: At) -> Diagnostic:
-    return _here(
-        at,
-        "This is no form that `configure_optimizers` can return. Return an optimizer, or a dict with `optimizer` "
-        "and `lr_scheduler`.",
-    )
 
 
 def plateau_without_monitor(at: At) -> Diagnostic:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import symtable
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 
@@ -41,3 +41,10 @@ def _names_of_expression(text: str) -> set[str]:
     except SyntaxError:  # a Literal's value, or prose
         return set()
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def free_name(name: str, taken: Iterable[str]) -> str:
+    """`name`, with as many underscores behind it as it takes to be nobody else's."""
+    while name in taken:
+        name += "_"
+    return name

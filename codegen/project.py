@@ -9,8 +9,14 @@ from typing import Literal
 
 import libcst as cst
 
+from .lightning_api import PACKAGES
 from .script import Import, Origin
 from .source import Source
+
+STARRED = frozenset(
+    "LightningModule LightningDataModule Trainer Callback seed_everything LightningCLI".split()
+)
+"""Names that `from lightning import *` brings in."""
 
 Kind = Literal["module", "data", "other"]
 
@@ -83,6 +89,12 @@ class Project:
     def _bound(self) -> dict[str, Import]:
         return {bound.name: bound for bound in self.imports}
 
+    def _from_star(self, name: str) -> str:
+        """A name that no import binds: one of Lightning's, where all of those are imported, else itself."""
+        stars = (bound.module for bound in self.imports if bound.is_star)
+        package = next((module for module in stars if module.partition(".")[0] in PACKAGES), None)
+        return f"{package}.{name}" if package and name in STARRED and name not in self.classes else name
+
     def qualified(self, node: cst.BaseExpression) -> str | None:
         """The dotted name that an expression stands for, through the file's imports."""
         if isinstance(node, cst.Attribute):
@@ -92,7 +104,7 @@ class Project:
             return None
         bound = self._bound.get(node.value)
         if bound is None:
-            return node.value
+            return self._from_star(node.value)
         return f"{bound.module}.{bound.attribute}" if bound.attribute else bound.module
 
     def lightning_name(self, node: cst.BaseExpression) -> str | None:

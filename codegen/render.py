@@ -12,11 +12,11 @@ import jinja2
 
 from .fold import Known
 from .imports import import_block
-from .lower import Lowered
+from .lightning_api import PACKAGES
 from .names import global_names
 from .rename import renamed, renaming
 from .runtime import AFTER, BEFORE, TRAINING, RuntimeDefinition
-from .script import DATA, MODEL, Import, Script
+from .script import DATA, MODEL, Import, Lowered, Script
 from .shake import Wanted, attributes_in, shake
 
 NOTHING = "\x00"
@@ -180,7 +180,9 @@ def _used_imports(imports: Iterable[Import], lowered: Lowered) -> set[Import]:
     kept = {bound for bound in imports if bound.name in used and bound.name not in local}
     if "Any" in lowered.runtime_names and not any(bound.name == "Any" for bound in kept):
         kept.add(TEMPLATE_IMPORTS["Any"])
-    return kept | {bound for bound in imports if bound.is_star}
+    return kept | {
+        bound for bound in imports if bound.is_star and bound.module.partition(".")[0] not in PACKAGES
+    }
 
 
 def _members(script: Script, code: str) -> dict[str, frozenset[str]]:

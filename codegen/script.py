@@ -36,6 +36,14 @@ class Definition:
 
 
 @dataclass(frozen=True)
+class Lowered:
+    """The user's statements as the script holds them, and the names of the runtime that they now use."""
+
+    definitions: tuple[Definition, ...]
+    runtime_names: frozenset[str]
+
+
+@dataclass(frozen=True)
 class Import:
     """One name that an import statement binds: `import module as name`, or `from module import attribute as name`."""
 

@@ -721,6 +721,7 @@ def _installed_command() -> list[str] | None:
     return [str(command)] if command.exists() else None
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(
     "start", [None, [sys.executable, "-m", "ddpgen"]], ids=["ddpgen", "python -m ddpgen"]
 )
@@ -786,7 +787,7 @@ def test_ten_thousand_lines(tmp_path: Path, name: str) -> None:
     seconds = time.process_time() - start
     assert result.exit_code == 0, result.output[:2000]
     check_script(tmp_path / "train.py")
-    assert seconds < 20, "half of that is usual, on a slow machine"
+    assert seconds < 25, "half of that is usual, on a busy machine"
 
 
 DEEP: dict[str, str] = {
@@ -813,6 +814,7 @@ DEEP: dict[str, str] = {
 }
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("name", DEEP)
 def test_deep_nesting(tmp_path: Path, name: str) -> None:
     """In a process of its own: a parser that overflows the stack takes the process with it."""

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from ddpgen.link import link
-from ddpgen.lower import Lowered, lower
+from ddpgen.lower import lower
+from ddpgen.script import Lowered
 from ddpgen.source import Source
 
 

@@ -121,6 +121,11 @@ def read_entry(project: Project, problems: list[Diagnostic]) -> tuple[Entry, fro
                 reader.read(node)
     for call in _trainers_elsewhere(project, reader, taken):
         problems.append(messages.trainer_elsewhere((project.source, call)))
+    objects = {name for statement in taken for name in statement.names}
+    for statement in project.statements:
+        is_definition = isinstance(statement.node, cst.FunctionDef | cst.ClassDef)
+        if statement not in taken and not is_definition and statement.uses & objects:
+            problems.append(messages.entry_statement_lost((project.source, statement.node)))
     return Entry(reader.seed, reader.trainer, reader.model, reader.data), frozenset(taken)
 
 

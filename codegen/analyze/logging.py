@@ -134,7 +134,7 @@ def check_logging(project: Project, cls: Class, usage: Usage, facts: LoggingFact
     """Calls that Lightning refuses, or that would get mixed up."""
     for hook in sorted(api.SILENT_HOOKS & cls.methods.keys()):
         for call in usage.logs:
-            if call.method == hook:
+            if call.method in usage.reached_from(hook):
                 yield messages.forbidden_log((project.source, call.node), hook)
     for logged in facts.logged:
         if logged.on_step is False and logged.on_epoch is False:

@@ -13,6 +13,7 @@ from ..project import Class, Project
 from ..saving import ignored_names, names_of, objects_of, save_calls
 from .hyperparameters import parameters
 from .literals import is_literal
+from .usage import Usage
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,18 @@ def check_saved(project: Project, cls: Class) -> Iterator[Diagnostic]:
             for name in names_of(call):
                 if name not in known:
                     yield messages.unreadable_hyperparameter(at, name)
+
+
+def check_read(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:
+    """Calls by another name than `self`, and hyperparameters that nothing saves."""
+    calls = [call.func for part in cls.lineage for _, call in save_calls(part)]
+    for node in usage.reads.get("save_hyperparameters", ()):
+        if node not in calls:
+            yield messages.hyperparameters_unreadable((project.source, node))
+    own = usage.own_names(cls)
+    for node in usage.reads.get("hparams", ()):
+        if not calls and "hparams" not in own and cls.kind == "module":
+            yield messages.hyperparameters_never_saved((project.source, node))
 
 
 def _is_readable(call: cst.Call) -> bool:

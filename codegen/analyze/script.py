@@ -29,7 +29,7 @@ from ..spec_sections import Backend, Logger
 from ..version import __version__
 from . import classes, data, entry, hyperparameters, logging, loop, optimizers, settings, steps, unsupported
 from .facts import Facts
-from .saved import SavedHyperparameters, check_saved, saved_hyperparameters
+from .saved import SavedHyperparameters, check_read, check_saved, saved_hyperparameters
 from .update import hook, optimizer_plan, update_lines
 from .usage import Usage, usage_of
 
@@ -82,7 +82,9 @@ def gather(
     """The facts; None where what is wrong leaves nothing to go on with."""
     usage, data_usage = usage_of(model), usage_of(source) if source else Usage()
     problems += [problem for cls in (model, source) if cls for problem in check_saved(project, cls)]
+    problems += check_read(project, model, usage)
     problems += unsupported.check_module(project, model, usage)
+    problems += unsupported.check_signatures(project, model)
     problems += unsupported.check_data_module(project, source, data_usage) if source else []
     chosen = settings.trainer_settings(project, loaded, problems, notes)
     problems += check_combinations(loaded, chosen.accumulate_grad_batches)

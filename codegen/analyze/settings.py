@@ -28,6 +28,8 @@ def trainer_settings(
         read = read_trainer_arguments({name: value for name, (_, value) in arguments.items()})
         settings = read.settings
         for problem in read.problems:
+            if problem.name in spec.spec.trainer.model_fields_set:
+                continue
             node, _ = arguments[problem.name]
             problems.append(messages.entry_trainer_argument((project.source, node), problem.sentence))
         for dropped in read.dropped:

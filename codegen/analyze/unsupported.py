@@ -24,6 +24,17 @@ def check_module(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnos
             yield messages.bound_step((project.source, usage.writes[name][0]), name)
 
 
+def check_signatures(project: Project, cls: Class) -> Iterator[Diagnostic]:
+    """Hooks that ask for more arguments than Lightning 2 gives them."""
+    for name, given in api.ARGUMENTS.items():
+        method = cls.methods.get(name)
+        parameters = [*method.params.posonly_params, *method.params.params][1:] if method else []
+        required = [parameter for parameter in parameters if parameter.default is None]
+        if len(required) > given:
+            extra = required[given]
+            yield messages.unknown_hook_argument((project.source, extra), name, extra.name.value)
+
+
 def check_data_module(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:
     """Hooks and attributes of a LightningDataModule that have no counterpart."""
     for name, method in cls.methods.items():
@@ -51,9 +62,22 @@ def _attributes(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnost
         for node in (*usage.reads.get(name, ()), *usage.supers.get(name, ())):
             if name not in own:
                 yield messages.unsupported_member((project.source, node.attr), name, reason)
-    for target in usage.writes.get("automatic_optimization", ()):
-        if target not in _true_targets(cls):
-            yield messages.manual_optimization((project.source, target))
+    for target in _automatic_optimization(cls, usage):
+        yield messages.manual_optimization((project.source, target))
+
+
+def _automatic_optimization(cls: Class, usage: Usage) -> Iterator[cst.CSTNode]:
+    """Where automatic optimization is, or may be, turned off: in a method, in the class, by a property."""
+    name = "automatic_optimization"
+    is_true = _true_targets(cls)
+    targets = list(usage.writes.get(name, ()))
+    for part in cls.lineage:
+        targets += m.findall(part.node, m.AssignTarget(target=m.Name(name)))
+        targets += m.findall(part.node, m.AnnAssign(target=m.Name(name), value=~m.Name("True")))
+        targets += [part.own_methods[name].name] if name in part.own_methods else []
+    for target in targets:
+        if (target.target if isinstance(target, cst.AssignTarget) else target) not in is_true:
+            yield target
 
 
 def _true_targets(cls: Class) -> set[cst.CSTNode]:
@@ -70,8 +94,8 @@ def _trainer(project: Project, usage: Usage) -> Iterator[Diagnostic]:
                 yield messages.unsupported_trainer_member(
                     (project.source, node.attr), name, list(api.TRAINER_MEMBERS)
                 )
-    for node in usage.bare_trainer:
-        yield messages.trainer_as_value((project.source, node))
+    for use in usage.bare_trainer:
+        yield messages.trainer_as_value((project.source, use))
 
 
 def check_names(project: Project, nodes: list[cst.BaseStatement]) -> Iterator[Diagnostic]:
@@ -86,7 +110,7 @@ def check_names(project: Project, nodes: list[cst.BaseStatement]) -> Iterator[Di
 class _LightningNames(cst.CSTVisitor):
     def __init__(self, project: Project) -> None:
         self.project = project
-        self.found: list[tuple[cst.BaseExpression, str]] = []
+        self.found: list[tuple[cst.CSTNode, str]] = []
 
     def visit_ClassDef(self, node: cst.ClassDef) -> bool:
         for base in node.bases:
@@ -101,6 +125,9 @@ class _LightningNames(cst.CSTVisitor):
     def visit_Annotation(self, node: cst.Annotation) -> bool:
         for name in m.findall(node, m.Name() | m.Attribute()):
             self._note(name, allowed=api.ANNOTATIONS)
+        for string in m.findall(node, m.SimpleString()):
+            for name in _names_in(cst.ensure_type(string, cst.SimpleString)):
+                self._note(name, allowed=api.ANNOTATIONS, place=string)
         return False
 
     def visit_Attribute(self, node: cst.Attribute) -> bool:
@@ -116,8 +143,22 @@ class _LightningNames(cst.CSTVisitor):
         node.value.visit(self)
         return False
 
-    def _note(self, node: cst.CSTNode, allowed: frozenset[str] = frozenset()) -> None:
+    def _note(
+        self, node: cst.CSTNode, allowed: frozenset[str] = frozenset(), place: cst.CSTNode | None = None
+    ) -> None:
         if isinstance(node, cst.Name | cst.Attribute):
             name = self.project.lightning_name(node)
-            if name and name not in allowed | {"LightningModule", "LightningDataModule"}:
-                self.found.append((node, name))
+            if name and name not in allowed and name not in PACKAGE_PARTS:
+                self.found.append((place or node, name))
+
+
+# on the way to a name, as in `lightning.pytorch.Trainer`
+PACKAGE_PARTS = frozenset({"lightning", "pytorch_lightning", "pytorch"})
+
+
+def _names_in(string: cst.SimpleString) -> list[cst.CSTNode]:
+    """The names in a quoted annotation."""
+    try:
+        return list(m.findall(cst.parse_expression(str(string.evaluated_value)), m.Name() | m.Attribute()))
+    except cst.ParserSyntaxError:
+        return []

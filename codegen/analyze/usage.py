@@ -43,7 +43,7 @@ class Usage:
     writes: dict[str, list[cst.CSTNode]] = field(default_factory=lambda: defaultdict(list))
     supers: dict[str, list[cst.Attribute]] = field(default_factory=lambda: defaultdict(list))
     trainer: dict[str, list[cst.Attribute]] = field(default_factory=lambda: defaultdict(list))
-    bare_trainer: list[cst.Attribute] = field(default_factory=list)
+    bare_trainer: list[cst.CSTNode] = field(default_factory=list)
     logs: list[LogCall] = field(default_factory=list)
     calls: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # own methods, by caller
 
@@ -144,6 +144,10 @@ class _Visitor(cst.CSTVisitor):
             self.usage.reads["trainer"].append(node)
             return False
         return True
+
+    def visit_Name(self, node: cst.Name) -> None:
+        if node.value in self.trainer_names:
+            self.usage.bare_trainer.append(node)
 
     def _is_trainer(self, node: cst.BaseExpression) -> bool:
         if isinstance(node, cst.Name):

@@ -1,5 +1,5 @@
 """The user's code without Lightning: one small rewriting a module, the rest word for word."""
 
-from .lower import Lowered, lower
+from .lower import lower
 
-__all__ = ["Lowered", "lower"]
+__all__ = ["lower"]

@@ -38,6 +38,20 @@ class _Annotations(cst.CSTTransformer):
     ) -> cst.BaseExpression:
         return self._replaced(original_node) or updated_node
 
+    def leave_SimpleString(
+        self, original_node: cst.SimpleString, updated_node: cst.SimpleString
+    ) -> cst.BaseExpression:
+        """A quoted annotation."""
+        if not self.depth:
+            return updated_node
+        try:
+            quoted = cst.parse_expression(str(original_node.evaluated_value))
+        except cst.ParserSyntaxError:
+            return updated_node
+        inner = cst.Module([]).code_for_node(cast(cst.CSTNode, quoted.visit(self)))
+        changed = inner != original_node.evaluated_value
+        return updated_node.with_changes(value=f'"{inner}"') if changed else updated_node
+
     def _replaced(self, node: cst.BaseExpression) -> cst.BaseExpression | None:
         if not self.depth or self.project.lightning_name(node) not in api.ANNOTATIONS:
             return None

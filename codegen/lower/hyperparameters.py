@@ -9,7 +9,7 @@ import libcst as cst
 import libcst.matchers as m
 
 from ..project import Class
-from ..saving import SAVE, arguments_of, ignored_by
+from ..saving import SAVE, arguments_of, ignored_by, names_of, objects_of, save_calls
 
 SAVE_STATEMENT = m.SimpleStatementLine(body=[m.Expr(SAVE)])
 SUPER_INIT = m.SimpleStatementLine(
@@ -30,7 +30,8 @@ def with_saved_hyperparameters(
     after_base = any(_saves(base) for base in cls.lineage[1:])
     if _saves(cls):
         return cast(cst.ClassDef, node.visit(_Written(cls, after_base, names)))
-    if after_base and "__init__" in cls.own_methods and (cls in model.lineage or not below):
+    saves_all = any(_saves_all(base) for base in cls.lineage[1:])
+    if saves_all and "__init__" in cls.own_methods and (cls in model.lineage or not below):
         return cast(cst.ClassDef, node.visit(_AddedToBase(cls)))
     return node
 
@@ -40,11 +41,24 @@ def _saves(cls: Class) -> bool:
     return init is not None and bool(m.findall(init, SAVE))
 
 
+def _saves_all(cls: Class) -> bool:
+    """Whether a call in the class saves all arguments, and so those of the classes below it."""
+    return any(not objects_of(call) and not names_of(call) for _, call in save_calls(cls))
+
+
 class _Written(cst.CSTTransformer):
     """Replaces the call by what it does."""
 
     def __init__(self, cls: Class, updates: bool, names: Mapping[str, str]) -> None:
         self.cls, self.updates, self.names = cls, updates, names
+        self.depth = 0  # of branches, of which another may be taken
+
+    def visit_If(self, node: cst.If) -> None:
+        self.depth += 1
+
+    def leave_If(self, original_node: cst.If, updated_node: cst.If) -> cst.If:
+        self.depth -= 1
+        return updated_node
 
     def leave_Expr(self, original_node: cst.Expr, updated_node: cst.Expr) -> cst.BaseSmallStatement:
         if not m.matches(updated_node.value, SAVE):
@@ -53,7 +67,7 @@ class _Written(cst.CSTTransformer):
         entries = arguments_of(self.cls, call, mapping=self.names["as_mapping"])
         made = f"self.hparams = {self.names['HParams']}({entries})"
         code = f"self.hparams.update({entries})" if self.updates else made
-        self.updates = True
+        self.updates = self.updates or not self.depth
         return cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine).body[0]
 
 

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import libcst as cst
 
-from ..names import global_names
+from ..names import free_name, global_names
 from ..project import Class, Project, Statement
-from ..rename import free_name
-from ..script import Definition
+from ..script import Definition, Lowered
 from .annotations import without_lightning_types
 from .bases import with_script_bases
 from .hyperparameters import with_saved_hyperparameters
-
-
-@dataclass(frozen=True)
-class Lowered:
-    """The user's statements as the script holds them, and the names of the runtime that they now use."""
-
-    definitions: tuple[Definition, ...]
-    runtime_names: frozenset[str]
-
 
 RUNTIME_NAMES = ("TrainModule", "DataModule", "HParams", "as_mapping", "Any")
 

@@ -100,10 +100,12 @@ def build_scripts(workload: Workload, folder: Path, script: Path | None) -> dict
     return scripts
 
 
-def measure(workload: Workload, side: Side, processes: int, script: Path, folder: Path) -> Measurement:
+def measure(
+    workload: Workload, side: Side, processes: int, script: Path, folder: Path, clock: str
+) -> Measurement:
     """Run one side once."""
     job = folder / "job.json"
-    job.write_text(json.dumps(_job(workload, processes, script, folder)))
+    job.write_text(json.dumps(_job(workload, processes, script, folder, clock)))
     start = [sys.executable]
     if processes > 1:
         start += ["-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={processes}"]
@@ -119,7 +121,7 @@ def measure(workload: Workload, side: Side, processes: int, script: Path, folder
     return Measurement(_seconds_per_step(result["times"], workload), result["checksum"], result["parameters"])
 
 
-def _job(workload: Workload, processes: int, script: Path, folder: Path) -> dict[str, Any]:
+def _job(workload: Workload, processes: int, script: Path, folder: Path, clock: str) -> dict[str, Any]:
     return {
         "workload": workload.name,
         "class": workload.class_name,
@@ -129,6 +131,7 @@ def _job(workload: Workload, processes: int, script: Path, folder: Path) -> dict
         "epochs": workload.epochs,
         "clip": workload.clip,
         "log_every": LOG_EVERY,
+        "clock": clock,
         "out": str(folder),
         "result": str(folder / "result.json"),
     }
@@ -141,14 +144,14 @@ def _seconds_per_step(times: list[float], workload: Workload) -> float:
 
 
 def run_rounds(
-    workload: Workload, processes: int, rounds: int, sides: list[Side], script: Path | None
+    workload: Workload, processes: int, rounds: int, sides: list[Side], script: Path | None, clock: str
 ) -> dict[Side, list[Measurement]]:
     results: dict[Side, list[Measurement]] = {side: [] for side in sides}
     with tempfile.TemporaryDirectory() as name:
         scripts = build_scripts(workload, Path(name), script)
         for round_ in range(rounds):
             for side in _rotated(sides, round_):
-                measured = measure(workload, side, processes, scripts[side.fused], Path(name))
+                measured = measure(workload, side, processes, scripts[side.fused], Path(name), clock)
                 results[side].append(measured)
             print(".", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
@@ -184,6 +187,9 @@ def parse_arguments() -> argparse.Namespace:
     )
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--script", type=Path, help="run this script in place of a freshly built one")
+    parser.add_argument(
+        "--clock", choices=["wall", "cpu"], default="wall", help="`cpu`, where others use the machine"
+    )
     return parser.parse_args()
 
 
@@ -192,12 +198,14 @@ def main() -> None:
     chosen = arguments.workload or [workload.name for workload in WORKLOADS]
     sides = [side for side in SIDES if not arguments.side or side.name in ("by hand", *arguments.side)]
     machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
-    print(f"{arguments.rounds} rounds, {machine}")
+    print(f"{arguments.rounds} rounds, {arguments.clock} time, {machine}")
     print("\n| model | processes | side | µs per step | ratio | its range over rounds | same weights |")
     print("|---|--:|---|--:|--:|---|---|")
     for workload in (workload for workload in WORKLOADS if workload.name in chosen):
         for processes in arguments.processes or [1, 2]:
-            results = run_rounds(workload, processes, arguments.rounds, sides, arguments.script)
+            results = run_rounds(
+                workload, processes, arguments.rounds, sides, arguments.script, arguments.clock
+            )
             print("\n".join(rows(workload, processes, results)), flush=True)
 
 

@@ -6,6 +6,7 @@ python tests/benchmarks/bench_build.py
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -67,10 +68,15 @@ def model_of(lines: int) -> str:
     return head + "\n\n\n" + classes.strip() + (line + rest).format(calls=calls)
 
 
-def seconds(action: Callable[[], object]) -> float:
-    start = time.perf_counter()
+Seconds = tuple[float, float]  # of the clock, and of the processor
+
+
+def seconds(action: Callable[[], object]) -> Seconds:
+    start, before = time.perf_counter(), os.times()
     action()
-    return time.perf_counter() - start
+    wall, after = time.perf_counter() - start, os.times()
+    user = after.children_user - before.children_user
+    return wall, user + after.children_system - before.children_system
 
 
 def python(*arguments: object, given: str | None = None) -> None:
@@ -85,13 +91,16 @@ def build(model: Path, script: Path, *options: object) -> None:
     python("-m", "ddpgen", "build", model, "-o", script, *options)
 
 
-def interleaved(rounds: int, actions: dict[str, Callable[[], object]]) -> dict[str, float]:
+def interleaved(rounds: int, actions: dict[str, Callable[[], object]]) -> dict[str, Seconds]:
     """The median seconds of each of `actions`, run in turn."""
-    times: dict[str, list[float]] = {name: [] for name in actions}
+    times: dict[str, list[Seconds]] = {name: [] for name in actions}
     for _ in range(rounds):
         for name, action in actions.items():
             times[name].append(seconds(action))
-    return {name: median(values) for name, values in times.items()}
+    return {
+        name: (median(wall for wall, _ in values), median(cpu for _, cpu in values))
+        for name, values in times.items()
+    }
 
 
 def against_black(rounds: int, folder: Path) -> None:
@@ -111,22 +120,23 @@ def against_black(rounds: int, folder: Path) -> None:
             "`python -c pass`": lambda: python("-c", "pass"),
         },
     )
-    print("| digits, in a new process | seconds |\n|---|--:|")
-    for name, value in times.items():
-        print(f"| {name} | {value:.2f} |")
+    print("| digits, in a new process | seconds | of the processor |\n|---|--:|--:|")
+    for name, (wall, cpu) in times.items():
+        print(f"| {name} | {wall:.2f} | {cpu:.2f} |")
 
 
 def over_sizes(rounds: int, folder: Path) -> None:
     model, script = folder / "large.py", folder / "train_large.py"
-    print("\n| lines of the model | seconds | milliseconds per line beyond the first row's |\n|--:|--:|--:|")
+    print("\n| lines of the model | seconds | of the processor | its milliseconds per further line |")
+    print("|--:|--:|--:|--:|")
     first: tuple[int, float] | None = None
     for lines in LINES:
         model.write_text(model_of(lines))
         exact = model.read_text().count("\n")
-        taken = interleaved(rounds, {"build": lambda: build(model, script)})["build"]
+        wall, taken = interleaved(rounds, {"build": lambda: build(model, script)})["build"]
         first = first or (exact, taken)
         slope = f"{(taken - first[1]) / (exact - first[0]) * 1000:.2f}" if exact > first[0] else ""
-        print(f"| {exact:,} | {taken:.2f} | {slope} |", flush=True)
+        print(f"| {exact:,} | {wall:.2f} | {taken:.2f} | {slope} |", flush=True)
 
 
 def main() -> None:

@@ -78,8 +78,10 @@ def main() -> None:
     times: list[float] = []
     optimizers: dict[int, torch.optim.Optimizer] = {}
 
+    clock = time.process_time if job["clock"] == "cpu" else time.perf_counter
+
     def note(optimizer: torch.optim.Optimizer, *_: Any) -> None:
-        times.append(time.perf_counter())
+        times.append(clock())
         optimizers[0] = optimizer
 
     register_optimizer_step_post_hook(note)

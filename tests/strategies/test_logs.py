@@ -607,15 +607,16 @@ def test_the_ranks_agree_on_what_is_synced(two_ranks: Any) -> None:
             assert torch.equal(value, also["log"][name]) is not is_own
 
 
-def each_rank_log_uneven(ranks: Ranks) -> list[Tensor]:
-    """The mean of 1.0 over a batch of three on one rank, and one of four on the other."""
+def each_rank_log_uneven(ranks: Ranks) -> list[dict[str, Tensor]]:
+    """Means over a batch of three on one rank, and one of four on the other."""
     found = []
     for side in (OurLogs(False), LightningLogs(False, distributed=True)):
         side.start_batch(torch.zeros(3 + ranks.rank))
-        side.log("x", 1.0, sync_dist=True)
+        side.log("one", 1.0, sync_dist=True)
+        side.log("rank", float(ranks.rank), sync_dist=True)
         side.end_batch()
         side.end_batches()
-        found.append(side.end_epoch()["log"]["x"])
+        found.append(side.end_epoch()["log"])
     return found
 
 
@@ -623,8 +624,9 @@ def each_rank_log_uneven(ranks: Ranks) -> list[Tensor]:
 def test_with_uneven_batches_we_are_right_where_lightning_is_not(two_ranks: Any) -> None:
     """Semantics 9.5 and D2: Lightning's weights are whole numbers, and floored: 1.1667 for a mean of ones."""
     for ours, reference in two_ranks(each_rank_log_uneven):
-        assert ours == 1
-        assert reference.item() == pytest.approx(7 / 6)
+        assert ours["one"] == 1
+        assert ours["rank"].item() == pytest.approx(4 / 7)
+        assert reference["one"].item() == pytest.approx(7 / 6)
 
 
 def each_rank_measure(ranks: Ranks) -> list[Any]:
