@@ -56,22 +56,41 @@ def _constant(value: bool) -> cst.BaseExpression:
 class _Folder(cst.CSTTransformer):
     def __init__(self, known: Known) -> None:
         self.known = known
+        self.changing: list[set[str]] = []  # names that the functions round a node assign
+        self.elifs: set[cst.CSTNode] = set()
 
     # ---- what is known -----------------------------------------------------------------------------------
 
+    def _is_known(self, name: str) -> bool:
+        return name in self.known.parameters and not any(name in names for names in self.changing)
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
+        target = m.Name()
+        assigning = m.AssignTarget(target) | m.AugAssign(target) | m.For(target) | m.NamedExpr(target)
+        found = m.findall(node, assigning)
+        self.changing.append({each.target.value for each in found})  # type: ignore[attr-defined]  # all are names
+
+    def leave_FunctionDef(
+        self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
+    ) -> cst.FunctionDef:
+        self.changing.pop()
+        return updated_node
+
     def leave_Parameters(self, original_node: cst.Parameters, updated_node: cst.Parameters) -> cst.Parameters:
-        kept = [param for param in updated_node.params if param.name.value not in self.known.parameters]
+        params = [param for param in updated_node.params if not self._is_known(param.name.value)]
+        by_name = [param for param in updated_node.kwonly_params if not self._is_known(param.name.value)]
         star = updated_node.star_arg
         if isinstance(star, cst.Param) and f"*{star.name.value}" in self.known.parameters:
             updated_node = updated_node.with_changes(star_arg=cst.MaybeSentinel.DEFAULT)
-        by_name = [
-            param for param in updated_node.kwonly_params if param.name.value not in self.known.parameters
-        ]
-        return updated_node.with_changes(params=kept, kwonly_params=by_name)
+        if len(params) < len(updated_node.params) and params:
+            # without a comma at the end, black puts the signature on one line where it fits
+            params[-1] = params[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+        return updated_node.with_changes(params=params, kwonly_params=by_name)
 
     def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
-        code = self.known.parameters.get(updated_node.value)
-        return cst.parse_expression(code) if code is not None else updated_node
+        if not self._is_known(updated_node.value):
+            return updated_node
+        return cst.parse_expression(self.known.parameters[updated_node.value])
 
     def leave_Param(self, original_node: cst.Param, updated_node: cst.Param) -> cst.Param:
         return updated_node.with_changes(name=original_node.name)
@@ -203,21 +222,38 @@ class _Folder(cst.CSTTransformer):
             else chosen
         )
 
+    def visit_If(self, node: cst.If) -> None:
+        if isinstance(node.orelse, cst.If):
+            self.elifs.add(node.orelse)
+
     def leave_If(
         self, original_node: cst.If, updated_node: cst.If
     ) -> cst.BaseStatement | cst.FlattenSentinel[cst.BaseStatement] | cst.RemovalSentinel:
+        updated_node = updated_node.with_changes(orelse=_decided(updated_node.orelse))
+        if original_node in self.elifs:
+            return updated_node  # decided by the `if` that it belongs to
         if not updated_node.body.body:
             return cst.RemoveFromParent()
         try:
             chosen = updated_node.body if _value(updated_node.test) else updated_node.orelse
         except _Unknown:
             return updated_node
-        if chosen is None:
-            return cst.RemoveFromParent()
+        if chosen is None or isinstance(chosen, cst.If):
+            return chosen or cst.RemoveFromParent()
         suite = chosen.body if isinstance(chosen, cst.Else) else chosen
         if isinstance(suite, cst.IndentedBlock):
             return cst.FlattenSentinel(cast("list[cst.BaseStatement]", list(suite.body)))
         return updated_node
+
+
+def _decided(orelse: cst.If | cst.Else | None) -> cst.If | cst.Else | None:
+    """An `elif` whose condition is known gives way to what it stands for."""
+    if not isinstance(orelse, cst.If):
+        return orelse
+    try:
+        return cst.Else(body=orelse.body) if _value(orelse.test) else orelse.orelse
+    except _Unknown:
+        return orelse
 
 
 def _distinct(elements: Sequence[E]) -> list[E]:
@@ -259,7 +295,9 @@ class _LocalConstants(cst.CSTTransformer):
 
 
 def _assignments(function: cst.FunctionDef, name: str) -> int:
-    return len(m.findall(function, m.AssignTarget(m.Name(name)) | m.NamedExpr(target=m.Name(name))))
+    target = m.Name(name)
+    assigning = m.AssignTarget(target) | m.AugAssign(target) | m.For(target) | m.NamedExpr(target)
+    return len(m.findall(function, assigning))
 
 
 def _constant_variable(function: cst.FunctionDef, statement: cst.SimpleStatementLine) -> str | None:

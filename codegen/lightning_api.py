@@ -125,7 +125,7 @@ TRAINER_MEMBERS = frozenset("""
 
 ANNOTATIONS = frozenset("""
     STEP_OUTPUT OptimizerLRScheduler OptimizerLRSchedulerConfig TRAIN_DATALOADERS EVAL_DATALOADERS LRSchedulerTypeUnion
-    LRSchedulerConfigType LRSchedulerPLType LRSchedulerType LightningOptimizer
+    LRSchedulerConfigType LRSchedulerPLType LRSchedulerType LightningOptimizer LightningModule LightningDataModule
     """.split())
 """Types of Lightning's that stand in annotations; a script says Any."""
 

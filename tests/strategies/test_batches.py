@@ -136,6 +136,8 @@ HANDLED: dict[str, Any] = {
     "a mixed dict": lambda: {"x": t(2), 7: "text", None: None},
     "an OrderedDict": lambda: OrderedDict(b=t(2), a=3),
     "a defaultdict": lambda: defaultdict(list, x=[t(2)]),
+    "a defaultdict of numbers": lambda: defaultdict(int, x=t(2)),
+    "a defaultdict without default": lambda: defaultdict(None, x=t(2)),
     "a Counter": lambda: Counter("aab"),
     "a UserDict": lambda: UserDict(x=t(2)),
     "a UserList": lambda: UserList([t(2), 1]),
