@@ -304,10 +304,10 @@ def _constant_variable(function: cst.FunctionDef, statement: cst.SimpleStatement
     """The variable to which the statement gives a constant, or another name for what does not change."""
     assign = cast(cst.Assign, statement.body[0])
     target = assign.targets[0].target
-    if not isinstance(target, cst.Name) or isinstance(assign.value, cst.Dict):
+    parameters = {parameter.name.value for parameter in function.params.params}
+    if not isinstance(target, cst.Name) or isinstance(assign.value, cst.Dict) or target.value in parameters:
         return None
     if isinstance(assign.value, cst.Name) and assign.value.value not in ("None", "True", "False"):
-        parameters = {parameter.name.value for parameter in function.params.params}
         changes = _assignments(function, assign.value.value)
         return target.value if changes == (0 if assign.value.value in parameters else 1) else None
     try:

@@ -465,9 +465,8 @@ def test_types_without_values() -> None:
     assert folded(before, Known(types=frozenset({"Metric"}))) == dedent(after)
 
 
-def test_nothing_known_changes_nothing() -> None:
-    assert not Known()
-    body = """\
+UNCHANGED = {
+    "comments and odd formatting": """\
     '''Doc.'''
 
     x = 1  # one
@@ -475,14 +474,48 @@ def test_nothing_known_changes_nothing() -> None:
     def f(self, a, *b, c=None, **d):
         # first
         if a and not b or c is None:
-            for c in d:
-                a = c
-        e = a  if  b else (c)
-        return g(e, c=c)
-    """
-    before = "class C:\n" + indented(body)
+            e = a  if  b else (c)
+            return g(e, c=c)
+    """,
+    "a parameter that is given a value at times": """\
+    def f(self, a, b):
+        if b:
+            a = None
+        return a
+    """,
+    "a parameter that is given another's value": """\
+    def f(self, a, b):
+        for c in b:
+            a = c
+        return a
+    """,
+    "a variable of a function inside": """\
+    def f(self, a):
+        b = None
+
+        def g():
+            nonlocal b
+            b = a
+
+        g()
+        return b
+    """,
+}
+
+
+@pytest.mark.parametrize("name", UNCHANGED)
+def test_what_is_not_known_stays(name: str) -> None:
+    before = "class C:\n" + indented(UNCHANGED[name])
     (node,) = cst.parse_module(before).body
-    assert cst.Module([fold(cst.ensure_type(node, cst.ClassDef), Known())]).code == before
+    code = cst.Module([fold(cst.ensure_type(node, cst.ClassDef), Known())]).code
+    assert code == before
+
+
+def test_nothing_is_known_by_default() -> None:
+    assert not Known()
+    assert Known({"a": "1"})
+    assert Known(attributes={"a": "1"})
+    assert Known(types=frozenset({"A"}))
 
 
 # Code with each construct that folding touches. Whatever is known, it must do what it did with those values.

@@ -527,23 +527,6 @@ HIERARCHIES = {
 
     made = M(0, 1)
     """,
-    "self by another name": """\
-    class M(L.LightningModule):
-        def __init__(this, a):
-            super().__init__()
-            this.save_hyperparameters()
-
-    made = M(1)
-    """,
-    "never saved, yet written to": """\
-    class M(L.LightningModule):
-        def __init__(self, a):
-            super().__init__()
-            self.hparams.a = a
-            self.hparams["b"] = {}
-
-    made = M(1)
-    """,
     "written to later": """\
     class M(L.LightningModule):
         def __init__(self, a, b):
