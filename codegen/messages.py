@@ -358,6 +358,14 @@ def several_loaders(at: At) -> Diagnostic:
     return _here(at, "Several loaders at once are not supported yet. Return one DataLoader.")
 
 
+def share_of_a_stream(at: At, setting: str) -> Diagnostic:
+    return _here(
+        at,
+        f"`{setting}` is a share of a number of batches that is not known: the dataset is iterable and has no "
+        "`__len__`. Write a whole number of batches, or give the dataset a `__len__`.",
+    )
+
+
 def forbidden_log(at: At, hook: str) -> Diagnostic:
     return _here(at, f"Lightning forbids `self.log` in `{hook}`. Log in a step or an epoch hook.")
 

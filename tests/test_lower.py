@@ -497,25 +497,6 @@ HIERARCHIES = {
 
     made = M(2)
     """,
-    "the base reads what the leaf was given": """\
-    class Base(L.LightningModule):
-        def __init__(self, lr):
-            super().__init__()
-            self.save_hyperparameters()
-            self.net = self.build()
-
-        def build(self):
-            return None
-
-    class M(Base):
-        def __init__(self, width):
-            super().__init__(1)
-
-        def build(self):
-            return [self.hparams.width]
-
-    made = M(2)
-    """,
     "on one way and on the other": """\
     class M(L.LightningModule):
         def __init__(self, a, b):

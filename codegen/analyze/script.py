@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from .. import lightning_api as api
@@ -26,6 +27,7 @@ from ..script import (
 )
 from ..spec import LoadedSpec, check_combinations
 from ..spec_sections import Backend, Logger
+from ..trainer_settings import TrainerSettings
 from ..version import __version__
 from . import classes, data, entry, hyperparameters, logging, loop, optimizers, settings, steps, unsupported
 from .facts import Facts
@@ -83,6 +85,9 @@ def gather(
     usage, data_usage = usage_of(model), usage_of(source) if source else Usage()
     problems += [problem for cls in (model, source) if cls for problem in check_saved(project, cls)]
     problems += check_read(project, model, usage)
+    for section, cls, call in ("model", model, project.entry.model), ("data", source, project.entry.data):
+        if cls:
+            hyperparameters.ConstructionReader(project, loaded, section, cls, call, problems).read(set())
     problems += unsupported.check_module(project, model, usage)
     problems += unsupported.check_signatures(project, model)
     problems += unsupported.check_data_module(project, source, data_usage) if source else []
@@ -100,6 +105,7 @@ def gather(
         return None
     problems += _step_problems(project, model)
     val = data.loader_facts(project, "val_dataloader", model, source)
+    problems += _shares_of_streams(project, chosen, model, source, train, val)
     output = steps.training_output(model)
     return Facts(
         project,
@@ -117,6 +123,29 @@ def gather(
         val,
         output,
     )
+
+
+def _shares_of_streams(
+    project: Project,
+    chosen: TrainerSettings,
+    model: Class,
+    source: Class | None,
+    train: data.LoaderFacts,
+    val: data.LoaderFacts | None,
+) -> Iterator[Diagnostic]:
+    """Settings that are shares of the length of a stream, which has none."""
+    counted = type(chosen.limit_train_batches) is int
+    settings_of = [
+        (train, "limit_train_batches", False),
+        (train, "val_check_interval", counted),
+        (val, "limit_val_batches", False),
+    ]
+    for loader, name, is_known in settings_of:
+        value = getattr(chosen, name)
+        is_share = type(value) is float and value != 1.0
+        if loader is not None and loader.dataset == "unsized" and is_share and not is_known:
+            owner = source if source is not None and loader.owner == "data" else model
+            yield messages.share_of_a_stream((project.source, owner.methods[loader.hook].name), name)
 
 
 def _missing(project: Project, model: Class, train: data.LoaderFacts | None) -> list[Diagnostic]:

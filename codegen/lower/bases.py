@@ -31,6 +31,7 @@ def with_script_bases(
             else node.with_changes(bases=bases)
         )
     if bases:
-        last = bases[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+        has_comment = "#" in cst.Module([]).code_for_node(bases[-1])
+        last = bases[-1] if has_comment else bases[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
         return node.with_changes(bases=[*bases[:-1], last])
     return node.with_changes(bases=[], lpar=cst.MaybeSentinel.DEFAULT, rpar=cst.MaybeSentinel.DEFAULT)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 import torch
 from ddpgen.strategies.evaluation import broadcast_buffers, evaluating
-from ddpgen.strategies.ranks import Ranks
 from torch import nn
 
 
@@ -94,20 +91,3 @@ def test_in_one_process_buffers_stay() -> None:
     before = [buffer.clone() for buffer in model.buffers()]
     broadcast_buffers(model)
     assert all(map(torch.equal, model.buffers(), before))
-
-
-def each_rank_broadcast(ranks: Ranks) -> list[Any]:
-    torch.manual_seed(ranks.rank)
-    model = a_model()
-    for buffer in model.buffers():
-        buffer.fill_(ranks.rank + 5)
-    model.register_buffer("passing", torch.tensor([float(ranks.rank)]), persistent=False)
-    broadcast_buffers(model)
-    return [[buffer.tolist() for buffer in model.buffers()], model[0].weight.tolist()]
-
-
-@pytest.mark.processes
-def test_every_rank_gets_the_buffers_of_rank_zero_and_keeps_its_weights(two_ranks: Any) -> None:
-    (buffers, weight), (also, other_weight) = two_ranks(each_rank_broadcast)
-    assert buffers == also == [[0.0], [5.0, 5.0], [5.0, 5.0], 5, [5.0, 5.0], [5.0, 5.0], 5]
-    assert weight != other_weight

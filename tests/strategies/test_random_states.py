@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -225,17 +224,3 @@ def test_generators_that_a_sampler_shares_are_counted_for_each() -> None:
 def test_in_a_world_of_one_nothing_is_gathered() -> None:
     state = {"torch": torch.ones(2)}
     assert gather_from_ranks(state, Ranks(0, 0, world_size=1)) == [state]
-
-
-def each_rank_gather(ranks: Ranks) -> list[Any]:
-    seed_everything(ranks.rank)
-    return [gather_from_ranks(rng_state(), ranks), gather_from_ranks(ranks.rank * 10, ranks), draws()]
-
-
-@pytest.mark.processes
-def test_every_rank_has_all_states_in_the_ranks_order(two_ranks: Callable[[Any], list[Any]]) -> None:
-    for states, numbers, _ in two_ranks(each_rank_gather):
-        assert numbers == [0, 10]
-        for rank, (_, _, drawn) in enumerate(two_ranks(each_rank_gather)):
-            set_rng_state(states[rank])
-            assert draws() == drawn

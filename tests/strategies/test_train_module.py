@@ -15,7 +15,6 @@ import pytest
 import torch
 from ddpgen.strategies.logs import Logs
 from ddpgen.strategies.module import DataModule, HParams, Trainer, TrainModule, as_mapping
-from ddpgen.strategies.ranks import Ranks
 from lightning.fabric.utilities.data import AttributeDict
 from lightning.pytorch.plugins.precision import Precision
 from lightning.pytorch.utilities import GradClipAlgorithmType
@@ -190,15 +189,6 @@ def test_ranks_without_torchrun(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (a_model().global_rank, a_model().local_rank) == (0, 0)
     monkeypatch.setenv("LOCAL_RANK", "3")
     assert a_model().local_rank == 3
-
-
-def each_rank_look(ranks: Ranks) -> int:
-    return a_model().global_rank
-
-
-@pytest.mark.processes
-def test_a_rank_is_the_process_groups(two_ranks: Any) -> None:
-    assert two_ranks(each_rank_look) == [0, 1]
 
 
 # ---- TrainModule: hooks ----------------------------------------------------------------------------------
