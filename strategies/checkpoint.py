@@ -2,7 +2,6 @@
 
 import os
 from pathlib import Path
-from pickle import UnpicklingError
 from typing import Any
 
 import torch
@@ -25,7 +24,7 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     """A checkpoint of this script; no code in the file is run."""
     try:
         checkpoint: Any = torch.load(path, map_location="cpu", weights_only=True)
-    except (RuntimeError, ValueError, LookupError, EOFError, UnpicklingError) as error:
+    except Exception as error:  # noqa: BLE001  # a damaged file fails in many ways
         raise SystemExit(f"{path} is damaged, or no checkpoint: {error}") from None
     if not isinstance(checkpoint, dict) or "rng_states" not in checkpoint:
         raise SystemExit(f"{path} is no checkpoint of this script's")
@@ -46,8 +45,8 @@ def plain_entries(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def is_plain(value: Any) -> bool:
-    if isinstance(value, dict):
+    if type(value) is dict:
         return all(is_plain(key) and is_plain(item) for key, item in value.items())
-    if isinstance(value, list | tuple):
+    if type(value) in (list, tuple):
         return all(map(is_plain, value))
     return value is None or type(value) in (bool, int, float, str, torch.Tensor)

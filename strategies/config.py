@@ -9,8 +9,8 @@ def parse_config(kind: Any) -> Any:
     """The command line's options, one for each field."""
     formatter = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=formatter)
-    for field in fields(kind):
-        flag, default = "--" + field.name.replace("_", "-"), field.default
+    for option in fields(kind):
+        flag, default = "--" + option.name.replace("_", "-"), option.default
         options: dict[str, Any] = {"type": type(default)}
         if isinstance(default, bool):
             options = {"action": argparse.BooleanOptionalAction}

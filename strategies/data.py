@@ -90,9 +90,10 @@ def seed_workers(loader: Any, ranks: Ranks) -> Any:
 
 def set_epoch(loader: Any, epoch: int) -> None:
     """Have a sampler that orders by epoch give this epoch's order."""
-    sampler: Any = getattr(getattr(loader, "batch_sampler", None), "sampler", None)
-    if hasattr(sampler, "set_epoch"):
-        sampler.set_epoch(epoch)
+    for owner in (loader, getattr(loader, "batch_sampler", None)):
+        sampler: Any = getattr(owner, "sampler", None)
+        if hasattr(sampler, "set_epoch"):
+            sampler.set_epoch(epoch)
 
 
 # ---- batches ---------------------------------------------------------------------------------------------
@@ -119,8 +120,8 @@ def to_device(batch: Any, device: torch.device) -> Any:
         return batch.to(device)
     if is_dataclass(batch) and not isinstance(batch, type):
         moved = copy(batch)
-        for field in fields(batch):
-            setattr(moved, field.name, to_device(getattr(batch, field.name), device))
+        for part in fields(batch):
+            setattr(moved, part.name, to_device(getattr(batch, part.name), device))
         return moved
     kind: Any = type(batch)
     if isinstance(batch, Mapping):
@@ -140,8 +141,8 @@ def first_tensor(batch: Any) -> Tensor | None:
         return batch
     if isinstance(batch, Mapping):
         batch = batch.values()
-    elif is_dataclass(batch) and not isinstance(batch, Iterable):
-        batch = [getattr(batch, field.name) for field in fields(batch)]
+    elif is_dataclass(batch) and not isinstance(batch, type | Iterable):
+        batch = [getattr(batch, part.name) for part in fields(batch)]
     elif isinstance(batch, str) or not isinstance(batch, Iterable):
         return None
     tensors = (first_tensor(item) for item in batch)

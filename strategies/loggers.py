@@ -33,6 +33,7 @@ class TensorBoardLogger:
         if self.writer:
             for name, value in metrics.items():
                 self.writer.add_scalar(name, value, step)
+            self.writer.flush()
 
 
 def show(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:

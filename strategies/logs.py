@@ -120,8 +120,9 @@ class Logs:
         in_step = self.training and self.batch_size is not None
         by_step = in_step if on_step is None else on_step
         by_epoch = not in_step if on_epoch is None else on_epoch
-        step_name = f"{name}_step" if self.forks and by_epoch else name
-        epoch_name = f"{name}_epoch" if self.forks and by_step else name
+        twofold = self.forks and by_step and by_epoch
+        step_name = f"{name}_step" if twofold else name
+        epoch_name = f"{name}_epoch" if twofold else name
         self.bare_names[epoch_name] = name
         if prog_bar:
             self.in_bar.update({step_name, epoch_name})
@@ -141,10 +142,10 @@ class Logs:
         if by_step:
             self.step_values[step_name] = value.clone()
             if sync and self.syncs_steps:
-                self.step_values[step_name] = over_ranks(value, reduce)
-            self.latest.update(
-                dict.fromkeys((step_name, name), self.step_values[step_name])
-            )
+                self.step_values[step_name] = over_ranks(value.clone(), reduce)
+            if self.training:
+                self.latest.update({step_name: self.step_values[step_name]})
+                self.latest.update({name: self.step_values[step_name]})
         if by_epoch:
             if epoch_name not in self.epoch_values:
                 self.epoch_values[epoch_name] = (
@@ -152,17 +153,19 @@ class Logs:
                     if reduce == "mean"
                     else EpochReduction(reduce, sync)
                 )
-            self.epoch_values[epoch_name].update(
-                value, batch_size or self.batch_size or 1
-            )
+            weight = self.batch_size or 1
+            if batch_size is not None:
+                weight = batch_size
+            self.epoch_values[epoch_name].update(value, weight)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
         """`value` without its graph, in single precision or better."""
+        dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
         if not isinstance(value, Tensor):
-            dtype = torch.get_default_dtype()
             value = torch.tensor(value, dtype=dtype, device=self.device)
         value = value.detach().reshape(())
-        return value if value.dtype == torch.float64 else value.float()
+        is_precise = value.dtype in (torch.float32, torch.float64)
+        return value if is_precise else value.to(dtype)
 
     def step_metrics(self) -> dict[str, Tensor]:
         """The last values of what is logged by step."""

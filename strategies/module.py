@@ -107,7 +107,7 @@ class TrainModule(nn.Module):
 
     @property
     def local_rank(self) -> int:
-        return int(os.environ.get("LOCAL_RANK", 0))
+        return int(os.environ.get("LOCAL_RANK", "0"))
 
     @property
     def current_epoch(self) -> int:
@@ -118,9 +118,13 @@ class TrainModule(nn.Module):
         return self.trainer.global_step
 
     def optimizer_step(
-        self, epoch: int, batch_idx: int, optimizer: Optimizer, closure: Any = None
+        self,
+        epoch: int,
+        batch_idx: int,
+        optimizer: Optimizer,
+        optimizer_closure: Any = None,
     ) -> None:
-        optimizer.step(closure)
+        optimizer.step(optimizer_closure)
 
     def optimizer_zero_grad(
         self, epoch: int, batch_idx: int, optimizer: Optimizer

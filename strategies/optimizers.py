@@ -47,6 +47,8 @@ class Schedule:
     name: str | None = None
 
     def __post_init__(self) -> None:
+        if self.interval not in ("step", "epoch"):
+            raise ValueError("a scheduler's interval is 'step' or 'epoch'")
         if self.reduce_on_plateau is None:
             self.reduce_on_plateau = isinstance(self.scheduler, ReduceLROnPlateau)
         if self.reduce_on_plateau and self.monitor is None:

@@ -25,7 +25,7 @@ def join_process_group(device: torch.device, backend: str, timeout: timedelta) -
     device_id = device if device.type == "cuda" else None
     try:
         dist.init_process_group(backend, timeout=timeout, device_id=device_id)
-    except (dist.DistError, ValueError) as error:  # such as an address in use
+    except (RuntimeError, ValueError) as error:  # such as an address in use
         raise SystemExit(f"cannot join the process group: {error}") from None
 
 

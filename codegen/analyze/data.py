@@ -55,6 +55,9 @@ def loader_facts(project: Project, hook: str, model: Class, data: Class | None) 
     plain = (
         bool(seen) and not unpacks and dataset == "map" and not keywords.keys() & {"sampler", "batch_sampler"}
     )
+    positional = max((sum(not arg.keyword for arg in call.args) for call in calls), default=0)
+    batches_itself = m.matches(keywords.get("batch_size", cst.Integer("1")), m.Name("None"))
+    plain = plain and positional <= 2 and not batches_itself
     open_ended = not seen or unpacks
     return LoaderFacts(
         owner="data" if owner is data else "model",

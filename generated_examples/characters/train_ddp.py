@@ -20,7 +20,6 @@ from copy import copy
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import timedelta
 from pathlib import Path
-from pickle import UnpicklingError
 from typing import Any
 
 import numpy as np
@@ -116,8 +115,9 @@ class Logs:
         in_step = self.training and self.batch_size is not None
         by_step = in_step if on_step is None else on_step
         by_epoch = not in_step if on_epoch is None else on_epoch
-        step_name = f"{name}_step" if by_epoch else name
-        epoch_name = f"{name}_epoch" if by_step else name
+        twofold = by_step and by_epoch
+        step_name = f"{name}_step" if twofold else name
+        epoch_name = f"{name}_epoch" if twofold else name
         if prog_bar:
             self.in_bar.update({step_name, epoch_name})
         value = self.as_scalar(value)
@@ -126,15 +126,17 @@ class Logs:
         if by_epoch:
             if epoch_name not in self.epoch_values:
                 self.epoch_values[epoch_name] = EpochMean(sync_dist)
-            self.epoch_values[epoch_name].update(value, self.batch_size or 1)
+            weight = self.batch_size or 1
+            self.epoch_values[epoch_name].update(value, weight)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
         """`value` without its graph, in single precision or better."""
+        dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
         if not isinstance(value, Tensor):
-            dtype = torch.get_default_dtype()
             value = torch.tensor(value, dtype=dtype, device=self.device)
         value = value.detach().reshape(())
-        return value if value.dtype == torch.float64 else value.float()
+        is_precise = value.dtype in (torch.float32, torch.float64)
+        return value if is_precise else value.to(dtype)
 
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""
@@ -406,7 +408,7 @@ def join_process_group(device: torch.device, backend: str, timeout: timedelta) -
     device_id = device if device.type == "cuda" else None
     try:
         dist.init_process_group(backend, timeout=timeout, device_id=device_id)
-    except (dist.DistError, ValueError) as error:  # such as an address in use
+    except (RuntimeError, ValueError) as error:  # such as an address in use
         raise SystemExit(f"cannot join the process group: {error}") from None
 
 
@@ -445,8 +447,8 @@ def to_device(batch: Any, device: torch.device) -> Any:
         return batch.to(device)
     if is_dataclass(batch) and not isinstance(batch, type):
         moved = copy(batch)
-        for field in fields(batch):
-            setattr(moved, field.name, to_device(getattr(batch, field.name), device))
+        for part in fields(batch):
+            setattr(moved, part.name, to_device(getattr(batch, part.name), device))
         return moved
     kind: Any = type(batch)
     if isinstance(batch, Mapping):
@@ -466,8 +468,8 @@ def first_tensor(batch: Any) -> Tensor | None:
         return batch
     if isinstance(batch, Mapping):
         batch = batch.values()
-    elif is_dataclass(batch) and not isinstance(batch, Iterable):
-        batch = [getattr(batch, field.name) for field in fields(batch)]
+    elif is_dataclass(batch) and not isinstance(batch, type | Iterable):
+        batch = [getattr(batch, part.name) for part in fields(batch)]
     elif isinstance(batch, str) or not isinstance(batch, Iterable):
         return None
     tensors = (first_tensor(item) for item in batch)
@@ -541,7 +543,7 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     """A checkpoint of this script; no code in the file is run."""
     try:
         checkpoint: Any = torch.load(path, map_location="cpu", weights_only=True)
-    except (RuntimeError, ValueError, LookupError, EOFError, UnpicklingError) as error:
+    except Exception as error:  # noqa: BLE001  # a damaged file fails in many ways
         raise SystemExit(f"{path} is damaged, or no checkpoint: {error}") from None
     if not isinstance(checkpoint, dict) or "rng_states" not in checkpoint:
         raise SystemExit(f"{path} is no checkpoint of this script's")
@@ -563,8 +565,8 @@ def parse_config(kind: Any) -> Any:
     """The command line's options, one for each field."""
     formatter = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=formatter)
-    for field in fields(kind):
-        flag, default = "--" + field.name.replace("_", "-"), field.default
+    for option in fields(kind):
+        flag, default = "--" + option.name.replace("_", "-"), option.default
         options: dict[str, Any] = {"type": type(default)}
         if isinstance(default, bool):
             options = {"action": argparse.BooleanOptionalAction}

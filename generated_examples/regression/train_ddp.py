@@ -21,7 +21,6 @@ from dataclasses import dataclass, fields, is_dataclass
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from pickle import UnpicklingError
 from typing import Any, TypeVar
 
 import numpy as np
@@ -126,19 +125,23 @@ class Logs:
         value = self.as_scalar(value)
         if by_step:
             self.step_values[name] = value.clone()
-            self.latest.update(dict.fromkeys((name, name), self.step_values[name]))
+            if self.training:
+                self.latest.update({name: self.step_values[name]})
+                self.latest.update({name: self.step_values[name]})
         if by_epoch:
             if name not in self.epoch_values:
                 self.epoch_values[name] = EpochMean(sync_dist)
-            self.epoch_values[name].update(value, self.batch_size or 1)
+            weight = self.batch_size or 1
+            self.epoch_values[name].update(value, weight)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
         """`value` without its graph, in single precision or better."""
+        dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
         if not isinstance(value, Tensor):
-            dtype = torch.get_default_dtype()
             value = torch.tensor(value, dtype=dtype, device=self.device)
         value = value.detach().reshape(())
-        return value if value.dtype == torch.float64 else value.float()
+        is_precise = value.dtype in (torch.float32, torch.float64)
+        return value if is_precise else value.to(dtype)
 
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""
@@ -315,7 +318,7 @@ def join_process_group(device: torch.device, backend: str, timeout: timedelta) -
     device_id = device if device.type == "cuda" else None
     try:
         dist.init_process_group(backend, timeout=timeout, device_id=device_id)
-    except (dist.DistError, ValueError) as error:  # such as an address in use
+    except (RuntimeError, ValueError) as error:  # such as an address in use
         raise SystemExit(f"cannot join the process group: {error}") from None
 
 
@@ -378,8 +381,8 @@ def to_device(batch: Any, device: torch.device) -> Any:
         return batch.to(device)
     if is_dataclass(batch) and not isinstance(batch, type):
         moved = copy(batch)
-        for field in fields(batch):
-            setattr(moved, field.name, to_device(getattr(batch, field.name), device))
+        for part in fields(batch):
+            setattr(moved, part.name, to_device(getattr(batch, part.name), device))
         return moved
     kind: Any = type(batch)
     if isinstance(batch, Mapping):
@@ -399,8 +402,8 @@ def first_tensor(batch: Any) -> Tensor | None:
         return batch
     if isinstance(batch, Mapping):
         batch = batch.values()
-    elif is_dataclass(batch) and not isinstance(batch, Iterable):
-        batch = [getattr(batch, field.name) for field in fields(batch)]
+    elif is_dataclass(batch) and not isinstance(batch, type | Iterable):
+        batch = [getattr(batch, part.name) for part in fields(batch)]
     elif isinstance(batch, str) or not isinstance(batch, Iterable):
         return None
     tensors = (first_tensor(item) for item in batch)
@@ -516,7 +519,7 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     """A checkpoint of this script; no code in the file is run."""
     try:
         checkpoint: Any = torch.load(path, map_location="cpu", weights_only=True)
-    except (RuntimeError, ValueError, LookupError, EOFError, UnpicklingError) as error:
+    except Exception as error:  # noqa: BLE001  # a damaged file fails in many ways
         raise SystemExit(f"{path} is damaged, or no checkpoint: {error}") from None
     if not isinstance(checkpoint, dict) or "rng_states" not in checkpoint:
         raise SystemExit(f"{path} is no checkpoint of this script's")
@@ -538,8 +541,8 @@ def parse_config(kind: Any) -> Any:
     """The command line's options, one for each field."""
     formatter = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=formatter)
-    for field in fields(kind):
-        flag, default = "--" + field.name.replace("_", "-"), field.default
+    for option in fields(kind):
+        flag, default = "--" + option.name.replace("_", "-"), option.default
         options: dict[str, Any] = {"type": type(default)}
         if isinstance(default, bool):
             options = {"action": argparse.BooleanOptionalAction}

@@ -17,7 +17,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from datetime import timedelta
 from pathlib import Path
-from pickle import UnpicklingError
 from typing import Any
 
 import numpy as np
@@ -119,15 +118,17 @@ class Logs:
         if by_epoch:
             if name not in self.epoch_values:
                 self.epoch_values[name] = EpochMean(sync_dist)
-            self.epoch_values[name].update(value, self.batch_size or 1)
+            weight = self.batch_size or 1
+            self.epoch_values[name].update(value, weight)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
         """`value` without its graph, in single precision or better."""
+        dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
         if not isinstance(value, Tensor):
-            dtype = torch.get_default_dtype()
             value = torch.tensor(value, dtype=dtype, device=self.device)
         value = value.detach().reshape(())
-        return value if value.dtype == torch.float64 else value.float()
+        is_precise = value.dtype in (torch.float32, torch.float64)
+        return value if is_precise else value.to(dtype)
 
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""
@@ -320,7 +321,7 @@ def join_process_group(device: torch.device, backend: str, timeout: timedelta) -
     device_id = device if device.type == "cuda" else None
     try:
         dist.init_process_group(backend, timeout=timeout, device_id=device_id)
-    except (dist.DistError, ValueError) as error:  # such as an address in use
+    except (RuntimeError, ValueError) as error:  # such as an address in use
         raise SystemExit(f"cannot join the process group: {error}") from None
 
 
@@ -427,7 +428,7 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     """A checkpoint of this script; no code in the file is run."""
     try:
         checkpoint: Any = torch.load(path, map_location="cpu", weights_only=True)
-    except (RuntimeError, ValueError, LookupError, EOFError, UnpicklingError) as error:
+    except Exception as error:  # noqa: BLE001  # a damaged file fails in many ways
         raise SystemExit(f"{path} is damaged, or no checkpoint: {error}") from None
     if not isinstance(checkpoint, dict) or "rng_states" not in checkpoint:
         raise SystemExit(f"{path} is no checkpoint of this script's")
@@ -449,8 +450,8 @@ def parse_config(kind: Any) -> Any:
     """The command line's options, one for each field."""
     formatter = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=formatter)
-    for field in fields(kind):
-        flag, default = "--" + field.name.replace("_", "-"), field.default
+    for option in fields(kind):
+        flag, default = "--" + option.name.replace("_", "-"), option.default
         options: dict[str, Any] = {"type": type(default)}
         if isinstance(default, bool):
             options = {"action": argparse.BooleanOptionalAction}
@@ -481,6 +482,7 @@ class TensorBoardLogger:
         if self.writer:
             for name, value in metrics.items():
                 self.writer.add_scalar(name, value, step)
+            self.writer.flush()
 
 
 def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:

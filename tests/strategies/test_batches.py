@@ -366,7 +366,6 @@ def test_sizes(batch: Any, size: int | None) -> None:
     assert size_of(numbers() if isinstance(batch, Iterator) else batch, extract_batch_size) == size
 
 
-@pytest.mark.xfail(strict=True, reason="first_tensor() takes a dataclass itself for an instance of it")
 def test_a_dataclass_itself_is_no_part_of_the_batch() -> None:
     assert batch_size_of([Pair, t(3)]) == extract_batch_size([Pair, t(3)]) == 3
 

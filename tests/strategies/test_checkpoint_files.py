@@ -308,24 +308,6 @@ def test_plain_entries_leave_objects_out() -> None:
     assert type(kept) is dict
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        *(pytest.param(value, id=repr(value)) for value in PLAIN if type(value) is not HParams),
-        pytest.param(
-            HParams(a=1),
-            id="HParams",
-            marks=pytest.mark.xfail(strict=True, reason="a nested HParams is a class of the script's own"),
-        ),
-        pytest.param(
-            Point(1, 2),
-            id="a namedtuple",
-            marks=pytest.mark.xfail(
-                strict=True, reason="a namedtuple is a tuple, and a class of the user's own"
-            ),
-        ),
-    ],
-)
 def test_what_is_plain_is_read_again(path: Path, value: Any) -> None:
     """Else the script writes checkpoints that it then calls damaged."""
     entries = plain_entries({"value": value})

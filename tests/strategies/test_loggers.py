@@ -98,9 +98,6 @@ for step in range(30):
 
 
 @pytest.mark.processes
-@pytest.mark.xfail(
-    strict=True, reason="no one closes the writer: what its thread has not written at exit is lost"
-)
 def test_tensorboard_has_the_last_values_when_a_script_ends(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", SCRIPT], cwd=tmp_path, check=True, timeout=120)
     assert scalars(tmp_path / "events") == {"x": [(step, float(step)) for step in range(30)]}

@@ -143,9 +143,6 @@ def test_double_precision_by_default() -> None:
         torch.set_default_dtype(torch.float32)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="as_scalar() makes single precision of what Lightning makes the default dtype"
-)
 @pytest.mark.parametrize("value", [torch.tensor(2**24 + 1), torch.tensor(0.1, dtype=torch.float16)], ids=str)
 def test_other_tensors_under_double_precision(value: Tensor) -> None:
     torch.set_default_dtype(torch.float64)
@@ -155,9 +152,6 @@ def test_other_tensors_under_double_precision(value: Tensor) -> None:
         torch.set_default_dtype(torch.float32)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="as_scalar() makes half precision of a number before it makes single of it"
-)
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
 def test_numbers_under_half_precision(dtype: torch.dtype) -> None:
     """Semantics 9.2: the default dtype, but single precision at least."""
@@ -214,7 +208,6 @@ def test_a_batch_size_of_ones_own(batch_size: Any) -> None:
     is_alike({"x": (value_of, {"batch_size": batch_size, **BOTH}), "y": (value_of, BOTH)})
 
 
-@pytest.mark.xfail(strict=True, reason="record() takes batch_size=0 for none, and weighs by the batch")
 @pytest.mark.parametrize("none", [0, torch.tensor(0)], ids=repr)
 def test_a_batch_size_of_zero_weighs_nothing(none: Any) -> None:
     def play_one(side: Side) -> Any:
@@ -264,9 +257,6 @@ def test_names(calls: dict[str, Call]) -> None:
     is_alike(calls)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="logger=False hides every name that begins like the hidden one's forks"
-)
 def test_hiding_a_step_does_not_hide_what_is_called_like_its_epoch() -> None:
     calls: dict[str, Call] = {"loss": (value_of, {"logger": False})}
     ours, reference = OurLogs(True), LightningLogs(True)
@@ -375,9 +365,6 @@ def test_after_validation_callbacks_see_the_epochs_values() -> None:
             assert same_values({name: ours[name] for name in reference}, reference)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="in validation, record() also shows callbacks the values of single steps"
-)
 def test_in_validation_callbacks_do_not_see_steps() -> None:
     for ours, reference in watched(False, WATCHED):
         assert same_values(ours, reference)

@@ -134,7 +134,6 @@ def test_names_are_unique() -> None:
     assert [name for name, count in Counter(NAMES).items() if count > 1] == []
 
 
-@pytest.mark.xfail(strict=True, reason="F402: loops over `field`; PLW1508: os.environ.get() with a number")
 def test_ruffs_defaults_find_nothing(tmp_path: Path) -> None:
     """The script promises it; here in all of the runtime, in one file."""
     path = tmp_path / "all.py"

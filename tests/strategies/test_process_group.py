@@ -111,7 +111,6 @@ def test_a_port_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "'http'" in sentence()
 
 
-@pytest.mark.xfail(strict=True, reason="gloo's own errors are RuntimeErrors", raises=RuntimeError)
 def test_a_network_interface_that_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
     torchrun_says(monkeypatch, free_port())
     monkeypatch.setenv("GLOO_SOCKET_IFNAME", "nowhere0")

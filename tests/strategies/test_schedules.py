@@ -153,7 +153,6 @@ def test_unknown_keys_of_a_schedule_are_left_out() -> None:
     assert_read_alike(lambda o: {"optimizer": o, "lr_scheduler": {"scheduler": step_lr(o), "opt_idx": 0}})
 
 
-@pytest.mark.xfail(strict=True, reason="an interval that does not exist is never due, and nothing says so")
 def test_an_unknown_interval_is_an_error() -> None:
     def make(optimizer: Optimizer) -> Any:
         return {

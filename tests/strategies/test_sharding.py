@@ -230,7 +230,6 @@ def test_without_batches_the_first_share_is_lightnings() -> None:
         assert len(loader) == len(reference)
 
 
-@pytest.mark.xfail(strict=True, reason="set_epoch() looks for a batch sampler's sampler alone")
 def test_without_batches_every_epoch_has_its_order() -> None:
     ranks = PAIR[0]
     loader, reference = shard_any(make_unbatched(), ranks, True, SEED), lightnings(
@@ -392,7 +391,6 @@ def test_set_epoch_tells_whom_lightning_tells(make: Callable[[Noting], Any]) -> 
     assert told_by(set_epoch, make) == expected
 
 
-@pytest.mark.xfail(strict=True, reason="set_epoch() looks for a batch sampler's sampler alone")
 @pytest.mark.parametrize("make", UNTOLD.values(), ids=UNTOLD)
 def test_set_epoch_tells_a_loaders_own_sampler(make: Callable[[Noting], Any]) -> None:
     """Semantics 4.6: `dataloader.sampler`, and its batch sampler's."""

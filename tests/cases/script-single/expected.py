@@ -71,7 +71,7 @@ class Ranks:
 
 def sole_rank() -> Ranks:
     """A world of one; several processes would overwrite each other's files."""
-    if int(os.environ.get("WORLD_SIZE", 1)) > 1:
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
         raise SystemExit("this script trains in one process: start it with python")
     return Ranks(rank=0, local_rank=0, world_size=1)
 
@@ -93,8 +93,8 @@ def parse_config(kind: Any) -> Any:
     """The command line's options, one for each field."""
     formatter = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=formatter)
-    for field in fields(kind):
-        flag, default = "--" + field.name.replace("_", "-"), field.default
+    for option in fields(kind):
+        flag, default = "--" + option.name.replace("_", "-"), option.default
         options: dict[str, Any] = {"type": type(default)}
         if isinstance(default, bool):
             options = {"action": argparse.BooleanOptionalAction}

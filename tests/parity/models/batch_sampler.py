@@ -51,7 +51,9 @@ class WithBatchSampler(L.LightningModule):
         self.data = TensorDataset(x, x.amin(1, keepdim=True))
 
     def train_dataloader(self):
-        return DataLoader(self.data, batch_sampler=Growing(RandomSampler(self.data), batch_size=6, drop_last=False))
+        return DataLoader(
+            self.data, batch_sampler=Growing(RandomSampler(self.data), batch_size=6, drop_last=False)
+        )
 
     def val_dataloader(self):
         # no plain BatchSampler: dealing it out among ranks, Lightning falls back to batches of one

@@ -33,7 +33,11 @@ class BuffersFromValidation(L.LightningModule):
         return torch.optim.SGD(self.parameters(), 0.05)
 
     def train_dataloader(self):
-        return DataLoader(TensorDataset(torch.randn(24, 2, generator=torch.Generator().manual_seed(0))), batch_size=4)
+        return DataLoader(
+            TensorDataset(torch.randn(24, 2, generator=torch.Generator().manual_seed(0))), batch_size=4
+        )
 
     def val_dataloader(self):
-        return DataLoader(TensorDataset(torch.randn(16, 2, generator=torch.Generator().manual_seed(1))), batch_size=4)
+        return DataLoader(
+            TensorDataset(torch.randn(16, 2, generator=torch.Generator().manual_seed(1))), batch_size=4
+        )

@@ -80,7 +80,10 @@ class Middle(LogsPrefixed, HasLoaders, Base, HasRows):
 
     def configure_optimizers(self):
         optimizer = super().configure_optimizers()
-        return {"optimizer": optimizer, "lr_scheduler": torch.optim.lr_scheduler.ConstantLR(optimizer, 0.5, 2)}
+        return {
+            "optimizer": optimizer,
+            "lr_scheduler": torch.optim.lr_scheduler.ConstantLR(optimizer, 0.5, 2),
+        }
 
 
 class Final(Middle):

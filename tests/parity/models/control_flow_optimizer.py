@@ -15,7 +15,9 @@ def no_decay(name: str) -> bool:
 class Configurable(L.LightningModule):
     """The optimizer, the scheduler and the form in which they are returned depend on hyperparameters."""
 
-    def __init__(self, optimizer: Literal["sgd", "adam"] = "sgd", schedule: str | None = None, lr: float = 0.05):
+    def __init__(
+        self, optimizer: Literal["sgd", "adam"] = "sgd", schedule: str | None = None, lr: float = 0.05
+    ):
         super().__init__()
         self.save_hyperparameters()
         self.net = nn.Sequential(nn.Linear(4, 9), nn.GELU(), nn.Linear(9, 2))

@@ -26,7 +26,9 @@ class WrappedData(L.LightningDataModule):
         x = torch.randn(30, 3, generator=torch.Generator().manual_seed(0))
         self.train = TensorDataset(x, x.sum(1))
         self.train: Dataset = Named(self.train)
-        self.val = ConcatDataset([Named(TensorDataset(x[:6], x[:6].sum(1))), Subset(self.train, range(6, 10))])
+        self.val = ConcatDataset(
+            [Named(TensorDataset(x[:6], x[:6].sum(1))), Subset(self.train, range(6, 10))]
+        )
 
     def train_dataloader(self):
         return DataLoader(self.train, batch_size=4, shuffle=True)

@@ -30,7 +30,9 @@ class Unfreezes(L.LightningModule):
         return torch.optim.SGD(self.parameters(), lr=0.1, momentum=0.9)
 
     def loader(self, n):
-        return DataLoader(TensorDataset(torch.randn(n, 3, generator=torch.Generator().manual_seed(n))), batch_size=4)
+        return DataLoader(
+            TensorDataset(torch.randn(n, 3, generator=torch.Generator().manual_seed(n))), batch_size=4
+        )
 
     def train_dataloader(self):
         return self.loader(24)

@@ -26,11 +26,15 @@ class BaseTask(L.LightningModule):
         return loss
 
     def train_dataloader(self):
-        return DataLoader(TensorDataset(torch.randn(20, 3, generator=torch.Generator().manual_seed(0))), batch_size=4)
+        return DataLoader(
+            TensorDataset(torch.randn(20, 3, generator=torch.Generator().manual_seed(0))), batch_size=4
+        )
 
 
 class Ignoring(BaseTask):
-    def __init__(self, width: int = 4, lr: float = 0.1, criterion: nn.Module | None = None, *, decay: float = 0.0):
+    def __init__(
+        self, width: int = 4, lr: float = 0.1, criterion: nn.Module | None = None, *, decay: float = 0.0
+    ):
         super().__init__()
         self.save_hyperparameters(ignore=["criterion"])
         self.hparams.depth = 1
@@ -49,7 +53,9 @@ class FromNamespace(BaseTask):
         self.make(args.width)
 
     def configure_optimizers(self):
-        return torch.optim.SGD(self.parameters(), lr=self.hparams.lr, momentum=self.hparams.get("momentum", 0.5))
+        return torch.optim.SGD(
+            self.parameters(), lr=self.hparams.lr, momentum=self.hparams.get("momentum", 0.5)
+        )
 
 
 class FromDict(BaseTask):
@@ -79,7 +85,9 @@ class IgnoringOne(BaseTask):
         self.make(width)
 
     def configure_optimizers(self):
-        return torch.optim.SGD(self.parameters(), lr=self.hparams.lr, nesterov=True, momentum=self.hparams.momentum)
+        return torch.optim.SGD(
+            self.parameters(), lr=self.hparams.lr, nesterov=True, momentum=self.hparams.momentum
+        )
 
 
 class FromDataclass(BaseTask):

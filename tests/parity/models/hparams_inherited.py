@@ -16,7 +16,9 @@ class Squares(Base):
         return loss
 
     def train_dataloader(self):
-        return DataLoader(TensorDataset(torch.randn(20, 3, generator=torch.Generator().manual_seed(0))), batch_size=4)
+        return DataLoader(
+            TensorDataset(torch.randn(20, 3, generator=torch.Generator().manual_seed(0))), batch_size=4
+        )
 
 
 class Task(Squares):

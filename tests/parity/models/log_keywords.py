@@ -22,7 +22,10 @@ class LogsEverything(L.LightningModule):
             self.log(f"{stage}/{name}", loss, on_step=False, on_epoch=True)
         total = sum(losses)
         self.log_dict(
-            {f"{stage}/total": total, f"{stage}/largest": max(losses)}, prog_bar=True, on_step=True, on_epoch=True
+            {f"{stage}/total": total, f"{stage}/largest": max(losses)},
+            prog_bar=True,
+            on_step=True,
+            on_epoch=True,
         )
         self.reduced(total, stage)
         return total
@@ -32,7 +35,12 @@ class LogsEverything(L.LightningModule):
             self.log(f"{stage}/{reduce_fx}", value, on_step=False, on_epoch=True, reduce_fx=reduce_fx)
             self.log(f"{stage}/{reduce_fx}_forked", value, on_step=True, on_epoch=True, reduce_fx=reduce_fx)
             self.log(
-                f"{stage}/{reduce_fx}_synced", value, on_step=True, on_epoch=True, reduce_fx=reduce_fx, sync_dist=True
+                f"{stage}/{reduce_fx}_synced",
+                value,
+                on_step=True,
+                on_epoch=True,
+                reduce_fx=reduce_fx,
+                sync_dist=True,
             )
         self.log(f"{stage}/torch_max", value, on_step=False, on_epoch=True, reduce_fx=torch.max)
 

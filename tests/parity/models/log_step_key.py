@@ -30,7 +30,9 @@ class EpochsAsSteps(L.LightningModule):
         return torch.optim.SGD(self.parameters(), lr=0.1)
 
     def train_dataloader(self):
-        return DataLoader(TensorDataset(torch.randn(16, 2, generator=torch.Generator().manual_seed(0))), batch_size=4)
+        return DataLoader(
+            TensorDataset(torch.randn(16, 2, generator=torch.Generator().manual_seed(0))), batch_size=4
+        )
 
     def val_dataloader(self):
         return self.train_dataloader()

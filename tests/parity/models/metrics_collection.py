@@ -30,7 +30,9 @@ class CollectionLogged(L.LightningModule):
         self.net = nn.Linear(4, 1)
         self.metrics = nn.ModuleDict(
             {
-                f"{stage}_metrics": MetricCollection([MeanAbsoluteError(), MeanSquaredError()], prefix=f"{stage}_")
+                f"{stage}_metrics": MetricCollection(
+                    [MeanAbsoluteError(), MeanSquaredError()], prefix=f"{stage}_"
+                )
                 for stage in ("train", "val")
             }
         )
@@ -56,7 +58,9 @@ class CollectionLogged(L.LightningModule):
 
     def configure_optimizers(self):
         optimizer = torch.optim.SGD(self.parameters(), lr=0.3)
-        plateau = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer, mode="max", patience=0, threshold=0.05)
+        plateau = torch.optim.lr_scheduler.ReduceLROnPlateau(
+            optimizer, mode="max", patience=0, threshold=0.05
+        )
         return {"optimizer": optimizer, "lr_scheduler": plateau, "monitor": "agreement"}
 
     def dataset(self, n, seed):

@@ -80,4 +80,6 @@ class FromConstants(Task[list]):
         return torch.optim.SGD(self.parameters(), 0.05)
 
     def train_dataloader(self):
-        return DataLoader(TensorDataset(torch.randn(20, 4, generator=torch.Generator().manual_seed(0))), batch_size=4)
+        return DataLoader(
+            TensorDataset(torch.randn(20, 4, generator=torch.Generator().manual_seed(0))), batch_size=4
+        )

@@ -34,7 +34,9 @@ class Rows(Dataset):
 def collate(samples):
     batch = Sample(
         torch.stack([s.x for s in samples]),
-        Target(torch.stack([s.target.value for s in samples]), torch.stack([s.target.weight for s in samples])),
+        Target(
+            torch.stack([s.target.value for s in samples]), torch.stack([s.target.weight for s in samples])
+        ),
         ", ".join(s.name for s in samples),
     )
     return {"meta": ["a string", 3, None], "inner": {"samples": [batch], "extra": (batch.x[:, :1], 0.5)}}

@@ -24,4 +24,6 @@ class RunningStatistics(L.LightningModule):
         return None
 
     def train_dataloader(self):
-        return DataLoader(TensorDataset(torch.randn(40, 4, generator=torch.Generator().manual_seed(1))), batch_size=5)
+        return DataLoader(
+            TensorDataset(torch.randn(40, 4, generator=torch.Generator().manual_seed(1))), batch_size=5
+        )

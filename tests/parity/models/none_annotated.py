@@ -20,4 +20,6 @@ class SometimesALoss(L.LightningModule):
         return torch.optim.SGD(self.parameters(), lr=0.2, momentum=0.5)
 
     def train_dataloader(self):
-        return DataLoader(TensorDataset(torch.randn(20, 2, generator=torch.Generator().manual_seed(0))), batch_size=4)
+        return DataLoader(
+            TensorDataset(torch.randn(20, 2, generator=torch.Generator().manual_seed(0))), batch_size=4
+        )

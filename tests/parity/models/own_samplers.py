@@ -48,7 +48,9 @@ class WithSamplers(L.LightningModule):
     def make_sampler(self, data):
         generator = torch.Generator().manual_seed(8)
         if self.hparams.sampler == "distributed":
-            return DistributedSampler(data, self.trainer.world_size, self.trainer.global_rank, shuffle=True, seed=3)
+            return DistributedSampler(
+                data, self.trainer.world_size, self.trainer.global_rank, shuffle=True, seed=3
+            )
         if self.hparams.sampler == "subset":
             return SubsetRandomSampler(range(0, len(data), 2))
         if self.hparams.sampler == "replacement":

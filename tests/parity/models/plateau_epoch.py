@@ -10,7 +10,9 @@ class PlateauOnLoss(L.LightningModule):
     def __init__(self, lr: float = 1.0, patience: int = 0):
         super().__init__()
         self.save_hyperparameters()
-        self.net = nn.Sequential(nn.Linear(4, 4), nn.BatchNorm1d(4), nn.ReLU(), nn.Dropout(0.5), nn.Linear(4, 1))
+        self.net = nn.Sequential(
+            nn.Linear(4, 4), nn.BatchNorm1d(4), nn.ReLU(), nn.Dropout(0.5), nn.Linear(4, 1)
+        )
 
     def training_step(self, batch, batch_idx):
         x, y = batch
@@ -36,7 +38,12 @@ class PlateauOnLoss(L.LightningModule):
         )
         return {
             "optimizer": self.opt,
-            "lr_scheduler": {"scheduler": scheduler, "monitor": "val_loss", "interval": "epoch", "frequency": 1},
+            "lr_scheduler": {
+                "scheduler": scheduler,
+                "monitor": "val_loss",
+                "interval": "epoch",
+                "frequency": 1,
+            },
         }
 
     def setup(self, stage):

@@ -30,4 +30,6 @@ class StepwiseDecay(pl.LightningModule):
     def train_dataloader(self):
         torch.manual_seed(5)
         x = torch.rand(63, 5)
-        return DataLoader(TensorDataset(x, x.prod(1, keepdim=True)), batch_size=5, shuffle=True, drop_last=True)
+        return DataLoader(
+            TensorDataset(x, x.prod(1, keepdim=True)), batch_size=5, shuffle=True, drop_last=True
+        )

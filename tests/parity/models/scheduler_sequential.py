@@ -2,7 +2,14 @@ import lightning as L
 import torch
 from lightning.pytorch.utilities.types import OptimizerLRScheduler
 from torch import nn
-from torch.optim.lr_scheduler import ChainedScheduler, ConstantLR, ExponentialLR, LambdaLR, LinearLR, SequentialLR
+from torch.optim.lr_scheduler import (
+    ChainedScheduler,
+    ConstantLR,
+    ExponentialLR,
+    LambdaLR,
+    LinearLR,
+    SequentialLR,
+)
 from torch.utils.data import DataLoader, TensorDataset
 
 

@@ -41,7 +41,9 @@ class ShowsTheRate(L.LightningModule):
         return {"optimizer": optimizer, "lr_scheduler": config}
 
     def train_dataloader(self):
-        return DataLoader(TensorDataset(torch.randn(20, 2, generator=torch.Generator().manual_seed(0))), batch_size=4)
+        return DataLoader(
+            TensorDataset(torch.randn(20, 2, generator=torch.Generator().manual_seed(0))), batch_size=4
+        )
 
     def val_dataloader(self):
         return self.train_dataloader()

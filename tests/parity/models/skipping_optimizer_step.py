@@ -20,7 +20,10 @@ class SkipsSteps(L.LightningModule):
         optimizer = torch.optim.SGD(self.parameters(), lr=0.3)
         return {
             "optimizer": optimizer,
-            "lr_scheduler": {"scheduler": torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.9), "interval": "step"},
+            "lr_scheduler": {
+                "scheduler": torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.9),
+                "interval": "step",
+            },
         }
 
     def optimizer_step(self, epoch, batch_idx, optimizer, optimizer_closure):

@@ -20,4 +20,6 @@ class Embeddings(L.LightningModule):
 
     def train_dataloader(self):
         indices = torch.randint(0, 12, (32, 3), generator=torch.Generator().manual_seed(0))
-        return DataLoader(TensorDataset(indices, indices.float().mean(1, keepdim=True)), batch_size=4, shuffle=True)
+        return DataLoader(
+            TensorDataset(indices, indices.float().mean(1, keepdim=True)), batch_size=4, shuffle=True
+        )

@@ -18,7 +18,9 @@ class ReadsTheTrainer(L.LightningModule):
         progress = (self.global_step + 1) / t.estimated_stepping_batches
         noise = torch.randn(x.shape, device=self.device) * 0.1 * (1 - progress)
         loss = nn.functional.cross_entropy(self.net(x + noise), y)
-        loss = loss * (1 + self.current_epoch / t.max_epochs) + 1e-3 * t.current_epoch * self.net.weight.norm()
+        loss = (
+            loss * (1 + self.current_epoch / t.max_epochs) + 1e-3 * t.current_epoch * self.net.weight.norm()
+        )
         loss = loss + 1e-3 * t.num_training_batches * self.net.bias.square().sum() / t.world_size
         self.log("loss", loss)
         self.log_dict(

@@ -24,4 +24,6 @@ class NothingToValidate(L.LightningModule):
         return torch.optim.SGD(self.parameters(), lr=0.1)
 
     def train_dataloader(self):
-        return DataLoader(TensorDataset(torch.randn(12, 2, generator=torch.Generator().manual_seed(0))), batch_size=3)
+        return DataLoader(
+            TensorDataset(torch.randn(12, 2, generator=torch.Generator().manual_seed(0))), batch_size=3
+        )

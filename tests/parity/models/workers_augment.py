@@ -33,7 +33,9 @@ def seed_worker(worker_id):
 class OnAugmented(L.LightningModule):
     def __init__(self):
         super().__init__()
-        self.net = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.ReLU(), nn.Dropout(0.25), nn.Linear(8, 1))
+        self.net = nn.Sequential(
+            nn.Linear(4, 8), nn.BatchNorm1d(8), nn.ReLU(), nn.Dropout(0.25), nn.Linear(8, 1)
+        )
 
     def training_step(self, batch, batch_idx):
         loss = nn.functional.mse_loss(self.net(batch["x"]).squeeze(1), batch["target"])

@@ -31,7 +31,9 @@ class WithEma(L.LightningModule):
 
     @torch.no_grad()
     def on_train_epoch_end(self):
-        self.log("distance", sum((a - b).norm() for a, b in zip(self.average.parameters(), self.net.parameters())))
+        self.log(
+            "distance", sum((a - b).norm() for a, b in zip(self.average.parameters(), self.net.parameters()))
+        )
 
     def validation_step(self, batch, batch_idx):
         x, y = batch
