@@ -17,8 +17,10 @@ demo: $(VENV)/demo.stamp  ## build the digits example and train it with two proc
 # a file's tests stay on one worker, so that what its fixtures prepare is prepared once
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
 
+# the parity runs share their processes, and two of these already fill two cores
 test: $(VENV)/dev.stamp
-	$(PYTEST)
+	$(PYTEST) --ignore=tests/parity
+	$(BIN)/python -m pytest tests/parity
 
 test-fast: $(VENV)/dev.stamp  ## without what starts processes
 	$(PYTEST) -m "not processes"

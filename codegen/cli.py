@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from . import messages
 from .diagnostics import CompileError, Diagnostic, Format, format_all
 from .version import __version__
 
@@ -72,7 +73,10 @@ def build(
         spec = load_spec(strategy)
         path = output or model.parent / f"train_{spec.name}.py"
         compiled = compile_script(model, spec, model_class, data_class)
-        write_script(path, compiled.text, force)
+        write_script(path, compiled.text, force, (model,))
+    except RecursionError:
+        report((messages.too_deep(model.as_posix()),), form)
+        sys.exit(1)
     except CompileError as error:
         report(error.diagnostics, form)
         sys.exit(1)

@@ -488,5 +488,11 @@ def not_overwritten(path: str, why: str) -> Diagnostic:
     )
 
 
+def overwrites_source(path: str) -> Diagnostic:
+    return Diagnostic(
+        "overwrites-source", f"{path} is what the script is made from. Choose another file with -o."
+    )
+
+
 def not_writable(path: str, reason: str) -> Diagnostic:
     return Diagnostic("not-writable", f"{path} cannot be written: {reason}.")

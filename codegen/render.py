@@ -138,7 +138,6 @@ def render(
         {definition.name for definition in shaken.definitions},
     )
     own_imports = {Import(names.get(b.name, b.name), b.module, b.attribute) for b in own_imports}
-    own_imports |= {Import("builtins", "builtins")} if any("." in name for name in names.values()) else set()
 
     def own(code: str) -> str:
         code = renamed(code, names)
@@ -153,6 +152,8 @@ def render(
     sections += [(f"model and data, from {script.source_name}", _user_code(lowered))]
     sections += [(title, runtime(AFTER, title)) for title in AFTER]
     sections += [("training", "\n\n\n".join(filter(None, training)))]
+    if any("builtins." in code for _, code in sections):
+        own_imports.add(Import("builtins", "builtins"))
     guard = f'if __name__ == "__main__":\n    {names.get("main", "main")}()\n'
     head = [parts.docstring, import_block({*own_imports, *kept_imports}, future)]
     titled = [part for title, code in sections for part in _titled(title, code, width)]

@@ -17,8 +17,8 @@ def choose_model(project: Project, entry: Entry, wanted: str | None) -> Class:
     """
     modules = {name: cls for name, cls in project.classes.items() if cls.kind == "module"}
     path = project.source.path
-    wanted = wanted or _class_name(entry.model)
-    if wanted:
+    wanted = wanted if wanted is not None else _class_name(entry.model)
+    if wanted is not None:
         if wanted not in modules:
             raise CompileError([messages.unknown_class(path, wanted, "LightningModule", list(modules))])
         return modules[wanted]
@@ -42,8 +42,8 @@ def choose_data(project: Project, entry: Entry, wanted: str | None, model: Class
     """
     modules = {name: cls for name, cls in project.classes.items() if cls.kind == "data"}
     path = project.source.path
-    wanted = wanted or _class_name(entry.data)
-    if wanted:
+    wanted = wanted if wanted is not None else _class_name(entry.data)
+    if wanted is not None:
         if wanted not in modules:
             raise CompileError([messages.unknown_class(path, wanted, "LightningDataModule", list(modules))])
         return modules[wanted]

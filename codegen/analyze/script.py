@@ -56,8 +56,8 @@ def analyze(project: Project, loaded: LoadedSpec, model_name: str | None, data_n
     notes: list[Diagnostic] = []
     found, taken = entry.read_entry(project, problems)
     project = replace(project, entry=found, statements=tuple(s for s in project.statements if s not in taken))
-    model = classes.choose_model(project, found, model_name or loaded.spec.model.class_name)
-    source = classes.choose_data(project, found, data_name or loaded.spec.data.class_name, model)
+    model = classes.choose_model(project, found, _first(model_name, loaded.spec.model.class_name))
+    source = classes.choose_data(project, found, _first(data_name, loaded.spec.data.class_name), model)
     statements = reached(project, [cls.name for cls in (model, source) if cls])
     problems += unsupported.check_names(project, [statement.node for statement in statements])
     facts = gather(project, loaded, model, source, problems, notes)
@@ -65,6 +65,11 @@ def analyze(project: Project, loaded: LoadedSpec, model_name: str | None, data_n
         raise CompileError(problems)
     script = decide(facts, problems)
     return Analysis(script, project, facts, statements, tuple(_checked(problems, notes)))
+
+
+def _first(*names: str | None) -> str | None:
+    """The first name that is given, be it empty."""
+    return next((name for name in names if name is not None), None)
 
 
 def _checked(problems: list[Diagnostic], notes: list[Diagnostic]) -> list[Diagnostic]:
@@ -185,15 +190,20 @@ def decide(facts: Facts, problems: list[Diagnostic]) -> Script:
         main=main_plan(facts, constructions),
         module_members=module_members(facts),
         data_members=frozenset(facts.data_usage.supers) - {"__init__"} if facts.data else frozenset(),
-        source_name=facts.project.source.path.rpartition("/")[2],
+        source_name=_printable(facts.project.source.path),
     )
+
+
+def _printable(path: str) -> str:
+    """A file's name, as it can stand in a docstring or a comment."""
+    return re.sub(r"[^\w .()+-]", "?", path.rpartition("/")[2], flags=re.ASCII)
 
 
 def words(facts: Facts) -> Words:
     """What the script's docstring says."""
     name = f"train_{facts.loaded.name}.py"
     spec = facts.loaded.path.replace("\\", "/").rpartition("/")[2] if facts.loaded.path else facts.loaded.name
-    source = facts.project.source.path.rpartition("/")[2]
+    source = _printable(facts.project.source.path)
     how = "with DistributedDataParallel" if facts.is_ddp else "in one process"
     launch = [(f"python {name}", "one process")]
     if facts.is_ddp:
@@ -443,7 +453,8 @@ def config_and_constructions(
 ) -> tuple[tuple[ConfigGroup, ...], tuple[tuple[str, Construction], ...]]:
     """The fields of Config, and how `main` makes the model and the data."""
     training = ConfigGroup("training", training_fields(facts))
-    taken = {field.name for field in training.fields}
+    # argparse has the latter two itself
+    taken = {field.name for field in training.fields} | {"help", "no_resume"}
     groups, constructions = [], []
     found: Entry = facts.project.entry
     wanted = [("model", facts.model, found.model), ("data", facts.data, found.data)]
