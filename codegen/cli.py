@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from . import messages
 from .diagnostics import CompileError, Diagnostic, Format, format_all
 from .version import __version__
 
@@ -75,6 +74,8 @@ def build(
         compiled = compile_script(model, spec, model_class, data_class)
         write_script(path, compiled.text, force, (model,))
     except RecursionError:
+        from . import messages
+
         report((messages.too_deep(model.as_posix()),), form)
         sys.exit(1)
     except CompileError as error:

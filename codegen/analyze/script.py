@@ -350,7 +350,8 @@ def logging_plan(facts: Facts) -> LoggingPlan:
 
 
 def _logs_by_step(facts: Facts) -> bool:
-    return facts.logging.by_step and facts.settings.log_every_n_steps > 0
+    shown = facts.writes or (facts.shows_bar and facts.logging.shows_in_bar)
+    return facts.logging.by_step and facts.settings.log_every_n_steps > 0 and bool(shown)
 
 
 def _start_lines(facts: Facts) -> Lines:
@@ -411,7 +412,7 @@ def checkpoint_plan(facts: Facts, saved: SavedHyperparameters) -> CheckpointPlan
     if options.every_n_epochs > 1:
         due = "(epoch + 1) % config.checkpoint_every_n_epochs == 0"
         due += " or epoch + 1 == config.max_epochs" if loop.has_max_epochs(facts) else ""
-        due += " or global_step == config.max_steps" if facts.has_max_steps else ""
+        due += " or global_step >= config.max_steps" if facts.has_max_steps else ""
     return CheckpointPlan(facts.is_ddp, due, tuple(entries), tuple(restore), rng)
 
 
@@ -497,7 +498,7 @@ def training_fields(facts: Facts) -> tuple[ConfigField, ...]:
         fields.append(
             ConfigField("gradient_clip_val", "float", str(float(given.gradient_clip_val)), f"limit {what}")
         )
-    if (_logs_by_step(facts) and facts.writes) or (_logs_by_step(facts) and facts.shows_bar):
+    if _logs_by_step(facts):
         fields.append(ConfigField("log_every_n_steps", "int", str(given.log_every_n_steps)))
     fields += _limit_fields(facts)
     if facts.loaded.spec.checkpoint and facts.loaded.spec.checkpoint.every_n_epochs > 1:

@@ -463,6 +463,8 @@ def fit(model: Net, config: Config, ranks: Ranks, device: torch.device) -> None:
         set_rng_state(states[ranks.rank % len(states)])
 
     for epoch in itertools.count(first_epoch):
+        if global_step >= config.max_steps:
+            break
         bar = tqdm(lookahead(train_loader), f"epoch {epoch}", disable=not ranks.is_main or None)
         for batch_idx, (batch, is_last_batch) in enumerate(bar):
             batch = to_device(batch, device)
@@ -475,7 +477,7 @@ def fit(model: Net, config: Config, ranks: Ranks, device: torch.device) -> None:
             optimizer.step()
             global_step += 1
             model.on_train_batch_end({**output, "loss": loss.detach()}, batch, batch_idx)
-            if global_step == config.max_steps:
+            if global_step >= config.max_steps:
                 break
 
         train_metrics = train_logs.end_epoch()
@@ -497,8 +499,6 @@ def fit(model: Net, config: Config, ranks: Ranks, device: torch.device) -> None:
         }
         if ranks.is_main:
             write_checkpoint(last, checkpoint)
-        if global_step == config.max_steps:
-            break
 
 
 def main() -> None:
