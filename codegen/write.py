@@ -17,9 +17,9 @@ def write_script(path: Path, text: str, force: bool, sources: tuple[Path, ...] =
 
     Raises CompileError where that would overwrite something of the user's, or where it fails.
     """
-    if any(source.exists() and path.exists() and source.samefile(path) for source in sources):
-        raise CompileError([messages.overwrites_source(path.as_posix())])
     try:
+        if any(source.exists() and path.exists() and source.samefile(path) for source in sources):
+            raise CompileError([messages.overwrites_source(path.as_posix())])
         if not force and (why := _objection(path, text)):
             raise CompileError([messages.not_overwritten(path.as_posix(), why)])
         copy = copy_path(path)
