@@ -46,6 +46,14 @@ def main() -> None:
     "--data", "data_class", metavar="CLASS", help="The LightningDataModule, where the file has several."
 )
 @click.option(
+    "--root",
+    "roots",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="A folder from which the project's modules are imported; may be given several times.",
+)
+@click.option(
     "--force", is_flag=True, help="Overwrite a script that was edited, or that ddpgen did not write."
 )
 @FORMAT
@@ -55,6 +63,7 @@ def build(
     output: Path | None,
     model_class: str | None,
     data_class: str | None,
+    roots: tuple[Path, ...],
     force: bool,
     form: Format,
 ) -> None:
@@ -71,7 +80,7 @@ def build(
     try:
         spec = load_spec(strategy)
         path = output or model.parent / f"train_{spec.name}.py"
-        compiled = compile_script(model, spec, model_class, data_class)
+        compiled = compile_script(model, spec, model_class, data_class, path.parent, roots)
         write_script(path, compiled.text, force, (model,))
     except RecursionError:
         from . import messages

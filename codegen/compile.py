@@ -17,8 +17,8 @@ from .format import black_mode, formatted
 from .link import link
 from .lower import lower
 from .render import render
-from .source import Source
 from .spec import LoadedSpec
+from .spec_sections import Imports
 
 
 @dataclass(frozen=True)
@@ -30,19 +30,25 @@ class Compiled:
 
 
 def compile_script(
-    model: Path, spec: LoadedSpec, model_name: str | None = None, data_name: str | None = None
+    model: Path,
+    spec: LoadedSpec,
+    model_name: str | None = None,
+    data_name: str | None = None,
+    folder: Path | None = None,
+    roots: tuple[Path, ...] = (),
 ) -> Compiled:
-    """Read, analyze, lower, render, format and check.
+    """Read, analyze, lower, render, format and check; `folder` is where the script is to stand.
 
     Raises CompileError with everything that is wrong with the user's code.
     """
-    project = link(Source.read(model))
+    embeds_all = spec.spec.imports is Imports.EMBED_ALL
+    project = link(model, folder or model.parent, roots, embeds_all)
     undefined = undefined_names(ast.parse(project.source.text))
     found = analyze(project, spec, model_name, data_name)
     _refuse_undefined(found, undefined)
     lowered = lower(found.project, found.statements, found.facts.model, bool(found.script.data_members))
     mode = black_mode(model.parent)
-    text = render(found.script, lowered, project.imports, project.future_imports, mode.line_length)
+    text = render(found.script, lowered, project, mode.line_length)
     text = formatted(text, mode)
     check(text, mode, _methods(found), undefined)
     return Compiled(text, found.notes)

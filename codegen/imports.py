@@ -8,21 +8,35 @@ from collections.abc import Iterable
 from .script import Import
 
 
-def import_block(imports: Iterable[Import], future: Iterable[str] = ()) -> str:
-    """The statements that bind these names, grouped: __future__, standard library, others, the script's neighbours."""
+def import_block(imports: Iterable[Import], future: Iterable[str] = (), folders: Iterable[str] = ()) -> str:
+    """The statements that bind these names, grouped: __future__, standard library, others, the script's neighbours.
+
+    `folders` are those of the neighbours, as seen from the script's.
+    """
     wanted = set(imports)
     groups: list[list[str]] = [
         [f"from __future__ import {', '.join(sorted(set(future)))}"] if set(future) else []
     ]
     for group in range(3):
-        groups.append(_statements([bound for bound in wanted if _group(bound) == group]))
+        group_statements = _statements([bound for bound in wanted if _group(bound) == group])
+        if group == 2 and group_statements:
+            groups.append([f"sys.path.insert(0, str({_folder_code(folder)}))" for folder in folders])
+        groups.append(group_statements)
     return "\n\n".join("\n".join(group) for group in groups if group)
 
 
 def _group(bound: Import) -> int:
-    if bound.level:
+    if bound.level or bound.is_local:
         return 2
     return 0 if bound.module.partition(".")[0] in sys.stdlib_module_names else 1
+
+
+def _folder_code(folder: str) -> str:
+    """A folder that is known as seen from the script's, as an expression."""
+    parts = folder.split("/")
+    ups = parts.count("..")
+    rest = "".join(f' / "{part}"' for part in parts if part not in ("..", "."))
+    return f"Path(__file__).resolve().parents[{ups}]{rest}"
 
 
 def _statements(imports: list[Import]) -> list[str]:

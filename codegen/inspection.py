@@ -18,7 +18,6 @@ from .analyze.usage import usage_of
 from .diagnostics import CompileError, Diagnostic, format_text
 from .link import link
 from .project import Class, Project
-from .source import Source
 from .spec import load_spec
 
 
@@ -52,7 +51,7 @@ class Report:
 
 def inspect(path: Path) -> Report:
     """Read the file at `path`, and say what it holds. Raises CompileError where it cannot be read."""
-    project = link(Source.read(path))
+    project = link(path, path.parent)
     classes = [cls for cls in project.classes.values() if cls.kind != "other"]
     return Report(
         project.source.path,

@@ -496,3 +496,36 @@ def overwrites_source(path: str) -> Diagnostic:
 
 def not_writable(path: str, reason: str) -> Diagnostic:
     return Diagnostic("not-writable", f"{path} cannot be written: {reason}.")
+
+
+# ---- projects of several files ---------------------------------------------------------------------------
+
+
+def module_not_found(place: Place, name: str) -> Diagnostic:
+    return _there(
+        place,
+        f"There is no module `{name}` here. Name the folder that holds it with --root, or mend the import.",
+    )
+
+
+def module_as_value(place: Place, name: str) -> Diagnostic:
+    return _there(
+        place,
+        f"`{name}` is used as a value, but its definitions become part of the script. "
+        "Import what is used by name.",
+    )
+
+
+def module_attribute_set(place: Place, name: str) -> Diagnostic:
+    return _there(
+        place,
+        f"`{name}` is set from another module, but its module becomes part of the script. "
+        "Set it in its own module, by a function.",
+    )
+
+
+def module_namespace(place: Place, name: str) -> Diagnostic:
+    return _there(
+        place,
+        f"`{name}` asks for its own module, of which the script takes just parts. Name what is meant.",
+    )

@@ -9,7 +9,7 @@ from typing import Literal
 
 import libcst as cst
 
-from .lightning_api import PACKAGES
+from .lightning_api import HOOKS, MEMBERS, PACKAGES, STEPS
 from .script import Import, Origin
 from .source import Source
 
@@ -18,26 +18,39 @@ STARRED = frozenset(
 )
 """Names that `from lightning import *` brings in."""
 
+BASES = ("LightningModule", "LightningDataModule")
+BASE_METHODS = HOOKS | MEMBERS | STEPS
+
 Kind = Literal["module", "data", "other"]
 
 
 @dataclass(frozen=True)
 class Class:
-    """A class of the user's, with its bases in the same file."""
+    """A class of the user's, with those of its bases that are the user's too."""
 
     name: str
     node: cst.ClassDef
     kind: Kind  # a LightningModule, a LightningDataModule, or neither
-    bases: tuple[Class, ...]  # those defined in the file, nearest first
+    parents: tuple[Class | str, ...] = ()  # the bases, as written; of those of libraries the name
+    path: str = ""  # of the file that it stands in
+
+    @property
+    def bases(self) -> tuple[Class, ...]:
+        """The user's own bases, nearest first."""
+        return tuple(parent for parent in self.parents if isinstance(parent, Class))
+
+    @cached_property
+    def resolution_order(self) -> tuple[Class | str, ...]:
+        """The class and its bases, in the order in which Python looks attributes up."""
+        orders = [
+            parent.resolution_order if isinstance(parent, Class) else (parent,) for parent in self.parents
+        ]
+        return self, *_merged([list(order) for order in [*orders, self.parents]])
 
     @property
     def lineage(self) -> tuple[Class, ...]:
-        """The class and its bases in the file, in the order in which attributes are looked up."""
-        seen: dict[str, Class] = {self.name: self}
-        for base in self.bases:
-            for ancestor in base.lineage:
-                seen.setdefault(ancestor.name, ancestor)
-        return tuple(seen.values())
+        """The class and the user's own bases, in the order in which Python looks attributes up."""
+        return tuple(part for part in self.resolution_order if isinstance(part, Class))
 
     @property
     def own_methods(self) -> dict[str, cst.FunctionDef]:
@@ -45,11 +58,26 @@ class Class:
 
     @property
     def methods(self) -> dict[str, cst.FunctionDef]:
-        """Own and inherited methods, as far as the file defines them."""
+        """Own and inherited methods that are the user's; those that Lightning's hide, behind it, left out."""
         merged: dict[str, cst.FunctionDef] = {}
-        for ancestor in reversed(self.lineage):
-            merged.update(ancestor.own_methods)
+        for part in reversed(self.resolution_order):
+            if isinstance(part, Class):
+                merged.update(part.own_methods)
+            elif part in BASES:
+                merged = {name: node for name, node in merged.items() if name not in BASE_METHODS}
         return merged
+
+
+def _merged(orders: list[list[Class | str]]) -> list[Class | str]:
+    """The C3 linearization, as Python has it; where there is none, the order in which bases are first met."""
+    merged: list[Class | str] = []
+    while orders := [order for order in orders if order]:
+        heads = [order[0] for order in orders]
+        tails = [each for order in orders for each in order[1:]]
+        head = next((head for head in heads if head not in tails), heads[0])
+        merged.append(head)
+        orders = [[each for each in order if each != head] for order in orders]
+    return merged
 
 
 @dataclass(frozen=True)
@@ -84,6 +112,7 @@ class Project:
     classes: Mapping[str, Class]
     entry: Entry = field(default_factory=Entry)
     future_imports: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()  # from which its own modules are imported, as seen from the script's
 
     @cached_property
     def _bound(self) -> dict[str, Import]:

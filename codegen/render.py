@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+from itertools import groupby
 from typing import Any
 
 import jinja2
@@ -14,6 +15,7 @@ from .fold import Known
 from .imports import import_block
 from .lightning_api import PACKAGES
 from .names import global_names
+from .project import Project
 from .rename import renamed, renaming
 from .runtime import AFTER, BEFORE, TRAINING, RuntimeDefinition
 from .script import DATA, MODEL, Import, Lowered, Script
@@ -114,9 +116,7 @@ class Parts:
         return "\n\n".join((self.config, self.validate, self.fit, self.main))
 
 
-def render(
-    script: Script, lowered: Lowered, user_imports: Iterable[Import], future: Iterable[str], width: int
-) -> str:
+def render(script: Script, lowered: Lowered, project: Project, width: int) -> str:
     """The script's text, before black."""
     parts = Parts(
         section("docstring", script),
@@ -127,7 +127,7 @@ def render(
     )
     own_names = global_names(parts.code) | lowered.runtime_names
     shaken = shake(Wanted(own_names, _members(script, parts.code), _known(script)))
-    kept_imports = _used_imports(user_imports, lowered)
+    kept_imports = _used_imports(project.imports, lowered)
     own_imports = {TEMPLATE_IMPORTS[name] for name in own_names if name in TEMPLATE_IMPORTS} | set(
         shaken.imports
     )
@@ -149,13 +149,16 @@ def render(
     training = [runtime(TRAINING, "training"), own(parts.validate), own(parts.fit), own(parts.main)]
     sections = [("config", own(parts.config))]
     sections += [(title, runtime(BEFORE, title)) for title in BEFORE]
-    sections += [(f"model and data, from {script.source_name}", _user_code(lowered))]
+    sections += [(_user_title(script, lowered), _user_code(lowered))]
     sections += [(title, runtime(AFTER, title)) for title in AFTER]
     sections += [("training", "\n\n\n".join(filter(None, training)))]
     if any("builtins." in code for _, code in sections):
         own_imports.add(Import("builtins", "builtins"))
     guard = f'if __name__ == "__main__":\n    {names.get("main", "main")}()\n'
-    head = [parts.docstring, import_block({*own_imports, *kept_imports}, future)]
+    if project.folders:
+        own_imports |= {Import("sys", "sys"), TEMPLATE_IMPORTS["Path"]}
+    block = import_block({*own_imports, *kept_imports}, project.future_imports, project.folders)
+    head = [parts.docstring, block]
     titled = [part for title, code in sections for part in _titled(title, code, width)]
     return "\n\n".join((*head, *titled, guard))
 
@@ -171,8 +174,24 @@ def _code_of(definitions: Iterable[RuntimeDefinition], modules: tuple[str, ...])
     return "\n\n".join(definition.code for definition in definitions if definition.module in modules)
 
 
+def _user_title(script: Script, lowered: Lowered) -> str:
+    several = len(_files(lowered)) > 1
+    return "model and data" if several else f"model and data, from {script.source_name}"
+
+
+def _files(lowered: Lowered) -> set[str]:
+    return {definition.origin.path for definition in lowered.definitions}
+
+
 def _user_code(lowered: Lowered) -> str:
-    return "".join(definition.code for definition in lowered.definitions).strip("\n")
+    """The user's statements; where they come from several files, each says from which."""
+    if len(_files(lowered)) < 2:
+        return "".join(definition.code for definition in lowered.definitions).strip("\n")
+    parts = [
+        f"# from {path}\n" + "".join(definition.code for definition in definitions).strip("\n")
+        for path, definitions in groupby(lowered.definitions, lambda definition: definition.origin.path)
+    ]
+    return "\n\n\n".join(parts)
 
 
 def _used_imports(imports: Iterable[Import], lowered: Lowered) -> set[Import]:

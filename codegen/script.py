@@ -21,7 +21,7 @@ DATA = "__data_class__"
 class Origin:
     """Where a piece of the script comes from: lines of a file of the user's."""
 
-    path: str
+    path: str  # as seen from the entry's folder
     first_line: int
     last_line: int
 
@@ -51,6 +51,7 @@ class Import:
     module: str
     attribute: str | None = None
     level: int = 0  # leading dots of a relative import
+    is_local: bool = False  # one of the project's own modules
 
     @property
     def is_star(self) -> bool:

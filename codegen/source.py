@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tokenize
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -17,12 +18,36 @@ from .diagnostics import CompileError, Diagnostic, Span
 
 
 @dataclass(frozen=True)
+class Line:
+    """A line of a source that several files went into, and where it stood before."""
+
+    path: str
+    number: int
+    text: str
+    edits: tuple[tuple[int, int, int], ...] = ()  # from the right: column, new length, old length
+
+    def with_edit(self, text: str, column: int, new: int, old: int) -> Line:
+        return Line(self.path, self.number, text, (*self.edits, (column, new, old)))
+
+    def column(self, column: int) -> int:
+        """The column, from 0, that stood where `column` stands now."""
+        for start, new, old in reversed(self.edits):
+            if column >= start + new:
+                column += old - new
+            elif column > start:
+                return start
+        return column
+
+
+@dataclass(frozen=True)
 class Source:
-    """One Python file, parsed; `path` is shown in diagnostics as the user wrote it."""
+    """One Python file, parsed, or several that were made one; `path` is shown as the user wrote it."""
 
     path: str
     text: str
     module: cst.Module
+    joined_lines: tuple[Line, ...] = ()  # none: the lines are the file's own
+    files: Mapping[str, list[str]] = field(default_factory=dict)  # the lines of those that were joined
 
     @classmethod
     def read(cls, path: Path) -> Source:
@@ -31,26 +56,32 @@ class Source:
         Raises CompileError where it cannot be read, decoded or parsed.
         """
         shown = path.as_posix()
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise CompileError([messages.unreadable(shown, error.strerror or str(error))]) from None
-        return cls.parse(shown, data)
+        return cls.parse(shown, cls.decoded(shown, path))
 
-    @classmethod
-    def parse(cls, path: str, data: bytes) -> Source:
-        """`data` as Python source; its coding cookie and line ends are honoured.
+    @staticmethod
+    def decoded(shown: str, path: Path) -> str:
+        """The text of the file at `path`; its coding cookie and line ends are honoured.
 
-        Raises CompileError where it cannot be decoded or parsed.
+        Raises CompileError where it cannot be read or decoded.
         """
         try:
+            data = path.read_bytes()
             encoding, _ = tokenize.detect_encoding(iter(data.splitlines(keepends=True)).__next__)
             text = re.sub("\r\n?", "\n", data.decode(encoding))
+        except OSError as error:
+            raise CompileError([messages.unreadable(shown, error.strerror or str(error))]) from None
         except (SyntaxError, UnicodeError, LookupError) as error:
-            raise CompileError([messages.undecodable(path, str(error))]) from None
+            raise CompileError([messages.undecodable(shown, str(error))]) from None
         if "\0" in text:
-            raise CompileError([messages.undecodable(path, "it holds null bytes")])
-        text = text.removeprefix("\ufeff")
+            raise CompileError([messages.undecodable(shown, "it holds null bytes")])
+        return text.removeprefix("\ufeff")
+
+    @classmethod
+    def parse(cls, path: str, text: str) -> Source:
+        """`text` as Python source.
+
+        Raises CompileError where it cannot be parsed.
+        """
         try:
             compile(text, path, "exec", dont_inherit=True)  # finds what the parser lets pass; nothing is run
             module = cst.parse_module(text)
@@ -63,6 +94,15 @@ class Source:
         except (RecursionError, MemoryError):
             raise CompileError([messages.too_deep(path)]) from None
         return cls(path, text, module)
+
+    @classmethod
+    def joined(cls, path: str, lines: list[Line], files: Mapping[str, list[str]]) -> Source:
+        """Lines of several files as one source.
+
+        Raises CompileError where they cannot be parsed together.
+        """
+        source = cls.parse(path, "\n".join(line.text for line in lines) + "\n")
+        return cls(path, source.text, source.module, tuple(lines), files)
 
     @cached_property
     def lines(self) -> list[str]:
@@ -78,10 +118,28 @@ class Source:
         """Where `node`, a node of this file's own tree, stands."""
         place = self._positions[node]
         start, end = place.start, place.end
-        return Span(self.path, start.line, start.column + 1, end.line, end.column + 1)
+        if not self.joined_lines:
+            return Span(self.path, start.line, start.column + 1, end.line, end.column + 1)
+        first = self.joined_lines[min(start.line, len(self.joined_lines)) - 1]
+        last = self.joined_lines[min(end.line, len(self.joined_lines)) - 1]
+        columns = first.column(start.column) + 1, last.column(end.column) + 1
+        return Span(first.path, first.number, columns[0], max(last.number, first.number), columns[1])
 
     def line_of(self, span: Span) -> str:
-        return self.lines[span.line - 1] if span.line <= len(self.lines) else ""
+        lines = self.files.get(span.path, self.lines)
+        return lines[span.line - 1] if span.line <= len(lines) else ""
+
+
+def syntax_tree(path: str, text: str) -> ast.Module:
+    """The text's syntax tree. Raises CompileError where it has none."""
+    try:
+        return ast.parse(text, path)
+    except SyntaxError as error:
+        raise CompileError([_syntax_error(path, text, error.lineno or 1, error.offset or 1)]) from None
+    except (ValueError, OverflowError) as error:
+        raise CompileError([messages.undecodable(path, str(error))]) from None
+    except (RecursionError, MemoryError):
+        raise CompileError([messages.too_deep(path)]) from None
 
 
 def _syntax_error(path: str, text: str, line: int, column: int) -> Diagnostic:

@@ -39,6 +39,13 @@ class SyncMode(str, Enum):
     FORCED_SYNC = "forced_sync"
 
 
+class Imports(str, Enum):
+    """Which of the project's other modules become part of the script."""
+
+    EMBED_LIGHTNING = "embed-lightning"
+    EMBED_ALL = "embed-all"
+
+
 class Backend(str, Enum):
     """What carries the collectives; `auto` is nccl on CUDA devices and gloo on the CPU."""
 
@@ -217,6 +224,7 @@ class StrategySpec(Section):
         Logger.JSONL,
     )
     optimizer: OptimizerSettings = OptimizerSettings()
+    imports: Imports = Imports.EMBED_LIGHTNING
     # LightningCLI writes these two into each file that it saves
     ckpt_path: Annotated[None, PlainValidator(_left_out)] = None
     weights_only: Annotated[None, PlainValidator(_left_out)] = None

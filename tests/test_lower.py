@@ -8,7 +8,7 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
-from ddpgen.link import link
+from ddpgen.link.project import read_project
 from ddpgen.lower import lower
 from ddpgen.script import Lowered
 from ddpgen.source import Source
@@ -16,7 +16,7 @@ from ddpgen.source import Source
 
 def lowering(text: str, model: str | None = None, data_has_base: bool = False) -> Lowered:
     """All statements of the file, lowered; `model` is the class to train, by default the file's last module."""
-    project = link(Source.parse("model.py", dedent(text).encode()))
+    project = read_project(Source.parse("model.py", dedent(text)))
     modules = [cls for cls in project.classes.values() if cls.kind == "module"]
     assert modules, "no class is known to be a LightningModule"
     chosen = project.classes[model] if model else modules[-1]

@@ -23,11 +23,11 @@ def choose_model(project: Project, entry: Entry, wanted: str | None) -> Class:
             raise CompileError([messages.unknown_class(path, wanted, "LightningModule", list(modules))])
         return modules[wanted]
     bases = {base.name for cls in modules.values() for base in cls.lineage[1:]}
-    candidates = [
-        cls for name, cls in modules.items() if name not in bases and "training_step" in cls.methods
-    ]
-    if not candidates:
-        candidates = [cls for name, cls in modules.items() if name not in bases]
+    leaves = [cls for name, cls in modules.items() if name not in bases]
+    # classes of the entry's first, then classes that can be trained
+    for wanted_of in (lambda cls: cls.path == path, lambda cls: "training_step" in cls.methods):
+        leaves = list(filter(wanted_of, leaves)) or leaves
+    candidates = leaves
     if len(candidates) > 1:
         raise CompileError([messages.several_models(path, [cls.name for cls in candidates])])
     if not candidates:

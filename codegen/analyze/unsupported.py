@@ -137,7 +137,8 @@ class _LightningNames(cst.CSTVisitor):
         return False
 
     def visit_Name(self, node: cst.Name) -> None:
-        self._note(node)
+        if name := self.project.lightning_name(node):
+            self.found.append((node, name))
 
     def visit_Arg(self, node: cst.Arg) -> bool:
         node.value.visit(self)

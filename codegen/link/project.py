@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from dataclasses import replace
 
 import libcst as cst
 import libcst.matchers as m
 
-from .lightning_api import PACKAGES
-from .names import global_names
-from .project import Class, Kind, Project, Statement
-from .script import Import, Origin
-from .source import Source
+from ..lightning_api import PACKAGES
+from ..names import global_names
+from ..project import Class, Kind, Project, Statement
+from ..script import Import, Origin
+from ..source import Source
 
 KINDS: dict[str, Kind] = {"LightningModule": "module", "LightningDataModule": "data"}
 
 
-def link(source: Source) -> Project:
-    """The file's imports, statements and classes."""
-    imports = (*_imports(source.module), *_guarded_imports(source.module))
+def read_project(
+    source: Source, own_modules: frozenset[str] = frozenset(), folders: tuple[str, ...] = ()
+) -> Project:
+    """The source's imports, statements and classes."""
+    imports = tuple(
+        replace(bound, is_local=bound.module in own_modules)
+        for bound in (*_imports(source.module), *_guarded_imports(source.module))
+    )
     lightning = {bound.name for bound in imports if bound.module.partition(".")[0] in PACKAGES}
     # a guarded import of Lightning has nothing left to bind
     statements = tuple(
@@ -26,8 +33,9 @@ def link(source: Source) -> Project:
         for statement in _statements(source)
         if not statement.names or set(statement.names) - lightning
     )
-    project = Project(source, imports, statements, {}, future_imports=tuple(_future_imports(source.module)))
-    return Project(source, imports, statements, _classes(project), future_imports=project.future_imports)
+    future = tuple(_future_imports(source.module))
+    project = Project(source, imports, statements, {}, future_imports=future, folders=folders)
+    return replace(project, classes=_classes(project))
 
 
 # ---- imports ---------------------------------------------------------------------------------------------
@@ -106,7 +114,8 @@ def _statements(source: Source) -> Iterator[Statement]:
         code = source.module.code_for_node(node)
         names = tuple(_bound_names(node))
         span = source.span(node)
-        origin = Origin(source.path, span.line, span.end_line)
+        shown = os.path.relpath(span.path, os.path.dirname(source.path)).replace(os.sep, "/")
+        origin = Origin(shown, span.line, span.end_line)
         yield Statement(names, node, code, origin, global_names(code), always=not names)
 
 
@@ -152,21 +161,23 @@ def _target_names(target: cst.BaseExpression) -> Iterator[str]:
 
 
 def _classes(project: Project) -> dict[str, Class]:
-    nodes = {
-        statement.node.name.value: statement.node
-        for statement in project.statements
-        if isinstance(statement.node, cst.ClassDef)
-    }
     classes: dict[str, Class] = {}
-    for name, node in nodes.items():
-        # a base stands above its class, as it must when Python runs the file
-        bases = [dotted(argument.value) for argument in node.bases]
-        local = tuple(classes[base] for base in bases if base in classes)
-        classes[name] = Class(name, node, _kind(project, node, local), local)
+    for node in (statement.node for statement in project.statements):
+        if isinstance(node, cst.ClassDef):
+            # a base stands above its class, as it must when Python runs the file
+            parents = tuple(
+                _parent(project, classes, argument.value) for argument in node.bases if not argument.keyword
+            )
+            path = project.source.span(node.name).path
+            classes[node.name.value] = Class(node.name.value, node, _kind(parents), parents, path)
     return classes
 
 
-def _kind(project: Project, node: cst.ClassDef, bases: tuple[Class, ...]) -> Kind:
-    own = [KINDS.get(project.lightning_name(argument.value) or "") for argument in node.bases]
-    inherited = [base.kind for base in bases if base.kind != "other"]
-    return next((kind for kind in [*own, *inherited] if kind), "other")
+def _parent(project: Project, classes: dict[str, Class], base: cst.BaseExpression) -> Class | str:
+    name = dotted(base)
+    return classes[name] if name in classes else project.lightning_name(base) or name
+
+
+def _kind(parents: tuple[Class | str, ...]) -> Kind:
+    kinds = [parent.kind if isinstance(parent, Class) else KINDS.get(parent, "other") for parent in parents]
+    return next((kind for kind in kinds if kind != "other"), "other")

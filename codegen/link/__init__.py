@@ -1,0 +1,5 @@
+"""From an entry file to a project: its modules found, what is reached of them made one, its classes told."""
+
+from .link import link
+
+__all__ = ["link"]

@@ -1,0 +1,69 @@
+"""Where a project's modules stand on the disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+PROJECT_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A module's file, under the folder from which Python would import it."""
+
+    path: Path
+    name: str  # dotted, as seen from `root`
+    root: Path
+
+    @property
+    def is_package(self) -> bool:
+        return self.path.name == "__init__.py"
+
+    @property
+    def package(self) -> str:
+        """What its relative imports start from."""
+        return self.name if self.is_package else self.name.rpartition(".")[0]
+
+
+def entry_place(path: Path, levels: int) -> Place:
+    """The entry's; its package reaches as far up as there are __init__ files, and as its relative imports ask for."""
+    folder, parts = path.parent.resolve(), [path.stem]
+    while (folder / "__init__.py").exists() or len(parts) <= levels:
+        parts.insert(0, folder.name)
+        if folder == folder.parent:
+            break
+        folder = folder.parent
+    return Place(path.parent.resolve() / path.name, ".".join(parts), folder)
+
+
+@dataclass(frozen=True)
+class Roots:
+    """The folders that a project's modules are looked for in, first things first."""
+
+    entry: Place
+    given: tuple[Path, ...] = ()
+
+    @cached_property
+    def folders(self) -> tuple[Path, ...]:
+        """The entry's folder, its package's root, those given, the repository, and each one's src/."""
+        own = [self.entry.path.parent, self.entry.root, *(root.resolve() for root in self.given)]
+        repository = next((up for up in self.entry.path.parents if _is_project(up)), None)
+        bare = [*own, *([repository] if repository else [])]
+        return tuple(dict.fromkeys([*bare, *(folder / "src" for folder in bare)]))
+
+    def find(self, name: str) -> Place | None:
+        """The file of the module `name`; None: it is none of the project's."""
+        return next(self._candidates(name), None) if name else None
+
+    def _candidates(self, name: str) -> Iterator[Place]:
+        for root in self.folders:
+            base = root.joinpath(*name.split("."))
+            files: Iterable[Path] = (base / "__init__.py", base.with_name(base.name + ".py"))
+            yield from (Place(file, name, root) for file in files if file.is_file())
+
+
+def _is_project(folder: Path) -> bool:
+    return any((folder / mark).exists() for mark in PROJECT_MARKS)

@@ -1,0 +1,261 @@
+"""A project's modules as one: what is reached of them, in order, under one set of names."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..script import Import
+from ..source import Line, Source
+from .graph import Definition, External, ModuleReference, Target
+from .module import Chunk, Module
+from .naming import Names
+from .reach import Reach, Resolved
+from .scopes import Importing, Position, Uses, bound_by
+
+
+@dataclass(frozen=True, order=True)
+class Edit:
+    """A stretch of a module's text, and what takes its place."""
+
+    start: Position  # line, and column in characters
+    end: Position
+    text: str
+
+
+def flatten(reach: Reach, names: Names) -> Source:
+    """The statements reached, as one source that knows where each of its lines comes from."""
+    lines: list[Line] = []
+    for module, chunk in reach.in_order:
+        if chunk.is_import:
+            lines += _import_lines(reach, names, module, chunk)
+        else:
+            lines += _edited(module, chunk, sorted(_edits(reach, names, module, chunk)))
+    return Source.joined(reach.graph.source.path, lines, {each.path: each.lines for each in _modules(reach)})
+
+
+def _modules(reach: Reach) -> set[Module]:
+    return {module for module, _ in reach.chunks}
+
+
+# ---- imports ---------------------------------------------------------------------------------------------
+
+
+def _import_lines(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Iterator[Line]:
+    """Those parts of import statements that are not dissolved, one to a line."""
+    for node in chunk.nodes:
+        assert isinstance(node, ast.Import | ast.ImportFrom)
+        if isinstance(node, ast.ImportFrom) and node.module == "__future__":
+            yield Line(module.path, node.lineno, f"from __future__ import {node.names[0].name}")
+            continue
+        for alias in node.names:
+            for code in sorted(set(_import_code(reach, names, module, node, alias))):
+                yield Line(module.path, node.lineno, code)
+
+
+def _import_code(
+    reach: Reach, names: Names, module: Module, node: Importing, alias: ast.alias
+) -> Iterator[str]:
+    if alias.name == "*":
+        assert isinstance(node, ast.ImportFrom)
+        source = module.absolute(node)
+        found = reach.graph.module(source)
+        if found is None:
+            yield f"from {source} import *"
+        elif not reach.graph.is_embedded(found):
+            named = names.of_import.items()
+            yield from (import_statement(bound, name) for bound, name in named if bound.module == source)
+        return
+    target = reach.graph.imported(module, node, alias)
+    if isinstance(target, External):
+        is_used = target.bound in names.of_import
+        if is_used or module is reach.graph.entry:
+            yield import_statement(target.bound, names.of_import.get(target.bound, target.bound.name))
+
+
+def import_statement(bound: Import, name: str) -> str:
+    """The statement that binds one import under a name."""
+    if bound.attribute is not None:
+        renamed = "" if name == bound.attribute else f" as {name}"
+        return f"from {bound.module} import {bound.attribute}{renamed}"
+    plain = name == bound.module.partition(".")[0] and bound.name == name
+    return f"import {bound.module}" if plain else f"import {bound.module} as {name}"
+
+
+# ---- edits -----------------------------------------------------------------------------------------------
+
+
+def _edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Iterator[Edit]:
+    for resolved in reach.resolved[chunk]:
+        yield from _use_edits(names, module, resolved)
+    for node, uses in zip(chunk.nodes, chunk.uses, strict=True):
+        yield from _definition_edits(names, module, node)
+        yield from _declared_edits(names, module, uses)
+        yield from _annotation_edits(reach, names, module, uses)
+        yield from _inner_imports(reach, names, module, node, uses)
+
+
+def _use_edits(names: Names, module: Module, resolved: Resolved) -> Iterator[Edit]:
+    use = resolved.use
+    new = _new_name(names, resolved)
+    old = ".".join([use.name, *use.attributes[: resolved.taken]])
+    if new is None or new == old:
+        return
+    start, end = (_characters(module, position) for position in use.spans[resolved.taken])
+    if start[0] == end[0] and module.lines[start[0] - 1][start[1] : end[1]] == old:
+        yield Edit(start, end, new)
+    elif use.within is not None:
+        yield from _edits_in_string(module, use.within, old, new)
+    else:
+        yield Edit(start, end, new)
+
+
+def _new_name(names: Names, resolved: Resolved) -> str | None:
+    if isinstance(resolved.target, Definition):
+        return names.of_definition[resolved.target]
+    if resolved.use.local_import:
+        return None
+    bound = resolved.target.bound
+    if bound.attribute is None and resolved.taken:
+        return bound.module
+    return names.of_import.get(bound)
+
+
+def _edits_in_string(module: Module, string: ast.JoinedStr, old: str, new: str) -> Iterator[Edit]:
+    """In f-strings positions are known from Python 3.12 on; until then the name is looked for."""
+    for line in range(string.lineno, (string.end_lineno or string.lineno) + 1):
+        for found in re.finditer(rf"(?<![\w.]){re.escape(old)}(?!\w)", module.lines[line - 1]):
+            yield Edit((line, found.start()), (line, found.end()), new)
+
+
+def _characters(module: Module, position: Position) -> Position:
+    line, column = position
+    text = module.lines[line - 1]
+    return line, column if text.isascii() else len(text.encode()[:column].decode())
+
+
+def _definition_edits(names: Names, module: Module, node: ast.stmt) -> Iterator[Edit]:
+    """The names after `class` and `def`."""
+    for each in _top_level_definitions(node):
+        new = names.of_definition.get(Definition(module, each.name), each.name)
+        if new != each.name:
+            text = module.lines[each.lineno - 1]
+            found = re.compile(r"(?:class|(?:async\s+)?def)\s+").match(text, each.col_offset)
+            assert found is not None
+            yield Edit((each.lineno, found.end()), (each.lineno, found.end() + len(each.name)), new)
+
+
+def _top_level_definitions(node: ast.stmt) -> Iterator[ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef]:
+    if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        yield node
+        return
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt | ast.ExceptHandler):
+            yield from _top_level_definitions(child)  # type: ignore[arg-type]  # a handler has statements too
+
+
+def _declared_edits(names: Names, module: Module, uses: Uses) -> Iterator[Edit]:
+    for node in uses.declared:
+        new = [names.of_definition.get(Definition(module, name), name) for name in node.names]
+        if new != node.names:
+            yield _replacing(module, node, f"global {', '.join(new)}")
+
+
+def _annotation_edits(reach: Reach, names: Names, module: Module, uses: Uses) -> Iterator[Edit]:
+    for node, quoted in uses.annotations:
+        text = str(node.value)
+        new = text
+        for name in quoted:
+            target = reach.graph.resolve(module, name)
+            if isinstance(target, Definition):
+                new = re.sub(rf"(?<![\w.]){name}(?!\w)", names.of_definition[target], new)
+            elif isinstance(target, External):
+                new = re.sub(rf"(?<![\w.]){name}(?!\w)", names.of_import.get(target.bound, name), new)
+        if new != text:
+            yield _replacing(module, node, f'"{new}"')
+
+
+def _replacing(module: Module, node: ast.stmt | ast.expr, text: str) -> Edit:
+    assert node.end_lineno is not None
+    assert node.end_col_offset is not None
+    start, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
+    return Edit(_characters(module, start), _characters(module, end), text)
+
+
+def _inner_imports(reach: Reach, names: Names, module: Module, node: ast.stmt, uses: Uses) -> Iterator[Edit]:
+    """Imports in branches and in functions: what is embedded needs none."""
+    texts = {
+        each: _inner_import(reach, names, module, each, is_local)
+        for each, is_local in uses.imports
+        if not (isinstance(each, ast.ImportFrom) and each.names[0].name == "*")
+    }
+    for body in _bodies(node):
+        if all(texts.get(each) == "" for each in body if isinstance(each, ast.stmt)):  # type: ignore[call-overload]
+            texts[body[0]] = "pass"  # type: ignore[index]
+    for each, text in texts.items():
+        if text is not None:
+            yield _replacing(module, each, text)
+
+
+def _bodies(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    for each in ast.walk(node):
+        for name in ("body", "orelse", "finalbody"):
+            body = getattr(each, name, None)
+            if isinstance(body, list) and body:
+                yield body
+
+
+def _inner_import(reach: Reach, names: Names, module: Module, node: Importing, is_local: bool) -> str | None:
+    """What takes an import's place; None: it stays as it is."""
+    targets = [(alias, reach.graph.imported(module, node, alias)) for alias in node.names]
+    if all(isinstance(target, External) and not target.bound.is_local for _, target in targets):
+        return None
+    return "; ".join(filter(None, (_rebound(names, module, node, *each, is_local) for each in targets)))
+
+
+def _rebound(
+    names: Names, module: Module, node: Importing, alias: ast.alias, target: Target, is_local: bool
+) -> str:
+    name = bound_by(alias, node)
+    if isinstance(target, External):
+        own = name if is_local else names.of_definition.get(Definition(module, name), name)
+        return import_statement(target.bound, own)
+    if is_local or isinstance(target, ModuleReference):
+        return ""
+    own, other = names.of_definition[Definition(module, name)], names.of_definition[target]
+    return "" if own == other else f"{own} = {other}"
+
+
+# ---- lines -----------------------------------------------------------------------------------------------
+
+
+def _edited(module: Module, chunk: Chunk, edits: list[Edit]) -> list[Line]:
+    """The chunk's lines with the edits made; a line that loses all that it has goes."""
+    first = _first_line(module, chunk)
+    numbers = range(first, chunk.last_line + 1)
+    lines = {number: Line(module.path, number, module.lines[number - 1]) for number in numbers}
+    for edit in reversed(list(dict.fromkeys(edits))):
+        (row, column), (end_row, end_column) = edit.start, edit.end
+        rest = lines[end_row].text[end_column:]
+        for number in range(row + 1, end_row + 1):
+            del lines[number]
+        line = lines[row]
+        text = line.text[:column] + edit.text + rest
+        if not text.strip():
+            del lines[row]
+        else:
+            lines[row] = line.with_edit(
+                text, column, len(edit.text), end_column - column if row == end_row else 0
+            )
+    return list(lines.values())
+
+
+def _first_line(module: Module, chunk: Chunk) -> int:
+    """Where the chunk starts; what stands above a file's first statement, such as a licence, is the file's."""
+    if chunk.first_line > 1:
+        return chunk.first_line
+    above = module.lines[: chunk.line - 1]
+    blank = max((number for number, text in enumerate(above, 1) if not text.strip()), default=0)
+    return blank + 1

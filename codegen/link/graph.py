@@ -1,0 +1,201 @@
+"""The project's modules by name, and what a name in one of them stands for."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from .. import messages
+from ..diagnostics import CompileError, Diagnostic, Span
+from ..script import Import
+from ..source import Source
+from .files import Place, Roots
+from .module import Module, shown_path
+from .scopes import Importing, bound_by
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A name that a module's own statements bind."""
+
+    module: Module
+    name: str
+
+
+@dataclass(frozen=True)
+class ModuleReference:
+    """A module that becomes part of the script."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class External:
+    """Something that the script goes on importing."""
+
+    bound: Import
+
+
+Target = Definition | ModuleReference | External
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """The modules that are reached from the entry, read when they are asked for."""
+
+    roots: Roots
+    source: Source  # the entry's
+    embeds_all: bool
+    with_bases: frozenset[Module] = frozenset()  # of LightningModules, which are embedded for their sake
+    read: dict[Path, Module] = field(default_factory=dict)
+    touching: dict[Module, bool] = field(default_factory=dict)
+
+    # ---- modules -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def entry(self) -> Module:
+        return self._load(self.roots.entry)
+
+    def module(self, name: str) -> Module | None:
+        place = self.roots.find(name)
+        return self._load(place) if place else None
+
+    def _load(self, place: Place) -> Module:
+        path = place.path.resolve()
+        if path not in self.read:
+            entry = self.roots.entry.path
+            if path == entry.resolve():
+                self.read[path] = Module(place, self.source.path, self.source.text)
+            else:
+                shown = shown_path(place.path, entry, Path(self.source.path))
+                self.read[path] = Module(place, shown, Source.decoded(shown, place.path))
+        return self.read[path]
+
+    def is_embedded(self, module: Module) -> bool:
+        """Whether what the script needs of the module becomes part of it."""
+        is_wanted = self.embeds_all or module is self.entry or module in self.with_bases
+        return is_wanted or self.touches_lightning(module)
+
+    def touches_lightning(self, module: Module) -> bool:
+        """Whether importing the module imports Lightning."""
+        if module not in self.touching:
+            self.touching[module] = any(each.names_lightning for each in self.closure(module))
+        return self.touching[module]
+
+    def closure(self, module: Module) -> list[Module]:
+        """The modules that importing this one imports, itself included."""
+        found: dict[Module, None] = {}
+        waiting = [module]
+        while waiting:
+            each = waiting.pop()
+            if each not in found:
+                found[each] = None
+                waiting.extend(self.packages(each.place.package))
+                waiting.extend(other for node in each.all_imports for other in self.imported_by(each, node))
+        return list(found)
+
+    def packages(self, name: str) -> Iterator[Module]:
+        """The packages that a dotted name runs through, the outermost first, itself last."""
+        parts = name.split(".") if name else []
+        for length in range(1, len(parts) + 1):
+            if module := self.module(".".join(parts[:length])):
+                yield module
+
+    def imported_by(self, module: Module, node: Importing) -> Iterator[Module]:
+        """The project's modules that an import statement imports, in order."""
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield from self.packages(alias.name)
+            return
+        source = module.absolute(node)
+        yield from self.packages(source)
+        for alias in node.names:
+            if found := self.module(f"{source}.{alias.name}" if source else alias.name):
+                yield found
+
+    # ---- names -------------------------------------------------------------------------------------------
+
+    def resolve(
+        self, module: Module, name: str, seen: frozenset[tuple[Module, str]] = frozenset()
+    ) -> Target | None:
+        """What a global name of a module stands for; None: a builtin, or nothing."""
+        if (module, name) in seen:
+            return None
+        if name in module.binders:
+            return Definition(module, name)
+        seen |= {(module, name)}
+        if name in module.imports:
+            return self.imported(module, *module.imports[name], seen)
+        for star in module.stars:
+            if target := self._from_star(module, star, name, seen):
+                return target
+        return None
+
+    def imported(
+        self,
+        module: Module,
+        node: Importing,
+        alias: ast.alias,
+        seen: frozenset[tuple[Module, str]] = frozenset(),
+    ) -> Target:
+        """What one part of an import statement binds."""
+        name = bound_by(alias, node)
+        if isinstance(node, ast.Import):
+            found = self.module(alias.name)
+            if found is None or not self.is_embedded(found):
+                return External(Import(name, alias.name, is_local=found is not None))
+            return ModuleReference(alias.name if alias.asname else name)
+        source = module.absolute(node)
+        member = self.member(source, alias.name, seen)
+        if member is None and node.level:
+            raise CompileError([self._not_found(module, node, "." * node.level + (node.module or ""))])
+        if isinstance(member, External):
+            return External(
+                Import(name, member.bound.module, member.bound.attribute, is_local=member.bound.is_local)
+            )
+        return member or External(Import(name, source, alias.name))
+
+    def member(
+        self, source: str, name: str, seen: frozenset[tuple[Module, str]] = frozenset()
+    ) -> Target | None:
+        """What an attribute of a module of the project's stands for."""
+        module = self.module(source)
+        if module is not None:
+            if not self.is_embedded(module) and (name in module.binders or name in module.imports):
+                return External(Import(name, source, name, is_local=True))
+            if target := self.resolve(module, name, seen):
+                return target
+        dotted = f"{source}.{name}" if source else name
+        inner = self.module(dotted)
+        if inner is not None:
+            if self.is_embedded(inner):
+                return ModuleReference(dotted)
+            return External(
+                Import(name, source, name, is_local=True) if source else Import(name, name, is_local=True)
+            )
+        is_kept = module is not None and not self.is_embedded(module)
+        return External(Import(name, source, name, is_local=True)) if is_kept else None
+
+    def _from_star(
+        self, module: Module, star: ast.ImportFrom, name: str, seen: frozenset[tuple[Module, str]]
+    ) -> Target | None:
+        source = module.absolute(star)
+        found = self.module(source)
+        if found is None:
+            if star.level:
+                raise CompileError([self._not_found(module, star, "." * star.level + (star.module or ""))])
+            return None
+        if (name not in found.exports) if found.exports is not None else name.startswith("_"):
+            return None
+        if self.is_embedded(found):
+            return self.resolve(found, name, seen)
+        known = self.resolve(found, name, seen)
+        return External(Import(name, source, name, is_local=True)) if known else None
+
+    def _not_found(self, module: Module, node: ast.stmt, name: str) -> Diagnostic:
+        end = (node.end_lineno or node.lineno, (node.end_col_offset or node.col_offset) + 1)
+        span = Span(module.path, node.lineno, node.col_offset + 1, *end)
+        return messages.module_not_found((span, module.lines[node.lineno - 1]), name)

@@ -1,0 +1,60 @@
+"""From an entry file to a project: its modules made one source, and what that holds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from ..diagnostics import CompileError
+from ..project import Project
+from ..source import Source
+from .files import Roots, entry_place
+from .flatten import flatten
+from .graph import External, Graph
+from .module import relative_levels
+from .naming import Names
+from .project import read_project
+from .reach import Reach
+
+
+def link(path: Path, folder: Path, roots: tuple[Path, ...] = (), embeds_all: bool = False) -> Project:
+    """The project of the entry at `path`, for a script that is to stand in `folder`.
+
+    Raises CompileError where a module is missing, damaged, or cannot become part of the script.
+    """
+    source = Source.read(path)
+    place = entry_place(path, relative_levels(source.text))
+    graph = Graph(Roots(place, roots), source, embeds_all)
+    reach = Reach(graph)
+    reach.run()
+    while modules := reach.modules_with_bases():
+        graph = replace(graph, with_bases=graph.with_bases | modules)
+        reach = Reach(graph)
+        reach.run()
+    if reach.problems:
+        raise CompileError(reach.problems)
+    kept = set(_kept_modules(reach))
+    if kept or any(module is not graph.entry for module, _ in reach.in_order):
+        source = flatten(reach, Names(reach))
+    return read_project(source, frozenset(kept), tuple(_folders(graph, kept, folder.resolve())))
+
+
+def _kept_modules(reach: Reach) -> Iterator[str]:
+    """The project's modules that the script goes on importing."""
+    for resolved in (each for found in reach.resolved.values() for each in found):
+        if isinstance(resolved.target, External) and resolved.target.bound.is_local:
+            yield resolved.target.bound.module
+    for node, alias in reach.graph.entry.imports.values():
+        if alias.name != "*":
+            target = reach.graph.imported(reach.graph.entry, node, alias)
+            if isinstance(target, External) and target.bound.is_local:
+                yield target.bound.module
+
+
+def _folders(graph: Graph, kept: set[str], folder: Path) -> Iterator[str]:
+    """The folders from which kept modules are imported, where Python would not look there by itself."""
+    roots = {module.place.root for name in kept if (module := graph.module(name))}
+    for root in sorted(roots - {folder}):
+        yield Path(os.path.relpath(root, folder)).as_posix()

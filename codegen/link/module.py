@@ -1,0 +1,177 @@
+"""One of the project's modules, as far as linking has to know it."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from ..lightning_api import PACKAGES
+from ..source import syntax_tree
+from .files import Place
+from .scopes import Importing, Uses, bound_by, bound_names, uses_of
+
+
+@dataclass(frozen=True, eq=False)
+class Chunk:
+    """A top-level statement, or several that share a line, with the comments above."""
+
+    first_line: int  # of the comments
+    line: int  # of the code
+    last_line: int
+    nodes: tuple[ast.stmt, ...]
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """What it binds."""
+        return frozenset(name for node in self.nodes for name in bound_names(node))
+
+    @cached_property
+    def uses(self) -> tuple[Uses, ...]:
+        return tuple(uses_of(node) for node in self.nodes)
+
+    @property
+    def is_import(self) -> bool:
+        return all(isinstance(node, ast.Import | ast.ImportFrom) for node in self.nodes)
+
+    @property
+    def is_guard(self) -> bool:
+        """Whether it runs only where its module is the entry."""
+        node, *others = self.nodes
+        return not others and isinstance(node, ast.If) and "__name__" in ast.unparse(node.test)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is but a docstring or an ellipsis."""
+        return all(isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) for node in self.nodes)
+
+
+@dataclass(frozen=True, eq=False)
+class Module:
+    """A module of the project's: its text and its statements."""
+
+    place: Place
+    path: str  # as it is shown
+    text: str
+
+    @cached_property
+    def lines(self) -> list[str]:
+        return self.text.split("\n")
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """The syntax tree. Raises CompileError where the text is no valid Python."""
+        return syntax_tree(self.path, self.text)
+
+    @cached_property
+    def chunks(self) -> tuple[Chunk, ...]:
+        chunks: list[Chunk] = []
+        last = 0
+        for node in self.tree.body:
+            first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
+            assert node.end_lineno is not None
+            if first <= last:  # on the line of the one before
+                before = chunks.pop()
+                start, line, nodes = before.first_line, before.line, (*before.nodes, node)
+            else:
+                start, line, nodes = last + 1, first, (node,)
+            last = max(last, node.end_lineno)
+            chunks.append(Chunk(start, line, last, nodes))
+        return tuple(chunks)
+
+    @cached_property
+    def imports(self) -> dict[str, tuple[Importing, ast.alias]]:
+        """What plain import statements at the top level bind."""
+        return {
+            bound_by(alias, node): (node, alias)
+            for chunk in self.chunks
+            if chunk.is_import
+            for node in chunk.nodes
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for alias in node.names
+        }
+
+    @cached_property
+    def stars(self) -> list[ast.ImportFrom]:
+        """The star imports, the last first."""
+        nodes = [node for node in self.tree.body if isinstance(node, ast.ImportFrom)]
+        return [node for node in reversed(nodes) if node.names[0].name == "*"]
+
+    @cached_property
+    def binders(self) -> dict[str, list[Chunk]]:
+        """The statements that bind each name, plain imports left out."""
+        found: dict[str, list[Chunk]] = {}
+        for chunk in self.chunks:
+            if not chunk.is_import:
+                for name in chunk.names:
+                    found.setdefault(name, []).append(chunk)
+        return found
+
+    @cached_property
+    def exports(self) -> frozenset[str] | None:
+        """The names in `__all__`; None: there is none."""
+        names: set[str] | None = None
+        for node in self.tree.body:
+            target, value = _assigned(node)
+            if (
+                isinstance(target, ast.Name)
+                and target.id == "__all__"
+                and isinstance(value, ast.List | ast.Tuple)
+            ):
+                strings = {each.value for each in value.elts if isinstance(each, ast.Constant)}
+                names = (names or set()) | {each for each in strings if isinstance(each, str)}
+        return None if names is None else frozenset(names)
+
+    @cached_property
+    def all_imports(self) -> tuple[Importing, ...]:
+        """Every import in the module, those for the type checker alone left out."""
+        return tuple(_imports_in(self.tree))
+
+    def absolute(self, node: ast.ImportFrom) -> str:
+        """The module that a from-import names, its dots resolved."""
+        if not node.level:
+            return node.module or ""
+        parts = self.place.package.split(".") if self.place.package else []
+        parts = parts[: len(parts) - node.level + 1]
+        return ".".join([*parts, *([node.module] if node.module else [])])
+
+    @cached_property
+    def names_lightning(self) -> bool:
+        """Whether it imports Lightning itself."""
+        modules = (
+            name
+            for node in self.all_imports
+            for name in (
+                [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+            )
+            if isinstance(node, ast.Import) or not node.level
+        )
+        return any(name.partition(".")[0] in PACKAGES for name in modules)
+
+
+def _assigned(node: ast.stmt) -> tuple[ast.expr | None, ast.expr | None]:
+    if isinstance(node, ast.Assign):
+        return node.targets[0], node.value
+    return (node.target, node.value) if isinstance(node, ast.AugAssign | ast.AnnAssign) else (None, None)
+
+
+def _imports_in(node: ast.AST) -> Iterator[Importing]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Import | ast.ImportFrom):
+            yield child
+        elif not (isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)):
+            yield from _imports_in(child)
+
+
+def relative_levels(text: str) -> int:
+    """How many packages up the relative imports of a text reach."""
+    nodes = _imports_in(ast.parse(text))
+    return max((node.level for node in nodes if isinstance(node, ast.ImportFrom)), default=0)
+
+
+def shown_path(path: Path, entry: Path, shown: Path) -> str:
+    """A module's path, shown as seen from where the entry was given."""
+    return Path(os.path.normpath(shown.parent / os.path.relpath(path, entry.parent))).as_posix()

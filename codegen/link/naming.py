@@ -1,0 +1,92 @@
+"""One name for each definition and import, where modules that each had their own names become one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ..names import free_name
+from ..script import Import
+from .graph import Definition, External
+from .module import Chunk, Module
+from .reach import Reach, Resolved
+
+
+class Names:
+    """The names that definitions and imports have in the script; the entry's keep theirs."""
+
+    def __init__(self, reach: Reach) -> None:
+        self.of_definition: dict[Definition, str] = {}
+        self.of_import: dict[Import, str] = {}
+        self.shadowed: dict[Definition | Import, set[str]] = {}
+        self.taken: set[str] = set()
+        places = sorted(reach.chunks, key=lambda place: place[0] is not reach.graph.entry)
+        self.written = {word for module, _ in places for word in re.findall(r"\w+", module.text)}
+        for _, chunk in places:
+            self._note_shadows(reach.resolved.get(chunk, ()))
+        entry = [place for place in places if place[0] is reach.graph.entry]
+        self._name_as_in_entry(reach, [chunk for _, chunk in entry])
+        for module, chunk in entry + reach.in_order:
+            if (module, chunk) not in reach.chunks:
+                continue
+            for name in sorted(chunk.names):
+                self._name_definition(Definition(module, name))
+            for resolved in reach.resolved[chunk]:
+                if isinstance(resolved.target, External) and not resolved.use.local_import:
+                    self._name_import(module, resolved.target.bound)
+
+    def _name_as_in_entry(self, reach: Reach, chunks: list[Chunk]) -> None:
+        """The entry's own definitions first, then what it imports by name."""
+        for name in sorted(name for chunk in chunks for name in chunk.names):
+            self._name_definition(Definition(reach.graph.entry, name))
+        for resolved in (each for chunk in chunks for each in reach.resolved[chunk]):
+            if isinstance(resolved.target, Definition) and resolved.target.name == resolved.use.name:
+                self._name_definition(resolved.target)
+
+    def _note_shadows(self, resolved: Iterable[Resolved]) -> None:
+        for each in resolved:
+            target = each.target.bound if isinstance(each.target, External) else each.target
+            self.shadowed.setdefault(target, set()).update(each.use.shadows)
+
+    def _name_definition(self, definition: Definition) -> None:
+        if definition not in self.of_definition:
+            forbidden = self.taken | self.shadowed.get(definition, set())
+            name = self._unlike(forbidden, definition.name, definition.module)
+            self.of_definition[definition] = name
+            self.taken.add(name)
+
+    def _name_import(self, module: Module, bound: Import) -> None:
+        if bound.is_star or bound in self.of_import:
+            return
+        if bound.attribute is None and "." in bound.module and bound.name == bound.module.partition(".")[0]:
+            self.of_import[bound] = bound.name  # `import a.b` binds a
+            self.taken.add(bound.name)
+            return
+        same = Import("", bound.module, bound.attribute)
+        others = {name for each, name in self.of_import.items() if _source(each) != _source(same)}
+        forbidden = others | (self.taken - set(self.of_import.values())) | self.shadowed.get(bound, set())
+        self.of_import[bound] = self._unlike(forbidden, bound.name, module)
+        self.taken.add(self.of_import[bound])
+
+    def _unlike(self, forbidden: set[str], name: str, module: Module) -> str:
+        """`name`, or with its module's name before it: VitNet, vit_net, VIT_NET."""
+        if name not in forbidden:
+            return name
+        parts = [part for part in module.place.name.split(".") if part != "__init__"]
+        for count in range(1, len(parts) + 1):
+            prefixed = _prefixed(parts[-count:], name)
+            if prefixed not in forbidden | self.written:
+                return prefixed
+        return free_name(_prefixed(parts, name), forbidden | self.written)
+
+
+def _source(bound: Import) -> tuple[str, str | None]:
+    return bound.module, bound.attribute
+
+
+def _prefixed(parts: list[str], name: str) -> str:
+    if name.isupper():
+        return "_".join([*parts, name]).upper()
+    if name[:1].isupper():
+        return "".join(word[:1].upper() + word[1:] for part in parts for word in part.split("_")) + name
+    return "_".join([*parts, name.lstrip("_")])

@@ -1,0 +1,215 @@
+"""Which statements of which modules the script needs, and in what order Python would run them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from .. import messages
+from ..diagnostics import Diagnostic, Span
+from ..lightning_api import PACKAGES
+from ..script import Import
+from .graph import Definition, External, Graph, ModuleReference, Target
+from .module import Chunk, Module
+from .scopes import Importing, Use, uses_of
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A use, what it stands for, and how many of its attributes that takes."""
+
+    use: Use
+    target: Definition | External
+    taken: int
+
+
+@dataclass(eq=False)
+class Reach:
+    """What is reached from all statements of the entry."""
+
+    graph: Graph
+    chunks: dict[tuple[Module, Chunk], None] = field(default_factory=dict)
+    resolved: dict[Chunk, list[Resolved]] = field(default_factory=dict)
+    problems: list[Diagnostic] = field(default_factory=list)
+
+    def run(self) -> None:
+        """Follow every name, until nothing is added."""
+        entry = self.graph.entry
+        self._follow((entry, chunk) for chunk in entry.chunks if not chunk.is_import)
+        executed = [
+            each for each in self.graph.closure(entry) if each is not entry and self.graph.is_embedded(each)
+        ]
+        while True:
+            before = len(self.chunks)
+            self._follow(
+                [(each, chunk) for each in executed for chunk in each.chunks if self._has_effect(each, chunk)]
+            )
+            if len(self.chunks) == before:
+                return
+
+    def _follow(self, chunks: Iterable[tuple[Module, Chunk]]) -> None:
+        waiting = list(chunks)
+        while waiting:
+            place = waiting.pop()
+            if place not in self.chunks:
+                self.chunks[place] = None
+                waiting.extend(self._needed_by(*place))
+
+    def _needed_by(self, module: Module, chunk: Chunk) -> Iterator[tuple[Module, Chunk]]:
+        found = list(self._resolve_all(module, chunk))
+        self.resolved[chunk] = found
+        targets: list[Target | None] = [each.target for each in found]
+        for uses in chunk.uses:
+            names = [name for node in uses.declared for name in node.names]
+            names += [name for _, quoted in uses.annotations for name in quoted]
+            targets += [self.graph.resolve(module, name) for name in names]
+            targets += [
+                self.graph.imported(module, node, alias)
+                for node, is_local in uses.imports
+                if not is_local
+                for alias in node.names
+            ]
+        for target in targets:
+            if isinstance(target, Definition):
+                yield from ((target.module, binder) for binder in target.module.binders[target.name])
+
+    def _resolve_all(self, module: Module, chunk: Chunk) -> Iterator[Resolved]:
+        for use in (use for uses in chunk.uses for use in uses.names):
+            if use.local_import:
+                target: Target | None = self.graph.imported(module, *use.local_import)
+            else:
+                target = self.graph.resolve(module, use.name)
+                self._check_namespace(module, use, target)
+            yield from self._through_modules(module, use, target)
+
+    def _through_modules(self, module: Module, use: Use, target: Target | None) -> Iterator[Resolved]:
+        taken = 0
+        while isinstance(target, ModuleReference) and taken < len(use.attributes):
+            whole = f"{target.name}.{use.attributes[taken]}"
+            target, taken = self.graph.member(target.name, use.attributes[taken]), taken + 1
+            if isinstance(target, External) and target.bound.attribute is None:
+                target = External(Import(whole.partition(".")[0], whole, is_local=True))
+        if isinstance(target, ModuleReference) or (target is None and taken):
+            dotted = ".".join([use.name, *use.attributes])
+            self.problems.append(messages.module_as_value(_place(module, use), dotted))
+        elif isinstance(target, Definition | External):
+            if isinstance(target, Definition) and taken and use.stores and taken == len(use.attributes):
+                dotted = ".".join([use.name, *use.attributes])
+                self.problems.append(messages.module_attribute_set(_place(module, use), dotted))
+            yield Resolved(use, target, taken)
+
+    def _check_namespace(self, module: Module, use: Use, target: Target | None) -> None:
+        """A module that asks for its own namespace, or for its file, is not the one that it becomes a part of."""
+        asks = use.name in ("globals", "__file__", "__path__", "__spec__", "__package__")
+        if asks and target is None and module is not self.graph.entry:
+            self.problems.append(messages.module_namespace(_place(module, use), use.name))
+
+    def _has_effect(self, module: Module, chunk: Chunk) -> bool:
+        """Whether a statement does something that what is reached may depend on."""
+        if chunk.is_import or chunk.is_guard or chunk.is_text or (module, chunk) in self.chunks:
+            return False
+        if chunk.names:
+            return any(self._registers(module, node) for node in chunk.nodes)
+        resolved = list(self._resolve_all(module, chunk))
+        own = [each.target for each in resolved if isinstance(each.target, Definition)]
+        return not own or any(self._is_reached(each) for each in own)
+
+    def _registers(self, module: Module, node: ast.stmt) -> bool:
+        """Whether a decorator notes the definition in something that is reached."""
+        for decorator in getattr(node, "decorator_list", []):
+            name = next((each.id for each in ast.walk(decorator) if isinstance(each, ast.Name)), "")
+            target = self.graph.resolve(module, name)
+            if isinstance(target, Definition) and self._is_reached(target):
+                return True
+        return False
+
+    def _is_reached(self, definition: Definition) -> bool:
+        binders = definition.module.binders.get(definition.name, [])
+        return any((definition.module, chunk) in self.chunks for chunk in binders)
+
+    # ---- bases -------------------------------------------------------------------------------------------
+
+    def modules_with_bases(self) -> set[Module]:
+        """Modules that are not embedded, and yet hold a base of a class of Lightning's kind, whose `self` it shares."""
+        found = set[Module]()
+        for module, chunk in self.chunks:
+            for node in chunk.nodes:
+                if isinstance(node, ast.ClassDef) and self._is_lightning(module, node):
+                    found |= set(self._kept_bases(module, node))
+        return found
+
+    def _is_lightning(self, module: Module, node: ast.ClassDef) -> bool:
+        return any(
+            (
+                target.bound.module.partition(".")[0] in PACKAGES
+                if isinstance(target, External)
+                else any(self._is_lightning(target.module, each) for each in _classes(target))
+            )
+            for target in self._bases(module, node)
+        )
+
+    def _bases(self, module: Module, node: ast.ClassDef) -> Iterator[Definition | External]:
+        for use in (use for base in node.bases for use in uses_of(ast.Expr(base)).names):
+            target = self.graph.resolve(module, use.name)
+            yield from (resolved.target for resolved in self._through_modules(module, use, target))
+
+    def _kept_bases(self, module: Module, node: ast.ClassDef) -> Iterator[Module]:
+        for target in self._bases(module, node):
+            if isinstance(target, External) and target.bound.is_local:
+                kept = self.graph.module(target.bound.module)
+                attribute = target.bound.attribute
+                definition = self.graph.resolve(kept, attribute) if kept and attribute else None
+                yield from [definition.module] if isinstance(definition, Definition) else []
+
+    # ---- order -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def in_order(self) -> list[tuple[Module, Chunk]]:
+        """All statements of the modules reached, plain imports included, in the order in which Python runs them."""
+        order: list[tuple[Module, Chunk]] = []
+        self._run(self.graph.entry, order, set())
+        return order
+
+    def _run(self, module: Module, order: list[tuple[Module, Chunk]], started: set[Module]) -> None:
+        if module in started or not self.graph.is_embedded(module):
+            return
+        started.add(module)
+        later: list[Importing] = []
+        for chunk in module.chunks:
+            for node, is_local in self._imports_of(module, chunk):
+                if is_local:
+                    later.append(node)
+                else:
+                    self._run_all(module, node, order, started)
+            if chunk.is_import or (module, chunk) in self.chunks:
+                order.append((module, chunk))
+        for node in later:
+            self._run_all(module, node, order, started)
+
+    def _imports_of(self, module: Module, chunk: Chunk) -> Iterator[tuple[Importing, bool]]:
+        """The imports that a statement runs, and (True) those that a function of it runs when it is called."""
+        for node in chunk.nodes:
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                yield node, False
+            elif (module, chunk) in self.chunks or not isinstance(node, ast.FunctionDef | ast.ClassDef):
+                yield from (found for uses in chunk.uses for found in uses.imports)
+
+    def _run_all(
+        self, module: Module, node: Importing, order: list[tuple[Module, Chunk]], started: set[Module]
+    ) -> None:
+        for imported in self.graph.imported_by(module, node):
+            self._run(imported, order, started)
+
+
+def _classes(definition: Definition) -> list[ast.ClassDef]:
+    chunks = definition.module.binders[definition.name]
+    return [node for chunk in chunks for node in chunk.nodes if isinstance(node, ast.ClassDef)]
+
+
+def _place(module: Module, use: Use) -> messages.Place:
+    (line, column), (end_line, end_column) = use.spans[-1]
+    text = module.lines[line - 1]
+    start = len(text.encode()[:column].decode(errors="ignore")) + 1
+    return Span(module.path, line, start, end_line, end_column + 1), text

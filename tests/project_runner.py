@@ -1,0 +1,72 @@
+"""Runs many programs, each in a child of one process that has torch and Lightning: `project_runner.py JOBS.json`.
+
+A job is a program (a file, or a module of a folder), its arguments, and where to leave the weights that Lightning
+trained; the script's own weights stand in its checkpoint.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import runpy
+import sys
+import traceback
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import lightning.pytorch as pl
+import torch
+
+Job = dict[str, Any]
+
+
+def run(job: Job) -> None:
+    """Run the job's program in this process."""
+    torch.set_num_threads(1)
+    os.chdir(job["cwd"])
+    sys.argv = [job["program"], *job["arguments"]]
+    sys.path[0:1] = job["path"]
+    if job["weights"]:
+        _train_under_lightning(job)
+    else:
+        # a script that imports Lightning, or has a module import it, fails
+        for name in [name for name in sys.modules if name.partition(".")[0] == "lightning"]:
+            sys.modules[name] = None  # type: ignore[assignment]  # which makes its import fail
+        runpy.run_path(job["program"], run_name="__main__")
+
+
+def _train_under_lightning(job: Job) -> None:
+    original = pl.Trainer.__init__
+    made = []
+
+    def init(self: Any, **arguments: Any) -> None:
+        quiet = {"logger": False, "enable_progress_bar": False, "enable_model_summary": False}
+        original(self, **{**arguments, **quiet, "enable_checkpointing": False, "accelerator": "cpu"})
+        made.append(self)
+
+    with patch.object(pl.Trainer, "__init__", init):
+        if "module" in job:
+            runpy.run_module(job["module"], run_name="__main__", alter_sys=True)
+        else:
+            runpy.run_path(job["program"], run_name="__main__")
+    torch.save(made[-1].lightning_module.state_dict(), job["weights"])
+
+
+def run_in_child(job: Job) -> None:
+    """Fork; what goes wrong is left in the job's log."""
+    if child := os.fork():
+        os.waitpid(child, 0)
+        return
+    try:
+        run(job)
+    except BaseException:
+        Path(job["log"]).write_text(traceback.format_exc())
+    finally:
+        sys.stdout.flush()
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    for each in json.loads(Path(sys.argv[1]).read_text()):
+        run_in_child(each)

@@ -1,0 +1,3 @@
+import lightning
+
+LARGE = False

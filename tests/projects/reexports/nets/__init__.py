@@ -1,0 +1,2 @@
+from .parts import Block  # isort: skip
+from .classifier import Lit as Classifier

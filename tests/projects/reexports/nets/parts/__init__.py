@@ -1,0 +1,2 @@
+from .block import Block
+from .data import samples as samples

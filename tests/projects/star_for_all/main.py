@@ -1,0 +1,7 @@
+from common import *
+from classifier import *
+
+if __name__ == "__main__":
+    L.seed_everything(1)
+    trainer = L.Trainer(max_epochs=2)
+    trainer.fit(Classifier())

@@ -1,0 +1,4 @@
+from .classifier import *
+from .blocks import *
+
+__all__ = ["Classifier"]

@@ -1,0 +1,146 @@
+"""Small projects of several files, one for each form of import: built in both ways, and trained as Lightning does."""
+
+from __future__ import annotations
+
+import ast
+import json
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import torch
+from click.testing import CliRunner
+from ddpgen.cli import main
+
+PROJECTS = Path(__file__).with_name("projects")
+NAMES = sorted(folder.name for folder in PROJECTS.iterdir() if folder.is_dir())
+IMPORTS = ("embed-lightning", "embed-all")
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Where the projects were copied to, built and run."""
+
+    folder: Path
+
+    def entry(self, name: str) -> Path:
+        return next((self.folder / "projects" / name).rglob("main.py"))
+
+    def script(self, name: str, imports: str) -> Path:
+        """Beside the entry; a script that needs nothing else stands alone in a folder of its own."""
+        alone = self.folder / "alone" / name / "train.py"
+        return self.entry(name).with_name("train.py") if imports == "embed-lightning" else alone
+
+    def log(self, name: str, program: str) -> Path:
+        return self.folder / f"{name}.{program}.log"
+
+    def weights(self, name: str) -> Path:
+        return self.folder / f"{name}.pt"
+
+    def out(self, name: str, imports: str) -> Path:
+        return self.folder / f"{name}.{imports}"
+
+
+def build(runs: Runs, name: str, imports: str) -> None:
+    spec = runs.folder / f"{imports}.yaml"
+    spec.write_text(f"strategy: single\nimports: {imports}\ntrainer: {{enable_progress_bar: false}}\n")
+    beside = runs.entry(name).with_name("train.py")
+    command = ["build", str(runs.entry(name)), "--strategy", str(spec), "-o", str(beside)]
+    result = CliRunner().invoke(main, command, catch_exceptions=False)
+    if result.exit_code:
+        runs.log(name, imports).write_text(result.output)
+    elif imports == "embed-all":
+        script = runs.script(name, imports)
+        script.parent.mkdir(parents=True)
+        shutil.move(beside, script)
+
+
+def jobs_of(runs: Runs, name: str) -> list[dict[str, object]]:
+    entry, root = runs.entry(name), runs.folder / "projects" / name
+    path = [str(entry.parent), *([str(root / "src")] if (root / "src").exists() else [])]
+    reference: dict[str, object] = {
+        "program": str(entry),
+        "path": path,
+        "arguments": [],
+        "cwd": str(runs.folder),
+        "weights": str(runs.weights(name)),
+        "log": str(runs.log(name, "lightning")),
+    }
+    if (entry.parent / "__init__.py").exists():
+        reference |= {"module": f"{entry.parent.name}.main", "path": [str(root)]}
+    scripts: list[dict[str, object]] = [
+        {
+            "program": str(runs.script(name, imports)),
+            "path": [str(runs.script(name, imports).parent)],
+            "arguments": ["--out", str(runs.out(name, imports))],
+            "cwd": str(runs.folder),
+            "weights": None,
+            "log": str(runs.log(name, imports)),
+        }
+        for imports in IMPORTS
+        if not runs.log(name, imports).exists()
+    ]
+    return [reference, *scripts]
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    """All projects, built and run."""
+    runs = Runs(tmp_path_factory.mktemp("runs"))
+    shutil.copytree(PROJECTS, runs.folder / "projects", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in NAMES:
+        for imports in reversed(IMPORTS):
+            build(runs, name, imports)
+    jobs = runs.folder / "jobs.json"
+    jobs.write_text(json.dumps([job for name in NAMES for job in jobs_of(runs, name)]))
+    runner = Path(__file__).with_name("project_runner.py")
+    subprocess.run([sys.executable, str(runner), str(jobs)], check=True, timeout=300, capture_output=True)
+    return runs
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("imports", IMPORTS)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_project_trains_as_under_lightning(runs: Runs, name: str, imports: str) -> None:
+    for program in ("lightning", imports):
+        log = runs.log(name, program)
+        assert not log.exists(), f"{program}: {log.read_text()}"
+    expected = torch.load(runs.weights(name), weights_only=True)
+    trained = torch.load(runs.out(name, imports) / "last.ckpt", weights_only=True)["state_dict"]
+    assert trained.keys() == expected.keys()
+    for key, value in expected.items():
+        assert torch.equal(trained[key], value), key
+
+
+KEPT = {
+    "absolute": {"samples"},
+    "aliases": {"nets.samples"},
+    "conditional": {"samples"},
+    "namespace": {"nets.samples", "nets.blocks"},
+    "reexports": set(),  # nets/__init__.py touches Lightning, and so does every module below it
+    "source_folder": {"project.samples", "project.blocks"},
+    "star_for_all": {"samples", "blocks"},
+}
+"""Modules that scripts go on importing, as they do not touch Lightning."""
+
+
+@pytest.mark.parametrize(("name", "modules"), KEPT.items())
+def test_what_does_not_touch_lightning_stays_where_it_is(runs: Runs, name: str, modules: set[str]) -> None:
+    script = runs.script(name, "embed-lightning").read_text()
+    assert {module for module in imported_by(script) if _is_in_project(runs, name, module)} == modules
+
+
+def imported_by(script: str) -> set[str]:
+    nodes = list(ast.walk(ast.parse(script)))
+    plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    froms = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+    members = {f"{node.module}.{alias.name}" for node in froms for alias in node.names}
+    return plain | members | {node.module or "" for node in froms}
+
+
+def _is_in_project(runs: Runs, name: str, module: str) -> bool:
+    file = Path(*module.split(".")).with_suffix(".py")
+    return any(path.match(str(file)) for path in (runs.folder / "projects" / name).rglob("*.py"))
