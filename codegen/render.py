@@ -39,6 +39,7 @@ TEMPLATE_IMPORTS = {
         Import("Tensor", "torch", "Tensor"),
         Import("nn", "torch", "nn"),
         Import("Iterable", "collections.abc", "Iterable"),
+        Import("Iterator", "collections.abc", "Iterator"),
         Import("tqdm", "tqdm", "tqdm"),
     )
 }
@@ -207,12 +208,16 @@ def _used_imports(imports: Iterable[Import], lowered: Lowered) -> set[Import]:
 
 def _members(script: Script, code: str) -> dict[str, frozenset[str]]:
     trainer = script.trainer.members if script.trainer else frozenset[str]()
-    logging_code = code + (".record" if script.logging.in_training or script.logging.in_validation else "")
+    attributes = attributes_in(code)
+    logs = {"record"} if script.module_members & {"log", "log_dict"} else set()
     return {
         "TrainModule": script.module_members,
         "DataModule": script.data_members,
         "Trainer": trainer,
-        "Logs": attributes_in(logging_code),
+        "Logs": attributes | logs,
+        "HParams": script.hparams_members,
+        "Ranks": attributes | {"rank", "local_rank", "world_size"},
+        "Schedule": attributes | {"__post_init__"},
     }
 
 

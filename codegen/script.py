@@ -101,6 +101,7 @@ class TrainerPlan:
 
     arguments: str
     members: frozenset[str]
+    is_updated: bool  # in the loop
 
     @property
     def knows_epoch(self) -> bool:
@@ -181,6 +182,7 @@ class LoopPlan:
     zero_grad: Lines
     backward: Lines
     uses_closure: bool  # the optimizer calls forward and backward itself
+    closure_parameters: str
     closure_result: Lines
     closure_scope: Lines
     closure_end: Lines
@@ -246,4 +248,5 @@ class Script:
     main: MainPlan
     module_members: frozenset[str]  # of TrainModule, that the model uses
     data_members: frozenset[str]  # of DataModule, that the data uses
+    hparams_members: frozenset[str]  # of HParams
     source_name: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import libcst as cst
 import libcst.matchers as m
@@ -21,6 +21,10 @@ class Wanted:
     names: frozenset[str]
     members: Mapping[str, frozenset[str]]  # of those classes that hold only what is used
     known: Mapping[str, Known]  # what is decided about a class
+
+
+READ_BY_RUNTIME = frozenset({"Ranks", "Schedule"})
+"""Classes whose members the runtime reads too, so that what is wanted of them is known last."""
 
 
 @dataclass(frozen=True)
@@ -46,20 +50,39 @@ def shake(wanted: Wanted) -> Shaken:
         waiting.extend(uses)
         bound = runtime.imports[definition.module]
         imports |= {bound[use]: None for use in sorted(uses) if use in bound}
+    for name in wanted.members.keys() & READ_BY_RUNTIME & found.keys():
+        found[name] = _read(found[name], wanted.members[name], found.values())
     ordered = tuple(found[name] for name in runtime.definitions if name in found)
     return Shaken(ordered, tuple(imports))
 
 
 def _slimmed(definition: RuntimeDefinition, wanted: Wanted) -> RuntimeDefinition:
-    if definition.name not in wanted.members and definition.name not in wanted.known:
+    name = definition.name
+    known, members = wanted.known.get(name, Known()), wanted.members.get(name)
+    if name in READ_BY_RUNTIME or (members is None and not known):
         return definition
-    module = cst.parse_module(definition.code)
-    node = cst.ensure_type(module.body[0], cst.ClassDef)
-    node = fold(node, wanted.known.get(definition.name, Known()))
-    members = wanted.members.get(definition.name)
+    module, node = _parsed(definition)
+    if members is not None:
+        node = _with_members(node, members)  # folding takes time: not of what goes anyway
+    node = fold(node, known) if known else node
     if members is not None:
         node = _with_members(node, members)
-    return RuntimeDefinition(definition.name, definition.module, module.with_changes(body=[node]).code)
+    return replace(definition, code=module.with_changes(body=[node]).code)
+
+
+def _read(
+    definition: RuntimeDefinition, members: frozenset[str], all_found: Iterable[RuntimeDefinition]
+) -> RuntimeDefinition:
+    """The class without members that neither the rest of the script nor other definitions mention."""
+    others = "".join(other.code for other in all_found if other is not definition)
+    module, node = _parsed(definition)
+    node = _with_members(node, members | attributes_in(others))
+    return replace(definition, code=module.with_changes(body=[node]).code)
+
+
+def _parsed(definition: RuntimeDefinition) -> tuple[cst.Module, cst.ClassDef]:
+    module = cst.parse_module(definition.code)
+    return module, cst.ensure_type(module.body[0], cst.ClassDef)
 
 
 def _with_members(node: cst.ClassDef, wanted: Iterable[str]) -> cst.ClassDef:

@@ -23,10 +23,8 @@ class EpochMean:
         self.weight += batch_size
 
     def compute(self) -> Tensor:
-        total: Tensor = self.total
-        weight = torch.tensor(self.weight, device=total.device)
-        if self.sync:
-            return sum_over_ranks(total) / sum_over_ranks(weight)
+        sums = self.total, torch.tensor(self.weight, device=self.total.device)
+        total, weight = map(sum_over_ranks, sums) if self.sync else sums
         return total / weight
 
 
@@ -123,7 +121,8 @@ class Logs:
         twofold = self.forks and by_step and by_epoch
         step_name = f"{name}_step" if twofold else name
         epoch_name = f"{name}_epoch" if twofold else name
-        self.bare_names[epoch_name] = name
+        if twofold:
+            self.bare_names[epoch_name] = name
         if prog_bar:
             self.in_bar.update({step_name, epoch_name})
         if logger is False:
@@ -131,8 +130,10 @@ class Logs:
         if isinstance(value, Metric):
             self.metrics[name] = value
             if by_step and isinstance(value._forward_cache, Tensor):
-                self.step_values[step_name] = current = value._forward_cache.detach()
-                self.latest.update({step_name: current, name: current})
+                self.step_values[step_name] = value._forward_cache.detach()
+                self.latest.update(
+                    dict.fromkeys((step_name, name), self.step_values[step_name])
+                )
             if by_epoch:
                 self.epoch_values[epoch_name] = value
             return
@@ -140,12 +141,15 @@ class Logs:
         sync = sync_dist and not rank_zero_only
         reduce = "mean" if reduce_fx == "mean" else reduction_name(reduce_fx)
         if by_step:
-            self.step_values[step_name] = value.clone()
-            if sync and self.syncs_steps:
-                self.step_values[step_name] = over_ranks(value.clone(), reduce)
+            self.step_values[step_name] = (
+                over_ranks(value.clone(), reduce)
+                if sync and self.syncs_steps
+                else value.clone()
+            )
             if self.training:
-                self.latest.update({step_name: self.step_values[step_name]})
-                self.latest.update({name: self.step_values[step_name]})
+                self.latest.update(
+                    dict.fromkeys((step_name, name), self.step_values[step_name])
+                )
         if by_epoch:
             if epoch_name not in self.epoch_values:
                 self.epoch_values[epoch_name] = (
@@ -160,12 +164,11 @@ class Logs:
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
         """`value` without its graph, in single precision or better."""
-        dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
-        if not isinstance(value, Tensor):
-            value = torch.tensor(value, dtype=dtype, device=self.device)
-        value = value.detach().reshape(())
-        is_precise = value.dtype in (torch.float32, torch.float64)
-        return value if is_precise else value.to(dtype)
+        precise = torch.float32, torch.float64
+        if not isinstance(value, Tensor) or value.dtype not in precise:
+            dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
+            value = torch.as_tensor(value, dtype=dtype, device=self.device)
+        return value.detach().reshape(()) if value.ndim else value.detach()
 
     def step_metrics(self) -> dict[str, Tensor]:
         """The last values of what is logged by step."""
@@ -177,8 +180,10 @@ class Logs:
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""
         metrics = {name: kept.compute() for name, kept in self.epoch_values.items()}
-        for name, value in metrics.items():
-            self.latest.update({name: value, self.bare_names[name]: value})
+        self.latest.update(metrics)
+        for epoch_name, name in self.bare_names.items():
+            if epoch_name in metrics:
+                self.latest[name] = metrics[epoch_name]
         for name in self.hidden:
             metrics.pop(name, None)
         for metric in self.metrics.values():

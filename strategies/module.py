@@ -18,12 +18,13 @@ from .optimizers import optimized_parameters
 class HParams(dict[str, Any]):
     """Constructor arguments, by key or by attribute."""
 
-    __setattr__ = dict.__setitem__
-
     def __getattr__(self, name: str) -> Any:
         if name not in self:
             raise AttributeError(name)
         return self[name]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
 
 
 def as_mapping(arguments: Any) -> dict[str, Any]:

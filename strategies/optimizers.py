@@ -1,7 +1,7 @@
 """What `configure_optimizers` returns, read at run time, and the steps of its schedulers."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from torch import Tensor, nn
@@ -84,9 +84,10 @@ def read_optimizers(configured: Any) -> tuple[Optimizer, list[Schedule]]:
 
 
 def as_schedule(scheduler: Any, monitor: str | None) -> Schedule:
-    """A scheduler, or a dict with one and when it steps."""
+    """A scheduler, or a dict with one and when it steps; its other entries are left out."""
     if isinstance(scheduler, dict):
-        return Schedule(**scheduler)
+        known = {option.name for option in fields(Schedule)}
+        return Schedule(**{key: scheduler[key] for key in scheduler.keys() & known})
     return Schedule(
         scheduler, monitor=monitor if isinstance(scheduler, ReduceLROnPlateau) else None
     )

@@ -103,11 +103,16 @@ class Facts:
 
     @property
     def keeps_latest(self) -> bool:
-        return self.watches_metric or "callback_metrics" in self.trainer_fields
+        is_read = "callback_metrics" in self.trainer_fields and bool(self.logging.logged)
+        return self.watches_metric or is_read
 
     @property
     def writes(self) -> tuple[Logger, ...]:
-        return self.loaded.spec.logger
+        """The loggers, where there is something to write."""
+        logged = self.logging
+        in_steps = logged.by_step and self.settings.log_every_n_steps > 0
+        in_validation = logged.in_validation and self.has_validation
+        return self.loaded.spec.logger if in_steps or logged.by_epoch or in_validation else ()
 
     @property
     def shows_bar(self) -> bool:

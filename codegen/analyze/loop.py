@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ..script import DATA, MODEL, Lines, LoopPlan, ValidationPlan
 from ..spec_sections import SyncMode
 from .data import LoaderFacts
@@ -42,7 +44,9 @@ def train_loader_lines(facts: Facts) -> Lines:
 
 def needs_count(facts: Facts) -> bool:
     """Whether the loop has to know the number of batches."""
-    asked = {"num_training_batches", "estimated_stepping_batches"} & facts.trainer_fields
+    asked = "num_training_batches" in facts.trainer_fields or (
+        facts.loader_first and "num_batches" in stepping_batches(facts)
+    )
     limits = facts.settings.limit_train_batches != 1.0 or facts.limits_by_count or facts.train.stops_exactly
     inside = facts.ends_epoch_inside and needs_last_batch(facts)
     return facts.is_sized and bool(facts.accumulates or asked or limits or inside)
@@ -105,7 +109,7 @@ def loop_plan(
         ),
         train_loader=train_loader_lines(facts),
         loader_first=facts.loader_first,
-        early_iterator=(f"batches = iter({header})",) if starts_early else (),
+        early_iterator=(f"batches: Iterator[Any] | None = iter({header})",) if starts_early else (),
         later_iterator=("if batches is None:", f"    batches = iter({header})") if starts_early else (),
         drop_iterator=("batches = None",) if starts_early else (),
         bar=(bar,) if facts.shows_bar else (),
@@ -120,6 +124,9 @@ def loop_plan(
         backward=backward,
         zero_grad=zero_grad,
         uses_closure=facts.uses_closure,
+        closure_parameters=_closure_parameters(
+            " ".join((*step_lines(facts), *zero_grad, *backward, *before_update)), facts.accumulates
+        ),
         closure_result=("outputs: Any = {}",) if _tells_outputs(facts) else (),
         closure_scope=("nonlocal outputs",) if _tells_outputs(facts) else (),
         closure_end=(f"outputs = {step_outputs(facts)}",) if _tells_outputs(facts) else (),
@@ -136,6 +143,15 @@ def loop_plan(
         set_epoch=set_epoch_lines(facts),
         transfer=transfer_lines(facts),
     )
+
+
+LOOP_VARIABLES = {"epoch": "int", "batch_idx": "int", "batch": "Any", "is_last": "bool"}
+
+
+def _closure_parameters(body: str, accumulates: bool) -> str:
+    """The variables of the loops that a closure reads, bound to what they are when it is made."""
+    words = {*re.findall(r"\w+", body), *(["batch_idx", "is_last"] if accumulates else [])}
+    return ", ".join(f"{name}: {kind} = {name}" for name, kind in LOOP_VARIABLES.items() if name in words)
 
 
 def _tells_outputs(facts: Facts) -> bool:
@@ -329,6 +345,11 @@ def _sanity(facts: Facts) -> str | None:
     if steps == -1:
         return limit or ""
     return f"min(config.num_sanity_val_steps, {limit})" if limit else "config.num_sanity_val_steps"
+
+
+def checks_sanity(facts: Facts) -> bool:
+    """Whether validation is tried before training."""
+    return facts.has_validation and _sanity(facts) is not None
 
 
 def _val_loader_lines(facts: Facts) -> Lines:

@@ -248,10 +248,10 @@ def _sure_lines(schedule: Schedule, has_hook: bool) -> Lines:
     else:
         lines = (f"scheduler.step({metric or ''})",)
     if schedule.on_plateau and not schedule.strict:
-        lines = (f'if "{schedule.monitor}" in latest:', *indented(lines))
+        lines = under(f'"{schedule.monitor}" in latest', lines)
     if schedule.frequency > 1:
         index = "batch_idx" if schedule.interval == "step" else "epoch"
-        lines = (f"if ({index} + 1) % {schedule.frequency} == 0:", *indented(lines))
+        lines = under(f"({index} + 1) % {schedule.frequency} == 0", lines)
     return lines
 
 
@@ -265,6 +265,14 @@ def _unsure_lines(form: OptimizerForm, has_hook: bool) -> dict[str, Lines]:
         lines["plateau_step"] = (f'step_on_plateau(schedules, "step", batch_idx, latest, {take_step})',)
         lines["plateau_epoch"] = (f'step_on_plateau(schedules, "epoch", epoch, latest, {take_step})',)
     return lines
+
+
+def under(condition: str, lines: Lines) -> Lines:
+    """The lines under a condition, beside the one that they all stand under already."""
+    first, *rest = lines
+    if first.startswith("if ") and all(line.startswith(" ") for line in rest):
+        return f"if {condition} and {first.removeprefix('if ')}", *rest
+    return f"if {condition}:", *indented(lines)
 
 
 def indented(lines: Lines) -> Lines:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -61,6 +63,22 @@ def check_read(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnosti
     for node in usage.reads.get("hparams", ()):
         if not calls and "hparams" not in own and cls.kind == "module":
             yield messages.hyperparameters_never_saved((project.source, node))
+
+
+def may_set_hyperparameters(project: Project) -> bool:
+    """Whether an attribute of `hparams` may be set: whether anything but plain reading is done with it."""
+    text = project.source.text
+    reads = 0
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Attribute | ast.Subscript) and _is_hparams(node.value):
+            reads += isinstance(node, ast.Subscript) or isinstance(node.ctx, ast.Load)
+        elif isinstance(node, ast.keyword) and node.arg is None:
+            reads += _is_hparams(node.value)
+    return len(re.findall(r"\bhparams\b", text)) > reads
+
+
+def _is_hparams(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "hparams"
 
 
 def _is_readable(call: cst.Call) -> bool:

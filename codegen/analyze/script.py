@@ -31,7 +31,13 @@ from ..trainer_settings import TrainerSettings
 from ..version import __version__
 from . import classes, data, entry, hyperparameters, logging, loop, optimizers, settings, steps, unsupported
 from .facts import Facts
-from .saved import SavedHyperparameters, check_read, check_saved, saved_hyperparameters
+from .saved import (
+    SavedHyperparameters,
+    check_read,
+    check_saved,
+    may_set_hyperparameters,
+    saved_hyperparameters,
+)
 from .update import hook, optimizer_plan, update_lines
 from .usage import Usage, usage_of
 
@@ -190,6 +196,9 @@ def decide(facts: Facts, problems: list[Diagnostic]) -> Script:
         main=main_plan(facts, constructions),
         module_members=module_members(facts),
         data_members=frozenset(facts.data_usage.supers) - {"__init__"} if facts.data else frozenset(),
+        hparams_members=frozenset(
+            {"__getattr__", *(["__setattr__"] if may_set_hyperparameters(facts.project) else [])}
+        ),
         source_name=_printable(facts.project.source.path),
     )
 
@@ -255,7 +264,17 @@ def trainer_plan(facts: Facts) -> TrainerPlan | None:
         *facts.trainer_fields,
         *{*facts.usage.trainer, *facts.data_usage.trainer} & api.TRAINER_MEMBERS,
     }
-    return TrainerPlan(arguments, frozenset(members))
+    return TrainerPlan(arguments, frozenset(members), _updates_trainer(facts))
+
+
+def _updates_trainer(facts: Facts) -> bool:
+    """Whether `fit` does more with its Trainer than to make it."""
+    changing = {"current_epoch", "global_step", "num_training_batches", "estimated_stepping_batches"}
+    changing |= {"callback_metrics"} if facts.keeps_latest else set()
+    changing |= {"sanity_checking"} if loop.checks_sanity(facts) else set()
+    return bool(changing & facts.trainer_fields) or (
+        facts.data is not None and "trainer" in facts.data_usage.reads
+    )
 
 
 def hook_lines(facts: Facts) -> dict[str, Lines]:
@@ -341,7 +360,7 @@ def logging_plan(facts: Facts) -> LoggingPlan:
         batch_size=loop.batch_size(facts),
         between_batches=logged.between_batches,
         around_validation=logged.around_validation,
-        writers=tuple(writers[logger] for logger in facts.writes) if logged.logged else (),
+        writers=tuple(writers[logger] for logger in facts.writes),
         show="show_above_bar" if facts.shows_bar else "show",
         unused_options=unused,
         absent={name: value for name, value in absent.items() if value is not None},

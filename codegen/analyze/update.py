@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..script import Lines, OptimizerPlan
 from .facts import Facts
-from .optimizers import indented, schedule_lines
+from .optimizers import indented, schedule_lines, under
 
 
 @dataclass(frozen=True)
@@ -89,12 +89,12 @@ def optimizer_plan(facts: Facts, last_batch: str) -> OptimizerPlan:
     steps = schedule_lines(form, facts.has_hook("lr_scheduler_step"))
     after_epoch, plateau_epoch = steps.get("after_epoch", ()), steps.get("plateau_epoch", ())
     if facts.ends_epoch_inside and after_epoch:
-        after_epoch = (f"if {last_batch}:", *indented(after_epoch))
+        after_epoch = under(last_batch, after_epoch)
     if facts.has_max_steps and plateau_epoch:
-        plateau_epoch = (f"if {last_batch}:", *indented(plateau_epoch))
+        plateau_epoch = under(last_batch, plateau_epoch)
     plateau_step = steps.get("plateau_step", ())
     if facts.accumulates and plateau_step:
-        plateau_step = ("if is_last:", *indented(plateau_step))
+        plateau_step = under("is_last", plateau_step)
     fused = ("use_fused(optimizer)",) if form.exists and facts.loaded.spec.optimizer.fused else ()
     states, scheduler_states, restore = _states(facts)
     return OptimizerPlan(

@@ -148,7 +148,6 @@ def test_what_lightning_refuses_is_an_error(make: Callable[[Optimizer], Any]) ->
         lightnings(make(new_optimizer()))
 
 
-@pytest.mark.xfail(strict=True, reason="Schedule(**dict) refuses keys that Lightning warns of and leaves out")
 def test_unknown_keys_of_a_schedule_are_left_out() -> None:
     assert_read_alike(lambda o: {"optimizer": o, "lr_scheduler": {"scheduler": step_lr(o), "opt_idx": 0}})
 
