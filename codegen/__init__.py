@@ -1,23 +1,19 @@
 """ddpgen compiles Lightning away: a LightningModule in, one plain-PyTorch script for torchrun out."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
-from .diagnostics import CompileError, Diagnostic
 from .version import __version__
 
 __all__ = ["CompileError", "Diagnostic", "__version__", "build"]
 
+# `python -m ddpgen` runs this file while the user's folder is still on the path. Nothing is imported that a file there
+# could stand in for, not even typing; type checkers know the name.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .api import CompileError, Diagnostic, build
+else:
 
-def build(
-    model: str | Path, strategy: str = "ddp", model_class: str | None = None, data_class: str | None = None
-) -> str:
-    """The script for the LightningModule in the file `model`; `strategy` is a preset's name or a YAML file.
+    def __getattr__(name: str) -> object:
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from . import api
 
-    Nothing of the user's is run or imported. Raises CompileError with everything that is wrong.
-    """
-    from .compile import compile_script
-    from .spec import load_spec
-
-    return compile_script(Path(model), load_spec(str(strategy)), model_class, data_class).text
+        return getattr(api, name)

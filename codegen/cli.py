@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from pathlib import Path
@@ -25,6 +26,9 @@ MODEL = click.argument("model", metavar="MODEL.py", type=click.Path(path_type=Pa
 @click.version_option(__version__, prog_name="ddpgen")
 def main() -> None:
     """Compile a LightningModule to one plain-PyTorch script that torchrun starts."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # names of files need not be text
 
 
 @main.command()

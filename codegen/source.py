@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 import tokenize
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -93,6 +95,9 @@ class Source:
             raise CompileError([messages.undecodable(path, str(error))]) from None
         except (RecursionError, MemoryError):
             raise CompileError([messages.too_deep(path)]) from None
+        if unicodedata.normalize("NFKC", text) != text:
+            module = module.visit(_NormalNames())
+            text = module.code
         return cls(path, text, module)
 
     @classmethod
@@ -140,6 +145,14 @@ def syntax_tree(path: str, text: str) -> ast.Module:
         raise CompileError([messages.undecodable(path, str(error))]) from None
     except (RecursionError, MemoryError):
         raise CompileError([messages.too_deep(path)]) from None
+
+
+class _NormalNames(cst.CSTTransformer):
+    """Writes identifiers as Python reads them: full width letters and ligatures are plain ones to it."""
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.Name:
+        plain = unicodedata.normalize("NFKC", updated_node.value)
+        return updated_node if keyword.iskeyword(plain) else updated_node.with_changes(value=plain)
 
 
 def _syntax_error(path: str, text: str, line: int, column: int) -> Diagnostic:

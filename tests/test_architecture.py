@@ -26,6 +26,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("the parts of rendering, a family", "fold imports rename runtime shake"),
     ("phases, which know nothing of each other", "link analyze lower render check write"),
     ("pipelines", "compile inspection"),
+    ("what other programs call", "api"),
     ("the package", "__init__"),
     ("the command line", "cli"),
     ("its start", "__main__"),

@@ -59,7 +59,7 @@ class ConstructionReader:
     problems: list[Diagnostic]
 
     def read(self, taken: set[str]) -> tuple[Construction, tuple[ConfigField, ...]]:
-        """How the object is made, and the fields of Config that it takes; `taken` names are others'."""
+        """How the object is made, and the fields of Config that it takes, in addition to the options `taken`."""
         given = {**dict(self._from_entry()), **dict(self._from_spec())}
         arguments, fields = [], []
         for parameter in parameters(self.cls):
@@ -105,7 +105,10 @@ class ConstructionReader:
             value = float(value)
         if "\n" in code:
             code = repr(value)
-        name = parameter.name if parameter.name not in taken else f"{self.section}_{parameter.name}"
+        name = parameter.name
+        while _options(name, value) & taken:
+            name = f"{self.section}_{name}"
+        taken |= _options(name, value)
         return ConfigField(name, type(value).__name__, code)
 
     def _from_entry(self) -> Iterator[tuple[str, str]]:
@@ -134,6 +137,11 @@ class ConstructionReader:
                 self.problems.append(messages.unknown_init_argument(place, self.cls.name, name, known))
             else:
                 yield name, value_code(value)
+
+
+def _options(name: str, default: object) -> set[str]:
+    """The options of the command line that a field becomes: a flag can also be turned off."""
+    return {name, f"no_{name}"} if isinstance(default, bool) else {name}
 
 
 def value_code(value: Any) -> str:

@@ -205,13 +205,13 @@ def decide(facts: Facts, problems: list[Diagnostic]) -> Script:
 
 def _printable(path: str) -> str:
     """A file's name, as it can stand in a docstring or a comment."""
-    return re.sub(r"[^\w .()+-]", "?", path.rpartition("/")[2], flags=re.ASCII)
+    return re.sub(r"[^\w .()+-]", "?", path.rpartition("/")[2])
 
 
 def words(facts: Facts) -> Words:
     """What the script's docstring says."""
-    name = f"train_{facts.loaded.name}.py"
-    spec = facts.loaded.path.replace("\\", "/").rpartition("/")[2] if facts.loaded.path else facts.loaded.name
+    name = _printable(f"train_{facts.loaded.name}.py")
+    spec = _printable((facts.loaded.path or facts.loaded.name).replace("\\", "/"))
     source = _printable(facts.project.source.path)
     how = "with DistributedDataParallel" if facts.is_ddp else "in one process"
     launch = [(f"python {name}", "one process")]
@@ -488,7 +488,6 @@ def config_and_constructions(
         )
         construction, fields = reader.read(taken)
         construction = replace(construction, class_name=MODEL if cls is facts.model else DATA)
-        taken |= {field.name for field in fields}
         constructions.append((variable, construction))
         groups += [ConfigGroup(cls.name, fields)] if fields else []
     return (*groups, training), tuple(constructions)
