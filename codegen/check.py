@@ -5,11 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-import black
 from pyflakes import messages as flakes
 from pyflakes.checker import Checker
-
-from .format import formatted
 
 FORBIDDEN = ("lightning", "pytorch_lightning", "ddpgen")
 
@@ -18,16 +15,12 @@ class BrokenScript(Exception):
     """The script would be broken: a defect of ddpgen's, not of the user's code."""
 
 
-def check(
-    text: str, mode: black.Mode, methods: Iterable[tuple[str, str]], known_undefined: frozenset[str]
-) -> None:
-    """Make sure of it: it parses, black leaves it alone, names are defined and used, no method is lost.
+def check(text: str, methods: Iterable[tuple[str, str]], known_undefined: frozenset[str]) -> None:
+    """Make sure of it: it parses, names are defined and used, Lightning is gone, no method is lost.
 
     `methods` are pairs of class and method; `known_undefined` names the user's own file leaves undefined.
     """
     tree = ast.parse(text)
-    if formatted(text, mode) != text:
-        raise BrokenScript("black would format the script differently")
     for problem in _name_problems(tree, known_undefined):
         raise BrokenScript(problem)
     for module in _imported_modules(tree):
@@ -47,16 +40,20 @@ def check(
 
 def undefined_names(tree: ast.Module) -> frozenset[str]:
     """Names that a module refers to and does not define."""
-    found = Checker(tree).messages
+    return _undefined(Checker(tree).messages)
+
+
+def _undefined(found: Iterable[flakes.Message]) -> frozenset[str]:
     return frozenset(
         str(message.message_args[0]) for message in found if isinstance(message, flakes.UndefinedName)
     )
 
 
 def _name_problems(tree: ast.Module, known_undefined: frozenset[str]) -> Iterable[str]:
-    yield from (f"the name {name} is undefined" for name in undefined_names(tree) - known_undefined)
+    found = Checker(tree).messages
+    yield from (f"the name {name} is undefined" for name in _undefined(found) - known_undefined)
     top = {node.lineno for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)}
-    for message in Checker(tree).messages:
+    for message in found:
         unused = isinstance(message, flakes.UnusedImport) and message.lineno in top
         if unused or (isinstance(message, flakes.RedefinedWhileUnused) and message.lineno in top):
             yield f"line {message.lineno}: {message.message % message.message_args}"

@@ -50,7 +50,7 @@ def compile_script(
     mode = black_mode(model.parent)
     text = render(found.script, lowered, project, mode.line_length)
     text = formatted(text, mode)
-    check(text, mode, _methods(found), undefined)
+    check(text, _methods(found), undefined)
     return Compiled(text, found.notes)
 
 

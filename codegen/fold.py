@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
@@ -27,12 +29,25 @@ class Known:
 
 def fold(node: cst.ClassDef, known: Known) -> cst.ClassDef:
     """The class with everything decided that `known` decides."""
+    names = {name.lstrip("*") for name in (*known.parameters, *known.attributes, *known.types)}
+    body = [
+        _folded(member, known) if isinstance(member, cst.FunctionDef) and names & _words(member) else member
+        for member in node.body.body
+    ]
+    return node.with_changes(body=node.body.with_changes(body=body))
+
+
+def _words(method: cst.FunctionDef) -> set[str]:
+    return set(re.findall(r"\w+", cst.Module([]).code_for_node(method)))
+
+
+def _folded(method: cst.FunctionDef, known: Known) -> cst.FunctionDef:
     while True:
-        folded = cast(cst.ClassDef, node.visit(_Folder(known)))
-        folded = cast(cst.ClassDef, folded.visit(_LocalConstants()))
-        if folded.deep_equals(node):
+        folded = cast(cst.FunctionDef, method.visit(_Folder(known)))
+        folded = cast(cst.FunctionDef, folded.visit(_LocalConstants()))
+        if folded.deep_equals(method):
             return folded
-        node = folded
+        method = folded
 
 
 class _Unknown(Exception):
@@ -65,10 +80,7 @@ class _Folder(cst.CSTTransformer):
         return name in self.known.parameters and not any(name in names for names in self.changing)
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
-        target = m.Name()
-        assigning = m.AssignTarget(target) | m.AugAssign(target) | m.For(target) | m.NamedExpr(target)
-        found = m.findall(node, assigning)
-        self.changing.append({each.target.value for each in found})  # type: ignore[attr-defined]  # all are names
+        self.changing.append(set(_assignments(node)))
 
     def leave_FunctionDef(
         self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
@@ -286,7 +298,7 @@ class _LocalConstants(cst.CSTTransformer):
     ) -> cst.BaseStatement:
         for statement in m.findall(updated_node.body, m.SimpleStatementLine(body=[m.Assign()])):
             name = _constant_variable(updated_node, cast(cst.SimpleStatementLine, statement))
-            if name is None or _assignments(updated_node, name) != 1:
+            if name is None or _assignments(updated_node)[name] != 1:
                 continue
             value = cast(cst.Assign, cast(cst.SimpleStatementLine, statement).body[0]).value
             without = cast(cst.FunctionDef, updated_node.deep_remove(statement))
@@ -294,10 +306,11 @@ class _LocalConstants(cst.CSTTransformer):
         return updated_node
 
 
-def _assignments(function: cst.FunctionDef, name: str) -> int:
-    target = m.Name(name)
-    assigning = m.AssignTarget(target) | m.AugAssign(target) | m.For(target) | m.NamedExpr(target)
-    return len(m.findall(function, assigning))
+def _assignments(function: cst.FunctionDef) -> Counter[str]:
+    """The names that a function assigns, with the number of places."""
+    tree = ast.parse(cst.Module([]).code_for_node(function))
+    names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return Counter(name.id for name in names if isinstance(name.ctx, ast.Store))
 
 
 def _constant_variable(function: cst.FunctionDef, statement: cst.SimpleStatementLine) -> str | None:
@@ -308,7 +321,7 @@ def _constant_variable(function: cst.FunctionDef, statement: cst.SimpleStatement
     if not isinstance(target, cst.Name) or isinstance(assign.value, cst.Dict) or target.value in parameters:
         return None
     if isinstance(assign.value, cst.Name) and assign.value.value not in ("None", "True", "False"):
-        changes = _assignments(function, assign.value.value)
+        changes = _assignments(function)[assign.value.value]
         return target.value if changes == (0 if assign.value.value in parameters else 1) else None
     try:
         _value(assign.value)

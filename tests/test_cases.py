@@ -20,6 +20,7 @@ import pytest
 from click.testing import CliRunner
 from ddpgen import messages
 from ddpgen.cli import main
+from ddpgen.format import black_mode, formatted
 
 CASES = Path(__file__).parent / "cases"
 UPDATE = os.environ.get("DDPGEN_UPDATE") == "1"
@@ -62,6 +63,9 @@ def test_case(name: str, tmp_path: Path) -> None:
     if UPDATE:
         update(folder, outcome)
     assert outcome.said == (read(folder / "diagnostics.txt") or "")
+    if outcome.script is not None:
+        mode = black_mode(folder)
+        assert formatted(outcome.script, mode) == outcome.script, "black would format it differently"
     expected = read(folder / "expected.py")
     if expected is not None:
         assert outcome.script == expected
