@@ -1,5 +1,6 @@
 """Where a process of ddpgen's starts: `ddpgen`, or `python -m ddpgen`."""
 
+import atexit
 import gc
 import os
 import sys
@@ -10,7 +11,9 @@ def run() -> None:
     # the user's folder, where a file may be called json.py
     if sys.path[0] == "" or sys.path[0] == os.getcwd():
         del sys.path[0]
-    gc.disable()  # a build is over before garbage matters, and collecting it takes a tenth of the time
+    # a process lasts for one command: looking for garbage, also at its end, would take a quarter of the time
+    gc.disable()
+    atexit.register(gc.freeze)
 
     from .cli import main
 
