@@ -70,10 +70,8 @@ class EpochMean:
         self.weight += batch_size
 
     def compute(self) -> Tensor:
-        total: Tensor = self.total
-        weight = torch.tensor(self.weight, device=total.device)
-        if self.sync:
-            return sum_over_ranks(total) / sum_over_ranks(weight)
+        sums = self.total, torch.tensor(self.weight, device=self.total.device)
+        total, weight = map(sum_over_ranks, sums) if self.sync else sums
         return total / weight
 
 
@@ -124,12 +122,11 @@ class Logs:
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
         """`value` without its graph, in single precision or better."""
-        dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
-        if not isinstance(value, Tensor):
-            value = torch.tensor(value, dtype=dtype, device=self.device)
-        value = value.detach().reshape(())
-        is_precise = value.dtype in (torch.float32, torch.float64)
-        return value if is_precise else value.to(dtype)
+        precise = torch.float32, torch.float64
+        if not isinstance(value, Tensor) or value.dtype not in precise:
+            dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
+            value = torch.as_tensor(value, dtype=dtype, device=self.device)
+        return value.detach().reshape(()) if value.ndim else value.detach()
 
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""
@@ -144,8 +141,6 @@ class Logs:
 
 class HParams(dict[str, Any]):
     """Constructor arguments, by key or by attribute."""
-
-    __setattr__ = dict.__setitem__
 
     def __getattr__(self, name: str) -> Any:
         if name not in self:

@@ -64,10 +64,6 @@ class Ranks:
     local_rank: int  # among this node's; picks the device
     world_size: int
 
-    @property
-    def is_main(self) -> bool:
-        return self.rank == 0
-
 
 def sole_rank() -> Ranks:
     """A world of one; several processes would overwrite each other's files."""

@@ -60,10 +60,8 @@ class EpochMean:
         self.weight += batch_size
 
     def compute(self) -> Tensor:
-        total: Tensor = self.total
-        weight = torch.tensor(self.weight, device=total.device)
-        if self.sync:
-            return sum_over_ranks(total) / sum_over_ranks(weight)
+        sums = self.total, torch.tensor(self.weight, device=self.total.device)
+        total, weight = map(sum_over_ranks, sums) if self.sync else sums
         return total / weight
 
 
@@ -93,13 +91,11 @@ class Logs:
         in_step = self.training and self.batch_size is not None
         by_step = in_step if on_step is None else on_step
         by_epoch = not in_step if on_epoch is None else on_epoch
-        self.bare_names[name] = name
         value = self.as_scalar(value)
         if by_step:
             self.step_values[name] = value.clone()
             if self.training:
-                self.latest.update({name: self.step_values[name]})
-                self.latest.update({name: self.step_values[name]})
+                self.latest.update(dict.fromkeys((name, name), self.step_values[name]))
         if by_epoch:
             if name not in self.epoch_values:
                 self.epoch_values[name] = EpochMean(False)
@@ -108,18 +104,19 @@ class Logs:
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
         """`value` without its graph, in single precision or better."""
-        dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
-        if not isinstance(value, Tensor):
-            value = torch.tensor(value, dtype=dtype, device=self.device)
-        value = value.detach().reshape(())
-        is_precise = value.dtype in (torch.float32, torch.float64)
-        return value if is_precise else value.to(dtype)
+        precise = torch.float32, torch.float64
+        if not isinstance(value, Tensor) or value.dtype not in precise:
+            dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
+            value = torch.as_tensor(value, dtype=dtype, device=self.device)
+        return value.detach().reshape(()) if value.ndim else value.detach()
 
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""
         metrics = {name: kept.compute() for name, kept in self.epoch_values.items()}
-        for name, value in metrics.items():
-            self.latest.update({name: value, self.bare_names[name]: value})
+        self.latest.update(metrics)
+        for epoch_name, name in self.bare_names.items():
+            if epoch_name in metrics:
+                self.latest[name] = metrics[epoch_name]
         self.step_values, self.epoch_values = {}, {}
         return metrics
 
