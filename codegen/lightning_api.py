@@ -52,6 +52,11 @@ ARGUMENTS = {
 }
 """How many arguments Lightning 2 gives each hook, `self` left out."""
 
+OLD_ARGUMENTS = frozenset(
+    "optimizer_idx dataloader_idx opt_idx hiddens unused on_tpu using_native_amp using_lbfgs".split()
+)
+"""Names of arguments that Lightning 1 gave hooks, which Lightning 2 does not."""
+
 UNCALLED = frozenset("""
     test_step predict_step test_dataloader predict_dataloader on_test_start on_test_end on_test_epoch_start
     on_test_epoch_end on_test_batch_start on_test_batch_end on_test_model_eval on_test_model_train

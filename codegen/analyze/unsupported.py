@@ -31,7 +31,8 @@ def check_signatures(project: Project, cls: Class) -> Iterator[Diagnostic]:
         parameters = [*method.params.posonly_params, *method.params.params][1:] if method else []
         required = [parameter for parameter in parameters if parameter.default is None]
         if len(required) > given:
-            extra = required[given]
+            old = (parameter for parameter in required if parameter.name.value in api.OLD_ARGUMENTS)
+            extra = next(old, required[given])
             yield messages.unknown_hook_argument((project.source, extra), name, extra.name.value)
 
 
