@@ -35,15 +35,24 @@ def forced_sync(step: nn.Module, is_last: bool) -> Iterator[None]:
         yield
     if is_last:
         average_gradients(step)
+        step.require_forward_param_sync = True  # the next forward shares the buffers
 
 
 def average_gradients(step: nn.Module) -> None:
-    """All-reduce every gradient, in a fixed order. Every rank calls this."""
-    for parameter in step.parameters():
-        if not parameter.requires_grad:
-            continue
+    """All-reduce the gradients of all parameters that a rank used. Every rank calls this."""
+    parameters = [each for each in step.parameters() if each.requires_grad]
+    has_gradient = [parameter.grad is not None for parameter in parameters]
+    users = torch.tensor(has_gradient, dtype=torch.int32)
+    device = next(step.parameters()).device
+    # none waits for the device here, and below only those that miss a gradient
+    users = users.to(device, non_blocking=True)
+    dist.all_reduce(users)
+    for parameter in parameters:
         if parameter.grad is None:
             # a rank that left one out would mix up the gradients of all that follow
             parameter.grad = torch.zeros_like(parameter)
         dist.all_reduce(parameter.grad)
         parameter.grad /= dist.get_world_size()
+    if not all(has_gradient):
+        for parameter, count in zip(parameters, users.tolist(), strict=True):
+            parameter.grad = parameter.grad if count else None

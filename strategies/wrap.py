@@ -19,6 +19,19 @@ class TrainingStep(nn.Module):
         return self.model.training_step(*args)
 
 
+class ModelStep(nn.Module):
+    """A step of the model's as a `forward`: only in that call does DDP share gradients and buffers."""
+
+    def __init__(self, model: Any) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, *args: Any) -> Any:
+        if self.training:
+            return self.model.training_step(*args)
+        return self.model.validation_step(*args)
+
+
 def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
     """Average gradients in every backward, with several ranks and something to train."""
     if ranks.world_size > 1 and any(p.requires_grad for p in step.parameters()):

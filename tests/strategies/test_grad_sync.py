@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 import torch
+from ddpgen.strategies.evaluation import evaluating
 from ddpgen.strategies.grad_sync import average_gradients, forced_sync, multi_auto_sync, single_auto_sync
 from ddpgen.strategies.ranks import Ranks
-from ddpgen.strategies.wrap import TrainingStep, wrap
+from ddpgen.strategies.wrap import ModelStep, TrainingStep, wrap
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
@@ -154,9 +155,9 @@ def test_forced_sync_averages_each_parameter_with_itself(two_ranks: Any) -> None
 
 
 @pytest.mark.processes
-def test_forced_sync_gives_zeros_to_what_no_rank_used(two_ranks: Any) -> None:
-    for found in two_ranks(each_rank_go_its_way):
-        assert torch.equal(found["unused"], torch.zeros(2))
+def test_forced_sync_leaves_what_no_rank_used_without_a_gradient(two_ranks: Any) -> None:
+    """As DDP does, with find_unused_parameters: an optimizer tells a gradient of zeros from none."""
+    assert [found["unused"] for found in two_ranks(each_rank_go_its_way)] == [None, None]
 
 
 @pytest.mark.processes
@@ -245,6 +246,62 @@ def test_only_a_step_that_is_ddps_forward_is_averaged(two_ranks: Any) -> None:
     for rank, found in enumerate(two_ranks(each_rank_call_the_step)):
         assert_close(found["as forward"], averages(1))
         assert_close(found["past it"], local_gradients(rank, 1))
+
+
+# ---- buffers ---------------------------------------------------------------------------------------------
+
+
+class Counting(Model):
+    """Whose buffer every step changes, on each rank in its own way."""
+
+    def __init__(self, rank: int) -> None:
+        super().__init__()
+        self.rank = rank
+        self.register_buffer("count", torch.zeros(()))
+
+    def training_step(self, batch: Tensor, batch_idx: int = 0) -> Tensor:
+        self.count += 1 + self.rank
+        return super().training_step(batch)
+
+    def validation_step(self, batch: Tensor) -> Tensor:
+        self.count += 10 * (1 + self.rank)
+        return self.count.clone()
+
+
+def each_rank_count(ranks: Ranks) -> dict[str, list[float]]:
+    """The buffer after each forward: two of training, two of validation, two of training."""
+    found = {}
+    for mode in MODES:
+        model, seen = Counting(ranks.rank), []
+        step = wrap(ModelStep(model), ranks)
+        for is_training in (True, True, False, False, True, True):
+            batch = batches(ranks.rank)[0]
+            if is_training:
+                with mode(step, True):
+                    step(batch).backward()
+            else:
+                with evaluating(step):
+                    step(batch)
+            seen.append(model.count.item())
+        found[mode.__name__] = seen
+    return found
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("mode", MODES)
+def test_buffers_are_shared_in_the_forward_after_a_synced_one(two_ranks: Any, mode: Mode) -> None:
+    """Semantics 8.4: as under Lightning, whose validation is a forward of DDP's too."""
+    one, other = (found[mode.__name__] for found in two_ranks(each_rank_count))
+    assert one == [1, 2, 12, 22, 23, 24]
+    assert other == [2, 1 + 2, 2 + 20, 2 + 40, 2 + 42, 23 + 2]
+
+
+def test_a_models_step_is_the_one_of_its_mode() -> None:
+    step = ModelStep(model := Counting(rank=0))
+    step(batches(0)[0])
+    with evaluating(step):
+        step(batches(0)[0])
+    assert model.count == 11
 
 
 # ---- one process -----------------------------------------------------------------------------------------
