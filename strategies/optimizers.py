@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
 
+import torch
 from torch import Tensor, nn
-from torch.optim import Optimizer
+from torch.optim import SGD, Optimizer
 from torch.optim.lr_scheduler import ReduceLROnPlateau
 
 from .ranks import Ranks
@@ -22,6 +23,25 @@ def use_fused(optimizer: Optimizer) -> None:
     """Have the optimizer update all parameters in one kernel; its rounding differs from the default's."""
     for group in optimizer.param_groups:
         group.update(fused=True, foreach=False)
+
+
+class PreparedOptimizer:
+    """An optimizer whose steps prepare the gradients, once the closure has made them."""
+
+    def __init__(self, optimizer: Any, prepare_gradients: Callable[[], None]) -> None:
+        self.optimizer = optimizer
+        self.prepare_gradients = prepare_gradients
+
+    def step(self, closure: Callable[[], Any] | None = None, **options: Any) -> Any:
+        def prepared_closure() -> Any:
+            loss = closure() if closure else None
+            self.prepare_gradients()
+            return loss
+
+        return self.optimizer.step(closure=prepared_closure, **options)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.optimizer, name)
 
 
 def loss_of(output: Any, ranks: Ranks) -> Tensor | None:
@@ -61,6 +81,8 @@ class Schedule:
 
 def read_optimizers(configured: Any) -> tuple[Optimizer, list[Schedule]]:
     """The one optimizer and its schedules, out of any form that `configure_optimizers` may return."""
+    if configured is None:
+        return SGD([torch.zeros(1)], lr=0.0), []  # nothing is trained
     if isinstance(configured, list | tuple) and all(
         isinstance(item, dict) for item in configured
     ):

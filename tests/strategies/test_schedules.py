@@ -11,6 +11,7 @@ import lightning as L
 import pytest
 import torch
 from ddpgen.strategies.optimizers import (
+    PreparedOptimizer,
     Schedule,
     loss_of,
     monitored,
@@ -165,10 +166,13 @@ def test_an_unknown_interval_is_an_error() -> None:
         read_optimizers(make(new_optimizer()))
 
 
-@pytest.mark.xfail(strict=True, reason="read_optimizers() fails with len(None)", raises=TypeError)
 def test_none_is_no_optimizer() -> None:
     """Semantics 6.8: Lightning warns, and trains with an optimizer that does nothing."""
-    read_optimizers(None)
+    optimizer, schedules = read_optimizers(None)
+    losses: list[Tensor] = []
+    optimizer.zero_grad()
+    optimizer.step(lambda: losses.append(LOSS) or LOSS)
+    assert (losses, schedules) == ([LOSS], [])
 
 
 def test_reading_leaves_the_users_dict_alone() -> None:
@@ -304,6 +308,43 @@ def test_use_fused_takes_the_fused_kernel_and_about_the_same_step(kind: Any) -> 
         results.append(parameter.detach())
     torch.testing.assert_close(*results)
     assert not torch.equal(results[1], torch.arange(4.0))
+
+
+class Noted:
+    """Stands for an optimizer whose steps call the closure, or do not."""
+
+    lr = 0.5
+
+    def __init__(self, events: list[str], calls: int) -> None:
+        self.events, self.calls = events, calls
+
+    def step(self, closure: Callable[[], Any]) -> Any:
+        results = [closure() for _ in range(self.calls)]
+        self.events.append("update")
+        return results[-1] if results else None
+
+
+@pytest.mark.parametrize("calls", [0, 1, 3])
+def test_gradients_are_prepared_within_the_step_as_often_as_they_are_made(calls: int) -> None:
+    """Semantics 6.5: the precision plugin's `_wrap_closure`."""
+    events: list[str] = []
+    prepared = PreparedOptimizer(Noted(events, calls), lambda: events.append("prepare"))
+
+    def closure() -> str:
+        events.append("backward")
+        return "loss"
+
+    closure()  # by itself: nothing is prepared
+    assert prepared.step(closure) == ("loss" if calls else None)
+    assert events == ["backward", *["backward", "prepare"] * calls, "update"]
+
+
+def test_a_step_without_a_closure_prepares_the_gradients_too() -> None:
+    events: list[str] = []
+    prepared = PreparedOptimizer(Noted(events, 1), lambda: events.append("prepare"))
+    prepared.step()
+    assert events == ["prepare", "update"]
+    assert prepared.lr == 0.5
 
 
 LOSS = torch.tensor(2.0)
