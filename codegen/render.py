@@ -210,6 +210,7 @@ def _members(script: Script, code: str) -> dict[str, frozenset[str]]:
     trainer = script.trainer.members if script.trainer else frozenset[str]()
     attributes = attributes_in(code)
     logs = {"record"} if script.module_members & {"log", "log_dict"} else set()
+    logs |= {"callback_metrics"} & trainer
     return {
         "TrainModule": script.module_members,
         "DataModule": script.data_members,

@@ -124,9 +124,8 @@ class LoggingPlan:
     by_epoch: bool  # values of a training epoch are written
     step_metrics: str  # the values of a step that are written
     shows_bar_values: bool
-    batch_size: str | None  # the size of a batch, by which it weighs in means; None: none is needed
-    between_batches: bool  # a hook between the training batches logs
-    around_validation: bool  # a hook at the start or the end of validation logs
+    begin_batch: Lines  # tells its size, by which it weighs in means
+    end_batches: Lines
     writers: tuple[tuple[str, str], ...]  # variable, class
     show: str  # the function that prints an epoch's values
     unused_options: Mapping[str, str]  # options of Logs.record that no call passes, with their defaults
@@ -146,7 +145,9 @@ class ValidationPlan:
     looks_ahead: bool
     swaps_logs: bool  # training logs too
     sets_logs: bool
-    batch_size: str | None
+    begin_batch: Lines
+    end_batches: Lines
+    evaluated: str  # what is put into evaluation mode
     step_call: str
     takes_outputs: bool
     write_steps: Lines
@@ -193,6 +194,9 @@ class LoopPlan:
     ends_epoch_inside: bool  # what belongs to an epoch's last batch happens within the batch loop
     set_epoch: Lines
     transfer: Lines
+    batches_seen: Lines  # the number of batches over all epochs, where that is counted
+    count_batch: Lines
+    no_last_batch: Lines
 
 
 @dataclass(frozen=True)

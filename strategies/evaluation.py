@@ -1,10 +1,9 @@
-"""Evaluation mode, and buffers made equal for it."""
+"""Evaluation mode."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import torch
-import torch.distributed as dist
 from torch import nn
 
 
@@ -17,10 +16,3 @@ def evaluating(model: nn.Module) -> Iterator[None]:
         yield
     for module, training in modes:
         module.training = training
-
-
-def broadcast_buffers(model: nn.Module) -> None:
-    """Give every rank the buffers of rank 0. Every rank calls this."""
-    if dist.is_initialized():
-        for buffer in model.buffers():
-            dist.broadcast(buffer, src=0)

@@ -9,6 +9,8 @@ import torch.distributed as dist
 from torch import Tensor
 from torchmetrics import Metric
 
+from .data import batch_size_of
+
 
 @dataclass
 class EpochMean:
@@ -83,11 +85,13 @@ class Logs:
 
     forks = True
     syncs_steps = True
+    is_read = True  # before the epoch's end
 
     def __init__(self, training: bool, device: torch.device) -> None:
         self.training = training
         self.device = device
         self.batch_size: int | None = None  # None between batches
+        self.batch: Any = None  # None between batches; means ask for its size
         self.step_values: dict[str, Tensor] = {}
         self.epoch_values: dict[str, Any] = {}
         self.in_bar: set[str] = set()
@@ -96,6 +100,7 @@ class Logs:
         self.batches_written = 0
         self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
         self.bare_names: dict[str, str] = {}
+        self.computed: dict[str, Tensor] = {}  # what no later log() has changed
 
     def record(
         self,
@@ -115,7 +120,9 @@ class Logs:
         rank_zero_only: bool = False,
     ) -> None:
         """By default keep the step's value in training, the epoch's mean elsewhere."""
-        in_step = self.training and self.batch_size is not None
+        in_step = self.training and (
+            self.batch_size is not None or self.batch is not None
+        )
         by_step = in_step if on_step is None else on_step
         by_epoch = not in_step if on_epoch is None else on_epoch
         twofold = self.forks and by_step and by_epoch
@@ -135,6 +142,7 @@ class Logs:
                     dict.fromkeys((step_name, name), self.step_values[step_name])
                 )
             if by_epoch:
+                self.computed.pop(epoch_name, None)
                 self.epoch_values[epoch_name] = value
             return
         value = self.as_scalar(value)
@@ -151,6 +159,7 @@ class Logs:
                     dict.fromkeys((step_name, name), self.step_values[step_name])
                 )
         if by_epoch:
+            self.computed.pop(epoch_name, None)
             if epoch_name not in self.epoch_values:
                 self.epoch_values[epoch_name] = (
                     EpochMean(sync)
@@ -160,6 +169,8 @@ class Logs:
             weight = self.batch_size or 1
             if batch_size is not None:
                 weight = batch_size
+            elif self.batch is not None and reduce == "mean":
+                weight = batch_size_of(self.batch)
             self.epoch_values[epoch_name].update(value, weight)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
@@ -179,17 +190,40 @@ class Logs:
 
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""
-        metrics = {name: kept.compute() for name, kept in self.epoch_values.items()}
-        self.latest.update(metrics)
-        for epoch_name, name in self.bare_names.items():
-            if epoch_name in metrics:
-                self.latest[name] = metrics[epoch_name]
+        metrics = (
+            dict(self.compute())
+            if self.is_read
+            else {name: kept.compute() for name, kept in self.epoch_values.items()}
+        )
+        self.latest.update(self.by_both_names(metrics) if self.forks else metrics)
         for name in self.hidden:
             metrics.pop(name, None)
         for metric in self.metrics.values():
             metric.reset()
         self.step_values, self.epoch_values = {}, {}
+        self.computed = {}
         return metrics
+
+    def compute(self) -> dict[str, Tensor]:
+        """The epoch's values so far, each computed once. Every rank calls this."""
+        for name, kept in self.epoch_values.items():
+            if name not in self.computed:
+                self.computed[name] = kept.compute()
+        return self.computed
+
+    def callback_metrics(self) -> dict[str, Tensor]:
+        """The latest values: within a batch those of steps, between batches those of the epoch so far too."""
+        if self.batch_size is None and self.batch is None:
+            metrics = self.compute()
+            self.latest.update(self.by_both_names(metrics) if self.forks else metrics)
+        return self.latest
+
+    def by_both_names(self, metrics: dict[str, Tensor]) -> dict[str, Tensor]:
+        """The values, those of `loss_epoch` as `loss` too."""
+        names = self.bare_names.items()
+        return metrics | {
+            name: metrics[long] for long, name in names if long in metrics
+        }
 
     def bar_values(self, metrics: dict[str, Tensor]) -> dict[str, float]:
         """Those of `metrics` that the progress bar shows."""

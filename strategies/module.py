@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -50,11 +50,16 @@ class Trainer:
     current_epoch: int = 0
     global_step: int = 0
     sanity_checking: bool = False
-    callback_metrics: dict[str, Tensor] = field(default_factory=dict)
+    model: Any = None
 
     @property
     def is_global_zero(self) -> bool:
         return self.global_rank == 0
+
+    @property
+    def callback_metrics(self) -> dict[str, Tensor]:
+        metrics: dict[str, Tensor] = self.model.logs.callback_metrics()
+        return metrics
 
 
 class DataModule:

@@ -15,7 +15,7 @@ from ..trainer_settings import TrainerSettings
 from .data import LoaderFacts
 from .logging import LoggingFacts
 from .optimizers import OptimizerForm
-from .steps import Output, returned_values, takes_batch_idx
+from .steps import Output, hands_over_closure, returned_values, takes_batch_idx
 from .usage import Usage
 
 TRANSFER_HOOKS = ("on_before_batch_transfer", "transfer_batch_to_device", "on_after_batch_transfer")
@@ -74,6 +74,19 @@ class Facts:
         return self.form.exists and (self.has_hook("optimizer_step") or self.form.needs_closure)
 
     @property
+    def prepares_gradients(self) -> bool:
+        """Whether something comes between the last backward and the update."""
+        clips = bool(self.settings.gradient_clip_val) or self.has_hook("configure_gradient_clipping")
+        return self.form.exists and (clips or self.has_hook("on_before_optimizer_step"))
+
+    @property
+    def prepares_in_step(self) -> bool:
+        """Whether that must happen in the optimizer's step, as `optimizer_step` may call its closure itself."""
+        parts = [part.own_methods for part in self.model.lineage]
+        methods = [methods["optimizer_step"] for methods in parts if "optimizer_step" in methods]
+        return self.prepares_gradients and not all(map(hands_over_closure, methods))
+
+    @property
     def transfers_by_data(self) -> bool:
         return any(self.owner_of(hook) == "data" for hook in TRANSFER_HOOKS)
 
@@ -103,8 +116,16 @@ class Facts:
 
     @property
     def keeps_latest(self) -> bool:
-        is_read = "callback_metrics" in self.trainer_fields and bool(self.logging.logged)
-        return self.watches_metric or is_read
+        return self.watches_metric or self.reads_callback_metrics
+
+    @property
+    def reads_callback_metrics(self) -> bool:
+        return "callback_metrics" in self.trainer_fields
+
+    @property
+    def tells_batches(self) -> bool:
+        """Whether what is logged depends on the batch, or on whether there is one at the time."""
+        return self.logging.weighs or self.logging.between_batches or self.reads_callback_metrics
 
     @property
     def writes(self) -> tuple[Logger, ...]:
@@ -182,6 +203,13 @@ class Facts:
         whole = type(interval) is float and interval == 1.0
         cut = self.has_max_steps or self.may_skip
         return self.has_validation and (not whole or cut or settings.check_val_every_n_epoch is None)
+
+    @property
+    def counts_batches(self) -> bool:
+        """Whether validation goes by batches over all epochs, whose number in each epoch is not known."""
+        settings = self.settings
+        by_count = settings.check_val_every_n_epoch is None and type(settings.val_check_interval) is int
+        return self.has_validation and by_count and (self.train.dataset != "map" or self.may_skip)
 
     @property
     def ends_epoch_inside(self) -> bool:

@@ -100,6 +100,7 @@ def loop_plan(
     bar_total = ", total=num_batches" if "islice" in header else ""
     starts_early = facts.starts_early
     source = "batches" if starts_early else header
+    in_closure = _before_update_in_closure(facts, before_update)
     bar = f'bar = tqdm({source}, f"epoch {{epoch}}"{bar_total}, disable=not ranks.is_main or None)'
     return LoopPlan(
         epochs=(
@@ -125,16 +126,12 @@ def loop_plan(
         zero_grad=zero_grad,
         uses_closure=facts.uses_closure,
         closure_parameters=_closure_parameters(
-            " ".join((*step_lines(facts), *zero_grad, *backward, *before_update)), facts.accumulates
+            " ".join((*step_lines(facts), *zero_grad, *backward, *in_closure)), facts.accumulates
         ),
         closure_result=("outputs: Any = {}",) if _tells_outputs(facts) else (),
         closure_scope=("nonlocal outputs",) if _tells_outputs(facts) else (),
         closure_end=(f"outputs = {step_outputs(facts)}",) if _tells_outputs(facts) else (),
-        before_update_in_closure=(
-            ("if is_last:", *indented(before_update))
-            if before_update and facts.accumulates
-            else before_update
-        ),
+        before_update_in_closure=in_closure,
         update=update,
         logs_now=("is_last and " if facts.accumulates else "")
         + "global_step % config.log_every_n_steps == 0",
@@ -142,6 +139,9 @@ def loop_plan(
         ends_epoch_inside=facts.ends_epoch_inside,
         set_epoch=set_epoch_lines(facts),
         transfer=transfer_lines(facts),
+        batches_seen=("batches_seen = 0",) if facts.counts_batches else (),
+        count_batch=("batches_seen += 1",) if facts.counts_batches else (),
+        no_last_batch=_no_last_batch(facts),
     )
 
 
@@ -152,6 +152,18 @@ def _closure_parameters(body: str, accumulates: bool) -> str:
     """The variables of the loops that a closure reads, bound to what they are when it is made."""
     words = {*re.findall(r"\w+", body), *(["batch_idx", "is_last"] if accumulates else [])}
     return ", ".join(f"{name}: {kind} = {name}" for name, kind in LOOP_VARIABLES.items() if name in words)
+
+
+def _no_last_batch(facts: Facts) -> Lines:
+    """What holds of an epoch without batches, where something after the batch loop asks."""
+    asks = "plateau_epoch" in schedule_lines(facts.form, has_hook=False) and facts.has_max_steps
+    return ("is_last_batch = False",) if asks and not facts.is_sized else ()
+
+
+def _before_update_in_closure(facts: Facts, before_update: Lines) -> Lines:
+    if facts.prepares_in_step or not before_update:
+        return ()
+    return ("if is_last:", *indented(before_update)) if facts.accumulates else before_update
 
 
 def _tells_outputs(facts: Facts) -> bool:
@@ -202,7 +214,8 @@ def wrapper(facts: Facts) -> str | None:
     if not facts.is_ddp:
         return None
     options = "".join(f", {name}={value!r}" for name, value in facts.loaded.spec.ddp.arguments().items())
-    return f"wrap(TrainingStep(model), ranks{options})"
+    step = "ModelStep" if facts.has_validation else "TrainingStep"
+    return f"wrap({step}(model), ranks{options})"
 
 
 def sync_context(facts: Facts) -> str | None:
@@ -224,11 +237,23 @@ def step_lines(facts: Facts) -> Lines:
     return (f'loss = {call}["loss"]{divided}',)
 
 
-def batch_size(facts: Facts) -> str | None:
-    """The size of a batch, by which it weighs in means; None: none is needed."""
-    if not (facts.logging.weighs or facts.logging.between_batches):
+def logged_batch(facts: Facts) -> tuple[str, str] | None:
+    """The attribute of Logs that tells a batch, and its value; None: nothing depends on it."""
+    if not facts.tells_batches:
         return None
-    return "len(batch[0])" if facts.has_tensor_batches else "batch_size_of(batch)"
+    return ("batch_size", "len(batch[0])") if facts.has_tensor_batches else ("batch", "batch")
+
+
+def begin_batch(facts: Facts) -> Lines:
+    told = logged_batch(facts) if facts.logging.in_training else None
+    return (f"train_logs.{told[0]} = {told[1]}",) if told else ()
+
+
+def end_batches(facts: Facts) -> Lines:
+    told = logged_batch(facts) if facts.logging.in_training else None
+    if told is None or not (facts.logging.between_batches or facts.reads_callback_metrics):
+        return ()
+    return (f"train_logs.{told[0]} = None  # between batches, log() is for the epoch",)
 
 
 def transfer_lines(facts: Facts) -> Lines:
@@ -251,12 +276,14 @@ def validation_plan(facts: Facts) -> ValidationPlan | None:
     method = facts.model.methods["validation_step"]
     outputs = facts.has_hook("on_validation_batch_end")
     batches = "lookahead(loader)" if facts.val.dataset == "unsized" and not _val_limit(facts) else "loader"
+    call = "step" if facts.is_ddp else "model.validation_step"
     accumulating_inside = facts.validates_inside and facts.accumulates
     return ValidationPlan(
         parameters=_parameters(facts),
         loader=_val_loader_lines(facts),
         batches=batches,
-        step_call=f"model.validation_step({'batch, batch_idx' if takes_batch_idx(method) else 'batch'})",
+        evaluated="step" if facts.is_ddp else "model",
+        step_call=f"{call}({'batch, batch_idx' if takes_batch_idx(method) else 'batch'})",
         arguments=_arguments(facts, _val_limit(facts)) + _step_loggers(facts),
         is_due=_is_due(facts),
         interval=_interval_lines(facts),
@@ -266,12 +293,27 @@ def validation_plan(facts: Facts) -> ValidationPlan | None:
         looks_ahead=batches != "loader",
         swaps_logs=facts.logging.in_validation and facts.logging.in_training,
         sets_logs=facts.logging.in_validation and not facts.logging.in_training,
-        batch_size=batch_size(facts) if facts.logging.in_validation else None,
+        begin_batch=_begin_batch(facts),
+        end_batches=_end_batches(facts),
         before=_before_validation(facts),
         write_steps=_write_steps(facts),
         takes_outputs=outputs,
         log_step="global_step - 1 if is_last else global_step" if accumulating_inside else "global_step - 1",
     )
+
+
+def _begin_batch(facts: Facts) -> Lines:
+    told = logged_batch(facts) if facts.logging.in_validation else None
+    return (f"logs.{told[0]} = {told[1]}",) if told else ()
+
+
+def _end_batches(facts: Facts) -> Lines:
+    told = logged_batch(facts) if facts.logging.in_validation else None
+    if told is None:
+        return ()
+    if facts.logging.around_validation or facts.reads_callback_metrics:
+        return (f"logs.{told[0]} = None  # after the batches, log() weighs nothing",)
+    return ("logs.batch = None",) if told[0] == "batch" else ()
 
 
 def _shows_together(facts: Facts) -> bool:
@@ -281,10 +323,8 @@ def _shows_together(facts: Facts) -> bool:
 
 
 def _before_validation(facts: Facts) -> Lines:
-    """Gradients, which validation needs no memory for, and buffers, which ranks differ in until then."""
+    """Gradients, which validation needs no memory for."""
     lines: Lines = ("model.zero_grad()",)
-    if facts.is_ddp and facts.loaded.spec.ddp.broadcast_buffers:
-        lines += ("broadcast_buffers(model)",)
     inside = facts.validates_inside and facts.accumulates
     return ("if is_last:", *indented(lines)) if inside else lines
 
@@ -303,6 +343,7 @@ def _write_steps(facts: Facts) -> Lines:
 def _parameters(facts: Facts) -> Lines:
     return (
         f"model: {MODEL}",
+        *(["step: nn.Module"] if facts.is_ddp else []),
         *([f"data: {DATA}"] if facts.transfers_by_data else []),
         *(["logs: Logs"] if facts.logging.in_validation else []),
         "loader: Iterable[Any]",
@@ -312,10 +353,11 @@ def _parameters(facts: Facts) -> Lines:
 
 
 def _arguments(facts: Facts, limit: str | None) -> str:
+    step = "step, " if facts.is_ddp else ""
     data = "data, " if facts.transfers_by_data else ""
     logs = "val_logs, " if facts.logging.in_validation else ""
     loader = f"itertools.islice(val_loader, {limit})" if limit else "val_loader"
-    return f"model, {data}{logs}{loader}, device"
+    return f"model, {step}{data}{logs}{loader}, device"
 
 
 def _step_loggers(facts: Facts) -> str:
@@ -378,13 +420,12 @@ def _is_due(facts: Facts) -> str | None:
     if not facts.validates_inside:
         return None
     settings = facts.settings
-    if settings.check_val_every_n_epoch is None:
-        count = "epoch * num_batches + batch_idx + 1" if facts.is_sized else None
-        interval = "config.val_check_interval" if type(settings.val_check_interval) is int else "num_batches"
-        return f"({count}) % {interval} == 0"
+    if settings.check_val_every_n_epoch is None and type(settings.val_check_interval) is int:
+        count = "batches_seen" if facts.counts_batches else "(epoch * num_batches + batch_idx + 1)"
+        return f"{count} % config.val_check_interval == 0"
     every = (
         ""
-        if settings.check_val_every_n_epoch == 1
+        if settings.check_val_every_n_epoch in (1, None)
         else "(epoch + 1) % config.check_val_every_n_epoch == 0 and "
     )
     if type(settings.val_check_interval) is float and settings.val_check_interval == 1.0:

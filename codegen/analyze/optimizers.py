@@ -12,7 +12,8 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..project import Class, Project
 from ..script import Lines
-from .literals import code_of, literal
+from .literals import literal
+from .returned import Returned, assigned_values, makes_object, may_watch_metric, needs_closure
 from .steps import returned_values
 
 SCHEDULER_KEYS = frozenset("scheduler interval frequency monitor strict name reduce_on_plateau".split())
@@ -64,10 +65,13 @@ def optimizer_form(project: Project, cls: Class, problems: list[Diagnostic]) -> 
             raise _Unsure
         return reader.form(values[0])
     except _Unsure:
-        code = code_of(cls.node)
-        mentions = ("monitor" in code) or ("ReduceLROnPlateau" in code)
-        read = ("optimizer, schedules = read_optimizers(model.configure_optimizers())",)
-        return OptimizerForm(read, is_sure=False, may_be_plateau=mentions, needs_closure="LBFGS" in code)
+        returned = Returned(project, cls)
+        return OptimizerForm(
+            ("optimizer, schedules = read_optimizers(model.configure_optimizers())",),
+            is_sure=False,
+            may_be_plateau=may_watch_metric(project, returned),
+            needs_closure=needs_closure(project, returned.made("optimizer")),
+        )
 
 
 def _is_several(project: Project, method: cst.FunctionDef, value: cst.BaseExpression) -> bool:
@@ -142,8 +146,8 @@ class _Reader:
         everything = first is not None and m.matches(
             first, m.Arg(m.Call(func=m.Attribute(m.Name("self"), m.Name("parameters")), args=[]))
         )
-        is_lbfgs = (self.project.qualified(self.optimizer.func) or "").endswith(".LBFGS")
-        return OptimizerForm(read, schedule, takes_all_parameters=everything, needs_closure=is_lbfgs)
+        closure = needs_closure(self.project, [self.optimizer])
+        return OptimizerForm(read, schedule, takes_all_parameters=everything, needs_closure=closure)
 
     def _take_optimizer(self, node: cst.BaseExpression) -> None:
         node = self.resolve(node)
@@ -160,6 +164,8 @@ class _Reader:
         """When a scheduler steps, and the path to it within what stands in its place."""
         node = self.resolve(node)
         if not isinstance(node, cst.Dict):
+            if not makes_object(self.project, node):
+                raise _Unsure
             on_plateau = self._is_plateau(node, monitor)
             self._check_monitor(node, on_plateau, monitor)
             return Schedule(monitor=monitor, on_plateau=on_plateau), ""
@@ -205,21 +211,11 @@ class _Reader:
         """What a variable stands for, where it is assigned once, plainly, and not changed later."""
         if not isinstance(node, cst.Name) or node.value == "None":
             return node
-        name = m.Name(node.value)
-        changes = m.findall(
-            self.method,
-            m.AssignTarget(m.Subscript(value=name)) | m.AugAssign(target=name) | m.For(target=name),
-        )
-        assigned = [
-            found
-            for found in m.findall(self.method, m.Assign(targets=[m.AssignTarget(name)]))
-            if isinstance(found, cst.Assign)
-        ]
-        unpacked = m.findall(self.method, m.AssignTarget(m.Tuple() | m.List()))
-        names_unpacked = any(m.findall(target, name) for target in unpacked)
-        if changes or len(assigned) != 1 or names_unpacked:
+        entries = m.findall(self.method, m.AssignTarget(m.Subscript(value=m.Name(node.value))))
+        assigned = assigned_values(self.method, node.value)
+        if entries or len(assigned) != 1 or assigned[0].deep_equals(node):
             return node
-        return self.resolve(assigned[0].value)
+        return self.resolve(assigned[0])
 
 
 def literal_or_unsure(node: cst.BaseExpression) -> Any:

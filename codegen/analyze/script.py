@@ -258,8 +258,12 @@ def trainer_plan(facts: Facts) -> TrainerPlan | None:
         "world_size": "ranks.world_size",
         "global_rank": "ranks.rank",
         "datamodule": "data" if facts.data else "None",
+        "callback_metrics": "model",
     }
-    arguments = ", ".join(f"{name}={code}" for name, code in values.items() if name in facts.trainer_fields)
+    names = {"callback_metrics": "model"}  # of which they are asked
+    arguments = ", ".join(
+        f"{names.get(name, name)}={code}" for name, code in values.items() if name in facts.trainer_fields
+    )
     members = {
         *facts.trainer_fields,
         *{*facts.usage.trainer, *facts.data_usage.trainer} & api.TRAINER_MEMBERS,
@@ -270,7 +274,6 @@ def trainer_plan(facts: Facts) -> TrainerPlan | None:
 def _updates_trainer(facts: Facts) -> bool:
     """Whether `fit` does more with its Trainer than to make it."""
     changing = {"current_epoch", "global_step", "num_training_batches", "estimated_stepping_batches"}
-    changing |= {"callback_metrics"} if facts.keeps_latest else set()
     changing |= {"sanity_checking"} if loop.checks_sanity(facts) else set()
     return bool(changing & facts.trainer_fields) or (
         facts.data is not None and "trainer" in facts.data_usage.reads
@@ -319,7 +322,7 @@ def module_members(facts: Facts) -> frozenset[str]:
     wanted |= {name for name in facts.usage.supers if name != "__init__"}
     wanted &= api.MEMBERS | api.HOOKS
     wanted |= {"trainer"} if facts.has_trainer else set()
-    wanted |= {"logs"} if facts.logging.calls else set()
+    wanted |= {"logs"} if facts.logging.calls or facts.reads_callback_metrics else set()
     wanted |= (
         {"hparams"}
         if "hparams" in facts.usage.writes or "save_hyperparameters" in facts.usage.reads
@@ -340,7 +343,9 @@ def logging_plan(facts: Facts) -> LoggingPlan:
         "hidden": "()" if "logger" in unused else None,
         "metrics": "()" if not logged.has_metric_objects else None,
         "latest": "()" if not facts.keeps_latest else None,
-        "batch_size": "1" if not (logged.weighs or logged.between_batches) else None,
+        **_untold(facts),
+        "is_read": str(facts.reads_callback_metrics),
+        "computed": "{}" if not facts.reads_callback_metrics else None,
         "batches_written": "0" if not logged.by_validation_step else None,
         "syncs_steps": str(logged.syncs_steps),
     }
@@ -357,15 +362,22 @@ def logging_plan(facts: Facts) -> LoggingPlan:
         by_epoch=logged.by_epoch,
         step_metrics="train_logs.step_values" if "logger" in unused else "train_logs.step_metrics()",
         shows_bar_values=shows_bar_values,
-        batch_size=loop.batch_size(facts),
-        between_batches=logged.between_batches,
-        around_validation=logged.around_validation,
+        begin_batch=loop.begin_batch(facts),
+        end_batches=loop.end_batches(facts),
         writers=tuple(writers[logger] for logger in facts.writes),
         show="show_above_bar" if facts.shows_bar else "show",
         unused_options=unused,
         absent={name: value for name, value in absent.items() if value is not None},
         absent_types=frozenset() if logged.has_metric_objects else frozenset({"Metric"}),
     )
+
+
+def _untold(facts: Facts) -> dict[str, str]:
+    """The attributes of Logs that tell no batch, with the value that they have throughout."""
+    told = loop.logged_batch(facts)
+    if told is None:
+        return {"batch_size": "1", "batch": "None"}
+    return {"batch_size": "None"} if told[0] == "batch" else {"batch": "None"}
 
 
 def _logs_by_step(facts: Facts) -> bool:
@@ -381,11 +393,15 @@ def _start_lines(facts: Facts) -> Lines:
         lines.append("train_logs = model.logs = Logs(training=True, device=device)")
         targets.append("train_logs.latest")
     if logged.in_validation and facts.has_validation:
-        lines.append("val_logs = Logs(training=False, device=device)")
+        is_read = facts.reads_callback_metrics and not logged.in_training
+        variables = "val_logs = model.logs" if is_read else "val_logs"
+        lines.append(f"{variables} = Logs(training=False, device=device)")
         targets.append("val_logs.latest")
+    if facts.reads_callback_metrics and not lines:  # of nothing
+        lines.append("model.logs = Logs(training=True, device=device)")
+        targets.append("model.logs.latest")
     if facts.keeps_latest:
-        value = "trainer.callback_metrics" if "callback_metrics" in facts.trainer_fields else "{}"
-        lines.append(f"latest: dict[str, Tensor] = {value}")
+        lines.append("latest: dict[str, Tensor] = {}")
         lines += [f"{target} = latest" for target in targets]
     return tuple(lines)
 
@@ -407,6 +423,9 @@ def checkpoint_plan(facts: Facts, saved: SavedHyperparameters) -> CheckpointPlan
     if facts.logging.by_validation_step and facts.has_validation:
         entries.append('"val_batches_written": val_logs.batches_written,')
         restore.append('val_logs.batches_written = checkpoint["val_batches_written"]')
+    if facts.counts_batches:
+        entries.append('"batches_seen": batches_seen,')
+        restore.append('batches_seen = checkpoint["batches_seen"]')
     generators = [
         name
         for name, loader in (("train_loader", facts.train), ("val_loader", facts.val))

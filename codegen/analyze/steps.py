@@ -24,6 +24,21 @@ def takes_batch_idx(method: cst.FunctionDef) -> bool:
     return star or len(positional_names(method)) >= 2 or "batch_idx" in positional_names(method)
 
 
+def hands_over_closure(method: cst.FunctionDef) -> bool:
+    """Whether `optimizer_step` surely gives its closure to every step that it takes, and calls it nowhere itself."""
+    names = positional_names(method)
+    if len(names) < 4:
+        return False
+    optimizer, closure = m.Name(names[2]), m.Name(names[3])
+    steps = m.Attribute(attr=m.Name("step"))
+    inherited = m.Attribute(value=m.Call(func=m.Name("super")), attr=m.Name("optimizer_step"))
+    own = m.Attribute(value=optimizer, attr=m.Name("step"))
+    giving = m.Call(func=own | inherited, args=[m.ZeroOrMore(), m.Arg(value=closure), m.ZeroOrMore()])
+    uses = len(m.findall(method.body, closure)) - len(m.findall(method.body, m.Arg(keyword=closure)))
+    every = m.findall(method.body, m.Call(func=steps | inherited))
+    return uses == len(every) == len(m.findall(method.body, giving))
+
+
 def training_output(cls: Class) -> Output:
     """What `training_step` returns: surely the loss, surely a dict with one, or anything that Lightning takes."""
     kinds = _returned(cls, "training_step", frozenset())

@@ -21,15 +21,19 @@ class UpdateLines:
 
 def update_lines(facts: Facts) -> UpdateLines:
     """The statements of one optimizer step, hooks included."""
-    before = (
-        (*hook(facts, "on_before_optimizer_step", "optimizer"), *_clip(facts)) if facts.form.exists else ()
-    )
+    before = _before_update(facts)
     return UpdateLines(_zero_grad(facts), _backward(facts), before, _update(facts, before))
 
 
 def hook(facts: Facts, name: str, arguments: str = "") -> Lines:
     """The call of a hook of the model's, where it has it."""
     return (f"model.{name}({arguments})",) if facts.has_hook(name) else ()
+
+
+def _before_update(facts: Facts) -> Lines:
+    if not facts.form.exists:
+        return ()
+    return (*hook(facts, "on_before_optimizer_step", "optimizer"), *_clip(facts))
 
 
 def _zero_grad(facts: Facts) -> Lines:
@@ -47,6 +51,19 @@ def _backward(facts: Facts) -> Lines:
         *hook(facts, "on_before_backward", "loss"),
         "loss.backward()",
         *hook(facts, "on_after_backward"),
+    )
+
+
+def _prepared(facts: Facts) -> Lines:
+    """The optimizer that `optimizer_step` is given, where the closure alone does not tell when a step is taken."""
+    if not facts.prepares_in_step:
+        return ()
+    return (
+        "",
+        "def prepare_gradients() -> None:",
+        *indented(_before_update(facts)),
+        "",
+        "prepared: Any = PreparedOptimizer(optimizer, prepare_gradients)",
     )
 
 
@@ -72,7 +89,8 @@ def _update(facts: Facts, before: Lines) -> Lines:
         *_after_step(facts),
     )
     if facts.uses_closure:
-        hooked = hook(facts, "optimizer_step", "epoch, batch_idx, optimizer, closure")
+        optimizer = "prepared" if facts.prepares_in_step else "optimizer"
+        hooked = hook(facts, "optimizer_step", f"epoch, batch_idx, {optimizer}, closure")
         lines: Lines = (*(hooked or ("optimizer.step(closure)",)), *stepped)
         return ("if is_last:", *indented(lines), "else:", "    closure()") if facts.accumulates else lines
     lines = (*before, *(["optimizer.step()"] if facts.form.exists else []), *stepped)
@@ -98,7 +116,13 @@ def optimizer_plan(facts: Facts, last_batch: str) -> OptimizerPlan:
     fused = ("use_fused(optimizer)",) if form.exists and facts.loaded.spec.optimizer.fused else ()
     states, scheduler_states, restore = _states(facts)
     return OptimizerPlan(
-        (*form.read, *fused), restore, states, scheduler_states, after_epoch, plateau_step, plateau_epoch
+        (*form.read, *fused, *_prepared(facts)),
+        restore,
+        states,
+        scheduler_states,
+        after_epoch,
+        plateau_step,
+        plateau_epoch,
     )
 
 

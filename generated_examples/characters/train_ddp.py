@@ -95,7 +95,7 @@ class Logs:
     def __init__(self, training: bool, device: torch.device) -> None:
         self.training = training
         self.device = device
-        self.batch_size: int | None = None  # None between batches
+        self.batch: Any = None  # None between batches; means ask for its size
         self.step_values: dict[str, Tensor] = {}
         self.epoch_values: dict[str, Any] = {}
         self.in_bar: set[str] = set()
@@ -110,7 +110,7 @@ class Logs:
         sync_dist: bool = False,
     ) -> None:
         """By default keep the step's value in training, the epoch's mean elsewhere."""
-        in_step = self.training and self.batch_size is not None
+        in_step = self.training and self.batch is not None
         by_step = in_step if on_step is None else on_step
         by_epoch = not in_step if on_epoch is None else on_epoch
         twofold = by_step and by_epoch
@@ -124,7 +124,9 @@ class Logs:
         if by_epoch:
             if epoch_name not in self.epoch_values:
                 self.epoch_values[epoch_name] = EpochMean(sync_dist)
-            weight = self.batch_size or 1
+            weight = 1
+            if self.batch is not None:
+                weight = batch_size_of(self.batch)
             self.epoch_values[epoch_name].update(value, weight)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
@@ -407,15 +409,17 @@ def join_process_group(device: torch.device, backend: str, timeout: timedelta) -
         raise SystemExit(f"cannot join the process group: {error}") from None
 
 
-class TrainingStep(nn.Module):
-    """`training_step` as a `forward`: only in that call does DDP average gradients."""
+class ModelStep(nn.Module):
+    """A step of the model's as a `forward`: only in that call does DDP share gradients and buffers."""
 
     def __init__(self, model: Any) -> None:
         super().__init__()
         self.model = model
 
     def forward(self, *args: Any) -> Any:
-        return self.model.training_step(*args)
+        if self.training:
+            return self.model.training_step(*args)
+        return self.model.validation_step(*args)
 
 
 def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
@@ -617,24 +621,21 @@ def evaluating(model: nn.Module) -> Iterator[None]:
         module.training = training
 
 
-def broadcast_buffers(model: nn.Module) -> None:
-    """Give every rank the buffers of rank 0. Every rank calls this."""
-    if dist.is_initialized():
-        for buffer in model.buffers():
-            dist.broadcast(buffer, src=0)
-
-
 def validate(
-    model: CharacterModel, logs: Logs, loader: Iterable[Any], device: torch.device
+    model: CharacterModel,
+    step: nn.Module,
+    logs: Logs,
+    loader: Iterable[Any],
+    device: torch.device,
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
     train_logs, model.logs = model.logs, logs
-    with evaluating(model):
+    with evaluating(step):
         for batch_idx, batch in enumerate(loader):
             batch = to_device(batch, device)
-            logs.batch_size = batch_size_of(batch)
-            model.validation_step(batch, batch_idx)
-        logs.batch_size = None  # after the batches, log() weighs nothing
+            logs.batch = batch
+            step(batch, batch_idx)
+        logs.batch = None  # after the batches, log() weighs nothing
         model.on_validation_epoch_end()
         metrics = logs.end_epoch()
     model.logs = train_logs
@@ -665,7 +666,7 @@ def fit(
         first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
     require_agreement(global_step, ranks)
 
-    step = wrap(TrainingStep(model), ranks, gradient_as_bucket_view=True)
+    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
     train_loader = shard(data.train_dataloader(), ranks, shuffle=True, seed=config.seed)
     num_batches = len(train_loader)
     trainer.estimated_stepping_batches = num_batches * config.max_epochs
@@ -683,6 +684,7 @@ def fit(
         val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
         validate(
             model,
+            step,
             val_logs,
             itertools.islice(val_loader, config.num_sanity_val_steps),
             device,
@@ -700,7 +702,7 @@ def fit(
         bar = tqdm(batches, f"epoch {epoch}", disable=not ranks.is_main or None)
         for batch_idx, batch in enumerate(bar):
             batch = to_device(batch, device)
-            train_logs.batch_size = batch_size_of(batch)
+            train_logs.batch = batch
             output = step(batch, batch_idx)
             loss = loss_of(output, ranks)
             optimizer.zero_grad()
@@ -719,8 +721,7 @@ def fit(
         batches = None
 
         model.zero_grad()
-        broadcast_buffers(model)
-        val_metrics = validate(model, val_logs, val_loader, device)
+        val_metrics = validate(model, step, val_logs, val_loader, device)
         metrics_file.write(val_metrics, epoch, global_step - 1)
         train_metrics = train_logs.end_epoch()
         metrics_file.write(train_metrics, epoch, global_step - 1)

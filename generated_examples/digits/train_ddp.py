@@ -267,15 +267,17 @@ def join_process_group(device: torch.device, backend: str, timeout: timedelta) -
         raise SystemExit(f"cannot join the process group: {error}") from None
 
 
-class TrainingStep(nn.Module):
-    """`training_step` as a `forward`: only in that call does DDP average gradients."""
+class ModelStep(nn.Module):
+    """A step of the model's as a `forward`: only in that call does DDP share gradients and buffers."""
 
     def __init__(self, model: Any) -> None:
         super().__init__()
         self.model = model
 
     def forward(self, *args: Any) -> Any:
-        return self.model.training_step(*args)
+        if self.training:
+            return self.model.training_step(*args)
+        return self.model.validation_step(*args)
 
 
 def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
@@ -425,23 +427,20 @@ def evaluating(model: nn.Module) -> Iterator[None]:
         module.training = training
 
 
-def broadcast_buffers(model: nn.Module) -> None:
-    """Give every rank the buffers of rank 0. Every rank calls this."""
-    if dist.is_initialized():
-        for buffer in model.buffers():
-            dist.broadcast(buffer, src=0)
-
-
 def validate(
-    model: DigitsClassifier, logs: Logs, loader: Iterable[Any], device: torch.device
+    model: DigitsClassifier,
+    step: nn.Module,
+    logs: Logs,
+    loader: Iterable[Any],
+    device: torch.device,
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
     train_logs, model.logs = model.logs, logs
-    with evaluating(model):
+    with evaluating(step):
         for batch_idx, batch in enumerate(loader):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             logs.batch_size = len(batch[0])
-            model.validation_step(batch, batch_idx)
+            step(batch, batch_idx)
         metrics = logs.end_epoch()
     model.logs = train_logs
     return metrics
@@ -469,7 +468,7 @@ def fit(
         first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
     require_agreement(global_step, ranks)
 
-    step = wrap(TrainingStep(model), ranks, gradient_as_bucket_view=True)
+    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
     configured = model.configure_optimizers()
     optimizer, scheduler = configured["optimizer"], configured["lr_scheduler"]
     if checkpoint:
@@ -480,6 +479,7 @@ def fit(
         val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
         validate(
             model,
+            step,
             val_logs,
             itertools.islice(val_loader, config.num_sanity_val_steps),
             device,
@@ -515,8 +515,7 @@ def fit(
         scheduler.step()
 
         model.zero_grad()
-        broadcast_buffers(model)
-        val_metrics = validate(model, val_logs, val_loader, device)
+        val_metrics = validate(model, step, val_logs, val_loader, device)
         metrics_file.write(val_metrics, epoch, global_step - 1)
         train_metrics = train_logs.end_epoch()
         metrics_file.write(train_metrics, epoch, global_step - 1)

@@ -91,7 +91,7 @@ class Logs:
     def __init__(self, training: bool, device: torch.device) -> None:
         self.training = training
         self.device = device
-        self.batch_size: int | None = None  # None between batches
+        self.batch: Any = None  # None between batches; means ask for its size
         self.step_values: dict[str, Tensor] = {}
         self.epoch_values: dict[str, Any] = {}
         self.metrics: dict[str, Metric] = {}
@@ -108,7 +108,7 @@ class Logs:
         sync_dist: bool = False,
     ) -> None:
         """By default keep the step's value in training, the epoch's mean elsewhere."""
-        in_step = self.training and self.batch_size is not None
+        in_step = self.training and self.batch is not None
         by_step = in_step if on_step is None else on_step
         by_epoch = not in_step if on_epoch is None else on_epoch
         if isinstance(value, Metric):
@@ -127,7 +127,9 @@ class Logs:
         if by_epoch:
             if name not in self.epoch_values:
                 self.epoch_values[name] = EpochMean(sync_dist)
-            weight = self.batch_size or 1
+            weight = 1
+            if self.batch is not None:
+                weight = batch_size_of(self.batch)
             self.epoch_values[name].update(value, weight)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
@@ -317,15 +319,17 @@ def join_process_group(device: torch.device, backend: str, timeout: timedelta) -
         raise SystemExit(f"cannot join the process group: {error}") from None
 
 
-class TrainingStep(nn.Module):
-    """`training_step` as a `forward`: only in that call does DDP average gradients."""
+class ModelStep(nn.Module):
+    """A step of the model's as a `forward`: only in that call does DDP share gradients and buffers."""
 
     def __init__(self, model: Any) -> None:
         super().__init__()
         self.model = model
 
     def forward(self, *args: Any) -> Any:
-        return self.model.training_step(*args)
+        if self.training:
+            return self.model.training_step(*args)
+        return self.model.validation_step(*args)
 
 
 def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
@@ -585,23 +589,21 @@ def evaluating(model: nn.Module) -> Iterator[None]:
         module.training = training
 
 
-def broadcast_buffers(model: nn.Module) -> None:
-    """Give every rank the buffers of rank 0. Every rank calls this."""
-    if dist.is_initialized():
-        for buffer in model.buffers():
-            dist.broadcast(buffer, src=0)
-
-
 def validate(
-    model: DiabetesRegressor, logs: Logs, loader: Iterable[Any], device: torch.device
+    model: DiabetesRegressor,
+    step: nn.Module,
+    logs: Logs,
+    loader: Iterable[Any],
+    device: torch.device,
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
     train_logs, model.logs = model.logs, logs
-    with evaluating(model):
+    with evaluating(step):
         for batch_idx, (batch, _) in enumerate(lookahead(loader)):
             batch = to_device(batch, device)
-            logs.batch_size = batch_size_of(batch)
-            model.validation_step(batch, batch_idx)
+            logs.batch = batch
+            step(batch, batch_idx)
+        logs.batch = None
         metrics = logs.end_epoch()
     model.logs = train_logs
     return metrics
@@ -628,7 +630,7 @@ def fit(
         first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
     require_agreement(global_step, ranks)
 
-    step = wrap(TrainingStep(model), ranks, gradient_as_bucket_view=True)
+    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
     configured = model.configure_optimizers()
     optimizer, scheduler = (
         configured["optimizer"],
@@ -642,6 +644,7 @@ def fit(
         val_loader = model.val_dataloader()
         validate(
             model,
+            step,
             val_logs,
             itertools.islice(val_loader, config.num_sanity_val_steps),
             device,
@@ -667,7 +670,7 @@ def fit(
         )
         for batch_idx, (batch, is_last_batch) in enumerate(bar):
             batch = to_device(batch, device)
-            train_logs.batch_size = batch_size_of(batch)
+            train_logs.batch = batch
             is_last = (batch_idx + 1) % window == 0 or is_last_batch
             with single_auto_sync(step, is_last):
                 loss = step(batch, batch_idx) / window
@@ -680,8 +683,7 @@ def fit(
                 global_step += 1
 
         model.zero_grad()
-        broadcast_buffers(model)
-        val_metrics = validate(model, val_logs, val_loader, device)
+        val_metrics = validate(model, step, val_logs, val_loader, device)
         metrics_file.write(val_metrics, epoch, global_step - 1)
         train_metrics = train_logs.end_epoch()
         scheduler.step(monitored(latest, "val_loss"))

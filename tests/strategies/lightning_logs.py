@@ -65,6 +65,9 @@ class LightningLogs:
     def seen_by_callbacks(self) -> Values:
         return self.connector._callback_metrics
 
+    def read_by_callbacks(self) -> Values:
+        return self.connector.callback_metrics
+
 
 class OurLogs:
     """Our side, called as a script calls it."""
@@ -92,6 +95,9 @@ class OurLogs:
     @property
     def seen_by_callbacks(self) -> Values:
         return self.logs.latest
+
+    def read_by_callbacks(self) -> Values:
+        return self.logs.callback_metrics()
 
 
 def same_values(one: Values, other: Values) -> bool:

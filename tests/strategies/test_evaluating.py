@@ -1,10 +1,10 @@
-"""Evaluation: modes, gradients and buffers (semantics 8.4)."""
+"""Evaluation: modes and gradients (semantics 8.4)."""
 
 from __future__ import annotations
 
 import pytest
 import torch
-from ddpgen.strategies.evaluation import broadcast_buffers, evaluating
+from ddpgen.strategies.evaluation import evaluating
 from torch import nn
 
 
@@ -84,10 +84,3 @@ def test_an_error_inside_comes_through_and_gradients_come_back() -> None:
     with pytest.raises(ZeroDivisionError), evaluating(a_model()):
         raise ZeroDivisionError
     assert torch.is_grad_enabled()
-
-
-def test_in_one_process_buffers_stay() -> None:
-    model = a_model()
-    before = [buffer.clone() for buffer in model.buffers()]
-    broadcast_buffers(model)
-    assert all(map(torch.equal, model.buffers(), before))

@@ -664,3 +664,59 @@ def test_steps_are_not_synced_where_no_call_asks_for_it() -> None:
     logs.batch_size = 3
     logs.record("x", 2.0, sync_dist=True)
     assert logs.step_metrics() == {"x": torch.tensor(2.0)}
+
+
+# ---- what is asked for only where it is needed -----------------------------------------------------------
+
+
+def test_the_size_of_a_batch_is_looked_for_where_a_mean_asks() -> None:
+    """Semantics 9.3."""
+    logs = Logs(True, CPU)
+    logs.batch = object()
+    logs.record("step", 1.0)
+    logs.record("largest", 2.0, on_epoch=True, reduce_fx="max")
+    logs.record("weighed", 3.0, on_epoch=True, batch_size=2)
+    with pytest.raises(ValueError, match=r"give self.log\(\) a batch_size"):
+        logs.record("mean", 4.0, on_epoch=True)
+
+
+def test_a_batch_weighs_as_much_as_its_first_tensor_is_long() -> None:
+    logs = Logs(True, CPU)
+    for size, value in ((3, 1.0), (1, 5.0)):
+        logs.batch = {"x": torch.zeros(size, 2)}
+        logs.record("mean", value, on_epoch=True)
+    logs.batch = None
+    logs.record("late", 1.0)
+    assert logs.end_epoch()["mean_epoch"] == 2.0
+
+
+def seen_at_the_end(side: Side) -> list[Any]:
+    """What the hook at the epoch's end reads of its trainer's callback_metrics, and what is logged then."""
+    for value in (1.0, 4.0):
+        side.start_batch(torch.zeros(2))
+        side.log("loss", value, **BOTH)
+        side.log("largest", value, on_step=False, on_epoch=True, reduce_fx="max")
+        side.end_batch()
+    found = [dict(side.read_by_callbacks())]
+    side.end_batches()
+    found.append(dict(side.read_by_callbacks()))
+    side.log("late", 7.0)
+    found.append(dict(side.read_by_callbacks()))
+    return [*found, side.end_epoch()["log"]]
+
+
+def test_an_epochs_values_are_there_in_the_hooks_at_its_end() -> None:
+    """Semantics 9.4: Lightning computes them when they are read."""
+    ours, lightnings = seen_at_the_end(OurLogs(True)), seen_at_the_end(LightningLogs(True))
+    assert ours[1]["loss_epoch"] == 2.5
+    assert all(map(same_values, ours, lightnings))
+
+
+def test_reading_computes_each_value_once() -> None:
+    """Else one rank that reads more often than the others would be ahead of them in collectives."""
+    logs = Logs(True, CPU)
+    logs.epoch_values["x"] = EpochMean(sync=False, total=torch.tensor(6.0), weight=3)
+    logs.bare_names["x"] = "x"
+    first = logs.callback_metrics()["x"]
+    assert logs.callback_metrics()["x"] is first
+    assert logs.end_epoch()["x"] is first

@@ -129,10 +129,15 @@ def test_rank_zero_alone_is_global_zero() -> None:
     assert [Trainer(global_rank=rank).is_global_zero for rank in (0, 1)] == [True, False]
 
 
-def test_trainers_share_no_metrics() -> None:
-    one, other = Trainer(), Trainer()
-    one.callback_metrics["x"] = torch.ones(())
-    assert other.callback_metrics == {}
+def test_callback_metrics_are_those_of_what_logs_at_the_time() -> None:
+    """Semantics 9.4: of training, or of validation while that runs."""
+    model = a_model()
+    trainer = Trainer(model=model)
+    model.logs.record("loss", 2.0)
+    assert trainer.callback_metrics == {"loss": torch.tensor(2.0)}
+    model.logs = Logs(training=False, device=CPU)
+    model.logs.record("val_loss", 3.0)
+    assert trainer.callback_metrics == {"val_loss": torch.tensor(3.0)}
 
 
 # ---- TrainModule: what it hands on -----------------------------------------------------------------------

@@ -78,7 +78,7 @@ class Logs:
     def __init__(self, training: bool, device: torch.device) -> None:
         self.training = training
         self.device = device
-        self.batch_size: int | None = None  # None between batches
+        self.batch: Any = None  # None between batches; means ask for its size
         self.step_values: dict[str, Tensor] = {}
         self.epoch_values: dict[str, Any] = {}
         self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
@@ -88,7 +88,7 @@ class Logs:
         self, name: str, value: Any, on_step: bool | None = None, on_epoch: bool | None = None
     ) -> None:
         """By default keep the step's value in training, the epoch's mean elsewhere."""
-        in_step = self.training and self.batch_size is not None
+        in_step = self.training and self.batch is not None
         by_step = in_step if on_step is None else on_step
         by_epoch = not in_step if on_epoch is None else on_epoch
         value = self.as_scalar(value)
@@ -99,7 +99,9 @@ class Logs:
         if by_epoch:
             if name not in self.epoch_values:
                 self.epoch_values[name] = EpochMean(False)
-            weight = self.batch_size or 1
+            weight = 1
+            if self.batch is not None:
+                weight = batch_size_of(self.batch)
             self.epoch_values[name].update(value, weight)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
@@ -238,18 +240,27 @@ def forced_sync(step: nn.Module, is_last: bool) -> Iterator[None]:
         yield
     if is_last:
         average_gradients(step)
+        step.require_forward_param_sync = True  # the next forward shares the buffers
 
 
 def average_gradients(step: nn.Module) -> None:
-    """All-reduce every gradient, in a fixed order. Every rank calls this."""
-    for parameter in step.parameters():
-        if not parameter.requires_grad:
-            continue
+    """All-reduce the gradients of all parameters that a rank used. Every rank calls this."""
+    parameters = [each for each in step.parameters() if each.requires_grad]
+    has_gradient = [parameter.grad is not None for parameter in parameters]
+    users = torch.tensor(has_gradient, dtype=torch.int32)
+    device = next(step.parameters()).device
+    # none waits for the device here, and below only those that miss a gradient
+    users = users.to(device, non_blocking=True)
+    dist.all_reduce(users)
+    for parameter in parameters:
         if parameter.grad is None:
             # a rank that left one out would mix up the gradients of all that follow
             parameter.grad = torch.zeros_like(parameter)
         dist.all_reduce(parameter.grad)
         parameter.grad /= dist.get_world_size()
+    if not all(has_gradient):
+        for parameter, count in zip(parameters, users.tolist(), strict=True):
+            parameter.grad = parameter.grad if count else None
 
 
 T = TypeVar("T")
@@ -463,9 +474,10 @@ def fit(model: Net, config: Config, ranks: Ranks, device: torch.device) -> None:
         if global_step >= config.max_steps:
             break
         bar = tqdm(lookahead(train_loader), f"epoch {epoch}", disable=not ranks.is_main or None)
+        is_last_batch = False
         for batch_idx, (batch, is_last_batch) in enumerate(bar):
             batch = to_device(batch, device)
-            train_logs.batch_size = batch_size_of(batch)
+            train_logs.batch = batch
             with forced_sync(step, is_last=True):
                 output = step(batch, batch_idx)
                 loss = output["loss"]

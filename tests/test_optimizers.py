@@ -1,0 +1,136 @@
+"""What is read of `configure_optimizers`: who gets a closure, which schedulers may watch a metric."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import indent
+
+import pytest
+from ddpgen import build
+
+MODEL = """
+import lightning as L
+import torch
+from elsewhere import Lion, make_config, make_scheduler
+from torch.optim import SGD, Adam
+from torch.optim.lr_scheduler import ReduceLROnPlateau, StepLR
+from torch.utils.data import DataLoader
+
+
+class Own(torch.optim.Optimizer):
+    pass
+
+
+def sgd(parameters):
+    return SGD(parameters, lr=0.1)
+
+
+class Net(L.LightningModule):
+    def __init__(self, kind: str = ""):
+        super().__init__()
+        self.kind = kind
+        self.layer = torch.nn.Linear(1, 1)
+
+    def adam(self):
+        optimizer = Adam(self.parameters())
+        return optimizer
+
+    def training_step(self, batch, batch_idx):
+        return self.layer(batch).sum()
+
+    def train_dataloader(self):
+        return DataLoader(torch.ones(4, 1))
+
+    def configure_optimizers(self):
+"""
+
+OPTIMIZER = "optimizer = SGD(self.parameters(), lr=0.1)\n"
+
+# bodies, whether the optimizer is stepped with a closure, and whether a scheduler may watch a metric
+BODIES = {
+    "torch's": ("return SGD(self.parameters())", False, False),
+    "a method's": ("return self.adam()", False, False),
+    "a function's": ("return sgd(self.parameters())", False, False),
+    "one of two": (
+        "if self.kind:\n    optimizer = Adam(self.parameters())\n"
+        "else:\n    optimizer = sgd(self.parameters())\nreturn optimizer",
+        False,
+        False,
+    ),
+    "either": ("return self.adam() if self.kind else Own(self.parameters(), {})", True, False),
+    "an attribute's": (
+        "self.optimizer = SGD(self.parameters())\nreturn [self.optimizer], [StepLR(self.optimizer, 1)]",
+        False,
+        False,
+    ),
+    "of its own": ("return Own(self.parameters(), {})", True, False),
+    "a library's": ("return [Lion(self.parameters())]", True, False),
+    "LBFGS": ("return torch.optim.LBFGS(self.parameters())", True, False),
+    "by name": ("return getattr(torch.optim, self.kind)(self.parameters())", True, True),
+    "wrapped": (OPTIMIZER + "optimizer = Lion(optimizer)\nreturn optimizer", True, False),
+    "hooked": (OPTIMIZER + "optimizer.register_step_pre_hook(print)\nreturn optimizer", True, False),
+    "patched": (OPTIMIZER + "optimizer.step = print\nreturn optimizer", True, False),
+    "a library's config": ("return make_config(self.parameters())", True, True),
+    "a library's scheduler": (OPTIMIZER + "return [optimizer], [make_scheduler(optimizer)]", False, True),
+    "a config of its own": (
+        OPTIMIZER + "config = {'optimizer': optimizer}\nif self.kind:\n"
+        "    config['lr_scheduler'] = StepLR(optimizer, 1)\nreturn config",
+        False,
+        False,
+    ),
+    "a config that is changed": (
+        OPTIMIZER + "config = {'optimizer': optimizer}\nconfig['optimizer'] = Lion(optimizer)\nreturn config",
+        True,
+        True,
+    ),
+    "a config that is updated": (
+        OPTIMIZER + "config = {'optimizer': optimizer}\nconfig.update(make_config())\nreturn config",
+        True,
+        True,
+    ),
+    "a plateau by the way": (
+        OPTIMIZER + "if not self.kind:\n    return optimizer\nscheduler = ReduceLROnPlateau(optimizer)\n"
+        "return {'optimizer': optimizer, 'lr_scheduler': scheduler, 'monitor': 'loss'}",
+        False,
+        True,
+    ),
+    "a scheduler that becomes a dict": (
+        OPTIMIZER + "scheduler = StepLR(optimizer, 1)\nscheduler = {'scheduler': scheduler}\n"
+        "return [optimizer], [scheduler]",
+        False,
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "takes_closure", "may_watch"), BODIES.values(), ids=BODIES)
+def test_closures_and_plateaus(body: str, takes_closure: bool, may_watch: bool, tmp_path: Path) -> None:
+    """Semantics 6.2, 7.4: where it is not sure that neither is needed, both are there."""
+    source = tmp_path / "model.py"
+    source.write_text(MODEL + indent(body, " " * 8) + "\n")
+    script = build(source, "ddp")
+    assert ("optimizer.step(closure)" in script) is takes_closure
+    assert ("step_on_plateau(schedules" in script) is may_watch
+
+
+STEPS = {
+    "optimizer.step(closure=closure)": False,
+    "super().optimizer_step(epoch, batch_idx, optimizer, closure)": False,
+    "if batch_idx:\n    optimizer.step(closure)\nelse:\n    optimizer.step(closure=closure)": False,
+    "loss = closure()\noptimizer.step()": True,
+    "optimizer.step(lambda: closure())": True,
+    "closure()\noptimizer.step(closure)": True,
+    "step = closure\noptimizer.step(step)": True,
+}
+
+
+@pytest.mark.parametrize(("body", "in_step"), STEPS.items(), ids=STEPS)
+def test_where_gradients_are_clipped(body: str, in_step: bool, tmp_path: Path) -> None:
+    """Semantics 6.5: within the step, which a plain closure does where it is handed to every step."""
+    spec = tmp_path / "spec.yaml"
+    spec.write_text("strategy: ddp\ntrainer: {gradient_clip_val: 1.0}\n")
+    source = tmp_path / "model.py"
+    hook = "    def optimizer_step(self, epoch, batch_idx, optimizer, closure):\n" + indent(body, " " * 8)
+    source.write_text(f"{MODEL}        return sgd(self.parameters())\n\n{hook}\n")
+    script = build(source, str(spec))
+    assert ("PreparedOptimizer(optimizer, prepare_gradients)" in script) is in_step
