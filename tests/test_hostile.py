@@ -429,6 +429,8 @@ SCRIPT_NAMES = [
         "DataModule",
         "HParams",
         "TrainingStep",
+        "ModelStep",
+        "PreparedOptimizer",
         "Logs",
         "Trainer",
         "EpochMean",

@@ -66,6 +66,8 @@ RESUMED = {
     "scheduler_sequential.chained": 2,
     "scheduler_sequential.lambda": 1,
     "callback_metrics": 1,
+    "iterable_no_len.across_epochs": 1,
+    "early_epoch_end.across_epochs": 1,
 }
 
 
