@@ -96,7 +96,6 @@ class Logs:
         self.epoch_values: dict[str, Any] = {}
         self.metrics: dict[str, Metric] = {}
         self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
-        self.bare_names: dict[str, str] = {}
 
     def record(
         self,
@@ -144,9 +143,6 @@ class Logs:
         """The epoch's values; the next starts afresh. Every rank calls this."""
         metrics = {name: kept.compute() for name, kept in self.epoch_values.items()}
         self.latest.update(metrics)
-        for epoch_name, name in self.bare_names.items():
-            if epoch_name in metrics:
-                self.latest[name] = metrics[epoch_name]
         for metric in self.metrics.values():
             metric.reset()
         self.step_values, self.epoch_values = {}, {}

@@ -82,7 +82,6 @@ class Logs:
         self.step_values: dict[str, Tensor] = {}
         self.epoch_values: dict[str, Any] = {}
         self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
-        self.bare_names: dict[str, str] = {}
 
     def record(
         self, name: str, value: Any, on_step: bool | None = None, on_epoch: bool | None = None
@@ -116,9 +115,6 @@ class Logs:
         """The epoch's values; the next starts afresh. Every rank calls this."""
         metrics = {name: kept.compute() for name, kept in self.epoch_values.items()}
         self.latest.update(metrics)
-        for epoch_name, name in self.bare_names.items():
-            if epoch_name in metrics:
-                self.latest[name] = metrics[epoch_name]
         self.step_values, self.epoch_values = {}, {}
         return metrics
 
