@@ -12,7 +12,7 @@ import libcst.matchers as m
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..project import Class, Project
-from .steps import returned_values
+from .kinds import returned_values
 
 Dataset = Literal["map", "sized", "unsized"]
 LOADER = "torch.utils.data.DataLoader"

@@ -13,9 +13,10 @@ from ..spec import LoadedSpec
 from ..spec_sections import Logger, Strategy, SyncMode
 from ..trainer_settings import TrainerSettings
 from .data import LoaderFacts
+from .kinds import returned_values
 from .logging import LoggingFacts
 from .optimizers import OptimizerForm
-from .steps import Output, hands_over_closure, returned_values, takes_batch_idx
+from .steps import Output, hands_over_closure, takes_batch_idx
 from .usage import Usage
 
 TRANSFER_HOOKS = ("on_before_batch_transfer", "transfer_batch_to_device", "on_after_batch_transfer")
@@ -147,6 +148,8 @@ class Facts:
         fields |= {
             name for name in ("current_epoch", "global_step") if name in self.reads and name not in own
         }
+        if self.reads & {"clip_gradients", "configure_gradient_clipping"} - own:
+            fields |= {"gradient_clip_val", "gradient_clip_algorithm"}
         if "is_global_zero" in fields:
             fields = fields - {"is_global_zero"} | {"global_rank"}
         return frozenset(fields)

@@ -12,9 +12,9 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..project import Class, Project
 from ..script import Lines
+from .kinds import returned_values
 from .literals import literal
 from .returned import Returned, assigned_values, makes_object, may_watch_metric, needs_closure
-from .steps import returned_values
 
 SCHEDULER_KEYS = frozenset("scheduler interval frequency monitor strict name reduce_on_plateau".split())
 

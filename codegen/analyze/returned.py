@@ -11,7 +11,7 @@ import libcst as cst
 import libcst.matchers as m
 
 from ..project import Class, Project
-from .steps import returned_values
+from .kinds import returned_values
 
 Part = Literal["optimizer", "lr_scheduler"]
 

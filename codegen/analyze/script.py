@@ -117,7 +117,7 @@ def gather(
     problems += _step_problems(project, model)
     val = data.loader_facts(project, "val_dataloader", model, source)
     problems += _shares_of_streams(project, chosen, model, source, train, val)
-    output = steps.training_output(model)
+    output = steps.training_output(project, model)
     return Facts(
         project,
         loaded,

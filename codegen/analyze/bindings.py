@@ -1,0 +1,49 @@
+"""What a function, a class or a statement assigns to a variable or to an attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+import libcst.matchers as m
+
+BINDERS = m.Param() | m.Assign() | m.AnnAssign() | m.NamedExpr() | m.For() | m.AsName()
+
+
+@dataclass(frozen=True)
+class Binding:
+    """One place where something is bound."""
+
+    value: cst.BaseExpression | None  # None: it comes of a loop, a parameter, a `with`
+    index: int | None = None  # the part of the value, where that is unpacked
+    parts: int = 1
+
+
+def bindings(within: cst.CSTNode, holder: cst.BaseExpression) -> Iterator[Binding]:
+    """Whatever is bound to a variable or an attribute."""
+    for node in m.findall(within, BINDERS):
+        if isinstance(node, cst.Assign):
+            for target in node.targets:
+                yield from _bound(target.target, node.value, holder)
+        elif isinstance(node, cst.AnnAssign):
+            yield from _bound(node.target, node.value, holder) if node.value else ()
+        elif isinstance(node, cst.NamedExpr):
+            yield from _bound(node.target, node.value, holder)
+        elif isinstance(node, cst.For):
+            yield from _bound(node.target, None, holder)
+        elif isinstance(node, cst.Param | cst.AsName):
+            yield from _bound(node.name, None, holder)
+
+
+def _bound(
+    target: cst.BaseExpression, value: cst.BaseExpression | None, holder: cst.BaseExpression
+) -> Iterator[Binding]:
+    if target.deep_equals(holder):
+        yield Binding(value)
+    elif isinstance(target, cst.Tuple | cst.List):
+        for index, element in enumerate(target.elements):
+            if element.value.deep_equals(holder) and isinstance(element, cst.Element):
+                yield Binding(value, index, len(target.elements))
+            else:
+                yield from _bound(element.value, None, holder)
