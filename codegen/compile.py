@@ -46,7 +46,7 @@ def compile_script(
     undefined = undefined_names(ast.parse(project.source.text))
     found = analyze(project, spec, model_name, data_name)
     _refuse_undefined(found, undefined)
-    lowered = lower(found.project, found.statements, found.facts.model, bool(found.script.data_members))
+    lowered = lower(found.project, found.statements, bool(found.script.data_members))
     mode = black_mode(model.parent)
     text = render(found.script, lowered, project, mode.line_length)
     text = formatted(text, mode)

@@ -14,18 +14,17 @@ from ddpgen.script import Lowered
 from ddpgen.source import Source
 
 
-def lowering(text: str, model: str | None = None, data_has_base: bool = False) -> Lowered:
-    """All statements of the file, lowered; `model` is the class to train, by default the file's last module."""
+def lowering(text: str, data_has_base: bool = False) -> Lowered:
+    """All statements of the file, lowered."""
     project = read_project(Source.parse("model.py", dedent(text)))
     modules = [cls for cls in project.classes.values() if cls.kind == "module"]
     assert modules, "no class is known to be a LightningModule"
-    chosen = project.classes[model] if model else modules[-1]
-    return lower(project, project.statements, chosen, data_has_base)
+    return lower(project, project.statements, data_has_base)
 
 
-def lowered(text: str, model: str | None = None, data_has_base: bool = False) -> str:
+def lowered(text: str, data_has_base: bool = False) -> str:
     """As `lowering`, but the code alone."""
-    result = lowering(text, model, data_has_base)
+    result = lowering(text, data_has_base)
     return "".join(definition.code for definition in result.definitions).strip("\n") + "\n"
 
 
@@ -536,6 +535,83 @@ HIERARCHIES = {
 
     made = M(2)
     """,
+    "a mixin with arguments": """\
+    class Mixin:
+        def __init__(self, rate=0.5, **kwargs):
+            super().__init__(**kwargs)
+            self.rate = rate
+
+    class Base(L.LightningModule):
+        def __init__(self, lr):
+            super().__init__()
+            self.save_hyperparameters()
+
+    class M(Mixin, Base):
+        def __init__(self, width, **kwargs):
+            super().__init__(**kwargs)
+            self.width = width
+
+    made = M(2, lr=1)
+    """,
+    "read in the base's constructor": """\
+    class Base(L.LightningModule):
+        def __init__(self, lr, seed=1):
+            super().__init__()
+            self.save_hyperparameters()
+            self.hparams.seen = dict(self.hparams)
+
+    class Middle(Base):
+        def __init__(self, depth, lr):
+            super().__init__(lr=lr * 2)
+
+    class M(Middle):
+        def __init__(self, width, lr=4):
+            width += 1
+            super().__init__(3, lr + 1)
+            self.width = width
+
+    made = M(3)
+    """,
+    "changed in the base's constructor": """\
+    class Base(L.LightningModule):
+        def __init__(self, lr):
+            super().__init__()
+            self.save_hyperparameters()
+            self.hparams.lr = 7
+
+    class M(Base):
+        def __init__(self, width, lr=4):
+            super().__init__(lr)
+
+    made = M(3)
+    """,
+    "a base that is used by itself too": """\
+    class Base(L.LightningModule):
+        def __init__(self, lr):
+            super().__init__()
+            self.save_hyperparameters()
+
+    class M(Base):
+        def __init__(self, width):
+            super().__init__(width)
+
+    made = M(3)
+    made.hparams.inner = dict(Base(1).hparams)
+    """,
+    "the leaf drops what the base saved": """\
+    class Base(L.LightningModule):
+        def __init__(self, net, lr):
+            super().__init__()
+            self.save_hyperparameters()
+
+    class M(Base):
+        def __init__(self, width, net=None):
+            super().__init__(net, lr=1)
+            # these two
+            self.save_hyperparameters(ignore=["net", "width"])  # go
+
+    made = M(3)
+    """,
     "a data module": """\
     class Base(L.LightningDataModule):
         def __init__(self, folder, seed=1):
@@ -703,4 +779,4 @@ def test_lowering_what_is_lowered_changes_nothing() -> None:
     """
     once = lowered(text)
     other = "\n\nclass Other(L.LightningModule): ...\n"
-    assert lowered("import lightning as L\n" + once + other, model="Other").startswith(once)
+    assert lowered("import lightning as L\n" + once + other).startswith(once)

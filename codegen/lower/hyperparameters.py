@@ -2,38 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import cast
 
 import libcst as cst
 import libcst.matchers as m
 
 from ..project import Class
-from ..saving import SAVE, arguments_of, ignored_by, names_of, objects_of, save_calls
+from ..saving import SAVE, arguments_of, ignored_by, ignored_names, names_of, objects_of, save_calls
 
-SAVE_STATEMENT = m.SimpleStatementLine(body=[m.Expr(SAVE)])
-SUPER_INIT = m.SimpleStatementLine(
-    body=[m.Expr(m.Call(func=m.Attribute(value=m.Call(func=m.Name("super")), attr=m.Name("__init__"))))]
-)
+SUPER_INIT = m.Call(func=m.Attribute(value=m.Call(func=m.Name("super")), attr=m.Name("__init__")))
 
 
 def with_saved_hyperparameters(
-    cls: Class, model: Class, node: cst.ClassDef, names: Mapping[str, str]
+    cls: Class, classes: Iterable[Class], node: cst.ClassDef, names: Mapping[str, str]
 ) -> cst.ClassDef:
     """The class whose constructor keeps its hyperparameters by itself.
 
     As under Lightning, what a base saves holds the arguments of the classes below it too.
     """
-    if cls.kind == "other":
-        return node
-    below = model.lineage[: model.lineage.index(cls)] if cls in model.lineage else ()
-    after_base = any(_saves(base) for base in cls.lineage[1:])
-    if _saves(cls):
-        return cast(cst.ClassDef, node.visit(_Written(cls, after_base, names)))
-    saves_all = any(_saves_all(base) for base in cls.lineage[1:])
-    if saves_all and "__init__" in cls.own_methods and (cls in model.lineage or not below):
-        return cast(cst.ClassDef, node.visit(_AddedToBase(cls)))
+    chains = [each.lineage for each in classes if each.kind != "other" and cls in each.lineage]
+    above = {base for chain in chains for base in chain[chain.index(cls) + 1 :]}
+    takes = any(_has_arguments(part) for chain in chains for part in chain[: chain.index(cls)])
+    if any(map(_saves_all, above)) and _has_arguments(cls):
+        ignored = {name for base in above for name in ignored_by(base)}
+        entries = _entries(arguments_of(cls, None, ignored), takes)
+        node = cast(cst.ClassDef, node.visit(_HandedToBase(f"self.hparams = {names['HParams']}({entries})")))
+    if chains and _saves(cls):
+        after_base = any(_saves(base) for base in cls.lineage[1:])
+        node = cast(cst.ClassDef, node.visit(_Written(cls, after_base, takes, names)))
     return node
+
+
+def _has_arguments(cls: Class) -> bool:
+    return "__init__" in cls.own_methods and bool(arguments_of(cls, None))
 
 
 def _saves(cls: Class) -> bool:
@@ -43,14 +45,37 @@ def _saves(cls: Class) -> bool:
 
 def _saves_all(cls: Class) -> bool:
     """Whether a call in the class saves all arguments, and so those of the classes below it."""
-    return any(not objects_of(call) and not names_of(call) for _, call in save_calls(cls))
+    return any(_is_of_all(call) for _, call in save_calls(cls))
+
+
+def _is_of_all(call: cst.Call) -> bool:
+    return not objects_of(call) and not names_of(call)
+
+
+def _entries(own: str, takes: bool) -> str:
+    """Own arguments, and before them those that a class below has handed up."""
+    return f'dict({own}) | getattr(self, "hparams", {{}})' if takes else own
+
+
+class _HandedToBase(cst.CSTTransformer):
+    """Puts a statement before the call of the base's constructor."""
+
+    def __init__(self, statement: str) -> None:
+        self.statement = statement
+
+    def leave_SimpleStatementLine(
+        self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.BaseStatement]:
+        if not m.findall(updated_node, SUPER_INIT):
+            return updated_node
+        return cst.FlattenSentinel([cst.parse_statement(self.statement), updated_node])
 
 
 class _Written(cst.CSTTransformer):
     """Replaces the call by what it does."""
 
-    def __init__(self, cls: Class, updates: bool, names: Mapping[str, str]) -> None:
-        self.cls, self.updates, self.names = cls, updates, names
+    def __init__(self, cls: Class, updates: bool, takes: bool, names: Mapping[str, str]) -> None:
+        self.cls, self.updates, self.takes, self.names = cls, updates, takes, names
         self.depth = 0  # of branches, of which another may be taken
 
     def visit_If(self, node: cst.If) -> None:
@@ -60,29 +85,32 @@ class _Written(cst.CSTTransformer):
         self.depth -= 1
         return updated_node
 
-    def leave_Expr(self, original_node: cst.Expr, updated_node: cst.Expr) -> cst.BaseSmallStatement:
+    def leave_Expr(
+        self, original_node: cst.Expr, updated_node: cst.Expr
+    ) -> cst.BaseSmallStatement | cst.FlattenSentinel[cst.BaseSmallStatement]:
         if not m.matches(updated_node.value, SAVE):
             return updated_node
-        call = cst.ensure_type(updated_node.value, cst.Call)
-        entries = arguments_of(self.cls, call, mapping=self.names["as_mapping"])
-        made = f"self.hparams = {self.names['HParams']}({entries})"
-        code = f"self.hparams.update({entries})" if self.updates else made
+        statements = self._statements(cst.ensure_type(updated_node.value, cst.Call))
         self.updates = self.updates or not self.depth
-        return cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine).body[0]
+        lines = [cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine) for code in statements]
+        return cst.FlattenSentinel([line.body[0] for line in lines])
 
-
-class _AddedToBase(cst.CSTTransformer):
-    """Adds the class's own arguments to those that its base saved."""
-
-    def __init__(self, cls: Class) -> None:
-        self.cls = cls
+    def _statements(self, call: cst.Call) -> list[str]:
+        entries = arguments_of(self.cls, call, mapping=self.names["as_mapping"])
+        if not self.updates:
+            entries = _entries(entries, self.takes and _is_of_all(call))
+            return [f"self.hparams = {self.names['HParams']}({entries})"]
+        dropped = [f'self.hparams.pop("{name}", None)' for name in sorted(ignored_names(call))]
+        return [f"self.hparams.update({entries})", *dropped] if entries or not dropped else dropped
 
     def leave_SimpleStatementLine(
         self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
     ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.BaseStatement]:
-        if not m.matches(updated_node, SUPER_INIT):
+        if len(updated_node.body) == len(original_node.body):
             return updated_node
-        entries = arguments_of(self.cls, None, ignored_by(self.cls))
-        if not entries:
-            return updated_node
-        return cst.FlattenSentinel([updated_node, cst.parse_statement(f"self.hparams.update({entries})")])
+        parts = [part.with_changes(semicolon=cst.MaybeSentinel.DEFAULT) for part in updated_node.body]
+        first = cst.SimpleStatementLine([parts[0]], leading_lines=updated_node.leading_lines)
+        middle = [cst.SimpleStatementLine([part]) for part in parts[1:-1]]
+        return cst.FlattenSentinel(
+            [first, *middle, updated_node.with_changes(body=[parts[-1]], leading_lines=[])]
+        )

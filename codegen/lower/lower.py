@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from ..names import free_name, global_names
-from ..project import Class, Project, Statement
+from ..project import Project, Statement
 from ..script import Definition, Lowered
 from .annotations import without_lightning_types
 from .bases import with_script_bases
@@ -14,15 +14,16 @@ from .hyperparameters import with_saved_hyperparameters
 RUNTIME_NAMES = ("TrainModule", "DataModule", "HParams", "as_mapping", "Any")
 
 
-def lower(project: Project, statements: tuple[Statement, ...], model: Class, data_has_base: bool) -> Lowered:
+def lower(project: Project, statements: tuple[Statement, ...], data_has_base: bool) -> Lowered:
     """Rewrite what has to be rewritten."""
+    classes = [project.classes[name] for s in statements for name in s.names if name in project.classes]
     definitions, introduced = [], set[str]()
     names = _free_names(project, statements)
     for statement in statements:
         node: cst.CSTNode = without_lightning_types(project, statement.node, names)
         if isinstance(statement.node, cst.ClassDef):
             cls = project.classes[statement.node.name.value]
-            node = with_saved_hyperparameters(cls, model, cst.ensure_type(node, cst.ClassDef), names)
+            node = with_saved_hyperparameters(cls, classes, cst.ensure_type(node, cst.ClassDef), names)
             node = with_script_bases(project, cls, node, data_has_base, names)
         code = statement.code if node is statement.node else project.source.module.code_for_node(node)
         introduced |= global_names(code) - statement.uses
