@@ -125,7 +125,9 @@ class Project:
         return f"{package}.{name}" if package and name in STARRED and name not in self.classes else name
 
     def qualified(self, node: cst.BaseExpression) -> str | None:
-        """The dotted name that an expression stands for, through the file's imports."""
+        """The dotted name that an expression stands for, through the file's imports; a generic's without its types."""
+        if isinstance(node, cst.Subscript):
+            return self.qualified(node.value)
         if isinstance(node, cst.Attribute):
             base = self.qualified(node.value)
             return f"{base}.{node.attr.value}" if base else None

@@ -16,6 +16,7 @@ from .kinds import returned_values
 
 Dataset = Literal["map", "sized", "unsized"]
 LOADER = "torch.utils.data.DataLoader"
+CHAIN = "torch.utils.data.ChainDataset"
 
 
 @dataclass(frozen=True)
@@ -135,13 +136,16 @@ def _dataset(project: Project, owner: Class, hook: str, call: cst.Call) -> Datas
     first = [arg.value for arg in call.args[:1] if not arg.keyword and not arg.star]
     values = named or first
     iterable = _iterable_classes(project)
-    if not iterable:
-        return "map"
     kinds = {_kind(project, owner, value, iterable) for value in values}
     return kinds.pop() if len(kinds) == 1 else _unknown_dataset(project)
 
 
 def _kind(project: Project, owner: Class, value: cst.BaseExpression, iterable: dict[str, Dataset]) -> Dataset:
+    if isinstance(value, cst.Call) and project.qualified(value.func) == CHAIN:
+        return _chained(project, owner, _elements(value), iterable)
+    if isinstance(value, cst.BinaryOperation):
+        first = _kind(project, owner, value.left, iterable)
+        return first if first == "map" else _chained(project, owner, [value.left, value.right], iterable)
     if isinstance(value, cst.Call) and isinstance(value.func, cst.Name):
         if value.func.value in iterable:
             return iterable[value.func.value]
@@ -153,6 +157,20 @@ def _kind(project: Project, owner: Class, value: cst.BaseExpression, iterable: d
     assigned = _assigned(owner, value) if target else []
     kinds = {_kind(project, owner, found, iterable) for found in assigned}
     return kinds.pop() if len(kinds) == 1 else _unknown_dataset(project)
+
+
+def _elements(call: cst.Call) -> list[cst.BaseExpression]:
+    """The elements of a list that a call is given; none where they stand elsewhere."""
+    given = call.args[0].value if call.args else None
+    return [element.value for element in given.elements] if isinstance(given, cst.List | cst.Tuple) else []
+
+
+def _chained(
+    project: Project, owner: Class, parts: list[cst.BaseExpression], iterable: dict[str, Dataset]
+) -> Dataset:
+    """A chain of iterable datasets knows its length if each of them does."""
+    kinds = {_kind(project, owner, part, iterable) for part in parts}
+    return "sized" if kinds == {"sized"} else "unsized"
 
 
 def _assigned(owner: Class, target: cst.BaseExpression, unpacked: bool = False) -> list[cst.BaseExpression]:

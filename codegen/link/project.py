@@ -116,7 +116,18 @@ def _statements(source: Source) -> Iterator[Statement]:
         span = source.span(node)
         shown = os.path.relpath(span.path, os.path.dirname(source.path)).replace(os.sep, "/")
         origin = Origin(shown, span.line, span.end_line)
-        yield Statement(names, node, code, origin, global_names(code), always=not names)
+        yield Statement(names, node, code, origin, global_names(code), always=not names or _has_effects(node))
+
+
+def _has_effects(node: cst.CSTNode) -> bool:
+    """Whether a statement that binds names also calls something for its effect, or changes an object."""
+    if isinstance(node, cst.FunctionDef | cst.ClassDef | cst.BaseExpression):
+        return False
+    if isinstance(node, cst.Expr):
+        return not m.matches(node.value, m.Ellipsis() | m.SimpleString() | m.ConcatenatedString())
+    if isinstance(node, cst.AssignTarget):
+        return isinstance(node.target, cst.Subscript | cst.Attribute)
+    return any(map(_has_effects, node.children))
 
 
 def _is_import(node: cst.CSTNode) -> bool:
@@ -174,8 +185,13 @@ def _classes(project: Project) -> dict[str, Class]:
 
 
 def _parent(project: Project, classes: dict[str, Class], base: cst.BaseExpression) -> Class | str:
-    name = dotted(base)
+    name = dotted(_without_types(base))
     return classes[name] if name in classes else project.lightning_name(base) or name
+
+
+def _without_types(base: cst.BaseExpression) -> cst.BaseExpression:
+    """`Base`, where the base is `Base[int]`."""
+    return _without_types(base.value) if isinstance(base, cst.Subscript) else base
 
 
 def _kind(parents: tuple[Class | str, ...]) -> Kind:
