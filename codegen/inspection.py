@@ -72,7 +72,7 @@ def _problems(project: Project, classes: list[Class]) -> Iterator[Diagnostic]:
 
 
 def _class_report(project: Project, cls: Class) -> ClassReport:
-    usage = usage_of(cls)
+    usage = usage_of(project, cls)
     facts = logging_facts(project, cls, usage)
     keys = {
         call.key or cst.Module([]).code_for_node(call.node.args[0].value)

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import libcst as cst
 import libcst.matchers as m
 
-from ..project import Class
+from ..project import Class, Project
+from .receivers import Expression, receivers
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,9 @@ class Usage:
     bare_trainer: list[cst.CSTNode] = field(default_factory=list)
     logs: list[LogCall] = field(default_factory=list)
     calls: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # own methods, by caller
+    followed: set[tuple[cst.FunctionDef, str]] = field(
+        default_factory=set
+    )  # what `self` is handed to, as what
 
     def own_names(self, cls: Class) -> set[str]:
         """Attributes that the class gives itself."""
@@ -68,14 +72,15 @@ class Usage:
         return reached
 
 
-def usage_of(cls: Class) -> Usage:
-    """What the methods of the class and of its bases in the file do."""
+def usage_of(project: Project, cls: Class) -> Usage:
+    """What the methods of the class and of its bases in the file do, and the functions that these hand `self` to."""
     usage = Usage()
     for ancestor in cls.lineage:
         for name, method in ancestor.own_methods.items():
             parameters = [*method.params.posonly_params, *method.params.params]
-            self_name = parameters[0].name.value if parameters else "self"
-            method.visit(_Visitor(usage, name, self_name))
+            known_as = m.Name(parameters[0].name.value if parameters else "self")
+            usage.followed.add((method, repr(known_as)))
+            method.visit(_Visitor(project, usage, name, known_as))
     return usage
 
 
@@ -92,8 +97,14 @@ def _class_level_names(statement: cst.BaseStatement | cst.BaseSmallStatement) ->
 
 
 class _Visitor(cst.CSTVisitor):
-    def __init__(self, usage: Usage, method: str, self_name: str) -> None:
-        self.usage, self.method, self.self_name = usage, method, self_name
+    def __init__(
+        self,
+        project: Project,
+        usage: Usage,
+        method: str,
+        known_as: Expression,  # what `self` is called here
+    ) -> None:
+        self.project, self.usage, self.method, self.known_as = project, usage, method, known_as
         self.targets: set[cst.CSTNode] = set()
         self.trainer_names: set[str] = set()  # variables that hold the trainer
 
@@ -126,7 +137,7 @@ class _Visitor(cst.CSTVisitor):
             self.usage.writes[target.attr.value].append(target)
 
     def _is_self(self, node: cst.CSTNode) -> bool:
-        return m.matches(node, m.Attribute(value=m.Name(self.self_name)))
+        return m.matches(node, m.Attribute(value=self.known_as))
 
     def visit_Attribute(self, node: cst.Attribute) -> bool:
         name = node.attr.value
@@ -155,9 +166,15 @@ class _Visitor(cst.CSTVisitor):
         return self._is_self(node) and m.matches(node, m.Attribute(attr=m.Name("trainer")))
 
     def visit_Call(self, node: cst.Call) -> None:
-        if m.matches(
-            node.func, m.Attribute(value=m.Name(self.self_name), attr=m.Name("log") | m.Name("log_dict"))
-        ):
+        if m.matches(node.func, m.Attribute(value=self.known_as, attr=m.Name("log") | m.Name("log_dict"))):
             self.usage.logs.append(LogCall(node, self.method))
-        if m.matches(node.func, m.Name(self.self_name)):
+        if m.matches(node.func, self.known_as):
             self.usage.calls[self.method].add("forward")
+        for receiver in receivers(self.project, node, self.known_as):
+            if receiver.is_run:
+                self.usage.calls[self.method].add(receiver.name)
+            place = receiver.function, repr(receiver.known_as)
+            if place not in self.usage.followed:
+                self.usage.followed.add(place)
+                inside = _Visitor(self.project, self.usage, receiver.name, receiver.known_as)
+                receiver.function.visit(inside)
