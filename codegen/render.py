@@ -18,7 +18,7 @@ from .names import global_names
 from .project import Project
 from .rename import renamed, renaming
 from .runtime import AFTER, BEFORE, TRAINING, RuntimeDefinition
-from .script import DATA, MODEL, Import, Lowered, Script
+from .script import DATA, LOGS, MODEL, Import, Lowered, Script
 from .shake import Wanted, attributes_in, shake
 
 NOTHING = "\x00"
@@ -142,6 +142,7 @@ def render(script: Script, lowered: Lowered, project: Project, width: int) -> st
 
     def own(code: str) -> str:
         code = renamed(code, names)
+        code = code.replace(LOGS, script.logs_attribute)
         return code.replace(MODEL, script.model).replace(DATA, script.data or "")
 
     def runtime(titles: Mapping[str, tuple[str, ...]], title: str) -> str:
@@ -219,6 +220,7 @@ def _members(script: Script, code: str) -> dict[str, frozenset[str]]:
         "HParams": script.hparams_members,
         "Ranks": attributes | {"rank", "local_rank", "world_size"},
         "Schedule": attributes | {"__post_init__"},
+        "JsonlLogger": attributes,
     }
 
 

@@ -17,6 +17,10 @@ DATA = "__data_class__"
 """What stands for the user's classes in code of the script's, until its own names have given way to the user's."""
 
 
+LOGS = "current_logs"
+"""The one attribute that the script gives the model and Lightning does not: it gives way to the user's own."""
+
+
 @dataclass(frozen=True)
 class Origin:
     """Where a piece of the script comes from: lines of a file of the user's."""
@@ -122,7 +126,7 @@ class LoggingPlan:
     by_step: bool  # values of single steps are written
     by_validation_step: bool
     by_epoch: bool  # values of a training epoch are written
-    step_metrics: str  # the values of a step that are written
+    hides: bool  # some values are not written
     shows_bar_values: bool
     begin_batch: Lines  # tells its size, by which it weighs in means
     end_batches: Lines
@@ -253,4 +257,5 @@ class Script:
     module_members: frozenset[str]  # of TrainModule, that the model uses
     data_members: frozenset[str]  # of DataModule, that the data uses
     hparams_members: frozenset[str]  # of HParams
+    logs_attribute: str  # what the model's LOGS is called
     source_name: str

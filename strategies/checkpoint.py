@@ -41,11 +41,20 @@ def require_agreement(step: int, ranks: Ranks) -> None:
 
 def plain_entries(values: dict[str, Any]) -> dict[str, Any]:
     """Those values that a checkpoint can hold; objects are left out."""
-    return {name: value for name, value in values.items() if is_plain(value)}
+    return {name: as_plain(value) for name, value in values.items() if is_plain(value)}
+
+
+def as_plain(value: Any) -> Any:
+    """Dicts of any kind as dicts."""
+    if isinstance(value, dict):
+        return {key: as_plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(map(as_plain, value))
+    return value
 
 
 def is_plain(value: Any) -> bool:
-    if type(value) is dict:
+    if isinstance(value, dict):
         return all(is_plain(key) and is_plain(item) for key, item in value.items())
     if type(value) in (list, tuple):
         return all(map(is_plain, value))

@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import fields, is_dataclass
-from functools import partial
+from functools import cached_property, partial
+from inspect import signature
 from typing import Any, TypeVar
 
 import torch
@@ -51,7 +52,8 @@ def shard_any(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
     if loader.batch_sampler is None:  # the dataset makes the batches
         object.__setattr__(loader, "sampler", sampler)
     elif hasattr(loader.batch_sampler, "sampler"):
-        loader.batch_sampler.sampler = sampler
+        batches = with_sampler(loader.batch_sampler, sampler)
+        object.__setattr__(loader, "batch_sampler", batches)
     else:
         raise SystemExit(
             "a batch sampler without a `sampler` cannot be split over ranks"
@@ -59,9 +61,27 @@ def shard_any(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
     return loader
 
 
+def with_sampler(batch_sampler: Any, sampler: Any) -> Any:
+    """The batch sampler over another sampler: made anew, as some make their batches at once."""
+    kind: Any = type(batch_sampler)
+    names = signature(kind).parameters.keys() - {"sampler"}
+    if all(hasattr(batch_sampler, name) for name in names):
+        arguments = {name: getattr(batch_sampler, name) for name in names}
+        return kind(sampler=sampler, **arguments)
+    batch_sampler.sampler = sampler
+    return batch_sampler
+
+
 def shuffles(loader: Any) -> bool:
     """Whether the loader reads in random order."""
-    return isinstance(getattr(loader, "sampler", None), RandomSampler)
+    return any(isinstance(sampler, RandomSampler) for sampler in samplers_of(loader))
+
+
+def samplers_of(loader: Any) -> list[Any]:
+    """The loader's sampler and its batch sampler's, which most often are the same."""
+    owners = (loader, getattr(loader, "batch_sampler", None))
+    own, inner = (getattr(owner, "sampler", None) for owner in owners)
+    return [own] if own is inner else [own, inner]
 
 
 class DistributedOrder(DistributedSampler[Any]):
@@ -90,8 +110,7 @@ def seed_workers(loader: Any, ranks: Ranks) -> Any:
 
 def set_epoch(loader: Any, epoch: int) -> None:
     """Have a sampler that orders by epoch give this epoch's order."""
-    for owner in (loader, getattr(loader, "batch_sampler", None)):
-        sampler: Any = getattr(owner, "sampler", None)
+    for sampler in samplers_of(loader):
         if hasattr(sampler, "set_epoch"):
             sampler.set_epoch(epoch)
 
@@ -113,17 +132,15 @@ def lookahead(batches: Iterable[T]) -> Iterator[tuple[T, bool]]:
 
 
 def to_device(batch: Any, device: torch.device) -> Any:
-    """The batch with everything in it that has a `to` on `device`, the rest as it is."""
+    """The batch with everything in it that has a method `to` on `device`, the rest as it is."""
     if isinstance(batch, Tensor):
         return batch.to(device, non_blocking=True)
-    if hasattr(batch, "to"):
-        return batch.to(device)
-    if is_dataclass(batch) and not isinstance(batch, type):
-        moved = copy(batch)
-        for part in fields(batch):
-            setattr(moved, part.name, to_device(getattr(batch, part.name), device))
-        return moved
     kind: Any = type(batch)
+    if callable(getattr(kind, "to", None)):
+        moved = batch.to(device)
+        return batch if moved is None else moved
+    if is_dataclass(kind):
+        return dataclass_to_device(batch, device)
     if isinstance(batch, Mapping):
         items = {key: to_device(item, device) for key, item in batch.items()}
         if isinstance(batch, defaultdict):
@@ -133,6 +150,18 @@ def to_device(batch: Any, device: torch.device) -> Any:
         parts = [to_device(item, device) for item in batch]
         return kind(*parts) if hasattr(batch, "_fields") else kind(parts)
     return batch
+
+
+def dataclass_to_device(batch: Any, device: torch.device) -> Any:
+    """A copy with the fields on `device`; what is derived from them is the class's affair."""
+    moved = copy(batch)
+    for part in fields(batch):
+        if part.init:
+            setattr(moved, part.name, to_device(getattr(batch, part.name), device))
+    for name, member in vars(type(batch)).items():
+        if isinstance(member, cached_property):
+            vars(moved).pop(name, None)
+    return moved
 
 
 def first_tensor(batch: Any) -> Tensor | None:

@@ -181,12 +181,11 @@ class Logs:
             value = torch.as_tensor(value, dtype=dtype, device=self.device)
         return value.detach().reshape(()) if value.ndim else value.detach()
 
-    def step_metrics(self) -> dict[str, Tensor]:
-        """The last values of what is logged by step."""
-        metrics = dict(self.step_values)
-        for name in self.hidden:
-            metrics.pop(name, None)
-        return metrics
+    def written(self, metrics: dict[str, Tensor]) -> dict[str, Tensor]:
+        """Those of `metrics` that are for the loggers."""
+        return {
+            name: value for name, value in metrics.items() if name not in self.hidden
+        }
 
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""
@@ -196,8 +195,6 @@ class Logs:
             else {name: kept.compute() for name, kept in self.epoch_values.items()}
         )
         self.latest.update(self.by_both_names(metrics) if self.forks else metrics)
-        for name in self.hidden:
-            metrics.pop(name, None)
         for metric in self.metrics.values():
             metric.reset()
         self.step_values, self.epoch_values = {}, {}

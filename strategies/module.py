@@ -58,7 +58,7 @@ class Trainer:
 
     @property
     def callback_metrics(self) -> dict[str, Tensor]:
-        metrics: dict[str, Tensor] = self.model.logs.callback_metrics()
+        metrics: dict[str, Tensor] = self.model.current_logs.callback_metrics()
         return metrics
 
 
@@ -91,16 +91,16 @@ class TrainModule(nn.Module):
 
     hparams: HParams
     trainer: Trainer
-    logs: Logs
+    current_logs: Logs
     device = torch.device("cpu")  # until `fit` moves the model
     automatic_optimization = True
 
     def log(self, name: str, value: Any, *positional: Any, **options: Any) -> None:
-        self.logs.record(name, value, *positional, **options)
+        self.current_logs.record(name, value, *positional, **options)
 
     def log_dict(self, values: Any, *positional: Any, **options: Any) -> None:
         for name, value in values.items():
-            self.logs.record(name, value, *positional, **options)
+            self.current_logs.record(name, value, *positional, **options)
 
     def print(self, *args: Any, **options: Any) -> None:
         """Print on one rank alone."""
@@ -157,15 +157,17 @@ class TrainModule(nn.Module):
         gradient_clip_val: float | None = None,
         gradient_clip_algorithm: str | None = None,
     ) -> None:
-        """Clip the gradients of the optimizer's parameters, by norm unless told otherwise."""
-        if not gradient_clip_val:
+        """Clip the gradients of the optimizer's parameters, by default as the trainer says."""
+        if gradient_clip_val is None:
+            gradient_clip_val = self.trainer.gradient_clip_val
+        if gradient_clip_val is None or gradient_clip_val <= 0:
             return
-        if gradient_clip_algorithm == "value":
-            nn.utils.clip_grad_value_(
-                optimized_parameters(optimizer), gradient_clip_val
-            )
+        algorithm = gradient_clip_algorithm or self.trainer.gradient_clip_algorithm
+        parameters = optimized_parameters(optimizer)
+        if (algorithm or "norm").lower() == "value":
+            nn.utils.clip_grad_value_(parameters, gradient_clip_val)
         else:
-            nn.utils.clip_grad_norm_(optimized_parameters(optimizer), gradient_clip_val)
+            nn.utils.clip_grad_norm_(parameters, gradient_clip_val)
 
     def on_before_batch_transfer(self, batch: Any, dataloader_idx: int) -> Any:
         return batch

@@ -613,6 +613,7 @@ ATTRIBUTES = [
         "epoch_means",
         "hook",
         "log_",
+        "current_logs",
     ],
 ]
 

@@ -148,7 +148,8 @@ class Facts:
         fields |= {
             name for name in ("current_epoch", "global_step") if name in self.reads and name not in own
         }
-        if self.reads & {"clip_gradients", "configure_gradient_clipping"} - own:
+        inherited = {*self.usage.reads} - own | {*self.usage.supers}
+        if inherited & {"clip_gradients", "configure_gradient_clipping"}:
             fields |= {"gradient_clip_val", "gradient_clip_algorithm"}
         if "is_global_zero" in fields:
             fields = fields - {"is_global_zero"} | {"global_rank"}

@@ -333,9 +333,11 @@ def _write_steps(facts: Facts) -> Lines:
     """Write what each batch of validation logs for itself."""
     if not facts.logging.by_validation_step:
         return ()
+    hides = "logger" not in facts.logging.unused_options
+    values = "logs.written(logs.step_values)" if hides else "logs.step_values"
     return (
         "for logger in loggers:",
-        "    logger.write(logs.step_metrics(), epoch, logs.batches_written)",
+        f"    logger.write({values}, epoch, logs.batches_written)",
         "logs.batches_written += len(loggers) > 0",
     )
 

@@ -9,10 +9,12 @@ from dataclasses import dataclass, replace
 from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic
+from ..names import free_name
 from ..project import Class, Entry, Project, Statement
 from ..reach import reached
 from ..script import (
     DATA,
+    LOGS,
     MODEL,
     CheckpointPlan,
     ConfigField,
@@ -93,7 +95,7 @@ def gather(
     notes: list[Diagnostic],
 ) -> Facts | None:
     """The facts; None where what is wrong leaves nothing to go on with."""
-    usage, data_usage = usage_of(model), usage_of(source) if source else Usage()
+    usage, data_usage = usage_of(project, model), usage_of(project, source) if source else Usage()
     problems += [problem for cls in (model, source) if cls for problem in check_saved(project, cls)]
     problems += check_read(project, model, usage)
     for section, cls, call in ("model", model, project.entry.model), ("data", source, project.entry.data):
@@ -199,6 +201,7 @@ def decide(facts: Facts, problems: list[Diagnostic]) -> Script:
         hparams_members=frozenset(
             {"__getattr__", *(["__setattr__"] if may_set_hyperparameters(facts.project) else [])}
         ),
+        logs_attribute=free_name(LOGS, facts.usage.own_names(facts.model)),
         source_name=_printable(facts.project.source.path),
     )
 
@@ -322,7 +325,7 @@ def module_members(facts: Facts) -> frozenset[str]:
     wanted |= {name for name in facts.usage.supers if name != "__init__"}
     wanted &= api.MEMBERS | api.HOOKS
     wanted |= {"trainer"} if facts.has_trainer else set()
-    wanted |= {"logs"} if facts.logging.calls or facts.reads_callback_metrics else set()
+    wanted |= {LOGS} if facts.logging.calls or facts.reads_callback_metrics else set()
     wanted |= (
         {"hparams"}
         if "hparams" in facts.usage.writes or "save_hyperparameters" in facts.usage.reads
@@ -360,7 +363,7 @@ def logging_plan(facts: Facts) -> LoggingPlan:
         by_step=_logs_by_step(facts),
         by_validation_step=logged.by_validation_step and facts.has_validation,
         by_epoch=logged.by_epoch,
-        step_metrics="train_logs.step_values" if "logger" in unused else "train_logs.step_metrics()",
+        hides="logger" not in unused,
         shows_bar_values=shows_bar_values,
         begin_batch=loop.begin_batch(facts),
         end_batches=loop.end_batches(facts),
@@ -390,16 +393,16 @@ def _start_lines(facts: Facts) -> Lines:
     lines = []
     targets = []
     if logged.in_training:
-        lines.append("train_logs = model.logs = Logs(training=True, device=device)")
+        lines.append(f"train_logs = model.{LOGS} = Logs(training=True, device=device)")
         targets.append("train_logs.latest")
     if logged.in_validation and facts.has_validation:
         is_read = facts.reads_callback_metrics and not logged.in_training
-        variables = "val_logs = model.logs" if is_read else "val_logs"
+        variables = f"val_logs = model.{LOGS}" if is_read else "val_logs"
         lines.append(f"{variables} = Logs(training=False, device=device)")
         targets.append("val_logs.latest")
     if facts.reads_callback_metrics and not lines:  # of nothing
-        lines.append("model.logs = Logs(training=True, device=device)")
-        targets.append("model.logs.latest")
+        lines.append(f"model.{LOGS} = Logs(training=True, device=device)")
+        targets.append(f"model.{LOGS}.latest")
     if facts.keeps_latest:
         lines.append("latest: dict[str, Tensor] = {}")
         lines += [f"{target} = latest" for target in targets]
@@ -439,6 +442,8 @@ def checkpoint_plan(facts: Facts, saved: SavedHyperparameters) -> CheckpointPlan
         )
         rank = 'ranks.rank % len(checkpoint["generator_states"])' if facts.is_ddp else "0"
         restore.append(f'set_generator_states(checkpoint["generator_states"][{rank}], {loaders})')
+    if facts.logging.logged and Logger.JSONL in facts.writes:
+        restore.append("metrics_file.drop_from(first_epoch)")
     if facts.is_ddp:
         restore.append('states = checkpoint["rng_states"]  # another world size shares them')
         restore.append("set_rng_state(states[ranks.rank % len(states)])")

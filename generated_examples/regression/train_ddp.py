@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import timedelta
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -162,10 +162,10 @@ class TrainModule(nn.Module):
     """The part of LightningModule that the model uses."""
 
     hparams: HParams
-    logs: Logs
+    current_logs: Logs
 
     def log(self, name: str, value: Any, **options: Any) -> None:
-        self.logs.record(name, value, **options)
+        self.current_logs.record(name, value, **options)
 
 
 # ---- model and data, from model.py ---------------------------------------------------
@@ -369,17 +369,15 @@ def lookahead(batches: Iterable[T]) -> Iterator[tuple[T, bool]]:
 
 
 def to_device(batch: Any, device: torch.device) -> Any:
-    """The batch with everything in it that has a `to` on `device`, the rest as it is."""
+    """The batch with everything in it that has a method `to` on `device`, the rest as it is."""
     if isinstance(batch, Tensor):
         return batch.to(device, non_blocking=True)
-    if hasattr(batch, "to"):
-        return batch.to(device)
-    if is_dataclass(batch) and not isinstance(batch, type):
-        moved = copy(batch)
-        for part in fields(batch):
-            setattr(moved, part.name, to_device(getattr(batch, part.name), device))
-        return moved
     kind: Any = type(batch)
+    if callable(getattr(kind, "to", None)):
+        moved = batch.to(device)
+        return batch if moved is None else moved
+    if is_dataclass(kind):
+        return dataclass_to_device(batch, device)
     if isinstance(batch, Mapping):
         items = {key: to_device(item, device) for key, item in batch.items()}
         if isinstance(batch, defaultdict):
@@ -389,6 +387,18 @@ def to_device(batch: Any, device: torch.device) -> Any:
         parts = [to_device(item, device) for item in batch]
         return kind(*parts) if hasattr(batch, "_fields") else kind(parts)
     return batch
+
+
+def dataclass_to_device(batch: Any, device: torch.device) -> Any:
+    """A copy with the fields on `device`; what is derived from them is the class's affair."""
+    moved = copy(batch)
+    for part in fields(batch):
+        if part.init:
+            setattr(moved, part.name, to_device(getattr(batch, part.name), device))
+    for name, member in vars(type(batch)).items():
+        if isinstance(member, cached_property):
+            vars(moved).pop(name, None)
+    return moved
 
 
 def first_tensor(batch: Any) -> Tensor | None:
@@ -549,13 +559,22 @@ class JsonlLogger:
     """metrics.jsonl: a line for each set of values, written by rank 0."""
 
     def __init__(self, folder: Path, ranks: Ranks) -> None:
-        self.file = (folder / "metrics.jsonl").open("a") if ranks.is_main else None
+        self.file = (folder / "metrics.jsonl").open("a+") if ranks.is_main else None
 
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.file and metrics:
             values = {name: value.item() for name, value in metrics.items()}
             row = {"epoch": epoch, "step": step, **values}
             print(json.dumps(row), file=self.file, flush=True)
+
+    def drop_from(self, epoch: int) -> None:
+        """Drop what a run that was stopped wrote of epochs that are trained again."""
+        if self.file:
+            self.file.seek(0)
+            whole = [line for line in self.file if line.endswith("\n")]
+            kept = [line for line in whole if json.loads(line)["epoch"] < epoch]
+            self.file.truncate(0)
+            self.file.writelines(kept)
 
 
 def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:
@@ -593,7 +612,7 @@ def validate(
     device: torch.device,
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
-    train_logs, model.logs = model.logs, logs
+    train_logs, model.current_logs = model.current_logs, logs
     with evaluating(step):
         for batch_idx, (batch, _) in enumerate(lookahead(loader)):
             batch = to_device(batch, device)
@@ -601,7 +620,7 @@ def validate(
             step(batch, batch_idx)
         logs.batch = None
         metrics = logs.end_epoch()
-    model.logs = train_logs
+    model.current_logs = train_logs
     return metrics
 
 
@@ -610,7 +629,7 @@ def fit(
 ) -> None:
     model.setup("fit")
     model.to(device)
-    train_logs = model.logs = Logs(training=True, device=device)
+    train_logs = model.current_logs = Logs(training=True, device=device)
     val_logs = Logs(training=False, device=device)
     latest: dict[str, Tensor] = {}
     train_logs.latest = latest
@@ -656,6 +675,7 @@ def fit(
             train_loader,
             val_loader,
         )
+        metrics_file.drop_from(first_epoch)
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
 

@@ -82,15 +82,16 @@ class OurLogs:
         self.logs.record(name, value, **options)
 
     def end_batch(self) -> dict[str, Any]:
-        shown = self.logs.step_metrics()
-        return {"log": shown, "bar": self.logs.bar_values(shown)}
+        return self._shown(self.logs.step_values)
 
     def end_batches(self) -> None:
         self.logs.batch_size = None
 
     def end_epoch(self) -> dict[str, Any]:
-        shown = self.logs.end_epoch()
-        return {"log": shown, "bar": self.logs.bar_values(shown)}
+        return self._shown(self.logs.end_epoch())
+
+    def _shown(self, metrics: dict[str, Tensor]) -> dict[str, Any]:
+        return {"log": self.logs.written(metrics), "bar": self.logs.bar_values(metrics)}
 
     @property
     def seen_by_callbacks(self) -> Values:

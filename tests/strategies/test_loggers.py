@@ -44,6 +44,19 @@ def test_a_row_for_each_set_of_values_as_soon_as_it_is_written(tmp_path: Path) -
     assert rows(tmp_path)[1] == {"epoch": 1, "step": 9, "loss": 2}
 
 
+def test_rows_of_epochs_that_are_trained_again_are_dropped(tmp_path: Path) -> None:
+    stopped = JsonlLogger(tmp_path, MAIN)
+    for epoch, step in ((0, 3), (1, 7), (2, 9)):
+        stopped.write(METRICS, epoch, step)
+    (tmp_path / "metrics.jsonl").open("a").write('{"epoch": 2, "st')  # killed as it wrote
+    resumed = JsonlLogger(tmp_path, MAIN)
+    resumed.drop_from(2)
+    resumed.write(METRICS, 2, 11)
+    assert [(row["epoch"], row["step"]) for row in rows(tmp_path)] == [(0, 3), (1, 7), (2, 11)]
+    JsonlLogger(tmp_path, OTHER).drop_from(0)
+    assert len(rows(tmp_path)) == 3
+
+
 def test_all_digits_are_kept(tmp_path: Path) -> None:
     value = torch.tensor(1 / 3)
     JsonlLogger(tmp_path, MAIN).write({"x": value, "y": value.double() / 7}, 0, 0)

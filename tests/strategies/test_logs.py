@@ -177,12 +177,7 @@ def test_later_changes_of_a_logged_tensor_change_nothing(side: Callable[[bool], 
     assert {item.item() for item in shown} == {2}
 
 
-not_copied = pytest.mark.xfail(strict=True, reason="in one process, over_ranks() gives back the very tensor")
-
-
-@pytest.mark.parametrize(
-    "reduce_fx", ["mean", *(pytest.param(name, marks=not_copied) for name in ("sum", "min", "max"))]
-)
+@pytest.mark.parametrize("reduce_fx", ["mean", "sum", "min", "max"])
 def test_nor_with_sync_dist(reduce_fx: str) -> None:
     logs, value = OurLogs(True), torch.tensor(2.0)
     logs.start_batch(torch.zeros(4))
@@ -195,7 +190,7 @@ def test_no_graph_is_kept() -> None:
     logs = OurLogs(True)
     logs.start_batch(torch.zeros(4))
     logs.log("x", torch.ones((), requires_grad=True) * 2, **BOTH)
-    shown = [*logs.logs.step_metrics().values(), *logs.logs.end_epoch().values()]
+    shown = [*logs.logs.step_values.values(), *logs.logs.end_epoch().values()]
     assert [value.requires_grad for value in shown] == [False, False]
 
 
@@ -314,9 +309,6 @@ def test_the_progress_bar_shows_what_lightnings_shows(calls: dict[str, Call]) ->
     is_alike(calls, what="bar")
 
 
-@pytest.mark.xfail(
-    strict=True, reason="step_metrics() leaves out what is hidden before bar_values() looks for it"
-)
 def test_the_progress_bar_also_shows_what_is_not_logged() -> None:
     is_alike({"x": (value_of, {"prog_bar": True, "logger": False})}, what="bar")
 
@@ -663,7 +655,7 @@ def test_steps_are_not_synced_where_no_call_asks_for_it() -> None:
     logs = Quiet(True, CPU)
     logs.batch_size = 3
     logs.record("x", 2.0, sync_dist=True)
-    assert logs.step_metrics() == {"x": torch.tensor(2.0)}
+    assert logs.step_values == {"x": torch.tensor(2.0)}
 
 
 # ---- what is asked for only where it is needed -----------------------------------------------------------

@@ -238,7 +238,6 @@ def test_without_batches_every_epoch_has_its_order() -> None:
     assert read(loader, set_epoch) == read(reference, _set_sampler_epoch)
 
 
-@pytest.mark.xfail(strict=True, reason="shard_any() only sets `sampler`: every rank reads everything")
 def test_batches_that_the_constructor_makes_are_split() -> None:
     """Lightning makes the batch sampler anew, with the ranks' sampler (semantics 4.4)."""
     make = partial(batch_sampled, Precomputed)
@@ -433,7 +432,6 @@ def test_shuffles_is_lightnings_judgement(make: Make) -> None:
     assert shuffles(make()) is _is_dataloader_shuffled(make())
 
 
-@pytest.mark.xfail(strict=True, reason="shuffles() looks at the loader's sampler, not at its batch sampler's")
 def test_shuffles_sees_into_a_batch_sampler() -> None:
     def make() -> DataLoader[int]:
         return DataLoader(Numbers(9), batch_sampler=BatchSampler(RandomSampler(range(9)), 2, drop_last=False))

@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import timedelta
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -162,10 +163,10 @@ class TrainModule(nn.Module):
 
     hparams: HParams
     trainer: Trainer
-    logs: Logs
+    current_logs: Logs
 
     def log(self, name: str, value: Any, **options: Any) -> None:
-        self.logs.record(name, value, **options)
+        self.current_logs.record(name, value, **options)
 
     def print(self, *args: Any, **options: Any) -> None:
         """Print on one rank alone."""
@@ -317,17 +318,15 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
 
 
 def to_device(batch: Any, device: torch.device) -> Any:
-    """The batch with everything in it that has a `to` on `device`, the rest as it is."""
+    """The batch with everything in it that has a method `to` on `device`, the rest as it is."""
     if isinstance(batch, Tensor):
         return batch.to(device, non_blocking=True)
-    if hasattr(batch, "to"):
-        return batch.to(device)
-    if is_dataclass(batch) and not isinstance(batch, type):
-        moved = copy(batch)
-        for part in fields(batch):
-            setattr(moved, part.name, to_device(getattr(batch, part.name), device))
-        return moved
     kind: Any = type(batch)
+    if callable(getattr(kind, "to", None)):
+        moved = batch.to(device)
+        return batch if moved is None else moved
+    if is_dataclass(kind):
+        return dataclass_to_device(batch, device)
     if isinstance(batch, Mapping):
         items = {key: to_device(item, device) for key, item in batch.items()}
         if isinstance(batch, defaultdict):
@@ -337,6 +336,18 @@ def to_device(batch: Any, device: torch.device) -> Any:
         parts = [to_device(item, device) for item in batch]
         return kind(*parts) if hasattr(batch, "_fields") else kind(parts)
     return batch
+
+
+def dataclass_to_device(batch: Any, device: torch.device) -> Any:
+    """A copy with the fields on `device`; what is derived from them is the class's affair."""
+    moved = copy(batch)
+    for part in fields(batch):
+        if part.init:
+            setattr(moved, part.name, to_device(getattr(batch, part.name), device))
+    for name, member in vars(type(batch)).items():
+        if isinstance(member, cached_property):
+            vars(moved).pop(name, None)
+    return moved
 
 
 def first_tensor(batch: Any) -> Tensor | None:
@@ -453,13 +464,22 @@ class JsonlLogger:
     """metrics.jsonl: a line for each set of values, written by rank 0."""
 
     def __init__(self, folder: Path, ranks: Ranks) -> None:
-        self.file = (folder / "metrics.jsonl").open("a") if ranks.is_main else None
+        self.file = (folder / "metrics.jsonl").open("a+") if ranks.is_main else None
 
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.file and metrics:
             values = {name: value.item() for name, value in metrics.items()}
             row = {"epoch": epoch, "step": step, **values}
             print(json.dumps(row), file=self.file, flush=True)
+
+    def drop_from(self, epoch: int) -> None:
+        """Drop what a run that was stopped wrote of epochs that are trained again."""
+        if self.file:
+            self.file.seek(0)
+            whole = [line for line in self.file if line.endswith("\n")]
+            kept = [line for line in whole if json.loads(line)["epoch"] < epoch]
+            self.file.truncate(0)
+            self.file.writelines(kept)
 
 
 def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:
@@ -484,7 +504,7 @@ def validate(
     model: Net, step: nn.Module, logs: Logs, loader: Iterable[Any], device: torch.device
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
-    train_logs, model.logs = model.logs, logs
+    train_logs, model.current_logs = model.current_logs, logs
     with evaluating(step):
         for batch_idx, batch in enumerate(loader):
             batch = to_device(batch, device)
@@ -492,7 +512,7 @@ def validate(
             step(batch, batch_idx)
         logs.batch = None
         metrics = logs.end_epoch()
-    model.logs = train_logs
+    model.current_logs = train_logs
     return metrics
 
 
@@ -500,7 +520,7 @@ def fit(model: Net, data: Data, config: Config, ranks: Ranks, device: torch.devi
     trainer = model.trainer = Trainer(max_epochs=config.max_epochs)
     data.setup("fit")
     model.to(device)
-    train_logs = model.logs = Logs(training=True, device=device)
+    train_logs = model.current_logs = Logs(training=True, device=device)
     val_logs = Logs(training=False, device=device)
     config.out.mkdir(parents=True, exist_ok=True)
     metrics_file = JsonlLogger(config.out, ranks)
@@ -528,6 +548,7 @@ def fit(model: Net, data: Data, config: Config, ranks: Ranks, device: torch.devi
     num_batches = len(train_loader)
     batches: Iterator[Any] | None = iter(train_loader)
     if checkpoint:
+        metrics_file.drop_from(first_epoch)
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
         batches = None  # those of the first epoch
