@@ -17,21 +17,29 @@ E = TypeVar("E", bound=cst.CSTNode)
 
 @dataclass(frozen=True)
 class Known:
-    """What is known: parameters that are never passed, attributes that never change, types without values."""
+    """What is known of a class."""
 
-    parameters: Mapping[str, str] = field(default_factory=dict)  # name → code of the value
-    attributes: Mapping[str, str] = field(default_factory=dict)  # of `self`; name → code of the value
-    types: frozenset[str] = frozenset()
+    parameters: Mapping[str, str] = field(default_factory=dict)  # never passed; name → code of the value
+    attributes: Mapping[str, str] = field(default_factory=dict)  # never changed; name → code of the value
+    types: frozenset[str] = frozenset()  # without values
+    present: Mapping[str, str] = field(default_factory=dict)  # never None; name → code of the first value
 
     def __bool__(self) -> bool:
-        return bool(self.parameters or self.attributes or self.types)
+        return bool(self.parameters or self.attributes or self.types or self.present)
 
 
 def fold(node: cst.ClassDef, known: Known) -> cst.ClassDef:
     """The class with everything decided that `known` decides."""
-    names = {name.lstrip("*") for name in (*known.parameters, *known.attributes, *known.types)}
+    names = {
+        name.lstrip("*") for name in (*known.parameters, *known.attributes, *known.types, *known.present)
+    }
+    lasting = _lasting(node)
     body = [
-        _folded(member, known) if isinstance(member, cst.FunctionDef) and names & _words(member) else member
+        (
+            _folded(member, known, lasting)
+            if isinstance(member, cst.FunctionDef) and names & _words(member)
+            else member
+        )
         for member in node.body.body
     ]
     return node.with_changes(body=node.body.with_changes(body=body))
@@ -41,10 +49,10 @@ def _words(method: cst.FunctionDef) -> set[str]:
     return set(re.findall(r"\w+", cst.Module([]).code_for_node(method)))
 
 
-def _folded(method: cst.FunctionDef, known: Known) -> cst.FunctionDef:
+def _folded(method: cst.FunctionDef, known: Known, lasting: set[str]) -> cst.FunctionDef:
     while True:
         folded = cast(cst.FunctionDef, method.visit(_Folder(known)))
-        folded = cast(cst.FunctionDef, folded.visit(_LocalConstants()))
+        folded = cast(cst.FunctionDef, folded.visit(_LocalConstants(lasting)))
         if folded.deep_equals(method):
             return folded
         method = folded
@@ -131,7 +139,24 @@ class _Folder(cst.CSTTransformer):
     def leave_SimpleStatementLine(
         self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
     ) -> cst.SimpleStatementLine | cst.RemovalSentinel:
-        return cst.RemoveFromParent() if self._changes_known(original_node) else updated_node
+        if self._changes_known(original_node):
+            return cst.RemoveFromParent()
+        declared = m.AnnAssign(target=m.Attribute(value=m.Name("self")), value=m.Name("None"))
+        if self.known.present and m.matches(updated_node, m.SimpleStatementLine(body=[declared])):
+            return self._with_first_value(updated_node)
+        return updated_node
+
+    def _with_first_value(self, line: cst.SimpleStatementLine) -> cst.SimpleStatementLine:
+        """An attribute that is declared as None begins with its first value instead, if it is never None."""
+        target = cst.ensure_type(cst.ensure_type(line.body[0], cst.AnnAssign).target, cst.Attribute)
+        if target.attr.value not in self.known.present:
+            return line
+        statement = f"self.{target.attr.value} = {self.known.present[target.attr.value]}"
+        return cst.ensure_type(cst.parse_statement(statement), cst.SimpleStatementLine)
+
+    def _is_present(self, node: cst.BaseExpression) -> bool:
+        names = m.Name(m.MatchIfTrue(lambda name: name in self.known.present))
+        return m.matches(node, m.Attribute(value=m.Name("self"), attr=names))
 
     def _changes_known(self, node: cst.SimpleStatementLine) -> bool:
         """Whether the statement sets an attribute that is known, or calls a method of it."""
@@ -181,6 +206,8 @@ class _Folder(cst.CSTTransformer):
         if len(updated_node.comparisons) != 1:
             return updated_node
         target = updated_node.comparisons[0]
+        if self._is_present(updated_node.left) and m.matches(target.comparator, m.Name("None")):
+            return _constant(isinstance(target.operator, cst.IsNot))
         try:
             if isinstance(target.operator, cst.In | cst.NotIn) and not _value(target.comparator):
                 return _constant(isinstance(target.operator, cst.NotIn))
@@ -210,6 +237,8 @@ class _Folder(cst.CSTTransformer):
     ) -> cst.BaseExpression:
         left, right = updated_node.left, updated_node.right
         is_and = isinstance(updated_node.operator, cst.And)
+        if self._is_present(left) and m.matches(right, m.Integer()):
+            return left  # `x or 1`, where None is what 1 stands in for
         try:
             return right if bool(_value(left)) is is_and else left
         except _Unknown:
@@ -276,7 +305,10 @@ def _distinct(elements: Sequence[E]) -> list[E]:
 
 
 class _LocalConstants(cst.CSTTransformer):
-    """Puts a local variable's value in its place where it is a constant and the variable's only one."""
+    """Puts a local variable's value in its place where it is the variable's only one, and stays what it is."""
+
+    def __init__(self, lasting: set[str]) -> None:
+        self.lasting = lasting  # attributes of `self` that its constructor alone sets
 
     def leave_IndentedBlock(
         self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
@@ -297,7 +329,7 @@ class _LocalConstants(cst.CSTTransformer):
         self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
     ) -> cst.BaseStatement:
         for statement in m.findall(updated_node.body, m.SimpleStatementLine(body=[m.Assign()])):
-            name = _constant_variable(updated_node, cast(cst.SimpleStatementLine, statement))
+            name = self._constant_variable(updated_node, cast(cst.SimpleStatementLine, statement))
             if name is None or _assignments(updated_node)[name] != 1:
                 continue
             value = cast(cst.Assign, cast(cst.SimpleStatementLine, statement).body[0]).value
@@ -305,29 +337,45 @@ class _LocalConstants(cst.CSTTransformer):
             return cast(cst.FunctionDef, without.visit(_Replace(name, value)))
         return updated_node
 
+    def _constant_variable(self, function: cst.FunctionDef, statement: cst.SimpleStatementLine) -> str | None:
+        """The variable to which the statement gives a constant, or another name for what does not change."""
+        assign = cast(cst.Assign, statement.body[0])
+        target = assign.targets[0].target
+        parameters = {parameter.name.value for parameter in function.params.params}
+        if (
+            not isinstance(target, cst.Name)
+            or isinstance(assign.value, cst.Dict)
+            or target.value in parameters
+        ):
+            return None
+        if isinstance(assign.value, cst.Name) and assign.value.value not in ("None", "True", "False"):
+            changes = _assignments(function)[assign.value.value]
+            return target.value if changes == (0 if assign.value.value in parameters else 1) else None
+        if isinstance(assign.value, cst.Attribute) and m.matches(assign.value.value, m.Name("self")):
+            return target.value if assign.value.attr.value in self.lasting else None
+        try:
+            _value(assign.value)
+        except _Unknown:
+            return None
+        return target.value
+
+
+def _lasting(node: cst.ClassDef) -> set[str]:
+    """The attributes of `self` that the class's constructor alone sets."""
+    (tree,) = ast.parse(cst.Module([]).code_for_node(node)).body
+    places: dict[str, set[str]] = {}
+    for method in cast(ast.ClassDef, tree).body:
+        for part in ast.walk(method):
+            if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
+                places.setdefault(part.attr, set()).add(getattr(method, "name", ""))
+    return {name for name, methods in places.items() if methods == {"__init__"}}
+
 
 def _assignments(function: cst.FunctionDef) -> Counter[str]:
     """The names that a function assigns, with the number of places."""
     tree = ast.parse(cst.Module([]).code_for_node(function))
     names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
     return Counter(name.id for name in names if isinstance(name.ctx, ast.Store))
-
-
-def _constant_variable(function: cst.FunctionDef, statement: cst.SimpleStatementLine) -> str | None:
-    """The variable to which the statement gives a constant, or another name for what does not change."""
-    assign = cast(cst.Assign, statement.body[0])
-    target = assign.targets[0].target
-    parameters = {parameter.name.value for parameter in function.params.params}
-    if not isinstance(target, cst.Name) or isinstance(assign.value, cst.Dict) or target.value in parameters:
-        return None
-    if isinstance(assign.value, cst.Name) and assign.value.value not in ("None", "True", "False"):
-        changes = _assignments(function)[assign.value.value]
-        return target.value if changes == (0 if assign.value.value in parameters else 1) else None
-    try:
-        _value(assign.value)
-    except _Unknown:
-        return None
-    return target.value
 
 
 class _Replace(cst.CSTTransformer):

@@ -228,6 +228,6 @@ def _known(script: Script) -> dict[str, Known]:
     logging = script.logging
     unused = dict(logging.unused_options)
     return {
-        "Logs": Known(unused, logging.absent, logging.absent_types),
+        "Logs": Known(unused, logging.absent, logging.absent_types, logging.present),
         "TrainModule": Known({"*positional": "()"} if unused else {}),
     }

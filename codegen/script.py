@@ -137,6 +137,7 @@ class LoggingPlan:
         str, str
     ]  # attributes of Logs that never change, with the value that they have throughout
     absent_types: frozenset[str]  # types of which there are no values
+    present: Mapping[str, str]  # attributes of Logs that are never None, with the values that they begin with
 
 
 @dataclass(frozen=True)

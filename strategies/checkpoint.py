@@ -34,9 +34,7 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
 def require_agreement(step: int, ranks: Ranks) -> None:
     """All ranks go on from one step. Every rank calls this."""
     if len(set(gather_from_ranks(step, ranks))) > 1:
-        raise SystemExit(
-            "the ranks found different checkpoints: share --out among them"
-        )
+        raise SystemExit("ranks found different checkpoints: share --out among them")
 
 
 def plain_entries(values: dict[str, Any]) -> dict[str, Any]:

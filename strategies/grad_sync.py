@@ -1,7 +1,7 @@
 """When gradients are averaged over the ranks: Composer's three modes, one context manager each."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import torch
 import torch.distributed as dist
@@ -9,20 +9,16 @@ from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 
 
-@contextmanager
-def single_auto_sync(step: nn.Module, is_last: bool) -> Iterator[None]:
+def single_auto_sync(step: nn.Module, is_last: bool) -> AbstractContextManager[None]:
     """Average gradients in the last backward of an optimizer step alone."""
     if is_last or not isinstance(step, DistributedDataParallel):
-        yield
-    else:
-        with step.no_sync():
-            yield
+        return nullcontext()
+    return step.no_sync()
 
 
-@contextmanager
-def multi_auto_sync(step: nn.Module, is_last: bool) -> Iterator[None]:
+def multi_auto_sync(step: nn.Module, is_last: bool) -> AbstractContextManager[None]:
     """Average gradients in every backward: more traffic, and no unshared gradients."""
-    yield
+    return nullcontext()
 
 
 @contextmanager

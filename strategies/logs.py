@@ -139,7 +139,10 @@ class Logs:
             if by_step and isinstance(value._forward_cache, Tensor):
                 self.step_values[step_name] = value._forward_cache.detach()
                 self.latest.update(
-                    dict.fromkeys((step_name, name), self.step_values[step_name])
+                    {
+                        step_name: self.step_values[step_name],
+                        name: self.step_values[step_name],
+                    }
                 )
             if by_epoch:
                 self.computed.pop(epoch_name, None)
@@ -156,7 +159,10 @@ class Logs:
             )
             if self.training:
                 self.latest.update(
-                    dict.fromkeys((step_name, name), self.step_values[step_name])
+                    {
+                        step_name: self.step_values[step_name],
+                        name: self.step_values[step_name],
+                    }
                 )
         if by_epoch:
             self.computed.pop(epoch_name, None)

@@ -31,7 +31,11 @@ def folded(body: str, known: Known) -> str:
     (node,) = cst.parse_module(before).body
     code = cst.Module([fold(cst.ensure_type(node, cst.ClassDef), known)]).code
     compile(code, "folded.py", "exec")
-    return black.format_str(dedent(code.partition("\n")[2]), mode=PLAIN)
+    return formatted(code.partition("\n")[2])
+
+
+def formatted(code: str) -> str:
+    return black.format_str(dedent(code), mode=PLAIN)
 
 
 # As black formats where a trailing comma does not put each element on a line of its own.
@@ -445,6 +449,50 @@ ATTRIBUTES: dict[str, tuple[dict[str, str], str, str]] = {
 def test_attributes_that_never_change(name: str) -> None:
     known, before, after = ATTRIBUTES[name]
     assert folded(before, Known(attributes=known)) == dedent(after)
+
+
+def test_attributes_that_are_never_none() -> None:
+    before = """\
+    def __init__(self):
+        self.size: int | None = None  # None at first
+        self.other: int | None = None
+
+    def f(self):
+        if self.size is None or self.other is None:
+            return self.other or 1
+        return self.size or 1
+    """
+    after = """\
+    def __init__(self):
+        self.size = 2
+        self.other: int | None = None
+
+    def f(self):
+        if self.other is None:
+            return self.other or 1
+        return self.size
+    """
+    assert folded(before, Known(present={"size": "2"})) == formatted(after)
+
+
+def test_other_names_for_attributes() -> None:
+    """Of those alone that last: the others may be something else by the time the name is read."""
+    before = """\
+    def __init__(self, a):
+        self.lasting, self.changing = a, a
+
+    def f(self, b):
+        lasting = self.lasting
+        changing = self.changing
+        self.start()
+        return lasting + lasting, changing, b
+
+    def start(self):
+        self.changing, other = {}, 1
+    """
+    after = before.replace("    lasting = self.lasting\n    ", "").replace("(self, b)", "(self)")
+    after = after.replace("lasting + lasting, changing, b", "self.lasting + self.lasting, changing, 2")
+    assert folded(before, Known({"b": "2"})) == formatted(after)
 
 
 def test_types_without_values() -> None:

@@ -284,7 +284,7 @@ def validation_plan(facts: Facts) -> ValidationPlan | None:
         batches=batches,
         evaluated="step" if facts.is_ddp else "model",
         step_call=f"{call}({'batch, batch_idx' if takes_batch_idx(method) else 'batch'})",
-        arguments=_arguments(facts, _val_limit(facts)) + _step_loggers(facts),
+        arguments=_arguments(facts, _val_batches(facts)) + _step_loggers(facts),
         is_due=_is_due(facts),
         interval=_interval_lines(facts),
         every_n_epochs=(facts.settings.check_val_every_n_epoch or 1) > 1,
@@ -354,12 +354,16 @@ def _parameters(facts: Facts) -> Lines:
     )
 
 
-def _arguments(facts: Facts, limit: str | None) -> str:
+def _val_batches(facts: Facts) -> str:
+    limit = _val_limit(facts)
+    return f"itertools.islice(val_loader, {limit})" if limit else "val_loader"
+
+
+def _arguments(facts: Facts, batches: str) -> str:
     step = "step, " if facts.is_ddp else ""
     data = "data, " if facts.transfers_by_data else ""
     logs = "val_logs, " if facts.logging.in_validation else ""
-    loader = f"itertools.islice(val_loader, {limit})" if limit else "val_loader"
-    return f"model, {step}{data}{logs}{loader}, device"
+    return f"model, {step}{data}{logs}{batches}, device"
 
 
 def _step_loggers(facts: Facts) -> str:
@@ -410,7 +414,8 @@ def _val_loader_lines(facts: Facts) -> Lines:
     sanity = _sanity(facts)
     if sanity is None:
         return lines
-    check = [f"validate({_arguments(facts, sanity)})"]
+    few = [f"few = itertools.islice(val_loader, {sanity})"] if sanity else []
+    check = [*few, f"validate({_arguments(facts, 'few' if sanity else 'val_loader')})"]
     if "sanity_checking" in facts.trainer_fields:
         check = ["trainer.sanity_checking = True", *check, "trainer.sanity_checking = False"]
     if facts.keeps_latest:

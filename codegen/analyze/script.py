@@ -341,7 +341,7 @@ def logging_plan(facts: Facts) -> LoggingPlan:
     unused = logged.unused_options
     absent = {
         "forks": str(logged.twofold),
-        "bare_names": "()" if not facts.keeps_latest else None,
+        "bare_names": "()" if not (facts.keeps_latest and logged.twofold) else None,
         "in_bar": "()" if not shows_bar_values else None,
         "hidden": "()" if "logger" in unused else None,
         "metrics": "()" if not logged.has_metric_objects else None,
@@ -371,6 +371,7 @@ def logging_plan(facts: Facts) -> LoggingPlan:
         show="show_above_bar" if facts.shows_bar else "show",
         unused_options=unused,
         absent={name: value for name, value in absent.items() if value is not None},
+        present=_present(facts),
         absent_types=frozenset() if logged.has_metric_objects else frozenset({"Metric"}),
     )
 
@@ -381,6 +382,13 @@ def _untold(facts: Facts) -> dict[str, str]:
     if told is None:
         return {"batch_size": "1", "batch": "None"}
     return {"batch_size": "None"} if told[0] == "batch" else {"batch": "None"}
+
+
+def _present(facts: Facts) -> dict[str, str]:
+    """Attributes of Logs that are never None, as it is asked for values within batches alone."""
+    logged = facts.logging
+    outside = logged.between_batches or logged.around_validation or facts.reads_callback_metrics
+    return {} if outside else {"batch_size": "1"}
 
 
 def _logs_by_step(facts: Facts) -> bool:
