@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
@@ -76,6 +76,14 @@ def _constant(value: bool) -> cst.BaseExpression:
     return cst.Name(str(value))
 
 
+def _is_own(node: cst.CSTNode, names: Container[str]) -> bool:
+    """Whether the node is an attribute of `self` with one of the names."""
+    is_selfs = (
+        isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name) and node.value.value == "self"
+    )
+    return is_selfs and cst.ensure_type(node, cst.Attribute).attr.value in names
+
+
 class _Folder(cst.CSTTransformer):
     def __init__(self, known: Known) -> None:
         self.known = known
@@ -129,7 +137,7 @@ class _Folder(cst.CSTTransformer):
         self, original_node: cst.Attribute, updated_node: cst.Attribute
     ) -> cst.BaseExpression:
         name = original_node.attr.value
-        if m.matches(original_node.value, m.Name("self")) and name in self.known.attributes:
+        if _is_own(original_node, self.known.attributes):
             return cst.parse_expression(self.known.attributes[name])
         return updated_node.with_changes(attr=original_node.attr)
 
@@ -141,36 +149,29 @@ class _Folder(cst.CSTTransformer):
     ) -> cst.SimpleStatementLine | cst.RemovalSentinel:
         if self._changes_known(original_node):
             return cst.RemoveFromParent()
-        declared = m.AnnAssign(target=m.Attribute(value=m.Name("self")), value=m.Name("None"))
-        if self.known.present and m.matches(updated_node, m.SimpleStatementLine(body=[declared])):
-            return self._with_first_value(updated_node)
+        part = updated_node.body[0]
+        if isinstance(part, cst.AnnAssign) and _is_own(part.target, self.known.present):
+            return self._with_first_value(cst.ensure_type(part.target, cst.Attribute).attr.value)
         return updated_node
 
-    def _with_first_value(self, line: cst.SimpleStatementLine) -> cst.SimpleStatementLine:
-        """An attribute that is declared as None begins with its first value instead, if it is never None."""
-        target = cst.ensure_type(cst.ensure_type(line.body[0], cst.AnnAssign).target, cst.Attribute)
-        if target.attr.value not in self.known.present:
-            return line
-        statement = f"self.{target.attr.value} = {self.known.present[target.attr.value]}"
-        return cst.ensure_type(cst.parse_statement(statement), cst.SimpleStatementLine)
-
-    def _is_present(self, node: cst.BaseExpression) -> bool:
-        names = m.Name(m.MatchIfTrue(lambda name: name in self.known.present))
-        return m.matches(node, m.Attribute(value=m.Name("self"), attr=names))
+    def _with_first_value(self, name: str) -> cst.SimpleStatementLine:
+        """In place of an attribute's declaration as None."""
+        statement = cst.parse_statement(f"self.{name} = {self.known.present[name]}")
+        return cst.ensure_type(statement, cst.SimpleStatementLine)
 
     def _changes_known(self, node: cst.SimpleStatementLine) -> bool:
         """Whether the statement sets an attribute that is known, or calls a method of it."""
-        attribute = m.Attribute(
-            value=m.Name("self"), attr=m.Name(m.MatchIfTrue(lambda name: name in self.known.attributes))
-        )
-        statement = m.SimpleStatementLine(
-            body=[
-                m.AnnAssign(target=attribute)
-                | m.Assign(targets=[m.AssignTarget(attribute | m.Subscript(value=attribute))])
-                | m.Expr(m.Call(func=m.Attribute(value=attribute)))
-            ]
-        )
-        return m.matches(node, statement)
+        part = node.body[0]
+        changed: cst.CSTNode = part
+        if isinstance(part, cst.Assign) and len(part.targets) == 1:
+            target = part.targets[0].target
+            changed = target.value if isinstance(target, cst.Subscript) else target
+        elif isinstance(part, cst.AnnAssign):
+            changed = part.target
+        elif isinstance(part, cst.Expr) and isinstance(part.value, cst.Call):
+            function = part.value.func
+            changed = function.value if isinstance(function, cst.Attribute) else function
+        return len(node.body) == 1 and _is_own(changed, self.known.attributes)
 
     def leave_For(
         self, original_node: cst.For, updated_node: cst.For
@@ -194,7 +195,8 @@ class _Folder(cst.CSTTransformer):
     # ---- what follows ------------------------------------------------------------------------------------
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
-        if m.matches(updated_node, m.Call(func=m.Name("isinstance"), args=[m.Arg(), m.Arg(value=m.Name())])):
+        function = updated_node.func
+        if isinstance(function, cst.Name) and function.value == "isinstance":
             kind = updated_node.args[1].value
             if isinstance(kind, cst.Name) and kind.value in self.known.types:
                 return _constant(False)
@@ -206,7 +208,7 @@ class _Folder(cst.CSTTransformer):
         if len(updated_node.comparisons) != 1:
             return updated_node
         target = updated_node.comparisons[0]
-        if self._is_present(updated_node.left) and m.matches(target.comparator, m.Name("None")):
+        if _is_own(updated_node.left, self.known.present) and m.matches(target.comparator, m.Name("None")):
             return _constant(isinstance(target.operator, cst.IsNot))
         try:
             if isinstance(target.operator, cst.In | cst.NotIn) and not _value(target.comparator):
@@ -237,7 +239,7 @@ class _Folder(cst.CSTTransformer):
     ) -> cst.BaseExpression:
         left, right = updated_node.left, updated_node.right
         is_and = isinstance(updated_node.operator, cst.And)
-        if self._is_present(left) and m.matches(right, m.Integer()):
+        if _is_own(left, self.known.present) and isinstance(right, cst.Integer):
             return left  # `x or 1`, where None is what 1 stands in for
         try:
             return right if bool(_value(left)) is is_and else left
@@ -299,7 +301,7 @@ def _decided(orelse: cst.If | cst.Else | None) -> cst.If | cst.Else | None:
 
 def _distinct(elements: Sequence[E]) -> list[E]:
     """Elements that have become the same, once."""
-    codes = {cst.Module([]).code_for_node(element).strip(" ,"): element for element in elements}
+    codes = {cst.Module([]).code_for_node(element).strip(" ,\n"): element for element in elements}
     kept = list(codes.values())
     return [*kept[:-1], kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)] if kept else []
 
@@ -328,36 +330,44 @@ class _LocalConstants(cst.CSTTransformer):
     def leave_FunctionDef(
         self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
     ) -> cst.BaseStatement:
-        for statement in m.findall(updated_node.body, m.SimpleStatementLine(body=[m.Assign()])):
-            name = self._constant_variable(updated_node, cast(cst.SimpleStatementLine, statement))
-            if name is None or _assignments(updated_node)[name] != 1:
-                continue
-            value = cast(cst.Assign, cast(cst.SimpleStatementLine, statement).body[0]).value
-            without = cast(cst.FunctionDef, updated_node.deep_remove(statement))
-            return cast(cst.FunctionDef, without.visit(_Replace(name, value)))
+        while replace := self._replacement(updated_node):
+            updated_node = cast(cst.FunctionDef, updated_node.visit(replace))
         return updated_node
 
-    def _constant_variable(self, function: cst.FunctionDef, statement: cst.SimpleStatementLine) -> str | None:
-        """The variable to which the statement gives a constant, or another name for what does not change."""
-        assign = cast(cst.Assign, statement.body[0])
-        target = assign.targets[0].target
+    def _replacement(self, function: cst.FunctionDef) -> _Replace | None:
+        """Puts the value of the first variable that needs none in its place."""
+        places = _assignments(function)
         parameters = {parameter.name.value for parameter in function.params.params}
-        if (
-            not isinstance(target, cst.Name)
-            or isinstance(assign.value, cst.Dict)
-            or target.value in parameters
-        ):
-            return None
-        if isinstance(assign.value, cst.Name) and assign.value.value not in ("None", "True", "False"):
-            changes = _assignments(function)[assign.value.value]
-            return target.value if changes == (0 if assign.value.value in parameters else 1) else None
-        if isinstance(assign.value, cst.Attribute) and m.matches(assign.value.value, m.Name("self")):
-            return target.value if assign.value.attr.value in self.lasting else None
+        places.update(parameters)
+        once = {name for name, count in places.items() if count == 1}
+        for statement in _assigning(function.body):
+            assign = cst.ensure_type(statement.body[0], cst.Assign)
+            target, value = assign.targets[0].target, assign.value
+            if isinstance(target, cst.Name) and target.value in once and self._lasts(value, once):
+                return _Replace(statement, target.value, value)
+        return None
+
+    def _lasts(self, value: cst.BaseExpression, once: set[str]) -> bool:
+        """Whether the expression is a constant, or another name for what does not change."""
+        if isinstance(value, cst.Dict):
+            return False
+        if isinstance(value, cst.Name) and value.value not in ("None", "True", "False"):
+            return value.value in once
         try:
-            _value(assign.value)
+            _value(value)
         except _Unknown:
-            return None
-        return target.value
+            return _is_own(value, self.lasting)
+        return True
+
+
+def _assigning(node: cst.CSTNode) -> Iterator[cst.SimpleStatementLine]:
+    """The assignments in a block and in those within it."""
+    for child in node.children:
+        if isinstance(child, cst.SimpleStatementLine):
+            if len(child.body) == 1 and isinstance(child.body[0], cst.Assign):
+                yield child
+        elif isinstance(child, cst.BaseCompoundStatement | cst.BaseSuite | cst.Else):
+            yield from _assigning(child)
 
 
 def _lasting(node: cst.ClassDef) -> set[str]:
@@ -379,8 +389,15 @@ def _assignments(function: cst.FunctionDef) -> Counter[str]:
 
 
 class _Replace(cst.CSTTransformer):
-    def __init__(self, name: str, value: cst.BaseExpression) -> None:
-        self.name, self.value = name, value
+    """Puts a variable's value in its place, and takes away the statement that gives it."""
+
+    def __init__(self, statement: cst.SimpleStatementLine, name: str, value: cst.BaseExpression) -> None:
+        self.statement, self.name, self.value = statement, name, value
+
+    def leave_SimpleStatementLine(
+        self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine | cst.RemovalSentinel:
+        return cst.RemoveFromParent() if original_node is self.statement else updated_node
 
     def leave_Arg(self, original_node: cst.Arg, updated_node: cst.Arg) -> cst.Arg:
         return updated_node.with_changes(keyword=original_node.keyword)

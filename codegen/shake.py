@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import libcst as cst
-import libcst.matchers as m
 
 from .fold import Known, fold
 from .runtime import RuntimeDefinition, load_runtime
@@ -122,8 +121,7 @@ def _member_names(member: cst.CSTNode) -> list[str]:
 
 
 def _self_names(node: cst.CSTNode) -> list[str]:
-    found = m.findall(node, m.Attribute(value=m.Name("self")))
-    return [attribute.attr.value for attribute in found if isinstance(attribute, cst.Attribute)]
+    return re.findall(r"\bself\.(\w+)", cst.Module([]).code_for_node(node))
 
 
 def _assigned_in_init(init: cst.CSTNode | None) -> set[str]:

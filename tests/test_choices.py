@@ -15,7 +15,7 @@ import subprocess
 import sys
 import traceback
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -24,12 +24,10 @@ from pathlib import Path
 from textwrap import dedent, indent
 from typing import Any
 
-import libcst as cst
 import pytest
 import yaml
-from ddpgen import build, check, shake
+from ddpgen import build
 from ddpgen import compile as compiler
-from ddpgen.fold import Known
 from ddpgen.lightning_api import HOOKS
 from pyflakes.checker import Checker
 
@@ -813,12 +811,10 @@ class Built:
 
 def build_some(chosen: dict[int, Choice], folder: Path) -> list[Built]:
     """Build scripts into the folder, and check each; this runs in a process of its own."""
-    remember_folded_members()
     gc.disable()  # syntax trees are many and small
-    formatted, built = check.formatted, []
+    formatted, built = compiler.formatted, []
     for number, choice in chosen.items():
-        by_black = formatted if is_formatted(number) else lambda text, mode: text
-        check.formatted = compiler.formatted = by_black  # type: ignore[attr-defined]
+        compiler.formatted = formatted if is_formatted(number) else lambda text, mode: text  # type: ignore[attr-defined]
         built.append(build_one(Written(number, choice), folder))
         if number % 40 < 2:
             gc.collect()
@@ -826,7 +822,7 @@ def build_some(chosen: dict[int, Choice], folder: Path) -> list[Built]:
 
 
 def is_formatted(number: int) -> bool:
-    """Black takes half of a build: a fifth of the scripts alone is formatted, and again to see that it stays."""
+    """Black takes half of a build: a fifth of the scripts alone is formatted."""
     return number < SCRIPTS / 5  # the first, in which most options meet
 
 
@@ -845,31 +841,6 @@ def build_one(written: Written, folder: Path) -> Built:
     subject = Subject(written.choice, written.hooks, script, ast.parse(written.source), ast.parse(script))
     found = {each.__name__: list(each(subject)) for each in CHECKS}
     return Built(written.name, written.choice, script, "", found)
-
-
-def remember_folded_members() -> None:
-    """Folding takes a third of a build, and many scripts fold the same: what became of a method once is kept."""
-    fold = shake.fold
-    folded: dict[tuple[object, ...], Sequence[cst.CSTNode]] = {}
-
-    def remembering(node: cst.ClassDef, known: Known) -> cst.ClassDef:
-        body: list[cst.CSTNode] = []
-        for member in node.body.body:
-            code = cst.Module([]).code_for_node(member)
-            words = set(re.findall(r"\w+", code))
-            told = Known(
-                {name: value for name, value in known.parameters.items() if name.strip("*") in words},
-                {name: value for name, value in known.attributes.items() if name in words},
-                known.types & words,
-            )
-            key = (code, *told.parameters.items(), "of self", *told.attributes.items(), *sorted(told.types))
-            if key not in folded:
-                alone = node.with_changes(body=node.body.with_changes(body=[member]))
-                folded[key] = fold(alone, told).body.body
-            body.extend(folded[key])
-        return node.with_changes(body=node.body.with_changes(body=body))
-
-    shake.fold = remembering
 
 
 @pytest.fixture(scope="module")

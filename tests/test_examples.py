@@ -66,3 +66,17 @@ def test_there_is_a_run_for_each_example() -> None:
     assert sorted(name for name, _, _ in RUNS) == sorted(
         path.name for path in EXAMPLES.iterdir() if path.is_dir()
     )
+
+
+def test_linters_find_nothing(pytestconfig: pytest.Config) -> None:
+    """Ruff by its defaults, and mypy; all at once, as modules of packages that need no `__init__.py`."""
+    scripts = [f"{name}/train_ddp.py" for name, _, _ in RUNS]
+    ruff = ["ruff", "check", "--isolated", "--no-cache"]
+    cache = pytestconfig.rootpath / ".mypy_cache" / "scripts"
+    mypy = ["mypy", "--explicit-package-bases", "--ignore-missing-imports", "--follow-imports=silent"]
+    mypy += ["--config-file=", f"--cache-dir={cache}"]
+    for command in (ruff, mypy):
+        done = subprocess.run(
+            [sys.executable, "-m", *command, *scripts], cwd=EXAMPLES, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout

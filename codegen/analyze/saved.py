@@ -67,6 +67,8 @@ def check_read(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnosti
 
 def may_set_hyperparameters(project: Project) -> bool:
     """Whether an attribute of `hparams` may be set: whether anything but plain reading is done with it."""
+    if project.folders:
+        return True  # by modules that the script imports
     text = project.source.text
     reads = 0
     for node in ast.walk(ast.parse(text)):

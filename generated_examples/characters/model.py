@@ -119,7 +119,7 @@ class CharacterModel(L.LightningModule):
         self.head = nn.Linear(width, VOCABULARY, bias=False)
         nn.init.normal_(self.embedding.weight, std=0.02)
         self.head.weight = self.embedding.weight
-        self.val_losses = []
+        self.val_losses: list[torch.Tensor] = []
 
     def forward(self, characters):
         x = self.embedding(characters) + self.position[: characters.shape[1]]

@@ -14,7 +14,7 @@ import json
 import os
 import random
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, fields
 from datetime import timedelta
 from pathlib import Path
@@ -88,7 +88,7 @@ class Logs:
     def __init__(self, training: bool, device: torch.device) -> None:
         self.training = training
         self.device = device
-        self.batch_size: int | None = None  # None between batches
+        self.batch_size = 1
         self.step_values: dict[str, Tensor] = {}
         self.epoch_values: dict[str, Any] = {}
         self.in_bar: set[str] = set()
@@ -103,9 +103,8 @@ class Logs:
         sync_dist: bool = False,
     ) -> None:
         """By default keep the step's value in training, the epoch's mean elsewhere."""
-        in_step = self.training and self.batch_size is not None
-        by_step = in_step if on_step is None else on_step
-        by_epoch = not in_step if on_epoch is None else on_epoch
+        by_step = self.training if on_step is None else on_step
+        by_epoch = not self.training if on_epoch is None else on_epoch
         twofold = by_step and by_epoch
         step_name = f"{name}_step" if twofold else name
         epoch_name = f"{name}_epoch" if twofold else name
@@ -117,8 +116,7 @@ class Logs:
         if by_epoch:
             if epoch_name not in self.epoch_values:
                 self.epoch_values[epoch_name] = EpochMean(sync_dist)
-            weight = self.batch_size or 1
-            self.epoch_values[epoch_name].update(value, weight)
+            self.epoch_values[epoch_name].update(value, self.batch_size)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
         """`value` without its graph, in single precision or better."""
@@ -152,10 +150,10 @@ class TrainModule(nn.Module):
     """The part of LightningModule that the model uses."""
 
     hparams: HParams
-    current_logs: Logs
+    logs: Logs
 
     def log(self, name: str, value: Any, **options: Any) -> None:
-        self.current_logs.record(name, value, **options)
+        self.logs.record(name, value, **options)
 
 
 # ---- model and data, from model.py ---------------------------------------------------
@@ -267,17 +265,15 @@ def join_process_group(device: torch.device, backend: str, timeout: timedelta) -
         raise SystemExit(f"cannot join the process group: {error}") from None
 
 
-class ModelStep(nn.Module):
-    """A step of the model's as a `forward`: only in that call does DDP share gradients and buffers."""
+class TrainingStep(nn.Module):
+    """`training_step` as a `forward`: only in that call does DDP average gradients."""
 
     def __init__(self, model: Any) -> None:
         super().__init__()
         self.model = model
 
     def forward(self, *args: Any) -> Any:
-        if self.training:
-            return self.model.training_step(*args)
-        return self.model.validation_step(*args)
+        return self.model.training_step(*args)
 
 
 def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
@@ -287,14 +283,11 @@ def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
     return step
 
 
-@contextmanager
-def single_auto_sync(step: nn.Module, is_last: bool) -> Iterator[None]:
+def single_auto_sync(step: nn.Module, is_last: bool) -> AbstractContextManager[None]:
     """Average gradients in the last backward of an optimizer step alone."""
     if is_last or not isinstance(step, DistributedDataParallel):
-        yield
-    else:
-        with step.no_sync():
-            yield
+        return nullcontext()
+    return step.no_sync()
 
 
 def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
@@ -375,9 +368,7 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
 def require_agreement(step: int, ranks: Ranks) -> None:
     """All ranks go on from one step. Every rank calls this."""
     if len(set(gather_from_ranks(step, ranks))) > 1:
-        raise SystemExit(
-            "the ranks found different checkpoints: share --out among them"
-        )
+        raise SystemExit("ranks found different checkpoints: share --out among them")
 
 
 # ---- training ------------------------------------------------------------------------
@@ -400,22 +391,13 @@ class JsonlLogger:
     """metrics.jsonl: a line for each set of values, written by rank 0."""
 
     def __init__(self, folder: Path, ranks: Ranks) -> None:
-        self.file = (folder / "metrics.jsonl").open("a+") if ranks.is_main else None
+        self.file = (folder / "metrics.jsonl").open("a") if ranks.is_main else None
 
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.file and metrics:
             values = {name: value.item() for name, value in metrics.items()}
             row = {"epoch": epoch, "step": step, **values}
             print(json.dumps(row), file=self.file, flush=True)
-
-    def drop_from(self, epoch: int) -> None:
-        """Drop what a run that was stopped wrote of epochs that are trained again."""
-        if self.file:
-            self.file.seek(0)
-            whole = [line for line in self.file if line.endswith("\n")]
-            kept = [line for line in whole if json.loads(line)["epoch"] < epoch]
-            self.file.truncate(0)
-            self.file.writelines(kept)
 
 
 def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:
@@ -436,22 +418,25 @@ def evaluating(model: nn.Module) -> Iterator[None]:
         module.training = training
 
 
+def broadcast_buffers(model: nn.Module) -> None:
+    """Give every rank the buffers of rank 0. Every rank calls this."""
+    if dist.is_initialized():
+        for buffer in model.buffers():
+            dist.broadcast(buffer, src=0)
+
+
 def validate(
-    model: DigitsClassifier,
-    step: nn.Module,
-    logs: Logs,
-    loader: Iterable[Any],
-    device: torch.device,
+    model: DigitsClassifier, logs: Logs, loader: Iterable[Any], device: torch.device
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
-    train_logs, model.current_logs = model.current_logs, logs
-    with evaluating(step):
+    train_logs, model.logs = model.logs, logs
+    with evaluating(model):
         for batch_idx, batch in enumerate(loader):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             logs.batch_size = len(batch[0])
-            step(batch, batch_idx)
+            model.validation_step(batch, batch_idx)
         metrics = logs.end_epoch()
-    model.current_logs = train_logs
+    model.logs = train_logs
     return metrics
 
 
@@ -464,7 +449,7 @@ def fit(
 ) -> None:
     data.setup("fit")
     model.to(device)
-    train_logs = model.current_logs = Logs(training=True, device=device)
+    train_logs = model.logs = Logs(training=True, device=device)
     val_logs = Logs(training=False, device=device)
     config.out.mkdir(parents=True, exist_ok=True)
     metrics_file = JsonlLogger(config.out, ranks)
@@ -477,7 +462,7 @@ def fit(
         first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
     require_agreement(global_step, ranks)
 
-    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
+    step = wrap(TrainingStep(model), ranks, gradient_as_bucket_view=True)
     configured = model.configure_optimizers()
     optimizer, scheduler = configured["optimizer"], configured["lr_scheduler"]
     if checkpoint:
@@ -486,17 +471,11 @@ def fit(
 
     with torch.no_grad(), isolated_rng():  # a trial run
         val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
-        validate(
-            model,
-            step,
-            val_logs,
-            itertools.islice(val_loader, config.num_sanity_val_steps),
-            device,
-        )
+        few = itertools.islice(val_loader, config.num_sanity_val_steps)
+        validate(model, val_logs, few, device)
     train_loader = shard(data.train_dataloader(), ranks, shuffle=True, seed=config.seed)
     num_batches = len(train_loader)
     if checkpoint:
-        metrics_file.drop_from(first_epoch)
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
 
@@ -519,13 +498,13 @@ def fit(
                 optimizer.step()
                 global_step += 1
             if is_last and global_step % config.log_every_n_steps == 0:
-                step_metrics = train_logs.step_values
-                metrics_file.write(step_metrics, epoch, global_step - 1)
-                bar.set_postfix(train_logs.bar_values(step_metrics))
+                metrics_file.write(train_logs.step_values, epoch, global_step - 1)
+                bar.set_postfix(train_logs.bar_values(train_logs.step_values))
         scheduler.step()
 
         model.zero_grad()
-        val_metrics = validate(model, step, val_logs, val_loader, device)
+        broadcast_buffers(model)
+        val_metrics = validate(model, val_logs, val_loader, device)
         metrics_file.write(val_metrics, epoch, global_step - 1)
         train_metrics = train_logs.end_epoch()
         metrics_file.write(train_metrics, epoch, global_step - 1)

@@ -15,11 +15,11 @@ import os
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import copy
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import timedelta
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -91,7 +91,7 @@ class Logs:
     def __init__(self, training: bool, device: torch.device) -> None:
         self.training = training
         self.device = device
-        self.batch: Any = None  # None between batches; means ask for its size
+        self.batch_size = 1
         self.step_values: dict[str, Tensor] = {}
         self.epoch_values: dict[str, Any] = {}
         self.metrics: dict[str, Metric] = {}
@@ -107,14 +107,13 @@ class Logs:
         sync_dist: bool = False,
     ) -> None:
         """By default keep the step's value in training, the epoch's mean elsewhere."""
-        in_step = self.training and self.batch is not None
-        by_step = in_step if on_step is None else on_step
-        by_epoch = not in_step if on_epoch is None else on_epoch
+        by_step = self.training if on_step is None else on_step
+        by_epoch = not self.training if on_epoch is None else on_epoch
         if isinstance(value, Metric):
             self.metrics[name] = value
             if by_step and isinstance(value._forward_cache, Tensor):
                 self.step_values[name] = value._forward_cache.detach()
-                self.latest.update(dict.fromkeys((name, name), self.step_values[name]))
+                self.latest.update({name: self.step_values[name]})
             if by_epoch:
                 self.epoch_values[name] = value
             return
@@ -122,14 +121,11 @@ class Logs:
         if by_step:
             self.step_values[name] = value.clone()
             if self.training:
-                self.latest.update(dict.fromkeys((name, name), self.step_values[name]))
+                self.latest.update({name: self.step_values[name]})
         if by_epoch:
             if name not in self.epoch_values:
                 self.epoch_values[name] = EpochMean(sync_dist)
-            weight = 1
-            if self.batch is not None:
-                weight = batch_size_of(self.batch)
-            self.epoch_values[name].update(value, weight)
+            self.epoch_values[name].update(value, self.batch_size)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
         """`value` without its graph, in single precision or better."""
@@ -162,10 +158,10 @@ class TrainModule(nn.Module):
     """The part of LightningModule that the model uses."""
 
     hparams: HParams
-    current_logs: Logs
+    logs: Logs
 
     def log(self, name: str, value: Any, **options: Any) -> None:
-        self.current_logs.record(name, value, **options)
+        self.logs.record(name, value, **options)
 
 
 # ---- model and data, from model.py ---------------------------------------------------
@@ -315,17 +311,15 @@ def join_process_group(device: torch.device, backend: str, timeout: timedelta) -
         raise SystemExit(f"cannot join the process group: {error}") from None
 
 
-class ModelStep(nn.Module):
-    """A step of the model's as a `forward`: only in that call does DDP share gradients and buffers."""
+class TrainingStep(nn.Module):
+    """`training_step` as a `forward`: only in that call does DDP average gradients."""
 
     def __init__(self, model: Any) -> None:
         super().__init__()
         self.model = model
 
     def forward(self, *args: Any) -> Any:
-        if self.training:
-            return self.model.training_step(*args)
-        return self.model.validation_step(*args)
+        return self.model.training_step(*args)
 
 
 def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
@@ -335,14 +329,11 @@ def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
     return step
 
 
-@contextmanager
-def single_auto_sync(step: nn.Module, is_last: bool) -> Iterator[None]:
+def single_auto_sync(step: nn.Module, is_last: bool) -> AbstractContextManager[None]:
     """Average gradients in the last backward of an optimizer step alone."""
     if is_last or not isinstance(step, DistributedDataParallel):
-        yield
-    else:
-        with step.no_sync():
-            yield
+        return nullcontext()
+    return step.no_sync()
 
 
 T = TypeVar("T")
@@ -369,15 +360,17 @@ def lookahead(batches: Iterable[T]) -> Iterator[tuple[T, bool]]:
 
 
 def to_device(batch: Any, device: torch.device) -> Any:
-    """The batch with everything in it that has a method `to` on `device`, the rest as it is."""
+    """The batch with everything in it that has a `to` on `device`, the rest as it is."""
     if isinstance(batch, Tensor):
         return batch.to(device, non_blocking=True)
+    if hasattr(batch, "to"):
+        return batch.to(device)
+    if is_dataclass(batch) and not isinstance(batch, type):
+        moved = copy(batch)
+        for part in fields(batch):
+            setattr(moved, part.name, to_device(getattr(batch, part.name), device))
+        return moved
     kind: Any = type(batch)
-    if callable(getattr(kind, "to", None)):
-        moved = batch.to(device)
-        return batch if moved is None else moved
-    if is_dataclass(kind):
-        return dataclass_to_device(batch, device)
     if isinstance(batch, Mapping):
         items = {key: to_device(item, device) for key, item in batch.items()}
         if isinstance(batch, defaultdict):
@@ -387,18 +380,6 @@ def to_device(batch: Any, device: torch.device) -> Any:
         parts = [to_device(item, device) for item in batch]
         return kind(*parts) if hasattr(batch, "_fields") else kind(parts)
     return batch
-
-
-def dataclass_to_device(batch: Any, device: torch.device) -> Any:
-    """A copy with the fields on `device`; what is derived from them is the class's affair."""
-    moved = copy(batch)
-    for part in fields(batch):
-        if part.init:
-            setattr(moved, part.name, to_device(getattr(batch, part.name), device))
-    for name, member in vars(type(batch)).items():
-        if isinstance(member, cached_property):
-            vars(moved).pop(name, None)
-    return moved
 
 
 def first_tensor(batch: Any) -> Tensor | None:
@@ -534,9 +515,7 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
 def require_agreement(step: int, ranks: Ranks) -> None:
     """All ranks go on from one step. Every rank calls this."""
     if len(set(gather_from_ranks(step, ranks))) > 1:
-        raise SystemExit(
-            "the ranks found different checkpoints: share --out among them"
-        )
+        raise SystemExit("ranks found different checkpoints: share --out among them")
 
 
 # ---- training ------------------------------------------------------------------------
@@ -559,22 +538,13 @@ class JsonlLogger:
     """metrics.jsonl: a line for each set of values, written by rank 0."""
 
     def __init__(self, folder: Path, ranks: Ranks) -> None:
-        self.file = (folder / "metrics.jsonl").open("a+") if ranks.is_main else None
+        self.file = (folder / "metrics.jsonl").open("a") if ranks.is_main else None
 
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.file and metrics:
             values = {name: value.item() for name, value in metrics.items()}
             row = {"epoch": epoch, "step": step, **values}
             print(json.dumps(row), file=self.file, flush=True)
-
-    def drop_from(self, epoch: int) -> None:
-        """Drop what a run that was stopped wrote of epochs that are trained again."""
-        if self.file:
-            self.file.seek(0)
-            whole = [line for line in self.file if line.endswith("\n")]
-            kept = [line for line in whole if json.loads(line)["epoch"] < epoch]
-            self.file.truncate(0)
-            self.file.writelines(kept)
 
 
 def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:
@@ -604,23 +574,25 @@ def evaluating(model: nn.Module) -> Iterator[None]:
         module.training = training
 
 
+def broadcast_buffers(model: nn.Module) -> None:
+    """Give every rank the buffers of rank 0. Every rank calls this."""
+    if dist.is_initialized():
+        for buffer in model.buffers():
+            dist.broadcast(buffer, src=0)
+
+
 def validate(
-    model: DiabetesRegressor,
-    step: nn.Module,
-    logs: Logs,
-    loader: Iterable[Any],
-    device: torch.device,
+    model: DiabetesRegressor, logs: Logs, loader: Iterable[Any], device: torch.device
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
-    train_logs, model.current_logs = model.current_logs, logs
-    with evaluating(step):
+    train_logs, model.logs = model.logs, logs
+    with evaluating(model):
         for batch_idx, (batch, _) in enumerate(lookahead(loader)):
             batch = to_device(batch, device)
-            logs.batch = batch
-            step(batch, batch_idx)
-        logs.batch = None
+            logs.batch_size = batch_size_of(batch)
+            model.validation_step(batch, batch_idx)
         metrics = logs.end_epoch()
-    model.current_logs = train_logs
+    model.logs = train_logs
     return metrics
 
 
@@ -629,7 +601,7 @@ def fit(
 ) -> None:
     model.setup("fit")
     model.to(device)
-    train_logs = model.current_logs = Logs(training=True, device=device)
+    train_logs = model.logs = Logs(training=True, device=device)
     val_logs = Logs(training=False, device=device)
     latest: dict[str, Tensor] = {}
     train_logs.latest = latest
@@ -645,7 +617,7 @@ def fit(
         first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
     require_agreement(global_step, ranks)
 
-    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
+    step = wrap(TrainingStep(model), ranks, gradient_as_bucket_view=True)
     configured = model.configure_optimizers()
     optimizer, scheduler = (
         configured["optimizer"],
@@ -657,13 +629,8 @@ def fit(
 
     with torch.no_grad(), isolated_rng():  # a trial run
         val_loader = model.val_dataloader()
-        validate(
-            model,
-            step,
-            val_logs,
-            itertools.islice(val_loader, config.num_sanity_val_steps),
-            device,
-        )
+        few = itertools.islice(val_loader, config.num_sanity_val_steps)
+        validate(model, val_logs, few, device)
         latest.clear()
     train_loader = seed_workers(model.train_dataloader(), ranks)
     if checkpoint:
@@ -675,7 +642,6 @@ def fit(
             train_loader,
             val_loader,
         )
-        metrics_file.drop_from(first_epoch)
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
 
@@ -686,7 +652,7 @@ def fit(
         )
         for batch_idx, (batch, is_last_batch) in enumerate(bar):
             batch = to_device(batch, device)
-            train_logs.batch = batch
+            train_logs.batch_size = batch_size_of(batch)
             is_last = (batch_idx + 1) % window == 0 or is_last_batch
             with single_auto_sync(step, is_last):
                 loss = step(batch, batch_idx) / window
@@ -699,7 +665,8 @@ def fit(
                 global_step += 1
 
         model.zero_grad()
-        val_metrics = validate(model, step, val_logs, val_loader, device)
+        broadcast_buffers(model)
+        val_metrics = validate(model, val_logs, val_loader, device)
         metrics_file.write(val_metrics, epoch, global_step - 1)
         train_metrics = train_logs.end_epoch()
         scheduler.step(monitored(latest, "val_loss"))

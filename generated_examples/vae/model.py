@@ -27,7 +27,7 @@ class DigitsVAE(L.LightningModule):
         self.decoder = nn.Sequential(
             nn.Linear(latent, hidden), nn.ReLU(), nn.Linear(hidden, 64)
         )
-        self.means = []
+        self.means: list[torch.Tensor] = []
 
     @property
     def beta(self) -> float:

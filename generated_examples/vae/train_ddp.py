@@ -116,8 +116,7 @@ class Logs:
         if by_epoch:
             if name not in self.epoch_values:
                 self.epoch_values[name] = EpochMean(sync_dist)
-            weight = self.batch_size or 1
-            self.epoch_values[name].update(value, weight)
+            self.epoch_values[name].update(value, self.batch_size or 1)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
         """`value` without its graph, in single precision or better."""
@@ -159,14 +158,14 @@ class TrainModule(nn.Module):
 
     hparams: HParams
     trainer: Trainer
-    current_logs: Logs
+    logs: Logs
 
     def log(self, name: str, value: Any, **options: Any) -> None:
-        self.current_logs.record(name, value, **options)
+        self.logs.record(name, value, **options)
 
     def log_dict(self, values: Any, **options: Any) -> None:
         for name, value in values.items():
-            self.current_logs.record(name, value, **options)
+            self.logs.record(name, value, **options)
 
     @property
     def current_epoch(self) -> int:
@@ -197,7 +196,7 @@ class DigitsVAE(TrainModule):
         self.decoder = nn.Sequential(
             nn.Linear(latent, hidden), nn.ReLU(), nn.Linear(hidden, 64)
         )
-        self.means = []
+        self.means: list[torch.Tensor] = []
 
     @property
     def beta(self) -> float:
@@ -320,17 +319,15 @@ def join_process_group(device: torch.device, backend: str, timeout: timedelta) -
         raise SystemExit(f"cannot join the process group: {error}") from None
 
 
-class ModelStep(nn.Module):
-    """A step of the model's as a `forward`: only in that call does DDP share gradients and buffers."""
+class TrainingStep(nn.Module):
+    """`training_step` as a `forward`: only in that call does DDP average gradients."""
 
     def __init__(self, model: Any) -> None:
         super().__init__()
         self.model = model
 
     def forward(self, *args: Any) -> Any:
-        if self.training:
-            return self.model.training_step(*args)
-        return self.model.validation_step(*args)
+        return self.model.training_step(*args)
 
 
 def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
@@ -435,9 +432,7 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
 def require_agreement(step: int, ranks: Ranks) -> None:
     """All ranks go on from one step. Every rank calls this."""
     if len(set(gather_from_ranks(step, ranks))) > 1:
-        raise SystemExit(
-            "the ranks found different checkpoints: share --out among them"
-        )
+        raise SystemExit("ranks found different checkpoints: share --out among them")
 
 
 # ---- training ------------------------------------------------------------------------
@@ -460,22 +455,13 @@ class JsonlLogger:
     """metrics.jsonl: a line for each set of values, written by rank 0."""
 
     def __init__(self, folder: Path, ranks: Ranks) -> None:
-        self.file = (folder / "metrics.jsonl").open("a+") if ranks.is_main else None
+        self.file = (folder / "metrics.jsonl").open("a") if ranks.is_main else None
 
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.file and metrics:
             values = {name: value.item() for name, value in metrics.items()}
             row = {"epoch": epoch, "step": step, **values}
             print(json.dumps(row), file=self.file, flush=True)
-
-    def drop_from(self, epoch: int) -> None:
-        """Drop what a run that was stopped wrote of epochs that are trained again."""
-        if self.file:
-            self.file.seek(0)
-            whole = [line for line in self.file if line.endswith("\n")]
-            kept = [line for line in whole if json.loads(line)["epoch"] < epoch]
-            self.file.truncate(0)
-            self.file.writelines(kept)
 
 
 class TensorBoardLogger:
@@ -509,22 +495,25 @@ def evaluating(model: nn.Module) -> Iterator[None]:
         module.training = training
 
 
+def broadcast_buffers(model: nn.Module) -> None:
+    """Give every rank the buffers of rank 0. Every rank calls this."""
+    if dist.is_initialized():
+        for buffer in model.buffers():
+            dist.broadcast(buffer, src=0)
+
+
 def validate(
-    model: DigitsVAE,
-    step: nn.Module,
-    logs: Logs,
-    loader: Iterable[Any],
-    device: torch.device,
+    model: DigitsVAE, logs: Logs, loader: Iterable[Any], device: torch.device
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
-    train_logs, model.current_logs = model.current_logs, logs
-    with evaluating(step):
+    train_logs, model.logs = model.logs, logs
+    with evaluating(model):
         for batch_idx, batch in enumerate(loader):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             logs.batch_size = len(batch[0])
-            step(batch, batch_idx)
+            model.validation_step(batch, batch_idx)
         metrics = logs.end_epoch()
-    model.current_logs = train_logs
+    model.logs = train_logs
     return metrics
 
 
@@ -538,7 +527,7 @@ def fit(
     trainer = model.trainer = Trainer()
     data.setup("fit")
     model.to(device)
-    train_logs = model.current_logs = Logs(training=True, device=device)
+    train_logs = model.logs = Logs(training=True, device=device)
     val_logs = Logs(training=False, device=device)
     config.out.mkdir(parents=True, exist_ok=True)
     metrics_file = JsonlLogger(config.out, ranks)
@@ -553,22 +542,17 @@ def fit(
         trainer.current_epoch = first_epoch
     require_agreement(global_step, ranks)
 
-    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
+    step = wrap(TrainingStep(model), ranks, gradient_as_bucket_view=True)
     optimizer = model.configure_optimizers()
     if checkpoint:
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
 
     with torch.no_grad(), isolated_rng():  # a trial run
         val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
-        validate(
-            model,
-            step,
-            val_logs,
-            itertools.islice(
-                val_loader, min(config.num_sanity_val_steps, len(val_loader))
-            ),
-            device,
+        few = itertools.islice(
+            val_loader, min(config.num_sanity_val_steps, len(val_loader))
         )
+        validate(model, val_logs, few, device)
     train_loader = shard(data.train_dataloader(), ranks, shuffle=True, seed=config.seed)
     num_batches = len(train_loader)
     if checkpoint:
@@ -579,7 +563,6 @@ def fit(
             train_loader,
             val_loader,
         )
-        metrics_file.drop_from(first_epoch)
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
 
@@ -605,14 +588,14 @@ def fit(
                 {**output, "loss": loss.detach()}, batch, batch_idx
             )
             if global_step % config.log_every_n_steps == 0:
-                step_metrics = train_logs.step_values
-                metrics_file.write(step_metrics, epoch, global_step - 1)
-                tensorboard.write(step_metrics, epoch, global_step - 1)
-                bar.set_postfix(train_logs.bar_values(step_metrics))
+                metrics_file.write(train_logs.step_values, epoch, global_step - 1)
+                tensorboard.write(train_logs.step_values, epoch, global_step - 1)
+                bar.set_postfix(train_logs.bar_values(train_logs.step_values))
 
         model.zero_grad()
+        broadcast_buffers(model)
         val_metrics = validate(
-            model, step, val_logs, itertools.islice(val_loader, len(val_loader)), device
+            model, val_logs, itertools.islice(val_loader, len(val_loader)), device
         )
         metrics_file.write(val_metrics, epoch, global_step - 1)
         tensorboard.write(val_metrics, epoch, global_step - 1)
