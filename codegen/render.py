@@ -38,7 +38,6 @@ TEMPLATE_IMPORTS = {
         Import("dist", "torch.distributed"),
         Import("Tensor", "torch", "Tensor"),
         Import("nn", "torch", "nn"),
-        Import("Iterable", "collections.abc", "Iterable"),
         Import("Iterator", "collections.abc", "Iterator"),
         Import("tqdm", "tqdm", "tqdm"),
     )

@@ -1,8 +1,6 @@
 """Seeds and random states."""
 
 import random
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -36,14 +34,6 @@ def set_rng_state(state: dict[str, Any]) -> None:
     torch.set_rng_state(state["torch"])
     if state["cuda"] is not None:
         torch.cuda.set_rng_state(state["cuda"])
-
-
-@contextmanager
-def isolated_rng() -> Iterator[None]:
-    """Leave the random state as it was."""
-    state = rng_state()
-    yield
-    set_rng_state(state)
 
 
 def gather_from_ranks(state: Any, ranks: Ranks) -> list[Any]:

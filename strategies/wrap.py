@@ -27,9 +27,8 @@ class ModelStep(nn.Module):
         self.model = model
 
     def forward(self, *args: Any) -> Any:
-        if self.training:
-            return self.model.training_step(*args)
-        return self.model.validation_step(*args)
+        step = self.model.training_step if self.training else self.model.validation_step
+        return step(*args)
 
 
 def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:

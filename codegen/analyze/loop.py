@@ -345,10 +345,10 @@ def _write_steps(facts: Facts) -> Lines:
 def _parameters(facts: Facts) -> Lines:
     return (
         f"model: {MODEL}",
-        *(["step: nn.Module"] if facts.is_ddp else []),
+        *(["step: Any"] if facts.is_ddp else []),
         *([f"data: {DATA}"] if facts.transfers_by_data else []),
         *(["logs: Logs"] if facts.logging.in_validation else []),
-        "loader: Iterable[Any]",
+        "loader: Any",
         "device: torch.device",
         *(["epoch: int = 0", "loggers: tuple[Any, ...] = ()"] if facts.logging.by_validation_step else []),
     )
@@ -420,7 +420,8 @@ def _val_loader_lines(facts: Facts) -> Lines:
         check = ["trainer.sanity_checking = True", *check, "trainer.sanity_checking = False"]
     if facts.keeps_latest:
         check.append("latest.clear()")
-    return ("with torch.no_grad(), isolated_rng():  # a trial run", *indented((*lines, *check)))
+    trial = ("with torch.no_grad():  # a trial run", *indented((*lines, *check)))
+    return "state = rng_state()", *trial, "set_rng_state(state)"
 
 
 def _is_due(facts: Facts) -> str | None:

@@ -13,7 +13,7 @@ import itertools
 import json
 import os
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, fields
 from datetime import timedelta
@@ -150,10 +150,10 @@ class TrainModule(nn.Module):
     """The part of LightningModule that the model uses."""
 
     hparams: HParams
-    logs: Logs
+    current_logs: Logs
 
     def log(self, name: str, value: Any, **options: Any) -> None:
-        self.logs.record(name, value, **options)
+        self.current_logs.record(name, value, **options)
 
 
 # ---- model and data, from model.py ---------------------------------------------------
@@ -265,15 +265,16 @@ def join_process_group(device: torch.device, backend: str, timeout: timedelta) -
         raise SystemExit(f"cannot join the process group: {error}") from None
 
 
-class TrainingStep(nn.Module):
-    """`training_step` as a `forward`: only in that call does DDP average gradients."""
+class ModelStep(nn.Module):
+    """A step of the model's as a `forward`: only in that call does DDP share gradients and buffers."""
 
     def __init__(self, model: Any) -> None:
         super().__init__()
         self.model = model
 
     def forward(self, *args: Any) -> Any:
-        return self.model.training_step(*args)
+        step = self.model.training_step if self.training else self.model.validation_step
+        return step(*args)
 
 
 def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
@@ -326,14 +327,6 @@ def set_rng_state(state: dict[str, Any]) -> None:
     torch.set_rng_state(state["torch"])
     if state["cuda"] is not None:
         torch.cuda.set_rng_state(state["cuda"])
-
-
-@contextmanager
-def isolated_rng() -> Iterator[None]:
-    """Leave the random state as it was."""
-    state = rng_state()
-    yield
-    set_rng_state(state)
 
 
 def gather_from_ranks(state: Any, ranks: Ranks) -> list[Any]:
@@ -391,13 +384,22 @@ class JsonlLogger:
     """metrics.jsonl: a line for each set of values, written by rank 0."""
 
     def __init__(self, folder: Path, ranks: Ranks) -> None:
-        self.file = (folder / "metrics.jsonl").open("a") if ranks.is_main else None
+        self.file = (folder / "metrics.jsonl").open("a+") if ranks.is_main else None
 
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.file and metrics:
             values = {name: value.item() for name, value in metrics.items()}
             row = {"epoch": epoch, "step": step, **values}
             print(json.dumps(row), file=self.file, flush=True)
+
+    def drop_from(self, epoch: int) -> None:
+        """Drop what a run that was stopped wrote of epochs that are trained again."""
+        if self.file:
+            self.file.seek(0)
+            whole = [line for line in self.file if line.endswith("\n")]
+            kept = [line for line in whole if json.loads(line)["epoch"] < epoch]
+            self.file.truncate(0)
+            self.file.writelines(kept)
 
 
 def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:
@@ -418,25 +420,18 @@ def evaluating(model: nn.Module) -> Iterator[None]:
         module.training = training
 
 
-def broadcast_buffers(model: nn.Module) -> None:
-    """Give every rank the buffers of rank 0. Every rank calls this."""
-    if dist.is_initialized():
-        for buffer in model.buffers():
-            dist.broadcast(buffer, src=0)
-
-
 def validate(
-    model: DigitsClassifier, logs: Logs, loader: Iterable[Any], device: torch.device
+    model: DigitsClassifier, step: Any, logs: Logs, loader: Any, device: torch.device
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
-    train_logs, model.logs = model.logs, logs
-    with evaluating(model):
+    train_logs, model.current_logs = model.current_logs, logs
+    with evaluating(step):
         for batch_idx, batch in enumerate(loader):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             logs.batch_size = len(batch[0])
-            model.validation_step(batch, batch_idx)
+            step(batch, batch_idx)
         metrics = logs.end_epoch()
-    model.logs = train_logs
+    model.current_logs = train_logs
     return metrics
 
 
@@ -449,7 +444,7 @@ def fit(
 ) -> None:
     data.setup("fit")
     model.to(device)
-    train_logs = model.logs = Logs(training=True, device=device)
+    train_logs = model.current_logs = Logs(training=True, device=device)
     val_logs = Logs(training=False, device=device)
     config.out.mkdir(parents=True, exist_ok=True)
     metrics_file = JsonlLogger(config.out, ranks)
@@ -462,20 +457,23 @@ def fit(
         first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
     require_agreement(global_step, ranks)
 
-    step = wrap(TrainingStep(model), ranks, gradient_as_bucket_view=True)
+    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
     configured = model.configure_optimizers()
     optimizer, scheduler = configured["optimizer"], configured["lr_scheduler"]
     if checkpoint:
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
         scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
 
-    with torch.no_grad(), isolated_rng():  # a trial run
+    state = rng_state()
+    with torch.no_grad():  # a trial run
         val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
         few = itertools.islice(val_loader, config.num_sanity_val_steps)
-        validate(model, val_logs, few, device)
+        validate(model, step, val_logs, few, device)
+    set_rng_state(state)
     train_loader = shard(data.train_dataloader(), ranks, shuffle=True, seed=config.seed)
     num_batches = len(train_loader)
     if checkpoint:
+        metrics_file.drop_from(first_epoch)
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
 
@@ -503,8 +501,7 @@ def fit(
         scheduler.step()
 
         model.zero_grad()
-        broadcast_buffers(model)
-        val_metrics = validate(model, val_logs, val_loader, device)
+        val_metrics = validate(model, step, val_logs, val_loader, device)
         metrics_file.write(val_metrics, epoch, global_step - 1)
         train_metrics = train_logs.end_epoch()
         metrics_file.write(train_metrics, epoch, global_step - 1)

@@ -19,7 +19,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import copy
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import timedelta
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -91,7 +91,7 @@ class Logs:
     def __init__(self, training: bool, device: torch.device) -> None:
         self.training = training
         self.device = device
-        self.batch_size = 1
+        self.batch: Any = None  # None between batches; means ask for its size
         self.step_values: dict[str, Tensor] = {}
         self.epoch_values: dict[str, Any] = {}
         self.metrics: dict[str, Metric] = {}
@@ -107,8 +107,9 @@ class Logs:
         sync_dist: bool = False,
     ) -> None:
         """By default keep the step's value in training, the epoch's mean elsewhere."""
-        by_step = self.training if on_step is None else on_step
-        by_epoch = not self.training if on_epoch is None else on_epoch
+        in_step = self.training and self.batch is not None
+        by_step = in_step if on_step is None else on_step
+        by_epoch = not in_step if on_epoch is None else on_epoch
         if isinstance(value, Metric):
             self.metrics[name] = value
             if by_step and isinstance(value._forward_cache, Tensor):
@@ -125,7 +126,10 @@ class Logs:
         if by_epoch:
             if name not in self.epoch_values:
                 self.epoch_values[name] = EpochMean(sync_dist)
-            self.epoch_values[name].update(value, self.batch_size)
+            weight = 1
+            if self.batch is not None:
+                weight = batch_size_of(self.batch)
+            self.epoch_values[name].update(value, weight)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
         """`value` without its graph, in single precision or better."""
@@ -158,10 +162,10 @@ class TrainModule(nn.Module):
     """The part of LightningModule that the model uses."""
 
     hparams: HParams
-    logs: Logs
+    current_logs: Logs
 
     def log(self, name: str, value: Any, **options: Any) -> None:
-        self.logs.record(name, value, **options)
+        self.current_logs.record(name, value, **options)
 
 
 # ---- model and data, from model.py ---------------------------------------------------
@@ -311,15 +315,16 @@ def join_process_group(device: torch.device, backend: str, timeout: timedelta) -
         raise SystemExit(f"cannot join the process group: {error}") from None
 
 
-class TrainingStep(nn.Module):
-    """`training_step` as a `forward`: only in that call does DDP average gradients."""
+class ModelStep(nn.Module):
+    """A step of the model's as a `forward`: only in that call does DDP share gradients and buffers."""
 
     def __init__(self, model: Any) -> None:
         super().__init__()
         self.model = model
 
     def forward(self, *args: Any) -> Any:
-        return self.model.training_step(*args)
+        step = self.model.training_step if self.training else self.model.validation_step
+        return step(*args)
 
 
 def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
@@ -360,17 +365,15 @@ def lookahead(batches: Iterable[T]) -> Iterator[tuple[T, bool]]:
 
 
 def to_device(batch: Any, device: torch.device) -> Any:
-    """The batch with everything in it that has a `to` on `device`, the rest as it is."""
+    """The batch with everything in it that has a method `to` on `device`, the rest as it is."""
     if isinstance(batch, Tensor):
         return batch.to(device, non_blocking=True)
-    if hasattr(batch, "to"):
-        return batch.to(device)
-    if is_dataclass(batch) and not isinstance(batch, type):
-        moved = copy(batch)
-        for part in fields(batch):
-            setattr(moved, part.name, to_device(getattr(batch, part.name), device))
-        return moved
     kind: Any = type(batch)
+    if callable(getattr(kind, "to", None)):
+        moved = batch.to(device)
+        return batch if moved is None else moved
+    if is_dataclass(kind):
+        return dataclass_to_device(batch, device)
     if isinstance(batch, Mapping):
         items = {key: to_device(item, device) for key, item in batch.items()}
         if isinstance(batch, defaultdict):
@@ -380,6 +383,18 @@ def to_device(batch: Any, device: torch.device) -> Any:
         parts = [to_device(item, device) for item in batch]
         return kind(*parts) if hasattr(batch, "_fields") else kind(parts)
     return batch
+
+
+def dataclass_to_device(batch: Any, device: torch.device) -> Any:
+    """A copy with the fields on `device`; what is derived from them is the class's affair."""
+    moved = copy(batch)
+    for part in fields(batch):
+        if part.init:
+            setattr(moved, part.name, to_device(getattr(batch, part.name), device))
+    for name, member in vars(type(batch)).items():
+        if isinstance(member, cached_property):
+            vars(moved).pop(name, None)
+    return moved
 
 
 def first_tensor(batch: Any) -> Tensor | None:
@@ -431,14 +446,6 @@ def set_rng_state(state: dict[str, Any]) -> None:
     torch.set_rng_state(state["torch"])
     if state["cuda"] is not None:
         torch.cuda.set_rng_state(state["cuda"])
-
-
-@contextmanager
-def isolated_rng() -> Iterator[None]:
-    """Leave the random state as it was."""
-    state = rng_state()
-    yield
-    set_rng_state(state)
 
 
 def gather_from_ranks(state: Any, ranks: Ranks) -> list[Any]:
@@ -538,13 +545,22 @@ class JsonlLogger:
     """metrics.jsonl: a line for each set of values, written by rank 0."""
 
     def __init__(self, folder: Path, ranks: Ranks) -> None:
-        self.file = (folder / "metrics.jsonl").open("a") if ranks.is_main else None
+        self.file = (folder / "metrics.jsonl").open("a+") if ranks.is_main else None
 
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.file and metrics:
             values = {name: value.item() for name, value in metrics.items()}
             row = {"epoch": epoch, "step": step, **values}
             print(json.dumps(row), file=self.file, flush=True)
+
+    def drop_from(self, epoch: int) -> None:
+        """Drop what a run that was stopped wrote of epochs that are trained again."""
+        if self.file:
+            self.file.seek(0)
+            whole = [line for line in self.file if line.endswith("\n")]
+            kept = [line for line in whole if json.loads(line)["epoch"] < epoch]
+            self.file.truncate(0)
+            self.file.writelines(kept)
 
 
 def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:
@@ -574,25 +590,19 @@ def evaluating(model: nn.Module) -> Iterator[None]:
         module.training = training
 
 
-def broadcast_buffers(model: nn.Module) -> None:
-    """Give every rank the buffers of rank 0. Every rank calls this."""
-    if dist.is_initialized():
-        for buffer in model.buffers():
-            dist.broadcast(buffer, src=0)
-
-
 def validate(
-    model: DiabetesRegressor, logs: Logs, loader: Iterable[Any], device: torch.device
+    model: DiabetesRegressor, step: Any, logs: Logs, loader: Any, device: torch.device
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
-    train_logs, model.logs = model.logs, logs
-    with evaluating(model):
+    train_logs, model.current_logs = model.current_logs, logs
+    with evaluating(step):
         for batch_idx, (batch, _) in enumerate(lookahead(loader)):
             batch = to_device(batch, device)
-            logs.batch_size = batch_size_of(batch)
-            model.validation_step(batch, batch_idx)
+            logs.batch = batch
+            step(batch, batch_idx)
+        logs.batch = None
         metrics = logs.end_epoch()
-    model.logs = train_logs
+    model.current_logs = train_logs
     return metrics
 
 
@@ -601,7 +611,7 @@ def fit(
 ) -> None:
     model.setup("fit")
     model.to(device)
-    train_logs = model.logs = Logs(training=True, device=device)
+    train_logs = model.current_logs = Logs(training=True, device=device)
     val_logs = Logs(training=False, device=device)
     latest: dict[str, Tensor] = {}
     train_logs.latest = latest
@@ -617,7 +627,7 @@ def fit(
         first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
     require_agreement(global_step, ranks)
 
-    step = wrap(TrainingStep(model), ranks, gradient_as_bucket_view=True)
+    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
     configured = model.configure_optimizers()
     optimizer, scheduler = (
         configured["optimizer"],
@@ -627,11 +637,13 @@ def fit(
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
         scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
 
-    with torch.no_grad(), isolated_rng():  # a trial run
+    state = rng_state()
+    with torch.no_grad():  # a trial run
         val_loader = model.val_dataloader()
         few = itertools.islice(val_loader, config.num_sanity_val_steps)
-        validate(model, val_logs, few, device)
+        validate(model, step, val_logs, few, device)
         latest.clear()
+    set_rng_state(state)
     train_loader = seed_workers(model.train_dataloader(), ranks)
     if checkpoint:
         latest.update(checkpoint["callback_metrics"])
@@ -642,6 +654,7 @@ def fit(
             train_loader,
             val_loader,
         )
+        metrics_file.drop_from(first_epoch)
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
 
@@ -652,7 +665,7 @@ def fit(
         )
         for batch_idx, (batch, is_last_batch) in enumerate(bar):
             batch = to_device(batch, device)
-            train_logs.batch_size = batch_size_of(batch)
+            train_logs.batch = batch
             is_last = (batch_idx + 1) % window == 0 or is_last_batch
             with single_auto_sync(step, is_last):
                 loss = step(batch, batch_idx) / window
@@ -665,8 +678,7 @@ def fit(
                 global_step += 1
 
         model.zero_grad()
-        broadcast_buffers(model)
-        val_metrics = validate(model, val_logs, val_loader, device)
+        val_metrics = validate(model, step, val_logs, val_loader, device)
         metrics_file.write(val_metrics, epoch, global_step - 1)
         train_metrics = train_logs.end_epoch()
         scheduler.step(monitored(latest, "val_loss"))

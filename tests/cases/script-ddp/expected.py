@@ -19,6 +19,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import copy
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import timedelta
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +88,7 @@ class Logs:
     def __init__(self, training: bool, device: torch.device) -> None:
         self.training = training
         self.device = device
-        self.batch_size = 1
+        self.batch: Any = None  # None between batches; means ask for its size
         self.step_values: dict[str, Tensor] = {}
         self.epoch_values: dict[str, Any] = {}
         self.in_bar: set[str] = set()
@@ -102,8 +103,9 @@ class Logs:
         sync_dist: bool = False,
     ) -> None:
         """By default keep the step's value in training, the epoch's mean elsewhere."""
-        by_step = self.training if on_step is None else on_step
-        by_epoch = not self.training if on_epoch is None else on_epoch
+        in_step = self.training and self.batch is not None
+        by_step = in_step if on_step is None else on_step
+        by_epoch = not in_step if on_epoch is None else on_epoch
         twofold = by_step and by_epoch
         step_name = f"{name}_step" if twofold else name
         epoch_name = f"{name}_epoch" if twofold else name
@@ -115,7 +117,10 @@ class Logs:
         if by_epoch:
             if epoch_name not in self.epoch_values:
                 self.epoch_values[epoch_name] = EpochMean(sync_dist)
-            self.epoch_values[epoch_name].update(value, self.batch_size)
+            weight = 1
+            if self.batch is not None:
+                weight = batch_size_of(self.batch)
+            self.epoch_values[epoch_name].update(value, weight)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
         """`value` without its graph, in single precision or better."""
@@ -158,10 +163,10 @@ class TrainModule(nn.Module):
 
     hparams: HParams
     trainer: Trainer
-    logs: Logs
+    current_logs: Logs
 
     def log(self, name: str, value: Any, **options: Any) -> None:
-        self.logs.record(name, value, **options)
+        self.current_logs.record(name, value, **options)
 
     def print(self, *args: Any, **options: Any) -> None:
         """Print on one rank alone."""
@@ -273,15 +278,16 @@ def join_process_group(device: torch.device, backend: str, timeout: timedelta) -
         raise SystemExit(f"cannot join the process group: {error}") from None
 
 
-class TrainingStep(nn.Module):
-    """`training_step` as a `forward`: only in that call does DDP average gradients."""
+class ModelStep(nn.Module):
+    """A step of the model's as a `forward`: only in that call does DDP share gradients and buffers."""
 
     def __init__(self, model: Any) -> None:
         super().__init__()
         self.model = model
 
     def forward(self, *args: Any) -> Any:
-        return self.model.training_step(*args)
+        step = self.model.training_step if self.training else self.model.validation_step
+        return step(*args)
 
 
 def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
@@ -308,17 +314,15 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
 
 
 def to_device(batch: Any, device: torch.device) -> Any:
-    """The batch with everything in it that has a `to` on `device`, the rest as it is."""
+    """The batch with everything in it that has a method `to` on `device`, the rest as it is."""
     if isinstance(batch, Tensor):
         return batch.to(device, non_blocking=True)
-    if hasattr(batch, "to"):
-        return batch.to(device)
-    if is_dataclass(batch) and not isinstance(batch, type):
-        moved = copy(batch)
-        for part in fields(batch):
-            setattr(moved, part.name, to_device(getattr(batch, part.name), device))
-        return moved
     kind: Any = type(batch)
+    if callable(getattr(kind, "to", None)):
+        moved = batch.to(device)
+        return batch if moved is None else moved
+    if is_dataclass(kind):
+        return dataclass_to_device(batch, device)
     if isinstance(batch, Mapping):
         items = {key: to_device(item, device) for key, item in batch.items()}
         if isinstance(batch, defaultdict):
@@ -328,6 +332,18 @@ def to_device(batch: Any, device: torch.device) -> Any:
         parts = [to_device(item, device) for item in batch]
         return kind(*parts) if hasattr(batch, "_fields") else kind(parts)
     return batch
+
+
+def dataclass_to_device(batch: Any, device: torch.device) -> Any:
+    """A copy with the fields on `device`; what is derived from them is the class's affair."""
+    moved = copy(batch)
+    for part in fields(batch):
+        if part.init:
+            setattr(moved, part.name, to_device(getattr(batch, part.name), device))
+    for name, member in vars(type(batch)).items():
+        if isinstance(member, cached_property):
+            vars(moved).pop(name, None)
+    return moved
 
 
 def first_tensor(batch: Any) -> Tensor | None:
@@ -379,14 +395,6 @@ def set_rng_state(state: dict[str, Any]) -> None:
     torch.set_rng_state(state["torch"])
     if state["cuda"] is not None:
         torch.cuda.set_rng_state(state["cuda"])
-
-
-@contextmanager
-def isolated_rng() -> Iterator[None]:
-    """Leave the random state as it was."""
-    state = rng_state()
-    yield
-    set_rng_state(state)
 
 
 def gather_from_ranks(state: Any, ranks: Ranks) -> list[Any]:
@@ -444,13 +452,22 @@ class JsonlLogger:
     """metrics.jsonl: a line for each set of values, written by rank 0."""
 
     def __init__(self, folder: Path, ranks: Ranks) -> None:
-        self.file = (folder / "metrics.jsonl").open("a") if ranks.is_main else None
+        self.file = (folder / "metrics.jsonl").open("a+") if ranks.is_main else None
 
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.file and metrics:
             values = {name: value.item() for name, value in metrics.items()}
             row = {"epoch": epoch, "step": step, **values}
             print(json.dumps(row), file=self.file, flush=True)
+
+    def drop_from(self, epoch: int) -> None:
+        """Drop what a run that was stopped wrote of epochs that are trained again."""
+        if self.file:
+            self.file.seek(0)
+            whole = [line for line in self.file if line.endswith("\n")]
+            kept = [line for line in whole if json.loads(line)["epoch"] < epoch]
+            self.file.truncate(0)
+            self.file.writelines(kept)
 
 
 def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:
@@ -471,23 +488,17 @@ def evaluating(model: nn.Module) -> Iterator[None]:
         module.training = training
 
 
-def broadcast_buffers(model: nn.Module) -> None:
-    """Give every rank the buffers of rank 0. Every rank calls this."""
-    if dist.is_initialized():
-        for buffer in model.buffers():
-            dist.broadcast(buffer, src=0)
-
-
-def validate(model: Net, logs: Logs, loader: Iterable[Any], device: torch.device) -> dict[str, Tensor]:
+def validate(model: Net, step: Any, logs: Logs, loader: Any, device: torch.device) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
-    train_logs, model.logs = model.logs, logs
-    with evaluating(model):
+    train_logs, model.current_logs = model.current_logs, logs
+    with evaluating(step):
         for batch_idx, batch in enumerate(loader):
             batch = to_device(batch, device)
-            logs.batch_size = batch_size_of(batch)
-            model.validation_step(batch, batch_idx)
+            logs.batch = batch
+            step(batch, batch_idx)
+        logs.batch = None
         metrics = logs.end_epoch()
-    model.logs = train_logs
+    model.current_logs = train_logs
     return metrics
 
 
@@ -495,7 +506,7 @@ def fit(model: Net, data: Data, config: Config, ranks: Ranks, device: torch.devi
     trainer = model.trainer = Trainer(max_epochs=config.max_epochs)
     data.setup("fit")
     model.to(device)
-    train_logs = model.logs = Logs(training=True, device=device)
+    train_logs = model.current_logs = Logs(training=True, device=device)
     val_logs = Logs(training=False, device=device)
     config.out.mkdir(parents=True, exist_ok=True)
     metrics_file = JsonlLogger(config.out, ranks)
@@ -509,21 +520,24 @@ def fit(model: Net, data: Data, config: Config, ranks: Ranks, device: torch.devi
         trainer.current_epoch = first_epoch
     require_agreement(global_step, ranks)
 
-    step = wrap(TrainingStep(model), ranks, gradient_as_bucket_view=True)
+    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
     configured = model.configure_optimizers()
     optimizer, scheduler = configured["optimizer"], configured["lr_scheduler"]["scheduler"]
     if checkpoint:
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
         scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
 
-    with torch.no_grad(), isolated_rng():  # a trial run
+    state = rng_state()
+    with torch.no_grad():  # a trial run
         val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
         few = itertools.islice(val_loader, config.num_sanity_val_steps)
-        validate(model, val_logs, few, device)
+        validate(model, step, val_logs, few, device)
+    set_rng_state(state)
     train_loader = shard(data.train_dataloader(), ranks, shuffle=True, seed=config.seed)
     num_batches = len(train_loader)
     batches: Iterator[Any] | None = iter(train_loader)
     if checkpoint:
+        metrics_file.drop_from(first_epoch)
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
         batches = None  # those of the first epoch
@@ -538,7 +552,7 @@ def fit(model: Net, data: Data, config: Config, ranks: Ranks, device: torch.devi
         bar = tqdm(batches, f"epoch {epoch}", disable=not ranks.is_main or None)
         for batch_idx, batch in enumerate(bar):
             batch = to_device(batch, device)
-            train_logs.batch_size = batch_size_of(batch)
+            train_logs.batch = batch
             is_last = (batch_idx + 1) % window == 0 or batch_idx + 1 == num_batches
             with single_auto_sync(step, is_last):
                 loss = step(batch, batch_idx) / window
@@ -556,8 +570,7 @@ def fit(model: Net, data: Data, config: Config, ranks: Ranks, device: torch.devi
         batches = None
 
         model.zero_grad()
-        broadcast_buffers(model)
-        val_metrics = validate(model, val_logs, val_loader, device)
+        val_metrics = validate(model, step, val_logs, val_loader, device)
         metrics_file.write(val_metrics, epoch, global_step - 1)
         train_metrics = train_logs.end_epoch()
         metrics_file.write(train_metrics, epoch, global_step - 1)

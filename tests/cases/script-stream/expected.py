@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import timedelta
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -78,7 +79,7 @@ class Logs:
     def __init__(self, training: bool, device: torch.device) -> None:
         self.training = training
         self.device = device
-        self.batch_size = 1
+        self.batch: Any = None  # None between batches; means ask for its size
         self.step_values: dict[str, Tensor] = {}
         self.epoch_values: dict[str, Any] = {}
         self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
@@ -87,17 +88,21 @@ class Logs:
         self, name: str, value: Any, on_step: bool | None = None, on_epoch: bool | None = None
     ) -> None:
         """By default keep the step's value in training, the epoch's mean elsewhere."""
-        by_step = self.training if on_step is None else on_step
-        by_epoch = not self.training if on_epoch is None else on_epoch
+        in_step = self.training and self.batch is not None
+        by_step = in_step if on_step is None else on_step
+        by_epoch = not in_step if on_epoch is None else on_epoch
         value = self.as_scalar(value)
         if by_step:
             self.step_values[name] = value.clone()
             if self.training:
-                self.latest.update({name: self.step_values[name], name: self.step_values[name]})
+                self.latest.update({name: self.step_values[name]})
         if by_epoch:
             if name not in self.epoch_values:
                 self.epoch_values[name] = EpochMean(False)
-            self.epoch_values[name].update(value, self.batch_size)
+            weight = 1
+            if self.batch is not None:
+                weight = batch_size_of(self.batch)
+            self.epoch_values[name].update(value, weight)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
         """`value` without its graph, in single precision or better."""
@@ -118,10 +123,10 @@ class Logs:
 class TrainModule(nn.Module):
     """The part of LightningModule that the model uses."""
 
-    logs: Logs
+    current_logs: Logs
 
     def log(self, name: str, value: Any, **options: Any) -> None:
-        self.logs.record(name, value, **options)
+        self.current_logs.record(name, value, **options)
 
     @property
     def global_rank(self) -> int:
@@ -232,18 +237,27 @@ def forced_sync(step: nn.Module, is_last: bool) -> Iterator[None]:
         yield
     if is_last:
         average_gradients(step)
+        step.require_forward_param_sync = True  # the next forward shares the buffers
 
 
 def average_gradients(step: nn.Module) -> None:
-    """All-reduce every gradient, in a fixed order. Every rank calls this."""
-    for parameter in step.parameters():
-        if not parameter.requires_grad:
-            continue
+    """All-reduce the gradients of all parameters that a rank used. Every rank calls this."""
+    parameters = [each for each in step.parameters() if each.requires_grad]
+    has_gradient = [parameter.grad is not None for parameter in parameters]
+    users = torch.tensor(has_gradient, dtype=torch.int32)
+    device = next(step.parameters()).device
+    # none waits for the device here, and below only those that miss a gradient
+    users = users.to(device, non_blocking=True)
+    dist.all_reduce(users)
+    for parameter in parameters:
         if parameter.grad is None:
             # a rank that left one out would mix up the gradients of all that follow
             parameter.grad = torch.zeros_like(parameter)
         dist.all_reduce(parameter.grad)
         parameter.grad /= dist.get_world_size()
+    if not all(has_gradient):
+        for parameter, count in zip(parameters, users.tolist(), strict=True):
+            parameter.grad = parameter.grad if count else None
 
 
 T = TypeVar("T")
@@ -263,17 +277,15 @@ def lookahead(batches: Iterable[T]) -> Iterator[tuple[T, bool]]:
 
 
 def to_device(batch: Any, device: torch.device) -> Any:
-    """The batch with everything in it that has a `to` on `device`, the rest as it is."""
+    """The batch with everything in it that has a method `to` on `device`, the rest as it is."""
     if isinstance(batch, Tensor):
         return batch.to(device, non_blocking=True)
-    if hasattr(batch, "to"):
-        return batch.to(device)
-    if is_dataclass(batch) and not isinstance(batch, type):
-        moved = copy(batch)
-        for part in fields(batch):
-            setattr(moved, part.name, to_device(getattr(batch, part.name), device))
-        return moved
     kind: Any = type(batch)
+    if callable(getattr(kind, "to", None)):
+        moved = batch.to(device)
+        return batch if moved is None else moved
+    if is_dataclass(kind):
+        return dataclass_to_device(batch, device)
     if isinstance(batch, Mapping):
         items = {key: to_device(item, device) for key, item in batch.items()}
         if isinstance(batch, defaultdict):
@@ -283,6 +295,18 @@ def to_device(batch: Any, device: torch.device) -> Any:
         parts = [to_device(item, device) for item in batch]
         return kind(*parts) if hasattr(batch, "_fields") else kind(parts)
     return batch
+
+
+def dataclass_to_device(batch: Any, device: torch.device) -> Any:
+    """A copy with the fields on `device`; what is derived from them is the class's affair."""
+    moved = copy(batch)
+    for part in fields(batch):
+        if part.init:
+            setattr(moved, part.name, to_device(getattr(batch, part.name), device))
+    for name, member in vars(type(batch)).items():
+        if isinstance(member, cached_property):
+            vars(moved).pop(name, None)
+    return moved
 
 
 def first_tensor(batch: Any) -> Tensor | None:
@@ -385,13 +409,22 @@ class JsonlLogger:
     """metrics.jsonl: a line for each set of values, written by rank 0."""
 
     def __init__(self, folder: Path, ranks: Ranks) -> None:
-        self.file = (folder / "metrics.jsonl").open("a") if ranks.is_main else None
+        self.file = (folder / "metrics.jsonl").open("a+") if ranks.is_main else None
 
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.file and metrics:
             values = {name: value.item() for name, value in metrics.items()}
             row = {"epoch": epoch, "step": step, **values}
             print(json.dumps(row), file=self.file, flush=True)
+
+    def drop_from(self, epoch: int) -> None:
+        """Drop what a run that was stopped wrote of epochs that are trained again."""
+        if self.file:
+            self.file.seek(0)
+            whole = [line for line in self.file if line.endswith("\n")]
+            kept = [line for line in whole if json.loads(line)["epoch"] < epoch]
+            self.file.truncate(0)
+            self.file.writelines(kept)
 
 
 class TensorBoardLogger:
@@ -425,7 +458,7 @@ def monitored(metrics: dict[str, Tensor], name: str) -> Tensor:
 
 def fit(model: Net, config: Config, ranks: Ranks, device: torch.device) -> None:
     model.to(device)
-    train_logs = model.logs = Logs(training=True, device=device)
+    train_logs = model.current_logs = Logs(training=True, device=device)
     latest: dict[str, Tensor] = {}
     train_logs.latest = latest
     config.out.mkdir(parents=True, exist_ok=True)
@@ -450,6 +483,7 @@ def fit(model: Net, config: Config, ranks: Ranks, device: torch.device) -> None:
     train_loader = model.train_dataloader()
     if checkpoint:
         latest.update(checkpoint["callback_metrics"])
+        metrics_file.drop_from(first_epoch)
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
 
@@ -457,9 +491,10 @@ def fit(model: Net, config: Config, ranks: Ranks, device: torch.device) -> None:
         if global_step >= config.max_steps:
             break
         bar = tqdm(lookahead(train_loader), f"epoch {epoch}", disable=not ranks.is_main or None)
+        is_last_batch = False
         for batch_idx, (batch, is_last_batch) in enumerate(bar):
             batch = to_device(batch, device)
-            train_logs.batch_size = batch_size_of(batch)
+            train_logs.batch = batch
             with forced_sync(step, is_last=True):
                 output = step(batch, batch_idx)
                 loss = output["loss"]
