@@ -113,6 +113,21 @@ def test_closures_and_plateaus(body: str, takes_closure: bool, may_watch: bool, 
     assert ("step_on_plateau(schedules" in script) is may_watch
 
 
+@pytest.mark.parametrize(
+    ("returned", "takes_closure"), [("self.adam()", False), ("Own(self.parameters(), {})", True)]
+)
+def test_a_base_is_asked(returned: str, takes_closure: bool, tmp_path: Path) -> None:
+    source = tmp_path / "model.py"
+    leaf = (
+        "class Leaf(Net):\n    def configure_optimizers(self):\n"
+        "        optimizer = super().configure_optimizers()\n        return [optimizer], [StepLR(optimizer, 1)]\n"
+    )
+    source.write_text(f"{MODEL}        return {returned}\n\n\n{leaf}")
+    script = build(source, "ddp")
+    assert ("optimizer.step(closure)" in script) is takes_closure
+    assert "step_on_plateau" not in script
+
+
 STEPS = {
     "optimizer.step(closure=closure)": False,
     "super().optimizer_step(epoch, batch_idx, optimizer, closure)": False,

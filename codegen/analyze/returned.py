@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import dropwhile, islice
 from typing import Literal
 
 import libcst as cst
@@ -126,7 +127,7 @@ class Returned:
         """What an expression may stand for, and the function in which that is written."""
         if node is None or m.matches(node, m.Name("None")):
             return
-        callee = self._callee(node)
+        callee = self._callee(node, scope)
         if depth <= 0:
             yield node, scope
         elif isinstance(node, cst.IfExp):
@@ -158,8 +159,11 @@ class Returned:
             for found in m.findall(method, plain)
         ]
 
-    def _callee(self, node: cst.BaseExpression) -> cst.FunctionDef | None:
-        """The function of the file, or the method of the class, that a call calls."""
+    def _callee(self, node: cst.BaseExpression, scope: cst.FunctionDef) -> cst.FunctionDef | None:
+        """The user's own function, or the method of the class, that a call calls."""
+        if m.matches(node, m.Call(func=m.Attribute(value=m.Call(func=m.Name("super"))))):
+            call = cst.ensure_type(node, cst.Call)
+            return self._inherited(cst.ensure_type(call.func, cst.Attribute).attr.value, scope)
         if m.matches(node, m.Call(func=m.Attribute(value=m.Name("self")))):
             call = cst.ensure_type(node, cst.Call)
             return self.cls.methods.get(cst.ensure_type(call.func, cst.Attribute).attr.value)
@@ -168,6 +172,13 @@ class Returned:
         name = cst.ensure_type(cst.ensure_type(node, cst.Call).func, cst.Name).value
         functions = (each.node for each in self.project.statements if isinstance(each.node, cst.FunctionDef))
         return next((function for function in functions if function.name.value == name), None)
+
+    def _inherited(self, name: str, scope: cst.FunctionDef) -> cst.FunctionDef | None:
+        """The method that `super()` finds from within another one."""
+        behind = dropwhile(lambda part: scope not in part.own_methods.values(), self.cls.lineage)
+        return next(
+            (part.own_methods[name] for part in islice(behind, 1, None) if name in part.own_methods), None
+        )
 
 
 def _entry(key: str) -> m.SubscriptElement:
