@@ -139,6 +139,18 @@ def test_a_package_reaches_as_far_up_as_its_relative_imports(tmp_path: Path) -> 
 # ---- time ------------------------------------------------------------------------------------------------
 
 
+def test_beside_an_installed_package_stand_others(tmp_path: Path) -> None:
+    """As with Lightning's own demos."""
+    folder = tmp_path / "site-packages"
+    parts = LIGHTNING + "class Part: ..."
+    main = "from net import Block\nfrom own.parts import Part\n\nmade = Block(), Part()\n"
+    write(folder, net=LIGHTNING + "class Block: ...", own__parts=parts, own__main=main)
+    (folder / "own" / "__init__.py").touch()
+    project = link(folder / "own" / "main.py", tmp_path)
+    assert [name for statement in project.statements for name in statement.names] == ["Part", "made"]
+    assert not any(bound.is_local for bound in project.imports)
+
+
 def test_a_large_project_of_which_little_is_reached(tmp_path: Path) -> None:
     """100 modules and 20,000 lines, of which ten modules are reached: under three seconds, cold."""
     filler = "\n\n".join(

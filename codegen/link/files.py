@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 PROJECT_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+INSTALLED = ("site-packages", "dist-packages")
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,8 @@ class Roots:
 
     def _candidates(self, name: str) -> Iterator[Place]:
         for root in self.folders:
+            if root.name in INSTALLED and name.partition(".")[0] != self.entry.name.partition(".")[0]:
+                continue  # beside an installed package stand others'
             base = root.joinpath(*name.split("."))
             files: Iterable[Path] = (base / "__init__.py", base.with_name(base.name + ".py"))
             yield from (Place(file, name, root) for file in files if file.is_file())

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic, Span
+from ..lightning_api import PACKAGES
 from ..script import Import
 from ..source import Source
 from .files import Place, Roots
@@ -60,7 +61,8 @@ class Graph:
         return self._load(self.roots.entry)
 
     def module(self, name: str) -> Module | None:
-        place = self.roots.find(name)
+        # Lightning is not the project's, even where the model is one of its demos
+        place = None if name.partition(".")[0] in PACKAGES else self.roots.find(name)
         return self._load(place) if place else None
 
     def _load(self, place: Place) -> Module:
