@@ -151,6 +151,20 @@ def test_beside_an_installed_package_stand_others(tmp_path: Path) -> None:
     assert not any(bound.is_local for bound in project.imports)
 
 
+def test_loops_that_fill_what_is_reached(tmp_path: Path) -> None:
+    sizes = """\
+    import lightning
+    SIZES, OTHERS = [], []
+    for power in range(3):
+        SIZES.append(2**power)
+    for number in range(3):
+        print(number)
+    """
+    project = linked(tmp_path, main="from sizes import SIZES\n\nwidth = SIZES[-1]\n", sizes=sizes)
+    names = [name for statement in project.statements for name in statement.names]
+    assert names == ["SIZES", "OTHERS", "power", "width"]
+
+
 def test_a_large_project_of_which_little_is_reached(tmp_path: Path) -> None:
     """100 modules and 20,000 lines, of which ten modules are reached: under three seconds, cold."""
     filler = "\n\n".join(

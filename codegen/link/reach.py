@@ -110,7 +110,7 @@ class Reach:
         """Whether a statement does something that what is reached may depend on."""
         if chunk.is_import or chunk.is_guard or chunk.is_text or (module, chunk) in self.chunks:
             return False
-        if chunk.names:
+        if chunk.names and not any(map(_acts, chunk.nodes)):
             return any(self._registers(module, node) for node in chunk.nodes)
         resolved = list(self._resolve_all(module, chunk))
         own = [each.target for each in resolved if isinstance(each.target, Definition)]
@@ -201,6 +201,19 @@ class Reach:
     ) -> None:
         for imported in self.graph.imported_by(module, node):
             self._run(imported, order, started)
+
+
+def _acts(node: ast.AST) -> bool:
+    """Whether a statement calls something for its effect, or changes an object, beside binding names."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.expr):
+        return False
+    if isinstance(node, ast.Expr):
+        return not isinstance(node.value, ast.Constant)
+    if isinstance(node, ast.Assign) and any(
+        isinstance(t, ast.Subscript | ast.Attribute) for t in node.targets
+    ):
+        return True
+    return any(map(_acts, ast.iter_child_nodes(node)))
 
 
 def _classes(definition: Definition) -> list[ast.ClassDef]:
