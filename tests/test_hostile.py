@@ -16,18 +16,23 @@ import runpy
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from click.testing import CliRunner, Result
 from ddpgen.cli import main
+from ddpgen.compile import Compiled, compile_script
+from ddpgen.link import link
+from ddpgen.source import Source
 
 EXAMPLES = Path(__file__).parents[1] / "generated_examples"
 
 SPEC = "strategy: ddp\nseed_everything: 1\ntrainer: {max_epochs: 1, enable_progress_bar: false}\n"
+
+T = TypeVar("T")
 
 # The capitals are replaced by what a test is about.
 MODEL = """\
@@ -113,7 +118,7 @@ def build(source: Path, spec: Path | None = None, *options: object) -> Build:
     assert script.exists() == (result.exit_code == 0)
     if script.exists():
         check_script(script)
-    check_inspect(source)
+    check_inspect(source.resolve(), source.read_bytes())
     return Build(result.exit_code, script, errors)
 
 
@@ -146,12 +151,22 @@ def check_script(script: Path) -> None:
     assert not imported & {"lightning", "pytorch_lightning", "ddpgen"}
 
 
-def check_inspect(source: Path) -> None:
+_inspected: set[tuple[str, bytes]] = set()
+
+
+def check_inspect(source: Path, content: bytes) -> None:
+    """Once for all tests that build the same file."""
+    if (source.name, content) in _inspected:
+        return
+    _inspected.add((source.name, content))
     result = run("inspect", source, "--json")
     assert result.exit_code in (0, 1), result.output
     report = json.loads(result.stdout)
     for diagnostic in report if result.exit_code else report["problems"]:
         check_diagnostic(diagnostic)
+
+
+_trained: set[str] = set()
 
 
 @dataclass(frozen=True)
@@ -181,10 +196,30 @@ class Workplace:
         assert built.exit_code == 0, built.errors
         return built.text, self.train(built)
 
+    def train_once(self, built: Build) -> None:
+        """Train, unless some test has trained the same script."""
+        if built.text not in _trained:
+            self.train(built)
+            _trained.add(built.text)
+
     def trains_or_refuses(self, source: str | bytes, **options: Any) -> None:
         built = self.build(source, **options)
         if built.exit_code == 0:
-            self.train(built)
+            self.train_once(built)
+
+    def must_train_all(self, items: Sequence[T], source_of: Callable[[Sequence[T]], str]) -> None:
+        """One model with all of `items`; where it fails, the halves, so that the failure is that of one item."""
+        try:
+            self.must_train(source_of(items))
+        except Exception:
+            if len(items) == 1:
+                print(f"the one that fails: {items[0]}")
+                raise
+            for name, part in ("a", items[: len(items) // 2]), ("b", items[len(items) // 2 :]):
+                inner = Workplace(self.folder / name)
+                inner.folder.mkdir()
+                inner.must_train_all(part, source_of)
+            raise
 
 
 @pytest.fixture
@@ -291,7 +326,9 @@ SAME_MODEL: dict[str, bytes] = {
 
 @pytest.mark.parametrize("name", SAME_MODEL)
 def test_the_same_file_written_otherwise(workplace: Workplace, name: str) -> None:
-    workplace.must_train(SAME_MODEL[name])
+    built = workplace.build(SAME_MODEL[name])
+    assert built.exit_code == 0, built.errors
+    workplace.train_once(built)
 
 
 # ---- literals, docstrings and comments -------------------------------------------------------------------
@@ -346,46 +383,54 @@ MORE_LITERALS: dict[str, str] = {
 }
 
 
-@pytest.mark.parametrize("name", LITERALS)
-def test_a_string_is_kept_wherever_it_stands(workplace: Workplace, name: str) -> None:
-    """As a constant, as an argument's default and so in the script's Config, and as a docstring."""
-    literal = LITERALS[name]
-    # Python takes no half of a character as a docstring
-    docstring = '""' if "half" in name else literal
-    source = model(
-        MODULE_DOCSTRING=docstring,
-        TOP=f"NOTE = {literal}\nSEEN = []\n\n\ndef documented():\n    {docstring}\n",
-        ARGUMENTS=f", note: str = {literal}",
-        INIT="SEEN.extend([NOTE, note, documented.__doc__])",
-    )
-    _, script = workplace.must_train(source)
-    constant, default, doc = script["SEEN"]
-    assert constant == default == ast.literal_eval(literal)
-    # black may move a docstring's blanks
-    assert (doc or "").split() == ast.literal_eval(docstring).split()
+def _with_strings(names: Sequence[str]) -> str:
+    """Each as a constant, as an argument's default and so in the script's Config, and as a docstring."""
+    top, arguments, seen = "SEEN = {}\n", "", ""
+    for i, name in enumerate(names):
+        # Python takes no half of a character as a docstring
+        docstring = '""' if "half" in name else LITERALS[name]
+        top += f"NOTE{i} = {LITERALS[name]}\n\n\ndef documented{i}():\n    {docstring}\n\n\n"
+        arguments += f", note{i}: str = {LITERALS[name]}"
+        seen += f"SEEN[{name!r}] = (NOTE{i}, note{i}, documented{i}.__doc__)\n"
+    return model(MODULE_DOCSTRING=LITERALS[names[0]], TOP=top, ARGUMENTS=arguments, INIT=seen)
 
 
-@pytest.mark.parametrize("name", MORE_LITERALS)
-def test_a_literal_keeps_its_value(workplace: Workplace, name: str) -> None:
-    literal = MORE_LITERALS[name]
-    source = model(TOP=f"NOTE = {literal}\nSEEN = []", INIT=f"SEEN.append((NOTE, {literal}))")
-    _, script = workplace.must_train(source)
-    assert script["SEEN"] == [(eval(literal), eval(literal))]
+def test_strings_are_kept_wherever_they_stand(workplace: Workplace) -> None:
+    _, script = workplace.must_train(_with_strings(list(LITERALS)))
+    for name, (constant, default, doc) in script["SEEN"].items():
+        value = ast.literal_eval(LITERALS[name])
+        assert constant == default == value
+        # black may move a docstring's blanks
+        assert (doc or "").split() == ("" if "half" in name else value).split()
+    assert len(script["SEEN"]) == len(LITERALS)
 
 
-@pytest.mark.parametrize("name", ["percent signs", "Jinja unclosed", "format fields", "ends in a backslash"])
+@pytest.mark.parametrize("name", [name for name in LITERALS if "half" not in name])
+def test_the_files_docstring_is_not_in_the_way(name: str) -> None:
+    docstrings = model(MODULE_DOCSTRING=LITERALS[name], CLASS_DOCSTRING=LITERALS[name])
+    assert link(Source.parse("model.py", docstrings.encode())).classes["Tiny"].kind == "module"
+
+
+def test_literals_keep_their_values(workplace: Workplace) -> None:
+    names = list(MORE_LITERALS)
+    top = "SEEN = {}\n" + "\n".join(f"NOTE{i} = {MORE_LITERALS[name]}" for i, name in enumerate(names))
+    init = "\n".join(f"SEEN[{name!r}] = (NOTE{i}, {MORE_LITERALS[name]})" for i, name in enumerate(names))
+    _, script = workplace.must_train(model(TOP=top, INIT=init))
+    expected = {name: eval(literal) for name, literal in MORE_LITERALS.items()}
+    assert script["SEEN"] == {name: (value, value) for name, value in expected.items()}
+
+
 def test_the_script_still_prints_its_help(
-    workplace: Workplace, name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    workplace: Workplace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    literal = LITERALS[name]
-    source = model(MODULE_DOCSTRING=literal, CLASS_DOCSTRING=literal, ARGUMENTS=f", note: str = {literal}")
-    built = workplace.build(source)
+    names = ["percent signs", "Jinja unclosed", "format fields", "ends in a backslash"]
+    built = workplace.build(_with_strings(names))
     assert built.exit_code == 0, built.errors
     monkeypatch.setattr(sys, "argv", [str(built.script), "--help"])
     with pytest.raises(SystemExit) as exit_:
         runpy.run_path(str(built.script), run_name="__main__")
     assert not exit_.value.code
-    assert "--note" in capsys.readouterr().out
+    assert "--note3" in capsys.readouterr().out
 
 
 COMMENTS: dict[str, str] = {
@@ -406,14 +451,17 @@ COMMENTS: dict[str, str] = {
 }
 
 
-@pytest.mark.parametrize("name", COMMENTS)
-def test_comments_do_no_harm_and_stay(workplace: Workplace, name: str) -> None:
-    comment = COMMENTS[name]
-    text, _ = workplace.must_train(
-        model(TOP=comment, CLASS_DOCSTRING=comment + "\n", INIT=comment, STEP=comment)
-    )
-    words = comment.partition("#")[2].strip()
-    assert text.count(words) >= 3
+# Those that do nothing to the lines below them stand together.
+COMMENT_GROUPS = [["fmt off"], ["fmt on"], ["fmt skip"], ["type comment"]]
+COMMENT_GROUPS.append([name for name in COMMENTS if [name] not in COMMENT_GROUPS])
+
+
+@pytest.mark.parametrize("names", COMMENT_GROUPS, ids=lambda names: names[0])
+def test_comments_do_no_harm_and_stay(workplace: Workplace, names: list[str]) -> None:
+    lines = "\n".join(COMMENTS[name] for name in names)
+    text, _ = workplace.must_train(model(TOP=lines, CLASS_DOCSTRING=lines + "\n", INIT=lines, STEP=lines))
+    for name in names:
+        assert text.count(COMMENTS[name].partition("#")[2].strip()) >= 3, name
 
 
 # ---- names -----------------------------------------------------------------------------------------------
@@ -487,15 +535,9 @@ def _using(names: Iterable[str], kind: str) -> str:
     return model(TOP=top, STEP=step)
 
 
-@pytest.mark.parametrize("name", SCRIPT_NAMES)
-def test_a_function_of_a_name_that_the_script_may_want(workplace: Workplace, name: str) -> None:
-    workplace.trains_or_refuses(_using([name], "function"))
-
-
-@pytest.mark.parametrize("start", range(0, len(SCRIPT_NAMES), 8))
-@pytest.mark.parametrize("kind", [kind for kind in USES if kind != "function"])
-def test_other_things_of_names_that_the_script_may_want(workplace: Workplace, start: int, kind: str) -> None:
-    workplace.trains_or_refuses(_using(SCRIPT_NAMES[start : start + 8], kind))
+@pytest.mark.parametrize("kind", USES)
+def test_things_of_names_that_the_script_may_want(workplace: Workplace, kind: str) -> None:
+    workplace.must_train_all(SCRIPT_NAMES, lambda names: _using(names, kind))
 
 
 @pytest.mark.parametrize(
@@ -537,13 +579,24 @@ ARGUMENT_NAMES = [
 ]
 
 
-@pytest.mark.parametrize("name", ARGUMENT_NAMES)
-def test_an_argument_of_a_name_that_the_script_may_want(workplace: Workplace, name: str) -> None:
-    arguments = f", {name}: float = 2.0, other: int = 3"
-    workplace.trains_or_refuses(model(ARGUMENTS=arguments, INIT=f"assert {name} == 2.0\nassert other == 3"))
+def test_arguments_of_names_that_the_script_may_want(workplace: Workplace) -> None:
+    def source_of(names: Sequence[str]) -> str:
+        arguments = "".join(f", {name}: float = {i}.0" for i, name in enumerate(names))
+        values = ", ".join(names)
+        return model(ARGUMENTS=arguments, INIT=f"assert [{values}] == [*range({len(names)})]")
+
+    workplace.must_train_all(ARGUMENT_NAMES, source_of)
 
 
-ARGUMENTS: dict[str, str] = {
+def test_flags_and_their_negations(workplace: Workplace) -> None:
+    """argparse gives a flag `--cache` the option `--no-cache`, which may be an argument's name too."""
+    arguments = ", cache: bool = True, no_cache: bool = False, no_flag: int = 1, flag: bool = True"
+    workplace.must_train(
+        model(ARGUMENTS=arguments, INIT="assert (cache, no_cache, no_flag, flag) == (True, False, 1, True)")
+    )
+
+
+SIGNATURES: dict[str, str] = {
     "no default": ", width",
     "no default, typed": ", width: int",
     "keyword only": ", *, width: int = 2",
@@ -551,46 +604,61 @@ ARGUMENTS: dict[str, str] = {
     "star": ", *args",
     "star star": ", **kwargs",
     "all kinds": ", a=1, /, b=2, *args, c=3, **kwargs",
-    "None": ", width: int | None = None",
-    "Optional": ', width: "int | None" = None',
-    "a list": ", widths: list[int] = [1, 2]",
-    "a dictionary": ", widths: dict = {'a': 1}",
-    "a tuple": ", widths=(1, 2)",
-    "a set": ", widths={1, 2}",
-    "a class": ", kind=nn.ReLU",
-    "an object": ", loss=nn.MSELoss()",
-    "a constant": ", width=torch.pi",
-    "arithmetic": ", width: int = 2 * 3",
-    "negative": ", width: int = -1",
-    "a lambda": ", f=lambda x: x",
-    "a walrus": ", width=(w := 1)",
-    "a comprehension": ", widths=[i for i in range(3)]",
-    "a conditional": ", width=1 if torch else 2",
-    "Ellipsis": ", width=...",
-    "complex": ", z=1j",
-    "bytes": ", b=b'x'",
-    "infinity": ", big: float = float('inf')",
-    "true": ", flag: bool = True",
-    "int for float": ", lr: float = 1",
-    "wrong type": ", lr: int = 'x'",
-    "an annotation in quotes": ", width: 'int' = 2",
-    "an annotation of rubbish": ", width: 'not a type (' = 2",
-    "an annotation that calls": ", width: print('ran') = 2",
     "an unknown annotation": ", width: Undefined = 2",
     "many": "".join(f", a{i}: int = {i}" for i in range(300)),
 }
 
 
-@pytest.mark.parametrize("name", ARGUMENTS)
-def test_arguments_of_every_form(workplace: Workplace, name: str) -> None:
-    built = workplace.build(model(ARGUMENTS=ARGUMENTS[name]))
-    if built.exit_code == 0 and not name.startswith(("no default", "an unknown")):
+@pytest.mark.parametrize("name", SIGNATURES)
+def test_signatures_of_every_form(workplace: Workplace, name: str) -> None:
+    built = workplace.build(model(ARGUMENTS=SIGNATURES[name]))
+    assert built.codes == {
+        "no default": {"missing-argument"},
+        "no default, typed": {"missing-argument"},
+        "an unknown annotation": {"undefined-name"},
+    }.get(name, set())
+    if built.exit_code == 0:
         workplace.train(built)
+
+
+DEFAULTS: dict[str, str] = {
+    "None": ": int | None = None",
+    "Optional": ': "int | None" = None',
+    "a list": ": list[int] = [1, 2]",
+    "a dictionary": ": dict = {'a': 1}",
+    "a tuple": "=(1, 2)",
+    "a set": "={1, 2}",
+    "a class": "=nn.ReLU",
+    "an object": "=nn.MSELoss()",
+    "a constant": "=torch.pi",
+    "arithmetic": ": int = 2 * 3",
+    "negative": ": int = -1",
+    "a lambda": "=lambda x: x",
+    "a walrus": "=(w := 1)",
+    "a comprehension": "=[i for i in range(3)]",
+    "a conditional": "=1 if torch else 2",
+    "Ellipsis": "=...",
+    "complex": "=1j",
+    "bytes": "=b'x'",
+    "infinity": ": float = float('inf')",
+    "true": ": bool = True",
+    "int for float": ": float = 1",
+    "wrong type": ": int = 'x'",
+    "an annotation in quotes": ": 'int' = 2",
+    "an annotation of rubbish": ": 'not a type (' = 2",
+    "an annotation that calls": ": print('ran') = 2",
+}
+
+
+def test_defaults_of_every_form(workplace: Workplace) -> None:
+    def source_of(names: Sequence[str]) -> str:
+        return model(ARGUMENTS="".join(f", a{i}{DEFAULTS[name]}" for i, name in enumerate(names)))
+
+    workplace.must_train_all(list(DEFAULTS), source_of)
 
 
 ATTRIBUTES = [
     *[
-        "logs",
         "batch_size",
         "config",
         "ranks",
@@ -618,16 +686,23 @@ ATTRIBUTES = [
 ]
 
 
-@pytest.mark.parametrize("name", ATTRIBUTES)
-def test_an_attribute_that_the_script_may_want(workplace: Workplace, name: str) -> None:
-    step = f'assert self.{name} == "mine"'
-    workplace.must_train(model(INIT=f'self.{name} = "mine"', STEP=step))
+@pytest.mark.parametrize("names", [["logs"], ATTRIBUTES], ids=["logs", "others"])
+def test_an_attribute_that_the_script_may_want(workplace: Workplace, names: list[str]) -> None:
+    def source_of(names: Sequence[str]) -> str:
+        init = "".join(f'self.{name} = "my {name}"\n' for name in names)
+        step = "".join(f'assert self.{name} == "my {name}"\n' for name in names)
+        return model(INIT=init, STEP=step)
+
+    workplace.must_train_all(names, source_of)
 
 
-@pytest.mark.parametrize("name", ["fit", "validate", "main", "record", "end_epoch", "run", "sync", "step"])
-def test_a_method_that_the_script_may_want(workplace: Workplace, name: str) -> None:
-    method = f"\n\n    def {name}(self, x):\n        return x * 2\n"
-    workplace.must_train(model(STEP=f"loss = self.{name}(loss)") + method)
+def test_methods_that_the_script_may_want(workplace: Workplace) -> None:
+    def source_of(names: Sequence[str]) -> str:
+        methods = "".join(f"\n\n    def {name}(self, x):\n        return x * 2\n" for name in names)
+        return model(STEP="".join(f"loss = self.{name}(loss)\n" for name in names)) + methods
+
+    names = ["fit", "validate", "main", "record", "end_epoch", "run", "sync", "step"]
+    workplace.must_train_all(names, source_of)
 
 
 OTHER_NAMES: dict[str, str] = {
@@ -675,18 +750,57 @@ FILE_NAMES = [
 ]
 
 
+@pytest.fixture(scope="module")
+def usual_script(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return Workplace(tmp_path_factory.mktemp("usual")).build(model()).text
+
+
+def _without_docstring(script: str) -> str:
+    return ast.dump(ast.Module(ast.parse(script).body[1:], []))
+
+
 @pytest.mark.parametrize("name", FILE_NAMES)
-def test_a_file_of_any_name(workplace: Workplace, name: str) -> None:
-    workplace.trains_or_refuses(model(), name=name)
+def test_a_file_of_any_name(workplace: Workplace, usual_script: str, name: str) -> None:
+    """The script names it in a comment and in its docstring, and nowhere else."""
+    built = workplace.build(model(), name=name)
+    assert built.exit_code == 0, built.errors
+    assert _without_docstring(built.text) == _without_docstring(usual_script)
 
 
-def test_a_file_whose_name_is_no_text(workplace: Workplace) -> None:
-    name = os.fsdecode(b"m\xff.py")
+@pytest.mark.parametrize("name", ['quo"te', '"""', "back\\Nslash", "line\nbreak", "{{ x }}", "%s"])
+def test_a_spec_of_any_name(workplace: Workplace, usual_script: str, name: str) -> None:
+    source = workplace.folder / "model.py"
+    source.write_text(model())
+    spec = workplace.folder / f"{name}.yaml"
+    spec.write_text(SPEC)
+    built = build(source, spec)
+    assert built.exit_code == 0, built.errors
+    assert _without_docstring(built.text) == _without_docstring(usual_script)
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("form", ["text", "json", "github"])
+@pytest.mark.parametrize("content", [model(), "class M(:\n"], ids=["good", "bad"])
+def test_a_name_that_is_no_text(tmp_path: Path, form: str, content: str) -> None:
+    """Of a file and of its folder; output that takes text only prints it all the same."""
+    folder = tmp_path / os.fsdecode(b"f\xff")
     try:
-        (workplace.folder / name).touch()
+        folder.mkdir()
     except OSError:
         pytest.skip("the file system takes no such name")
-    workplace.trains_or_refuses(model(), name=name)
+    source = folder / os.fsdecode(b"m\xff.py")
+    source.write_text(content)
+    done = subprocess.run(
+        [sys.executable, "-m", "ddpgen", "build", source, "--format", form],
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == (0 if content == model() else 1), done.stderr
+    assert "Traceback" not in done.stderr
+    if content == model():
+        check_script(folder / "train_ddp.py")
 
 
 # ---- code that must not be run ---------------------------------------------------------------------------
@@ -701,7 +815,7 @@ DAMAGE: dict[str, str] = {
     "an annotation": "def f(x: open({marker!r}, 'w')): pass",
     "an f-string": "X = f\"{{open({marker!r}, 'w')}}\"",
     "a walrus": "[x := open({marker!r}, 'w')]",
-    "exec": "exec('open({marker!r}, \"w\")')",
+    "exec": "exec(\"open({marker!r}, 'w')\")",
     "an import of a neighbour": "import neighbour",
     "an import of a missing module": "import no_such_module_anywhere",
     "a conditional": "if open({marker!r}, 'w'):\n    pass",
@@ -709,14 +823,14 @@ DAMAGE: dict[str, str] = {
 }
 
 
-@pytest.mark.parametrize("name", DAMAGE)
-def test_nothing_of_the_users_is_run(workplace: Workplace, name: str) -> None:
+def test_nothing_of_the_users_is_run(workplace: Workplace) -> None:
     marker = workplace.folder / "marker"
     (workplace.folder / "neighbour.py").write_text(f"open({str(marker)!r}, 'w')\n")
     before = set(sys.modules)
-    workplace.build(model(TOP=DAMAGE[name].format(marker=str(marker))))
+    built = workplace.build(model(TOP="\n".join(DAMAGE.values()).format(marker=str(marker))))
     assert not marker.exists()
     assert not {"model", "neighbour", "train_built"} & (set(sys.modules) - before)
+    assert built.exit_code == 0, built.errors
 
 
 def _installed_command() -> list[str] | None:
@@ -770,19 +884,25 @@ def _functions(count: int) -> str:
 
 LARGE: dict[str, str] = {
     "functions, all used": _functions(10_000),
-    "functions, none used": _functions(10_000).replace("        loss = f", "        loss # "),
-    "classes": model(TOP="".join(f"\n\nclass C{i}:\n    a = {i}\n    b = 2\n" for i in range(2000))),
-    "one long method": model(STEP="loss = loss + 1\n" * 10_000),
-    "one long list": model(TOP="X = [\n" + "    1,\n" * 10_000 + "]", STEP="loss = loss * X[0]"),
-    "one long string": model(TOP='X = """' + "a line\n" * 10_000 + '"""', STEP="loss = loss * len(X)"),
-    "comments": model(TOP="# a comment\n" * 10_000),
-    "blank lines": model(TOP="\n" * 10_000),
-    "logged names": model(STEP="".join(f'self.log("v{i}", loss)\n' for i in range(2000))),
+    "functions, none used": _functions(3000).replace("        loss = f", "        loss # "),
+    "one long method": model(STEP="loss = loss + 1\n" * 3000),
+    "logged names": model(STEP="".join(f'self.log("v{i}", loss)\n' for i in range(500))),
+    "much of little": model(
+        TOP="# a comment\n" * 2000
+        + "\n" * 2000
+        + "".join(f"\n\nclass C{i}:\n    a = {i}\n    b = 2\n" for i in range(500))
+        + "X = [\n"
+        + "    1,\n" * 2000
+        + ']\nY = """'
+        + "a line\n" * 2000
+        + '"""',
+        STEP="loss = loss * X[0] * len(Y)",
+    ),
 }
 
 
 @pytest.mark.parametrize("name", LARGE)
-def test_ten_thousand_lines(tmp_path: Path, name: str) -> None:
+def test_thousands_of_lines(tmp_path: Path, name: str) -> None:
     source = tmp_path / "model.py"
     source.write_text(LARGE[name])
     start = time.process_time()
@@ -817,20 +937,38 @@ DEEP: dict[str, str] = {
 }
 
 
+@pytest.fixture(scope="module")
+def deep_builds(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What one process says that builds them all, for a parser that overflows the stack takes its process with it."""
+    folder = tmp_path_factory.mktemp("deep")
+    for number, top in enumerate(DEEP.values()):
+        (folder / f"{number}.py").write_text(model(TOP=top, STEP="x"))
+    code = (
+        "from ddpgen.cli import main\n"
+        f"for number in range({len(DEEP)}):\n"
+        "    print('----', number, flush=True)\n"
+        "    try:\n"
+        "        main(['build', f'{number}.py', '-o', f'{number}.out'], prog_name='ddpgen')\n"
+        "    except SystemExit as end:\n"
+        "        print('ended', end.code, flush=True)\n"
+    )
+    command = [sys.executable, "-c", code]
+    output = subprocess.STDOUT
+    return subprocess.run(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=output, text=True, timeout=600
+    ).stdout
+
+
 @pytest.mark.processes
 @pytest.mark.parametrize("name", DEEP)
-def test_deep_nesting(tmp_path: Path, name: str) -> None:
-    """In a process of its own: a parser that overflows the stack takes the process with it."""
-    source = tmp_path / "model.py"
-    source.write_text(model(TOP=DEEP[name], STEP="x"))
-    command = [sys.executable, "-m", "ddpgen", "build", str(source), "--format", "json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert done.returncode in (0, 1), (done.returncode, done.stderr[-2000:])
-    assert "Traceback" not in done.stderr
-    if done.returncode == 1:
-        output = done.stdout if done.stdout.lstrip().startswith("[") else done.stderr
-        for diagnostic in json.loads(output):
-            check_diagnostic(diagnostic)
+def test_deep_nesting(deep_builds: str, name: str) -> None:
+    _, begun, said = deep_builds.partition(f"---- {list(DEEP).index(name)}\n")
+    assert begun, "one before it took the process with it"
+    said = said.partition("---- ")[0]
+    assert re.search("^ended [01]$", said, re.MULTILINE), said[-2000:]
+    assert "Traceback" not in said
+    if "ended 1" in said:
+        assert re.search(r"^\d+\.py:\d+:\d+: error\[", said, re.MULTILINE)
 
 
 # ---- paths that lead nowhere -----------------------------------------------------------------------------
@@ -993,10 +1131,22 @@ def test_a_class_that_there_is_not(tmp_path: Path, option: str, name: str) -> No
 
 
 @pytest.fixture
-def source(tmp_path: Path) -> Path:
+def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A model, whose script is compiled once for all tests: they ask what becomes of it."""
     path = tmp_path / "model.py"
     path.write_text(model())
+
+    def compiled(path: Path, *arguments: Any) -> Compiled:
+        text = path.read_text()
+        if text not in _scripts:
+            _scripts[text] = compile_script(path, *arguments)
+        return _scripts[text]
+
+    monkeypatch.setattr("ddpgen.compile.compile_script", compiled)
     return path
+
+
+_scripts: dict[str, Compiled] = {}
 
 
 FOREIGN: dict[str, str | bytes] = {
