@@ -24,6 +24,9 @@ class Known:
     types: frozenset[str] = frozenset()  # without values
     present: Mapping[str, str] = field(default_factory=dict)  # never None; name → code of the first value
 
+    def __hash__(self) -> int:
+        return hash((frozenset(self.parameters.items()), frozenset(self.attributes.items()), self.types))
+
     def __bool__(self) -> bool:
         return bool(self.parameters or self.attributes or self.types or self.present)
 

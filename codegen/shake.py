@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import libcst as cst
 
@@ -60,6 +61,14 @@ def _slimmed(definition: RuntimeDefinition, wanted: Wanted) -> RuntimeDefinition
     known, members = wanted.known.get(name, Known()), wanted.members.get(name)
     if name in READ_BY_RUNTIME or (members is None and not known):
         return definition
+    return _with_what_is_known(definition, members, known)
+
+
+@lru_cache(maxsize=128)
+def _with_what_is_known(
+    definition: RuntimeDefinition, members: frozenset[str] | None, known: Known
+) -> RuntimeDefinition:
+    """Kept, because a process that builds several scripts asks for the same again and again."""
     module, node = _parsed(definition)
     if members is not None:
         node = _with_members(node, members)  # folding takes time: not of what goes anyway

@@ -25,7 +25,7 @@ import pytest
 from click.testing import CliRunner, Result
 from ddpgen.cli import main
 from ddpgen.compile import Compiled, compile_script
-from ddpgen.link import link
+from ddpgen.link.project import read_project
 from ddpgen.source import Source
 
 EXAMPLES = Path(__file__).parents[1] / "generated_examples"
@@ -408,7 +408,7 @@ def test_strings_are_kept_wherever_they_stand(workplace: Workplace) -> None:
 @pytest.mark.parametrize("name", [name for name in LITERALS if "half" not in name])
 def test_the_files_docstring_is_not_in_the_way(name: str) -> None:
     docstrings = model(MODULE_DOCSTRING=LITERALS[name], CLASS_DOCSTRING=LITERALS[name])
-    assert link(Source.parse("model.py", docstrings.encode())).classes["Tiny"].kind == "module"
+    assert read_project(Source.parse("model.py", docstrings)).classes["Tiny"].kind == "module"
 
 
 def test_literals_keep_their_values(workplace: Workplace) -> None:
