@@ -58,8 +58,8 @@ def too_deep(path: str) -> Diagnostic:
     return _file(path, "The code is nested too deeply to be parsed. Split its deepest expression up.")
 
 
-def syntax_error(span: Span, line: str) -> Diagnostic:
-    return Diagnostic("syntax-error", "This is no valid Python. Mend it first.", span, line)
+def syntax_error(span: Span, line: str, reason: str) -> Diagnostic:
+    return Diagnostic("syntax-error", f"Python cannot read this: {reason}. Mend it first.", span, line)
 
 
 # ---- the spec --------------------------------------------------------------------------------------------
@@ -221,29 +221,39 @@ def yaml_expands_too_far(place: Place, limit: int) -> Diagnostic:
 # ---- the model's code ------------------------------------------------------------------------------------
 
 
-def no_model(path: str, nested: Sequence[str] = ()) -> Diagnostic:
-    if nested:
-        return _file(
-            path,
-            f"{_choices(nested)} is defined inside a function. Move the class to the top level of the file, and "
-            "hand it as arguments what it takes from the function.",
-        )
+def no_model(path: str) -> Diagnostic:
     return _file(path, "The file defines no LightningModule with a `training_step`. Name the file that does.")
 
 
-def unknown_class(path: str, name: str, kind: str, found: Sequence[str]) -> Diagnostic:
-    known = f"It has {_choices(found)}." if found else "It has none."
-    return _file(path, f"The file defines no {kind} called {_shown(name)}. {known}")
-
-
-def several_models(path: str, names: Sequence[str]) -> Diagnostic:
-    return _file(path, f"The file defines several models: {_choices(names)}. Choose one with --model CLASS.")
-
-
-def several_data_modules(path: str, names: Sequence[str]) -> Diagnostic:
-    return _file(
-        path, f"The file defines several data modules: {_choices(names)}. Choose one with --data CLASS."
+def model_in_a_function(at: At, name: str) -> Diagnostic:
+    return _here(
+        at,
+        f"`{name}` is defined inside a function, where it is not found. Move the class to the top level of the file, "
+        "and hand it as arguments what it takes from the function.",
     )
+
+
+def model_base_unknown(at: At, name: str) -> Diagnostic:
+    return _here(
+        at,
+        f"`{name}` has a `training_step`, but no LightningModule among its bases can be found. Derive it from "
+        "`lightning.LightningModule`.",
+    )
+
+
+def unknown_class(path: str, place: Place | None, name: str, kind: str, found: Sequence[str]) -> Diagnostic:
+    known = f"Choose one of {_choices(found)}." if found else "It has none."
+    span, line = place or (Span(path, 1, 1, 1, 1), "")
+    message = f"The model's file has no {kind} called {_shown(name)}. {known}"
+    return Diagnostic("unknown-class", message, span, line)
+
+
+def several_models(at: At, names: Sequence[str]) -> Diagnostic:
+    return _here(at, f"The file has several models: {_choices(names)}. Choose one with --model CLASS.")
+
+
+def several_data_modules(at: At, names: Sequence[str]) -> Diagnostic:
+    return _here(at, f"The file has several data modules: {_choices(names)}. Choose one with --data CLASS.")
 
 
 def no_data(at: At, model: str) -> Diagnostic:
@@ -297,14 +307,13 @@ def uncalled_hook(at: At, name: str) -> Diagnostic:
     )
 
 
-def unsupported_member(at: At, name: str, reason: str) -> Diagnostic:
-    return _here(at, f"The script has no `self.{name}`: {reason}.")
+def unsupported_member(at: At, name: str, instead: str) -> Diagnostic:
+    return _here(at, f"The script has no `self.{name}`. {instead}.")
 
 
-def unsupported_trainer_member(at: At, name: str, known: Sequence[str]) -> Diagnostic:
-    return _here(
-        at, f"The script has no `trainer.{name}` yet. Of the trainer it has {_choices(sorted(known))}."
-    )
+def unsupported_trainer_member(at: At, name: str, close: Sequence[str]) -> Diagnostic:
+    hint = f"Do you mean {_choices(close)}?" if close else "Do without it."
+    return _here(at, f"The script's trainer has no `{name}` yet. {hint}")
 
 
 def trainer_as_value(at: At) -> Diagnostic:
@@ -339,13 +348,13 @@ def plateau_without_monitor(at: At) -> Diagnostic:
 def unknown_scheduler_key(at: At, key: str) -> Diagnostic:
     return _here(
         at,
-        f"A scheduler's dict has no key {_shown(key)}. It may have scheduler, interval, frequency, "
-        "monitor, strict and name.",
+        f"Lightning knows no key {_shown(key)} here. A scheduler's dict may have `scheduler`, `interval`, "
+        "`frequency`, `monitor`, `strict` and `name`.",
     )
 
 
 def bad_interval(at: At) -> Diagnostic:
-    return _here(at, 'A scheduler\'s interval is "step" or "epoch".')
+    return _here(at, 'The interval must be "step" or "epoch". Write one of the two.')
 
 
 def dataloader_iter(at: At) -> Diagnostic:
@@ -366,8 +375,11 @@ def share_of_a_stream(at: At, setting: str) -> Diagnostic:
     )
 
 
-def forbidden_log(at: At, hook: str) -> Diagnostic:
-    return _here(at, f"Lightning forbids `self.log` in `{hook}`. Log in a step or an epoch hook.")
+def forbidden_log(at: At, method: str, hook: str) -> Diagnostic:
+    return _here(
+        at,
+        f"Lightning forbids `self.{method}` in `{hook}`. Log in a step, or at the start or end of an epoch.",
+    )
 
 
 def logged_twice(at: At, name: str, first: str, second: str) -> Diagnostic:
@@ -422,17 +434,28 @@ def dropped_setting(place: Place, name: str, reason: str) -> Diagnostic:
 def entry_statement_lost(at: At) -> Diagnostic:
     return _here(
         at,
-        "The script would miss this statement: of the code that starts training it takes over `seed_everything`, "
-        "`Trainer(...)` with plain values, and `fit` of freshly made objects. Move the rest to the top level of the "
-        "file, or out of it.",
+        "The script would miss this: of the code that starts training it takes over just `seed_everything(...)`, "
+        "`Trainer(...)` and `fit(Model(), Data())`. Remove it, or move what it does into the classes.",
+    )
+
+
+def seeded_late(at: At) -> Diagnostic:
+    return _here(
+        at, "The script seeds once, before anything is made. Call `seed_everything` once, as the first thing."
+    )
+
+
+def several_fits(at: At) -> Diagnostic:
+    return _here(
+        at, "The script has one Trainer and trains once. Remove this, or put it into a file of its own."
     )
 
 
 def trainer_elsewhere(at: At) -> Diagnostic:
     return _here(
         at,
-        'This is not in the plain code under `if __name__ == "__main__":` (or in the function that it calls), so it '
-        "cannot be taken over yet. Put the settings into the spec and the call out of this file.",
+        'Code that starts training is read under `if __name__ == "__main__":` and in the function called there. Move '
+        "this call there, or remove it and put its settings into the spec.",
     )
 
 
@@ -459,8 +482,19 @@ def dropped_argument(at: At, name: str, reason: str) -> Diagnostic:
 def fit_argument_unknown(at: At) -> Diagnostic:
     return _here(
         at,
-        "`fit` is given something that is not made in this file's entry code. Hand it `Model()` and `Data()`.",
+        "This is not an object of a model's or a data module's class that is made right here. Write "
+        "`fit(Model(), Data())`; loaders belong into the classes.",
     )
+
+
+def fit_from_a_checkpoint(at: At) -> Diagnostic:
+    return _here(
+        at, "The script resumes with its option `--resume`, from its own checkpoint. Remove the argument."
+    )
+
+
+def too_many_arguments(at: At, cls: str) -> Diagnostic:
+    return _here(at, f"`{cls}` takes fewer arguments than are written here. Remove this one.")
 
 
 def unsupported_trainer_call(at: At, name: str) -> Diagnostic:

@@ -88,9 +88,10 @@ class Source:
             compile(text, path, "exec", dont_inherit=True)  # finds what the parser lets pass; nothing is run
             module = cst.parse_module(text)
         except cst.ParserSyntaxError as error:
-            raise CompileError([_syntax_error(path, text, error.raw_line, error.raw_column + 1)]) from None
+            place = error.raw_line, error.raw_column + 1
+            raise CompileError([_syntax_error(path, text, *place, "it ends too early")]) from None
         except SyntaxError as error:
-            raise CompileError([_syntax_error(path, text, error.lineno or 1, error.offset or 1)]) from None
+            raise CompileError([_refused(path, text, error)]) from None
         except (ValueError, OverflowError) as error:
             raise CompileError([messages.undecodable(path, str(error))]) from None
         except (RecursionError, MemoryError):
@@ -140,7 +141,7 @@ def syntax_tree(path: str, text: str) -> ast.Module:
     try:
         return ast.parse(text, path)
     except SyntaxError as error:
-        raise CompileError([_syntax_error(path, text, error.lineno or 1, error.offset or 1)]) from None
+        raise CompileError([_refused(path, text, error)]) from None
     except (ValueError, OverflowError) as error:
         raise CompileError([messages.undecodable(path, str(error))]) from None
     except (RecursionError, MemoryError):
@@ -155,7 +156,12 @@ class _NormalNames(cst.CSTTransformer):
         return updated_node if keyword.iskeyword(plain) else updated_node.with_changes(value=plain)
 
 
-def _syntax_error(path: str, text: str, line: int, column: int) -> Diagnostic:
+def _refused(path: str, text: str, error: SyntaxError) -> Diagnostic:
+    reason = error.msg.partition(". ")[0].rstrip(".")  # what else Python guesses is of no use
+    return _syntax_error(path, text, error.lineno or 1, error.offset or 1, reason)
+
+
+def _syntax_error(path: str, text: str, line: int, column: int, reason: str) -> Diagnostic:
     span = Span(path, line, column, line, column + 1)
     lines = text.split("\n")
-    return messages.syntax_error(span, lines[line - 1] if line <= len(lines) else "")
+    return messages.syntax_error(span, lines[line - 1] if line <= len(lines) else "", reason)

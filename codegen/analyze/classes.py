@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import libcst as cst
 import libcst.matchers as m
 
 from .. import messages
-from ..diagnostics import CompileError
+from ..diagnostics import CompileError, Diagnostic
 from ..project import Class, Entry, Project
 
 
-def choose_model(project: Project, entry: Entry, wanted: str | None) -> Class:
+def choose_model(
+    project: Project, entry: Entry, wanted: str | None, place: messages.Place | None = None
+) -> Class:
     """The LightningModule to train: the one wanted, the entry's, or the only one that nothing else derives from.
 
+    `place` is where the wanted one is named, if in a file.
     Raises CompileError where there is none or where several could be meant.
     """
     modules = {name: cls for name, cls in project.classes.items() if cls.kind == "module"}
@@ -20,7 +25,8 @@ def choose_model(project: Project, entry: Entry, wanted: str | None) -> Class:
     wanted = wanted if wanted is not None else _class_name(entry.model)
     if wanted is not None:
         if wanted not in modules:
-            raise CompileError([messages.unknown_class(path, wanted, "LightningModule", list(modules))])
+            known = list(modules)
+            raise CompileError([messages.unknown_class(path, place, wanted, "LightningModule", known)])
         return modules[wanted]
     bases = {base.name for cls in modules.values() for base in cls.lineage[1:]}
     leaves = [cls for name, cls in modules.items() if name not in bases]
@@ -29,13 +35,16 @@ def choose_model(project: Project, entry: Entry, wanted: str | None) -> Class:
         leaves = list(filter(wanted_of, leaves)) or leaves
     candidates = leaves
     if len(candidates) > 1:
-        raise CompileError([messages.several_models(path, [cls.name for cls in candidates])])
+        at = (project.source, candidates[1].node.name)
+        raise CompileError([messages.several_models(at, [cls.name for cls in candidates])])
     if not candidates:
-        raise CompileError([messages.no_model(path, _nested_modules(project))])
+        raise CompileError(list(_unfound(project)) or [messages.no_model(path)])
     return candidates[0]
 
 
-def choose_data(project: Project, entry: Entry, wanted: str | None, model: Class) -> Class | None:
+def choose_data(
+    project: Project, entry: Entry, wanted: str | None, model: Class, place: messages.Place | None = None
+) -> Class | None:
     """The LightningDataModule to use; None: the model has loaders of its own.
 
     Raises CompileError where several could be meant.
@@ -45,14 +54,16 @@ def choose_data(project: Project, entry: Entry, wanted: str | None, model: Class
     wanted = wanted if wanted is not None else _class_name(entry.data)
     if wanted is not None:
         if wanted not in modules:
-            raise CompileError([messages.unknown_class(path, wanted, "LightningDataModule", list(modules))])
+            known = list(modules)
+            raise CompileError([messages.unknown_class(path, place, wanted, "LightningDataModule", known)])
         return modules[wanted]
     if "train_dataloader" in model.methods or entry.model is not None:
         return None
     bases = {base.name for cls in modules.values() for base in cls.lineage[1:]}
     candidates = [cls for name, cls in modules.items() if name not in bases]
     if len(candidates) > 1:
-        raise CompileError([messages.several_data_modules(path, [cls.name for cls in candidates])])
+        at = (project.source, candidates[1].node.name)
+        raise CompileError([messages.several_data_modules(at, [cls.name for cls in candidates])])
     return candidates[0] if candidates else None
 
 
@@ -60,17 +71,14 @@ def _class_name(call: cst.Call | None) -> str | None:
     return call.func.value if call and isinstance(call.func, cst.Name) else None
 
 
-def _nested_modules(project: Project) -> list[str]:
-    """LightningModules that stand inside functions."""
-    found = (
-        node
-        for statement in project.statements
-        if isinstance(statement.node, cst.FunctionDef)
-        for node in m.findall(statement.node, m.ClassDef())
-    )
-    return [
-        node.name.value
-        for node in found
-        if isinstance(node, cst.ClassDef)
-        and any(project.lightning_name(base.value) == "LightningModule" for base in node.bases)
-    ]
+def _unfound(project: Project) -> Iterator[Diagnostic]:
+    """Classes that look like models and cannot be taken for one."""
+    for cls in project.classes.values():
+        if cls.kind == "other" and "training_step" in cls.own_methods:
+            yield messages.model_base_unknown((project.source, cls.node.name), cls.name)
+    for statement in project.statements:
+        if isinstance(statement.node, cst.FunctionDef):
+            for node in m.findall(statement.node, m.ClassDef()):
+                node = cst.ensure_type(node, cst.ClassDef)
+                if any(project.lightning_name(base.value) == "LightningModule" for base in node.bases):
+                    yield messages.model_in_a_function((project.source, node.name), node.name.value)

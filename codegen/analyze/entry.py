@@ -56,9 +56,9 @@ class EntryReader:
             self._lost(part)
 
     def _read_assignment(self, name: str, call: cst.Call) -> None:
-        if self.project.lightning_name(call.func) == "Trainer" and self.trainer is None:
+        if self.project.lightning_name(call.func) == "Trainer":
             self.trainers.add(name)
-            self.trainer = call
+            self._take_trainer(call)
         elif isinstance(call.func, cst.Name) and call.func.value in self.project.classes:
             self.made[name] = call
         else:
@@ -66,28 +66,43 @@ class EntryReader:
 
     def _read_call(self, call: cst.Call) -> None:
         name = self.project.lightning_name(call.func)
-        if name == "seed_everything" and self.seed is None and not self.made:
-            self.seed = call
+        if name == "seed_everything":
+            self._take_seed(call)
         elif isinstance(call.func, cst.Attribute) and self._is_trainer(call.func.value):
             self._read_trainer_call(call, call.func.attr.value)
         else:
             self._lost(call)
 
+    def _take_trainer(self, call: cst.Call) -> None:
+        if self.trainer is None:
+            self.trainer = call
+        else:
+            self.problems.append(messages.several_fits((self.project.source, call)))
+
+    def _take_seed(self, call: cst.Call) -> None:
+        if self.seed is None and not self.made:
+            self.seed = call
+        else:
+            self.problems.append(messages.seeded_late((self.project.source, call)))
+
     def _is_trainer(self, node: cst.BaseExpression) -> bool:
-        if (
-            isinstance(node, cst.Call)
-            and self.project.lightning_name(node.func) == "Trainer"
-            and self.trainer is None
-        ):
-            self.trainer = node  # Trainer(...).fit(...)
+        if isinstance(node, cst.Call) and self.project.lightning_name(node.func) == "Trainer":
+            self._take_trainer(node)  # Trainer(...).fit(...)
             return True
         return isinstance(node, cst.Name) and node.value in self.trainers
 
     def _read_trainer_call(self, call: cst.Call, method: str) -> None:
-        if method != "fit" or self.model is not None:
-            self.problems.append(messages.unsupported_trainer_call((self.project.source, call), method))
+        at = (self.project.source, call)
+        if method != "fit":
+            self.problems.append(messages.unsupported_trainer_call(at, method))
+            return
+        if self.model is not None:
+            self.problems.append(messages.several_fits(at))
             return
         for argument in call.args:
+            if argument.keyword and argument.keyword.value == "ckpt_path":
+                self.problems.append(messages.fit_from_a_checkpoint((self.project.source, argument)))
+                continue
             made = self._made(argument.value)
             kind = self.project.classes[self._class_name(made)].kind if made else "other"
             if kind == "module":

@@ -118,7 +118,7 @@ class ConstructionReader:
             if argument.star:
                 self.problems.append(messages.entry_unpacks_arguments(at))
             elif not argument.keyword and index >= len(positional):
-                self.problems.append(messages.entry_statement_lost(at))
+                self.problems.append(messages.too_many_arguments(at, self.cls.name))
             else:
                 name = argument.keyword.value if argument.keyword else positional[index].name
                 try:

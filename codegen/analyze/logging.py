@@ -135,7 +135,7 @@ def check_logging(project: Project, cls: Class, usage: Usage, facts: LoggingFact
     for hook in sorted(api.SILENT_HOOKS & cls.methods.keys()):
         for call in usage.logs:
             if call.method in usage.reached_from(hook):
-                yield messages.forbidden_log((project.source, call.node), hook)
+                yield messages.forbidden_log((project.source, call.node), call.function, hook)
     for logged in facts.logged:
         if logged.on_step is False and logged.on_epoch is False:
             yield messages.log_without_target((project.source, logged.call.node))

@@ -172,8 +172,7 @@ class _Reader:
         entries = self._entries(node)
         if "scheduler" not in entries:
             raise _Unsure
-        for key in entries.keys() - SCHEDULER_KEYS:
-            self.problems.append(messages.unknown_scheduler_key((self.project.source, entries[key]), key))
+        self._check_keys(node)
         options = {
             key: literal_or_unsure(value)
             for key, value in entries.items()
@@ -198,6 +197,12 @@ class _Reader:
     def _check_monitor(self, node: cst.BaseExpression, on_plateau: bool, monitor: str | None) -> None:
         if on_plateau and monitor is None:
             self.problems.append(messages.plateau_without_monitor((self.project.source, node)))
+
+    def _check_keys(self, node: cst.Dict) -> None:
+        for element in node.elements:
+            key = element.key if isinstance(element, cst.DictElement) else None
+            if isinstance(key, cst.SimpleString) and (name := str(key.evaluated_value)) not in SCHEDULER_KEYS:
+                self.problems.append(messages.unknown_scheduler_key((self.project.source, key), name))
 
     def _entries(self, node: cst.Dict) -> dict[str, cst.BaseExpression]:
         entries: dict[str, cst.BaseExpression] = {}

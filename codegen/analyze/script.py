@@ -64,8 +64,10 @@ def analyze(project: Project, loaded: LoadedSpec, model_name: str | None, data_n
     notes: list[Diagnostic] = []
     found, taken = entry.read_entry(project, problems)
     project = replace(project, entry=found, statements=tuple(s for s in project.statements if s not in taken))
-    model = classes.choose_model(project, found, _first(model_name, loaded.spec.model.class_name))
-    source = classes.choose_data(project, found, _first(data_name, loaded.spec.data.class_name), model)
+    name, place = _wanted(loaded, "model", model_name)
+    model = classes.choose_model(project, found, name, place)
+    name, place = _wanted(loaded, "data", data_name)
+    source = classes.choose_data(project, found, name, model, place)
     statements = reached(project, [cls.name for cls in (model, source) if cls])
     problems += unsupported.check_names(project, [statement.node for statement in statements])
     facts = gather(project, loaded, model, source, problems, notes)
@@ -75,9 +77,11 @@ def analyze(project: Project, loaded: LoadedSpec, model_name: str | None, data_n
     return Analysis(script, project, facts, statements, tuple(_checked(problems, notes)))
 
 
-def _first(*names: str | None) -> str | None:
-    """The first name that is given, be it empty."""
-    return next((name for name in names if name is not None), None)
+def _wanted(loaded: LoadedSpec, section: str, option: str | None) -> tuple[str | None, messages.Place | None]:
+    """The class that the command line, or else the spec, names for a section, and its place in the spec."""
+    if option is not None:
+        return option, None
+    return getattr(loaded.spec, section).class_name, loaded.place(f"{section}.class_path")
 
 
 def _checked(problems: list[Diagnostic], notes: list[Diagnostic]) -> list[Diagnostic]:

@@ -10,8 +10,11 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..project import Project
 from ..spec import LoadedSpec
-from ..trainer_settings import DROPPED_ARGUMENTS, TrainerSettings, read_trainer_arguments
+from ..trainer_settings import TrainerSettings, read_trainer_arguments
 from .literals import literal
+
+NO_PLAIN_VALUE = object()
+"""Stands for the value of an argument that is an expression."""
 
 
 def trainer_settings(
@@ -51,8 +54,8 @@ def _literal_arguments(
         try:
             arguments[name] = (argument, literal(argument.value))
         except ValueError:
-            if name in DROPPED_ARGUMENTS:
-                arguments[name] = (argument, None)
+            if name not in TrainerSettings.model_fields:
+                arguments[name] = (argument, NO_PLAIN_VALUE)
             elif name not in overridden:
                 problems.append(messages.entry_argument_not_literal(at, name))
     return arguments

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator
 
 import libcst as cst
@@ -59,10 +60,10 @@ def _hooks(project: Project, cls: Class) -> Iterator[Diagnostic]:
 
 def _attributes(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:
     own = usage.own_names(cls)
-    for name, reason in api.UNSUPPORTED_MEMBERS.items():
+    for name, instead in api.UNSUPPORTED_MEMBERS.items():
         for node in (*usage.reads.get(name, ()), *usage.supers.get(name, ())):
             if name not in own:
-                yield messages.unsupported_member((project.source, node.attr), name, reason)
+                yield messages.unsupported_member((project.source, node.attr), name, instead)
     for target in _automatic_optimization(cls, usage):
         yield messages.manual_optimization((project.source, target))
 
@@ -91,10 +92,9 @@ def _true_targets(cls: Class) -> set[cst.CSTNode]:
 def _trainer(project: Project, usage: Usage) -> Iterator[Diagnostic]:
     for name, nodes in usage.trainer.items():
         if name not in api.TRAINER_MEMBERS:
+            close = difflib.get_close_matches(name, sorted(api.TRAINER_MEMBERS), n=1, cutoff=0.8)
             for node in nodes:
-                yield messages.unsupported_trainer_member(
-                    (project.source, node.attr), name, list(api.TRAINER_MEMBERS)
-                )
+                yield messages.unsupported_trainer_member((project.source, node.attr), name, close)
     for use in usage.bare_trainer:
         yield messages.trainer_as_value((project.source, use))
 

@@ -24,6 +24,10 @@ class LogCall:
         return {arg.keyword.value: arg.value for arg in self.node.args if arg.keyword}
 
     @property
+    def function(self) -> str:
+        return cst.ensure_type(self.node.func, cst.Attribute).attr.value
+
+    @property
     def is_open(self) -> bool:
         """Whether it passes options that cannot be read: by position, or unpacked."""
         return any(arg.star for arg in self.node.args) or sum(not arg.keyword for arg in self.node.args) > 2
@@ -32,8 +36,7 @@ class LogCall:
     def key(self) -> str | None:
         """The name that it logs under, where that is a plain string."""
         first = self.node.args[0].value if self.node.args else None
-        is_log = m.matches(self.node.func, m.Attribute(attr=m.Name("log")))
-        return first.raw_value if is_log and isinstance(first, cst.SimpleString) else None
+        return first.raw_value if self.function == "log" and isinstance(first, cst.SimpleString) else None
 
 
 @dataclass
