@@ -572,7 +572,6 @@ ARGUMENT_NAMES = [
         "camelCase",
         "gr\u00f6\u00dfe",
         "torch",
-        "L",
         "Tiny",
     ],
     *["field", "dataclass", "str", "int", "float", "bool", "print", "prog", "default", "action", "no_resume"],
@@ -586,6 +585,10 @@ def test_arguments_of_names_that_the_script_may_want(workplace: Workplace) -> No
         return model(ARGUMENTS=arguments, INIT=f"assert [{values}] == [*range({len(names)})]")
 
     workplace.must_train_all(ARGUMENT_NAMES, source_of)
+
+
+def test_an_argument_named_like_lightning(workplace: Workplace) -> None:
+    workplace.trains_or_refuses(model(ARGUMENTS=", L: float = 2.0", INIT="assert L == 2.0"))
 
 
 def test_flags_and_their_negations(workplace: Workplace) -> None:

@@ -140,12 +140,18 @@ class Reach:
                     found |= set(self._kept_bases(module, node))
         return found
 
-    def _is_lightning(self, module: Module, node: ast.ClassDef) -> bool:
+    def _is_lightning(self, module: Module, node: ast.ClassDef, below: tuple[ast.ClassDef, ...] = ()) -> bool:
+        """Whether a class comes from Lightning; classes in a circle, which Python refuses, do not."""
+        below = (*below, node)
         return any(
             (
                 target.bound.module.partition(".")[0] in PACKAGES
                 if isinstance(target, External)
-                else any(self._is_lightning(target.module, each) for each in _classes(target))
+                else any(
+                    self._is_lightning(target.module, each, below)
+                    for each in _classes(target)
+                    if each not in below
+                )
             )
             for target in self._bases(module, node)
         )
