@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -18,6 +20,14 @@ FORMAT = click.option(
     type=click.Choice(["text", "json", "github"]),
     default="text",
     help="How diagnostics are printed.",
+)
+ROOT = click.option(
+    "--root",
+    "roots",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="A folder from which the project's modules are imported; may be given several times.",
 )
 MODEL = click.argument("model", metavar="MODEL.py", type=click.Path(path_type=Path))
 
@@ -49,14 +59,7 @@ def main() -> None:
 @click.option(
     "--data", "data_class", metavar="CLASS", help="The LightningDataModule, where the file has several."
 )
-@click.option(
-    "--root",
-    "roots",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="A folder from which the project's modules are imported; may be given several times.",
-)
+@ROOT
 @click.option(
     "--force", is_flag=True, help="Overwrite a script that was edited, or that ddpgen did not write."
 )
@@ -81,19 +84,11 @@ def build(
     from .spec import load_spec
     from .write import write_script
 
-    try:
+    with reporting(model, form):
         spec = load_spec(strategy)
         path = output or model.parent / f"train_{spec.name}.py"
         compiled = compile_script(model, spec, model_class, data_class, path.parent, roots)
         write_script(path, compiled.text, force, (model,))
-    except RecursionError:
-        from . import messages
-
-        report((messages.too_deep(model.as_posix()),), form)
-        sys.exit(1)
-    except CompileError as error:
-        report(error.diagnostics, form)
-        sys.exit(1)
     report(compiled.notes, form)
     if form == "text":
         click.echo(f"wrote {path.as_posix()}")
@@ -103,6 +98,21 @@ def report(diagnostics: tuple[Diagnostic, ...], form: Format) -> None:
     """Print diagnostics: for people to stderr, for machines to stdout."""
     if diagnostics or form == "json":
         click.echo(format_all(diagnostics, form), err=form == "text")
+
+
+@contextmanager
+def reporting(model: Path, form: Format) -> Iterator[None]:
+    """End with exit code 1 where the code or the spec has errors, having said which."""
+    try:
+        yield
+    except RecursionError:
+        from . import messages
+
+        report((messages.too_deep(model.as_posix()),), form)
+        sys.exit(1)
+    except CompileError as error:
+        report(error.diagnostics, form)
+        sys.exit(1)
 
 
 @main.command()
@@ -118,15 +128,13 @@ def strategies() -> None:
 
 @main.command()
 @MODEL
+@ROOT
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
-def inspect(model: Path, as_json: bool) -> None:
+def inspect(model: Path, roots: tuple[Path, ...], as_json: bool) -> None:
     """Say what MODEL.py holds: classes, hooks, optimizers, logged names, data, and what is not supported."""
     from .inspection import inspect as inspect_file
     from .inspection import report_text
 
-    try:
-        report_ = inspect_file(model)
-    except CompileError as error:
-        report(error.diagnostics, "json" if as_json else "text")
-        sys.exit(1)
+    with reporting(model, "json" if as_json else "text"):
+        report_ = inspect_file(model, roots)
     click.echo(json.dumps(report_.as_dict(), indent=2) if as_json else report_text(report_))

@@ -16,6 +16,7 @@ from .diagnostics import CompileError, Diagnostic
 from .format import black_mode, formatted
 from .link import link
 from .lower import lower
+from .project import Project
 from .render import render
 from .spec import LoadedSpec
 from .spec_sections import Imports
@@ -44,14 +45,29 @@ def compile_script(
     embeds_all = spec.spec.imports is Imports.EMBED_ALL
     project = link(model, folder or model.parent, roots, embeds_all)
     undefined = undefined_names(ast.parse(project.source.text))
-    found = analyze(project, spec, model_name, data_name)
-    _refuse_undefined(found, undefined)
+    found = analyzed(project, undefined, spec, model_name, data_name)
     lowered = lower(found.project, found.statements, bool(found.script.data_members))
     mode = black_mode(model.parent)
     text = render(found.script, lowered, project, mode.line_length)
     text = formatted(text, mode)
     check(text, _methods(found), undefined)
     return Compiled(text, found.notes)
+
+
+def analyzed(
+    project: Project,
+    undefined: frozenset[str],
+    spec: LoadedSpec,
+    model_name: str | None = None,
+    data_name: str | None = None,
+) -> Analysis:
+    """What is found and decided, once nothing stands in a script's way.
+
+    Raises CompileError with everything that does; `undefined` are names that the project defines nowhere.
+    """
+    found = analyze(project, spec, model_name, data_name)
+    _refuse_undefined(found, undefined)
+    return found
 
 
 def _refuse_undefined(found: Analysis, undefined: frozenset[str]) -> None:

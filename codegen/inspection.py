@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -9,12 +10,13 @@ from pathlib import Path
 import libcst as cst
 
 from . import lightning_api as api
-from .analyze import analyze
 from .analyze.data import loader_facts
 from .analyze.hyperparameters import parameters
 from .analyze.logging import logging_facts
 from .analyze.optimizers import OptimizerForm, optimizer_form
-from .analyze.usage import usage_of
+from .analyze.usage import LogCall, usage_of
+from .check import undefined_names
+from .compile import analyzed
 from .diagnostics import CompileError, Diagnostic, format_text
 from .link import link
 from .project import Class, Project
@@ -27,6 +29,7 @@ class ClassReport:
 
     name: str
     kind: str
+    path: str
     line: int
     bases: tuple[str, ...]
     hyperparameters: tuple[str, ...]
@@ -49,9 +52,9 @@ class Report:
         return asdict(self)
 
 
-def inspect(path: Path) -> Report:
+def inspect(path: Path, roots: tuple[Path, ...] = ()) -> Report:
     """Read the file at `path`, and say what it holds. Raises CompileError where it cannot be read."""
-    project = link(path, path.parent)
+    project = link(path, path.parent, roots)
     classes = [cls for cls in project.classes.values() if cls.kind != "other"]
     return Report(
         project.source.path,
@@ -64,9 +67,10 @@ def _problems(project: Project, classes: list[Class]) -> Iterator[Diagnostic]:
     """What stops a build of any of the models; without a model, why there is none."""
     bases = {base.name for cls in classes for base in cls.lineage[1:]}
     models: list[str | None] = [cls.name for cls in classes if cls.kind == "module" and cls.name not in bases]
+    undefined = undefined_names(ast.parse(project.source.text))
     for name in models or [None]:
         try:
-            yield from analyze(project, load_spec("ddp"), name, None).notes
+            yield from analyzed(project, undefined, load_spec("ddp"), name).notes
         except CompileError as error:
             yield from error.diagnostics
 
@@ -74,18 +78,16 @@ def _problems(project: Project, classes: list[Class]) -> Iterator[Diagnostic]:
 def _class_report(project: Project, cls: Class) -> ClassReport:
     usage = usage_of(project, cls)
     facts = logging_facts(project, cls, usage)
-    keys = {
-        call.key or cst.Module([]).code_for_node(call.node.args[0].value)
-        for call in facts.calls
-        if call.node.args
-    }
+    keys = {key for call in facts.calls for key in _keys(call)}
+    span = project.source.span(cls.node.name)
     data = cls if cls.kind == "data" else None
     loaders = (loader_facts(project, hook, cls, data) for hook in ("train_dataloader", "val_dataloader"))
     methods = set(cls.methods)
     return ClassReport(
         name=cls.name,
         kind="LightningModule" if cls.kind == "module" else "LightningDataModule",
-        line=project.source.span(cls.node.name).line,
+        path=span.path,
+        line=span.line,
         bases=tuple(base.name for base in cls.lineage[1:]),
         hyperparameters=tuple(
             f"{parameter.name} = {parameter.default}" if parameter.default else parameter.name
@@ -97,6 +99,21 @@ def _class_report(project: Project, cls: Class) -> ClassReport:
         logged=tuple(sorted(keys)),
         loaders=tuple(f"{loader.hook}: {_dataset(loader.dataset)}" for loader in loaders if loader),
     )
+
+
+def _keys(call: LogCall) -> list[str]:
+    """The names that a call logs under; the code that makes them, where they are no plain strings."""
+    logged = call.node.args[0].value if call.node.args else cst.Dict([])
+    if not isinstance(logged, cst.Dict):
+        return [call.key or _code(logged)]
+    entries = [
+        element.key if isinstance(element, cst.DictElement) else element for element in logged.elements
+    ]
+    return [key.raw_value if isinstance(key, cst.SimpleString) else _code(key).strip(", ") for key in entries]
+
+
+def _code(node: cst.CSTNode) -> str:
+    return cst.Module([]).code_for_node(node)
 
 
 def _dataset(kind: str) -> str:
@@ -122,16 +139,17 @@ def _optimizer(form: OptimizerForm) -> str:
 
 def report_text(report: Report) -> str:
     """The report for people."""
-    blocks = ["\n".join(_class_lines(found)) for found in report.classes]
+    blocks = ["\n".join(_class_lines(found, report.path)) for found in report.classes]
     problems = [format_text(problem) for problem in report.problems]
     if not any(problem.severity == "error" for problem in report.problems):
         problems.append("Nothing stands in the way of a script.")
     return "\n\n".join([*blocks, *problems])
 
 
-def _class_lines(found: ClassReport) -> Iterator[str]:
+def _class_lines(found: ClassReport, path: str) -> Iterator[str]:
     bases = f" ({', '.join(found.bases)})" if found.bases else ""
-    yield f"{found.name}{bases}: {found.kind}, line {found.line}"
+    where = f"line {found.line}" if found.path == path else f"{found.path}:{found.line}"
+    yield f"{found.name}{bases}: {found.kind}, {where}"
     rows = {
         "arguments": found.hyperparameters,
         "steps": found.steps,
