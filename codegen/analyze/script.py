@@ -547,7 +547,7 @@ def training_fields(facts: Facts) -> tuple[ConfigField, ...]:
     if facts.accumulates:
         count = str(given.accumulate_grad_batches)
         fields.append(ConfigField("accumulate_grad_batches", "int", count, "batches to an optimizer step"))
-    if given.gradient_clip_val and facts.form.exists:
+    if given.gradient_clip_val and (facts.form.exists or "gradient_clip_val" in facts.trainer_fields):
         what = "of each gradient" if given.gradient_clip_algorithm == "value" else "of the gradients' norm"
         fields.append(
             ConfigField("gradient_clip_val", "float", str(float(given.gradient_clip_val)), f"limit {what}")
