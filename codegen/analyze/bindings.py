@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import libcst as cst
 import libcst.matchers as m
@@ -22,7 +23,7 @@ class Binding:
 
 def bindings(within: cst.CSTNode, holder: cst.BaseExpression) -> Iterator[Binding]:
     """Whatever is bound to a variable or an attribute."""
-    for node in m.findall(within, BINDERS):
+    for node in _binders(within):
         if isinstance(node, cst.Assign):
             for target in node.targets:
                 yield from _bound(target.target, node.value, holder)
@@ -36,14 +37,26 @@ def bindings(within: cst.CSTNode, holder: cst.BaseExpression) -> Iterator[Bindin
             yield from _bound(node.name, None, holder)
 
 
+@lru_cache(maxsize=256)
+def _binders(within: cst.CSTNode) -> Sequence[cst.CSTNode]:
+    """Kept, for a long function is asked about each of its variables."""
+    return m.findall(within, BINDERS)
+
+
+def _is(target: cst.BaseExpression, holder: cst.BaseExpression) -> bool:
+    if isinstance(target, cst.Name) and isinstance(holder, cst.Name):
+        return target.value == holder.value
+    return target.deep_equals(holder)
+
+
 def _bound(
     target: cst.BaseExpression, value: cst.BaseExpression | None, holder: cst.BaseExpression
 ) -> Iterator[Binding]:
-    if target.deep_equals(holder):
+    if _is(target, holder):
         yield Binding(value)
     elif isinstance(target, cst.Tuple | cst.List):
         for index, element in enumerate(target.elements):
-            if element.value.deep_equals(holder) and isinstance(element, cst.Element):
+            if _is(element.value, holder) and isinstance(element, cst.Element):
                 yield Binding(value, index, len(target.elements))
             else:
                 yield from _bound(element.value, None, holder)
