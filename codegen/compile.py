@@ -46,7 +46,13 @@ def compile_script(
     project = link(model, folder or model.parent, roots, embeds_all)
     undefined = undefined_names(ast.parse(project.source.text))
     found = analyzed(project, undefined, spec, model_name, data_name)
-    lowered = lower(found.project, found.statements, bool(found.script.data_members))
+    lowered = lower(
+        found.project,
+        found.statements,
+        found.own_main,
+        found.rewrites,
+        bool(found.script.data_members),
+    )
     mode = black_mode(model.parent)
     text = render(found.script, lowered, project, mode.line_length)
     text = formatted(text, mode)
@@ -73,9 +79,8 @@ def analyzed(
 def _refuse_undefined(found: Analysis, undefined: frozenset[str]) -> None:
     """Names that the code to be taken over leaves undefined. Raises CompileError."""
     source = found.project.source
-    nodes = [
-        node for s in found.statements for node in m.findall(s.node, m.Name()) if isinstance(node, cst.Name)
-    ]
+    statements = (*found.statements, *found.own_main)
+    nodes = [node for s in statements for node in m.findall(s.node, m.Name()) if isinstance(node, cst.Name)]
     first = {node.value: node for node in reversed(nodes) if node.value in undefined}
     if first:
         raise CompileError(messages.undefined_name((source, node), name) for name, node in first.items())

@@ -90,7 +90,7 @@ REMOVED_HOOKS = {
 
 MEMBERS = frozenset("""
     log log_dict print device hparams trainer current_epoch global_step global_rank local_rank
-    automatic_optimization save_hyperparameters clip_gradients
+    automatic_optimization save_hyperparameters clip_gradients load_from_checkpoint
     """.split())
 """Attributes of LightningModule, hooks aside, that the script's own class has."""
 
@@ -114,7 +114,6 @@ UNSUPPORTED_MEMBERS = {
     "example_input_array": "Give the attribute another name: Lightning draws a graph from this one",
     "freeze": "Call `requires_grad_(False)` and `eval()` instead",
     "unfreeze": "Call `requires_grad_(True)` and `train()` instead",
-    "load_from_checkpoint": "Load the state dict with `torch.load` instead",
     "strict_loading": "Remove it: a checkpoint must have all weights",
     "to_onnx": "Call `torch.onnx.export` instead",
     "to_torchscript": "Call `torch.jit.script` instead",
@@ -133,6 +132,7 @@ TRAINER_MEMBERS = frozenset("""
 ANNOTATIONS = frozenset("""
     STEP_OUTPUT OptimizerLRScheduler OptimizerLRSchedulerConfig TRAIN_DATALOADERS EVAL_DATALOADERS LRSchedulerTypeUnion
     LRSchedulerConfigType LRSchedulerPLType LRSchedulerType LightningOptimizer LightningModule LightningDataModule
+    Trainer
     """.split())
 """Types of Lightning's that stand in annotations; a script says Any."""
 

@@ -439,38 +439,6 @@ def entry_statement_lost(at: At) -> Diagnostic:
     )
 
 
-def seeded_late(at: At) -> Diagnostic:
-    return _here(
-        at, "The script seeds once, before anything is made. Call `seed_everything` once, as the first thing."
-    )
-
-
-def several_fits(at: At) -> Diagnostic:
-    return _here(
-        at, "The script has one Trainer and trains once. Remove this, or put it into a file of its own."
-    )
-
-
-def trainer_elsewhere(at: At) -> Diagnostic:
-    return _here(
-        at,
-        'Code that starts training is read under `if __name__ == "__main__":` and in the function called there. Move '
-        "this call there, or remove it and put its settings into the spec.",
-    )
-
-
-def entry_argument_not_literal(at: At, name: str) -> Diagnostic:
-    return _here(
-        at,
-        f"The value of `{name}` is known only when the program runs. Write a plain value, or put it into "
-        "the spec.",
-    )
-
-
-def entry_unpacks_arguments(at: At) -> Diagnostic:
-    return _here(at, "Arguments that are unpacked cannot be read. Write them out, or put them into the spec.")
-
-
 def entry_trainer_argument(at: At, sentence: str) -> Diagnostic:
     return _here(at, sentence)
 
@@ -482,25 +450,13 @@ def dropped_argument(at: At, name: str, reason: str) -> Diagnostic:
 def fit_argument_unknown(at: At) -> Diagnostic:
     return _here(
         at,
-        "This is not an object of a model's or a data module's class that is made right here. Write "
-        "`fit(Model(), Data())`; loaders belong into the classes.",
-    )
-
-
-def fit_from_a_checkpoint(at: At) -> Diagnostic:
-    return _here(
-        at, "The script resumes with its option `--resume`, from its own checkpoint. Remove the argument."
+        "It cannot be read what this is. Write out the arguments of `fit`; a data module is to be made of a class of "
+        "the project's.",
     )
 
 
 def too_many_arguments(at: At, cls: str) -> Diagnostic:
     return _here(at, f"`{cls}` takes fewer arguments than are written here. Remove this one.")
-
-
-def unsupported_trainer_call(at: At, name: str) -> Diagnostic:
-    return _here(
-        at, f"`trainer.{name}` is not supported yet: the script trains and validates. Remove the call."
-    )
 
 
 # ---- the output ------------------------------------------------------------------------------------------
@@ -562,4 +518,50 @@ def module_namespace(place: Place, name: str) -> Diagnostic:
     return _there(
         place,
         f"`{name}` asks for its own module, of which the script takes just parts. Name what is meant.",
+    )
+
+
+# ---- the user's own main ---------------------------------------------------------------------------------
+
+
+def trainer_unpacks_arguments(at: At) -> Diagnostic:
+    return _here(
+        at,
+        "Arguments that are unpacked cannot be read. Put these settings into the spec's `trainer` section, and "
+        "call `Trainer()` without them.",
+    )
+
+
+def trainer_argument_not_literal(at: At, name: str) -> Diagnostic:
+    return _here(
+        at,
+        f"What `{name}` will be decides how the script is written. Write a plain value, or set "
+        f"`trainer: {{{name}: ...}}` in the spec, which wins.",
+    )
+
+
+def trainer_made_elsewhere(at: At, name: str) -> Diagnostic:
+    return _here(
+        at,
+        f"`{name}` cannot be read. Build `Trainer(...)` here, with its settings in the spec's `trainer` section.",
+    )
+
+
+def several_classes_fit(at: At, kind: str, names: Sequence[str]) -> Diagnostic:
+    option = "--model" if kind == "module" else "--data"
+    return _here(
+        at, f"`fit` is given several classes: {_choices(names)}. One script has one; choose it with {option}."
+    )
+
+
+def unsupported_trainer_use(at: At, name: str) -> Diagnostic:
+    return _here(
+        at, f"`{name}` of the Trainer is not supported here yet. Remove it, or move it out of this file."
+    )
+
+
+def fit_shapes_differ(at: At) -> Diagnostic:
+    return _here(
+        at,
+        "The calls of `fit` differ in what they are given. Give them the same arguments, or build several scripts.",
     )

@@ -100,6 +100,12 @@ class Entry:
     trainer: cst.Call | None = None
     model: cst.Call | None = None
     data: cst.Call | None = None
+    model_class: str | None = None  # LightningCLI's
+    data_class: str | None = None
+
+    @property
+    def names_model(self) -> bool:
+        return self.model is not None or self.model_class is not None
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,18 @@ def reached(project: Project, roots: Iterable[str]) -> tuple[Statement, ...]:
     return tuple(statement for statement in project.statements if statement.always or statement in kept)
 
 
+def used_by(project: Project, roots: Iterable[str]) -> set[Statement]:
+    """The statements that bind the names in `roots`, all that they use, and what is done to that before it is used."""
+    needed = _closure(project, roots)
+    while True:
+        names = {name for statement in needed for name in statement.names}
+        last = max((place for place, each in enumerate(project.statements) if each in needed), default=0)
+        done = {each for each in project.statements[:last] if each.always and each.uses & names}
+        if done <= needed:
+            return needed
+        needed |= done | _closure(project, {name for statement in done for name in statement.uses})
+
+
 def _closure(project: Project, names: Iterable[str]) -> set[Statement]:
     """The statements that bind the names, and those that these need."""
     binding: dict[str, list[Statement]] = {}

@@ -18,7 +18,7 @@ from .names import global_names
 from .project import Project
 from .rename import renamed, renaming
 from .runtime import AFTER, BEFORE, TRAINING, RuntimeDefinition
-from .script import DATA, LOGS, MODEL, Import, Lowered, Script
+from .script import DATA, LOGS, MODEL, Definition, Import, Lowered, Script
 from .shake import Wanted, attributes_in, shake
 
 NOTHING = "\x00"
@@ -29,6 +29,7 @@ TEMPLATE_IMPORTS = {
     for bound in (
         Import("dataclass", "dataclasses", "dataclass"),
         Import("timedelta", "datetime", "timedelta"),
+        Import("atexit", "atexit"),
         Import("itertools", "itertools"),
         Import("math", "math"),
         Import("os", "os"),
@@ -123,16 +124,17 @@ def render(script: Script, lowered: Lowered, project: Project, width: int) -> st
         section("config", script),
         section("validate", script) if script.validation else "",
         section("fit", script),
-        section("main", script),
+        section("start" if script.main.is_own else "main", script),
     )
-    own_names = global_names(parts.code) | lowered.runtime_names
+    first = "\n".join(script.main.first)
+    own_names = global_names(parts.code) | lowered.runtime_names | global_names(first)
     shaken = shake(Wanted(own_names, _members(script, parts.code), _known(script)))
     kept_imports = _used_imports(project.imports, lowered)
     own_imports = {TEMPLATE_IMPORTS[name] for name in own_names if name in TEMPLATE_IMPORTS} | set(
         shaken.imports
     )
     names = renaming(
-        {name for definition in lowered.definitions for name in definition.names},
+        {name for definition in lowered.all_definitions for name in definition.names},
         kept_imports,
         own_imports,
         {definition.name for definition in shaken.definitions},
@@ -150,18 +152,23 @@ def render(script: Script, lowered: Lowered, project: Project, width: int) -> st
     training = [runtime(TRAINING, "training"), own(parts.validate), own(parts.fit), own(parts.main)]
     sections = [("config", own(parts.config))]
     sections += [(title, runtime(BEFORE, title)) for title in BEFORE]
-    sections += [(_user_title(script, lowered), _user_code(lowered))]
+    sections += [(_user_title(script, lowered), _user_code(lowered.definitions))]
     sections += [(title, runtime(AFTER, title)) for title in AFTER]
     sections += [("training", "\n\n\n".join(filter(None, training)))]
     if any("builtins." in code for _, code in sections):
         own_imports.add(Import("builtins", "builtins"))
+    if script.main.is_own:
+        own_code = _user_code(lowered.own_main)
+        sections.append(
+            (f"main, from {script.source_name}", "\n\n".join(filter(None, (own(first), own_code))))
+        )
     guard = f'if __name__ == "__main__":\n    {names.get("main", "main")}()\n'
     if project.folders:
         own_imports |= {Import("sys", "sys"), TEMPLATE_IMPORTS["Path"]}
     block = import_block({*own_imports, *kept_imports}, project.future_imports, project.folders)
     head = [parts.docstring, block]
     titled = [part for title, code in sections for part in _titled(title, code, width)]
-    return "\n\n".join((*head, *titled, guard))
+    return "\n\n".join((*head, *titled, *([] if script.main.is_own else [guard])))
 
 
 def _titled(title: str, code: str, width: int) -> list[str]:
@@ -176,28 +183,28 @@ def _code_of(definitions: Iterable[RuntimeDefinition], modules: tuple[str, ...])
 
 
 def _user_title(script: Script, lowered: Lowered) -> str:
-    several = len(_files(lowered)) > 1
+    several = len(_files(lowered.all_definitions)) > 1
     return "model and data" if several else f"model and data, from {script.source_name}"
 
 
-def _files(lowered: Lowered) -> set[str]:
-    return {definition.origin.path for definition in lowered.definitions}
+def _files(definitions: Iterable[Definition]) -> set[str]:
+    return {definition.origin.path for definition in definitions}
 
 
-def _user_code(lowered: Lowered) -> str:
+def _user_code(definitions: tuple[Definition, ...]) -> str:
     """The user's statements; where they come from several files, each says from which."""
-    if len(_files(lowered)) < 2:
-        return "".join(definition.code for definition in lowered.definitions).strip("\n")
+    if len(_files(definitions)) < 2:
+        return "".join(definition.code for definition in definitions).strip("\n")
     parts = [
-        f"# from {path}\n" + "".join(definition.code for definition in definitions).strip("\n")
-        for path, definitions in groupby(lowered.definitions, lambda definition: definition.origin.path)
+        f"# from {path}\n" + "".join(definition.code for definition in several).strip("\n")
+        for path, several in groupby(definitions, lambda definition: definition.origin.path)
     ]
     return "\n\n\n".join(parts)
 
 
 def _used_imports(imports: Iterable[Import], lowered: Lowered) -> set[Import]:
-    used = {name for definition in lowered.definitions for name in global_names(definition.code)}
-    local = {bound for definition in lowered.definitions for bound in definition.names}
+    used = {name for definition in lowered.all_definitions for name in global_names(definition.code)}
+    local = {bound for definition in lowered.all_definitions for bound in definition.names}
     kept = {bound for bound in imports if bound.name in used and bound.name not in local}
     if "Any" in lowered.runtime_names and not any(bound.name == "Any" for bound in kept):
         kept.add(TEMPLATE_IMPORTS["Any"])

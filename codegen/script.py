@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import libcst as cst
+
 Lines = tuple[str, ...]
 """Lines of code for one place in a template; none of them, and the template's own line goes as well."""
 
@@ -39,12 +41,48 @@ class Definition:
     origin: Origin
 
 
+OBJECT = -1
+"""In a rewriting of a call, the place of what stands before the dot."""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """An argument of a rewritten call: where it stood before, and how it is passed now."""
+
+    keyword: str | None
+    place: int  # among the call's arguments, or OBJECT
+    wrapper: str | None = None  # a function that it goes through
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """A call of Lightning's in the user's code, and the call of the script's own that takes its place."""
+
+    node: cst.Call
+    function: str
+    arguments: tuple[Slot, ...]
+    within: str | None = None  # a function that the result goes through
+
+
+@dataclass(frozen=True)
+class Rewrites:
+    """What changes in a main that stays the user's."""
+
+    calls: tuple[Rewrite, ...] = ()
+    attributes: tuple[tuple[cst.Attribute, str], ...] = ()  # with the code that takes their place
+
+
 @dataclass(frozen=True)
 class Lowered:
     """The user's statements as the script holds them, and the names of the runtime that they now use."""
 
     definitions: tuple[Definition, ...]
+    own_main: tuple[Definition, ...]  # what runs the training, and comes last
     runtime_names: frozenset[str]
+
+    @property
+    def all_definitions(self) -> tuple[Definition, ...]:
+        return self.definitions + self.own_main
 
 
 @dataclass(frozen=True)
@@ -103,9 +141,8 @@ class OptimizerPlan:
 class TrainerPlan:
     """What the script's Trainer holds: the fields that the user's code reads."""
 
-    arguments: str
+    start: Lines  # of `fit`
     members: frozenset[str]
-    is_updated: bool  # in the loop
 
     @property
     def knows_epoch(self) -> bool:
@@ -208,6 +245,7 @@ class LoopPlan:
 class CheckpointPlan:
     """What a checkpoint holds beside the common entries, and when it is written."""
 
+    found: Lines  # the checkpoint to go on from, if any
     must_agree: bool  # several ranks read it
     is_due: str | None  # None: after every epoch
     entries: Lines
@@ -216,13 +254,24 @@ class CheckpointPlan:
 
 
 @dataclass(frozen=True)
-class MainPlan:
-    """The order of `main`."""
+class FitPlan:
+    """What `fit` is given, and what it does first and last."""
 
+    parameters: Lines
+    start: Lines
+    end: Lines
+
+
+@dataclass(frozen=True)
+class MainPlan:
+    """The order of `main`, or of what the user's own main leaves to the script."""
+
+    is_own: bool  # the user's
     ranks: str
     constructions: tuple[tuple[str, Construction], ...]
     fit_arguments: str
     seeds: bool
+    first: Lines  # before the user's own main
     prologue: Lines
     is_distributed: bool
     backend: str
@@ -254,6 +303,7 @@ class Script:
     validation: ValidationPlan | None
     loop: LoopPlan
     checkpoint: CheckpointPlan | None
+    fit: FitPlan
     main: MainPlan
     module_members: frozenset[str]  # of TrainModule, that the model uses
     data_members: frozenset[str]  # of DataModule, that the data uses

@@ -31,6 +31,14 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     return checkpoint
 
 
+def checkpoint_to_resume(last: Path, given: str | Path | None) -> Path | None:
+    """The checkpoint that was asked for, or the last one of a run that torchrun has started again."""
+    restarted = int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) > 0
+    if restarted or given == "last":
+        return last if last.exists() else None
+    return Path(given) if given is not None else None
+
+
 def require_agreement(step: int, ranks: Ranks) -> None:
     """All ranks go on from one step. Every rank calls this."""
     if len(set(gather_from_ranks(step, ranks))) > 1:

@@ -1,5 +1,6 @@
 """What a model, a data module and a trainer have of Lightning's classes."""
 
+import inspect
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,6 +37,7 @@ def as_mapping(arguments: Any) -> dict[str, Any]:
 class Trainer:
     """What the model reads of its trainer; `fit` keeps it up to date."""
 
+    config: Any = None
     max_epochs: int | None = None
     max_steps: int = -1
     accumulate_grad_batches: int = 1
@@ -101,6 +103,27 @@ class TrainModule(nn.Module):
     def log_dict(self, values: Any, *positional: Any, **options: Any) -> None:
         for name, value in values.items():
             self.current_logs.record(name, value, *positional, **options)
+
+    @classmethod
+    def load_from_checkpoint(
+        cls,
+        checkpoint_path: Any,
+        map_location: Any = "cpu",
+        strict: bool = True,
+        **arguments: Any,
+    ) -> Any:
+        """A model of this class with the arguments and weights that a checkpoint holds."""
+        checkpoint = torch.load(checkpoint_path, map_location, weights_only=True)
+        saved = {**checkpoint.get("hyper_parameters", {}), **arguments}
+        wanted = inspect.signature(cls).parameters
+        rest = {p.name for p in wanted.values() if p.kind is p.VAR_KEYWORD}
+        name = checkpoint.get("hparams_name", "kwargs")
+        if name in wanted.keys() - rest:  # one argument for them all
+            saved = {name: HParams(saved), **arguments}
+        model = cls(**{k: v for k, v in saved.items() if rest or k in wanted})
+        model.on_load_checkpoint(checkpoint)
+        model.load_state_dict(checkpoint["state_dict"], strict=strict)
+        return model
 
     def print(self, *args: Any, **options: Any) -> None:
         """Print on one rank alone."""

@@ -1,5 +1,6 @@
 """Seeds and random states."""
 
+import os
 import random
 from typing import Any
 
@@ -14,6 +15,25 @@ def seed_everything(seed: int) -> None:
     random.seed(seed)
     np.random.seed(seed)
     torch.manual_seed(seed)
+
+
+def seed_run(seed: int, workers: bool = False) -> int:
+    """Seed this process, and leave the seed where every rank and its loaders' workers find it."""
+    os.environ["PL_GLOBAL_SEED"] = str(seed)
+    os.environ["PL_SEED_WORKERS"] = str(int(workers))
+    seed_everything(seed)
+    return seed
+
+
+def global_seed() -> int:
+    """The seed that `seed_run` left; 0 where it was not called."""
+    return int(os.environ.get("PL_GLOBAL_SEED", "0"))
+
+
+def reseed() -> None:
+    """Seed again, if the run has a seed: every rank draws the same dropout masks."""
+    if "PL_GLOBAL_SEED" in os.environ:
+        seed_everything(global_seed())
 
 
 def rng_state() -> dict[str, Any]:

@@ -24,6 +24,7 @@ Job = dict[str, Any]
 def run(job: Job) -> None:
     """Run the job's program in this process."""
     torch.set_num_threads(1)
+    Path(job["cwd"]).mkdir(exist_ok=True)
     os.chdir(job["cwd"])
     sys.argv = [job["program"], *job["arguments"]]
     sys.path[0:1] = job["path"]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from ddpgen.link.project import read_project
 from ddpgen.lower import lower
-from ddpgen.script import Lowered
+from ddpgen.script import Lowered, Rewrites
 from ddpgen.source import Source
 
 
@@ -19,7 +19,7 @@ def lowering(text: str, data_has_base: bool = False) -> Lowered:
     project = read_project(Source.parse("model.py", dedent(text)))
     modules = [cls for cls in project.classes.values() if cls.kind == "module"]
     assert modules, "no class is known to be a LightningModule"
-    return lower(project, project.statements, data_has_base)
+    return lower(project, project.statements, (), Rewrites(), data_has_base)
 
 
 def lowered(text: str, data_has_base: bool = False) -> str:

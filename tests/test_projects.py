@@ -75,8 +75,8 @@ def jobs_of(runs: Runs, name: str) -> list[dict[str, object]]:
         {
             "program": str(runs.script(name, imports)),
             "path": [str(runs.script(name, imports).parent)],
-            "arguments": ["--out", str(runs.out(name, imports))],
-            "cwd": str(runs.folder),
+            "arguments": [],
+            "cwd": str(runs.out(name, imports)),
             "weights": None,
             "log": str(runs.log(name, imports)),
         }
@@ -109,7 +109,8 @@ def test_a_project_trains_as_under_lightning(runs: Runs, name: str, imports: str
         log = runs.log(name, program)
         assert not log.exists(), f"{program}: {log.read_text()}"
     expected = torch.load(runs.weights(name), weights_only=True)
-    trained = torch.load(runs.out(name, imports) / "last.ckpt", weights_only=True)["state_dict"]
+    (checkpoint,) = runs.out(name, imports).rglob("last.ckpt")
+    trained = torch.load(checkpoint, weights_only=True)["state_dict"]
     assert trained.keys() == expected.keys()
     for key, value in expected.items():
         assert torch.equal(trained[key], value), key

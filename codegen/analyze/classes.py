@@ -22,7 +22,7 @@ def choose_model(
     """
     modules = {name: cls for name, cls in project.classes.items() if cls.kind == "module"}
     path = project.source.path
-    wanted = wanted if wanted is not None else _class_name(entry.model)
+    wanted = wanted if wanted is not None else _class_name(entry.model) or entry.model_class
     if wanted is not None:
         if wanted not in modules:
             known = list(modules)
@@ -51,13 +51,13 @@ def choose_data(
     """
     modules = {name: cls for name, cls in project.classes.items() if cls.kind == "data"}
     path = project.source.path
-    wanted = wanted if wanted is not None else _class_name(entry.data)
+    wanted = wanted if wanted is not None else _class_name(entry.data) or entry.data_class
     if wanted is not None:
         if wanted not in modules:
             known = list(modules)
             raise CompileError([messages.unknown_class(path, place, wanted, "LightningDataModule", known)])
         return modules[wanted]
-    if "train_dataloader" in model.methods or entry.model is not None:
+    if "train_dataloader" in model.methods or entry.names_model:
         return None
     bases = {base.name for cls in modules.values() for base in cls.lineage[1:]}
     candidates = [cls for name, cls in modules.items() if name not in bases]

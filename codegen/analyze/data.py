@@ -21,9 +21,9 @@ CHAIN = "torch.utils.data.ChainDataset"
 
 @dataclass(frozen=True)
 class LoaderFacts:
-    """One of the loader hooks."""
+    """One of the loader hooks, or a loader that `fit` is given."""
 
-    owner: str  # the variable that has the hook
+    owner: str  # the variable that has the hook; empty: the hook's name is the loader's own
     hook: str
     dataset: Dataset
     is_plain: bool  # torch's own loader, without a sampler, over a dataset with an index
@@ -39,7 +39,7 @@ class LoaderFacts:
 
     @property
     def call(self) -> str:
-        return f"{self.owner}.{self.hook}()"
+        return f"{self.owner}.{self.hook}()" if self.owner else self.hook
 
 
 def loader_facts(project: Project, hook: str, model: Class, data: Class | None) -> LoaderFacts | None:
@@ -70,6 +70,12 @@ def loader_facts(project: Project, hook: str, model: Class, data: Class | None) 
         has_generator=open_ended or "generator=" in _text(owner).replace(" ", ""),
         has_tensor_batches=plain and "collate_fn" not in keywords and _all_tensors(project, owner, calls),
     )
+
+
+def given_loader(project: Project, variable: str) -> LoaderFacts:
+    """A loader that the user's own main hands to `fit`."""
+    dataset = _unknown_dataset(project)
+    return LoaderFacts("", variable, dataset, False, None, True, True, False)
 
 
 def check_loaders(project: Project, hook: str, model: Class, data: Class | None) -> Iterator[Diagnostic]:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import libcst as cst
 import libcst.matchers as m
 
-from .. import messages
-from ..diagnostics import Diagnostic
 from ..project import Entry, Project, Statement
+from ..trainer_settings import DROPPED_ARGUMENTS
+from .literals import code_of, is_literal
 
 IS_MAIN_GUARD = m.If(
     test=m.Comparison(left=m.Name("__name__"), comparisons=[m.ComparisonTarget(m.Equal(), m.SimpleString())])
@@ -22,23 +22,28 @@ ENTRY_NAMES = ("Trainer", "LightningCLI", "seed_everything")
 
 @dataclass
 class EntryReader:
-    """Reads the statements of the entry one by one; what it can't take over is a problem."""
+    """Reads the statements of the entry one by one, and notes what it can't take over."""
 
     project: Project
-    problems: list[Diagnostic]
+    lost: list[cst.CSTNode] = field(default_factory=list)
     made: dict[str, cst.Call] = field(default_factory=dict)  # objects of the user's classes, by variable
     trainers: set[str] = field(default_factory=set)
     seed: cst.Call | None = None
     trainer: cst.Call | None = None
     model: cst.Call | None = None
     data: cst.Call | None = None
+    cli: cst.Call | None = None
+
+    @property
+    def entry(self) -> Entry:
+        return Entry(self.seed, self.trainer, self.model, self.data, *self._cli_classes())
 
     def read(self, statement: cst.CSTNode) -> None:
         if isinstance(statement, cst.SimpleStatementLine):
             for part in statement.body:
                 self._read_part(part)
         elif not m.matches(statement, m.FunctionDef() | m.ClassDef()):
-            self._lost(statement)
+            self.lost.append(statement)
 
     def _read_part(self, part: cst.BaseSmallStatement) -> None:
         if isinstance(part, cst.Import | cst.ImportFrom | cst.Pass) or m.matches(
@@ -53,95 +58,116 @@ class EntryReader:
             name = cst.ensure_type(target, cst.Name).value
             self._read_assignment(name, cst.ensure_type(part.value, cst.Call))
         else:
-            self._lost(part)
+            self.lost.append(part)
 
     def _read_assignment(self, name: str, call: cst.Call) -> None:
         if self.project.lightning_name(call.func) == "Trainer":
             self.trainers.add(name)
-            self._take_trainer(call)
+            self._take("trainer", call)
         elif isinstance(call.func, cst.Name) and call.func.value in self.project.classes:
             self.made[name] = call
+            self._check_values(call)
         else:
-            self._lost(call)
+            self._read_call(call)
 
     def _read_call(self, call: cst.Call) -> None:
         name = self.project.lightning_name(call.func)
-        if name == "seed_everything":
-            self._take_seed(call)
-        elif isinstance(call.func, cst.Attribute) and self._is_trainer(call.func.value):
-            self._read_trainer_call(call, call.func.attr.value)
+        if name == "seed_everything" and not self.made:
+            self._take("seed", call)
+        elif name == "LightningCLI":
+            self._take("cli", call)
+        elif m.matches(call.func, m.Attribute(attr=m.Name("fit"))) and self._is_trainer(call):
+            self._read_fit(call)
         else:
-            self._lost(call)
+            self.lost.append(call)
 
-    def _take_trainer(self, call: cst.Call) -> None:
-        if self.trainer is None:
-            self.trainer = call
-        else:
-            self.problems.append(messages.several_fits((self.project.source, call)))
+    def _take(self, role: str, call: cst.Call) -> None:
+        """Note a call that there may be one of."""
+        if getattr(self, role) is not None:
+            self.lost.append(call)
+        setattr(self, role, call)
+        if role != "cli":
+            self._check_values(call)
 
-    def _take_seed(self, call: cst.Call) -> None:
-        if self.seed is None and not self.made:
-            self.seed = call
-        else:
-            self.problems.append(messages.seeded_late((self.project.source, call)))
+    def _check_values(self, call: cst.Call) -> None:
+        """What is no plain value, and not dropped in any case, cannot become an option's default."""
+        for argument in call.args:
+            is_dropped = argument.keyword is not None and argument.keyword.value in DROPPED_ARGUMENTS
+            if argument.star or not (is_dropped or is_literal(argument.value)):
+                self.lost.append(argument)
 
-    def _is_trainer(self, node: cst.BaseExpression) -> bool:
+    def _is_trainer(self, call: cst.Call) -> bool:
+        node = cst.ensure_type(call.func, cst.Attribute).value
         if isinstance(node, cst.Call) and self.project.lightning_name(node.func) == "Trainer":
-            self._take_trainer(node)  # Trainer(...).fit(...)
+            self._take("trainer", node)  # Trainer(...).fit(...)
             return True
         return isinstance(node, cst.Name) and node.value in self.trainers
 
-    def _read_trainer_call(self, call: cst.Call, method: str) -> None:
-        at = (self.project.source, call)
-        if method != "fit":
-            self.problems.append(messages.unsupported_trainer_call(at, method))
-            return
+    def _read_fit(self, call: cst.Call) -> None:
         if self.model is not None:
-            self.problems.append(messages.several_fits(at))
-            return
+            self.lost.append(call)
         for argument in call.args:
-            if argument.keyword and argument.keyword.value == "ckpt_path":
-                self.problems.append(messages.fit_from_a_checkpoint((self.project.source, argument)))
-                continue
             made = self._made(argument.value)
             kind = self.project.classes[self._class_name(made)].kind if made else "other"
-            if kind == "module":
+            if kind == "module" and self.model is None:
                 self.model = made
-            elif kind == "data":
+            elif kind == "data" and self.data is None:
                 self.data = made
             else:
-                self.problems.append(messages.fit_argument_unknown((self.project.source, argument)))
+                self.lost.append(argument)
 
     def _made(self, node: cst.BaseExpression) -> cst.Call | None:
         if isinstance(node, cst.Name):
             return self.made.get(node.value)
-        is_new = isinstance(node, cst.Call) and self._class_name(node) in self.project.classes
-        return node if is_new and isinstance(node, cst.Call) else None
+        if isinstance(node, cst.Call) and self._class_name(node) in self.project.classes:
+            self._check_values(node)
+            return node
+        return None
 
     def _class_name(self, call: cst.Call) -> str:
         return call.func.value if isinstance(call.func, cst.Name) else ""
 
-    def _lost(self, node: cst.CSTNode) -> None:
-        self.problems.append(messages.entry_statement_lost((self.project.source, node)))
+    def _cli_classes(self) -> tuple[str | None, str | None]:
+        """The classes that LightningCLI is given."""
+        given: dict[str, str] = {}
+        for index, argument in enumerate(self.cli.args if self.cli else ()):
+            name = argument.keyword.value if argument.keyword else CLI_PARAMETERS[min(index, 2)]
+            if name in CLI_PARAMETERS and code_of(argument.value) in self.project.classes:
+                given[name] = code_of(argument.value)
+            elif name in CLI_PARAMETERS[:2] or name in ("run", "subclass_mode_model", "subclass_mode_data"):
+                self.lost.append(argument)
+        return given.get("model_class"), given.get("datamodule_class")
 
 
-def read_entry(project: Project, problems: list[Diagnostic]) -> tuple[Entry, frozenset[Statement]]:
-    """What the entry says, and the top-level statements that it consists of."""
-    reader = EntryReader(project, problems)
+CLI_PARAMETERS = ("model_class", "datamodule_class", "save_config_callback")
+
+
+@dataclass(frozen=True)
+class EntryCode:
+    """What the entry says, the statements that it consists of, and what of them the script would miss."""
+
+    entry: Entry
+    statements: frozenset[Statement]
+    lost: tuple[cst.CSTNode, ...]
+
+
+def read_entry(project: Project) -> EntryCode:
+    """The entry's code, read as far as it is simple."""
+    reader = EntryReader(project)
     taken = [statement for statement in project.statements if _belongs_to_entry(project, statement)]
     for statement in taken:
         body = list(_body(project, statement.node))
         if any(_lightning_calls(project, node) for node in body):
             for node in body:
                 reader.read(node)
-    for call in _trainers_elsewhere(project, reader, taken):
-        problems.append(messages.trainer_elsewhere((project.source, call)))
+    entry = reader.entry
+    lost = [*reader.lost, *_trainers_elsewhere(project, reader, taken)]
     objects = {name for statement in taken for name in statement.names}
     for statement in project.statements:
         is_definition = isinstance(statement.node, cst.FunctionDef | cst.ClassDef)
         if statement not in taken and not is_definition and statement.uses & objects:
-            problems.append(messages.entry_statement_lost((project.source, statement.node)))
-    return Entry(reader.seed, reader.trainer, reader.model, reader.data), frozenset(taken)
+            lost.append(statement.node)
+    return EntryCode(entry, frozenset(taken), tuple(lost))
 
 
 def _belongs_to_entry(project: Project, statement: Statement) -> bool:

@@ -16,6 +16,7 @@ from .data import LoaderFacts
 from .kinds import returned_values
 from .logging import LoggingFacts
 from .optimizers import OptimizerForm
+from .own_main import OF_RANKS, OwnMain
 from .steps import Output, hands_over_closure, takes_batch_idx
 from .usage import Usage
 
@@ -40,6 +41,11 @@ class Facts:
     train: LoaderFacts
     val: LoaderFacts | None
     output: Output
+    own_main: OwnMain | None = None  # the user's, kept word for word
+    expressions: frozenset[str] = frozenset()  # settings that are known only when the script runs
+
+    def is_expression(self, setting: str) -> bool:
+        return setting in self.expressions
 
     # ---- the strategy ------------------------------------------------------------------------------------
 
@@ -151,6 +157,8 @@ class Facts:
         inherited = {*self.usage.reads} - own | {*self.usage.supers}
         if inherited & {"clip_gradients", "configure_gradient_clipping"}:
             fields |= {"gradient_clip_val", "gradient_clip_algorithm"}
+        if self.own_main:
+            fields |= self.own_main.attributes.keys() & api.TRAINER_MEMBERS - set(OF_RANKS)
         if "is_global_zero" in fields:
             fields = fields - {"is_global_zero"} | {"global_rank"}
         return frozenset(fields)
@@ -226,5 +234,12 @@ class Facts:
         )
 
     @property
+    def has_seed(self) -> bool:
+        """Whether the run may have a seed."""
+        return self.seed is not None or (self.own_main is not None and bool(self.own_main.seeds))
+
+    @property
     def seed_code(self) -> str:
+        if self.own_main:
+            return "global_seed()" if self.has_seed else "0"
         return "config.seed" if self.seed is not None else "0"

@@ -114,18 +114,12 @@ class ConstructionReader:
     def _from_entry(self) -> Iterator[tuple[str, str]]:
         positional = parameters(self.cls)
         for index, argument in enumerate(self.call.args if self.call else ()):
-            at = (self.project.source, argument)
-            if argument.star:
-                self.problems.append(messages.entry_unpacks_arguments(at))
-            elif not argument.keyword and index >= len(positional):
+            if not argument.keyword and index >= len(positional):
+                at = (self.project.source, argument)
                 self.problems.append(messages.too_many_arguments(at, self.cls.name))
             else:
                 name = argument.keyword.value if argument.keyword else positional[index].name
-                try:
-                    literal(argument.value)
-                    yield name, code_of(argument.value)
-                except ValueError:
-                    self.problems.append(messages.entry_argument_not_literal(at, name))
+                yield name, code_of(argument.value)
 
     def _from_spec(self) -> Iterator[tuple[str, str]]:
         section = getattr(self.spec.spec, self.section)

@@ -32,7 +32,8 @@ def loader_expression(facts: Facts, loader: LoaderFacts, shuffle: str) -> str:
 
 
 def train_loader_lines(facts: Facts) -> Lines:
-    lines = [f"train_loader = {loader_expression(facts, facts.train, 'True')}"]
+    made = loader_expression(facts, facts.train, "True")
+    lines = [f"train_loader = {made}"] if made != "train_loader" else []
     if needs_count(facts):
         lines.append(f"num_batches = {batch_count(facts)}")
     if "num_training_batches" in facts.trainer_fields:
@@ -64,6 +65,8 @@ def batch_count(facts: Facts) -> str:
         return "config.limit_train_batches"
     if facts.limits_by_count:
         return "min(len(train_loader), config.limit_train_batches)"
+    if facts.is_expression("limit_train_batches"):
+        return "limited(len(train_loader), config.limit_train_batches)"
     if facts.settings.limit_train_batches != 1.0:
         return "int(len(train_loader) * config.limit_train_batches)"
     return "len(train_loader)"
@@ -379,6 +382,8 @@ def _val_limit(facts: Facts) -> str | None:
     limit = facts.settings.limit_val_batches
     if type(limit) is int:
         return "config.limit_val_batches"
+    if facts.is_expression("limit_val_batches"):
+        return "limited(len(val_loader), config.limit_val_batches)"
     if limit != 1.0:
         return "int(len(val_loader) * config.limit_val_batches)"
     return "len(val_loader)" if facts.val and facts.val.stops_exactly else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ from .. import messages
 from ..diagnostics import CompileError, Diagnostic
 from ..names import free_name
 from ..project import Class, Entry, Project, Statement
-from ..reach import reached
+from ..reach import reached, used_by
 from ..script import (
     DATA,
     LOGS,
@@ -20,9 +21,11 @@ from ..script import (
     ConfigField,
     ConfigGroup,
     Construction,
+    FitPlan,
     Lines,
     LoggingPlan,
     MainPlan,
+    Rewrites,
     Script,
     TrainerPlan,
     Words,
@@ -31,8 +34,22 @@ from ..spec import LoadedSpec, check_combinations
 from ..spec_sections import Backend, Logger
 from ..trainer_settings import TrainerSettings
 from ..version import __version__
-from . import classes, data, entry, hyperparameters, logging, loop, optimizers, settings, steps, unsupported
+from . import (
+    classes,
+    data,
+    entry,
+    hyperparameters,
+    logging,
+    loop,
+    optimizers,
+    own_main,
+    settings,
+    steps,
+    unsupported,
+)
 from .facts import Facts
+from .own_main import OwnMain
+from .own_settings import SettingsReader
 from .saved import (
     SavedHyperparameters,
     check_read,
@@ -52,6 +69,8 @@ class Analysis:
     project: Project
     facts: Facts
     statements: tuple[Statement, ...]  # those that the script takes over
+    own_main: tuple[Statement, ...]  # and those that run the training, where that stays the user's
+    rewrites: Rewrites
     notes: tuple[Diagnostic, ...]
 
 
@@ -62,26 +81,53 @@ def analyze(project: Project, loaded: LoadedSpec, model_name: str | None, data_n
     """
     problems: list[Diagnostic] = []
     notes: list[Diagnostic] = []
-    found, taken = entry.read_entry(project, problems)
-    project = replace(project, entry=found, statements=tuple(s for s in project.statements if s not in taken))
-    name, place = _wanted(loaded, "model", model_name)
-    model = classes.choose_model(project, found, name, place)
-    name, place = _wanted(loaded, "data", data_name)
-    source = classes.choose_data(project, found, name, model, place)
+    problems += own_main.trainers_made_elsewhere(project)
+    project, own = _with_entry(project, problems)
+    name, place = _wanted(loaded, "model", model_name, own.model if own else None)
+    model = classes.choose_model(project, project.entry, name, place)
+    name, place = _wanted(loaded, "data", data_name, own.data if own else None)
+    source = classes.choose_data(project, project.entry, name, model, place) if name or not own else None
     statements = reached(project, [cls.name for cls in (model, source) if cls])
-    problems += unsupported.check_names(project, [statement.node for statement in statements])
-    facts = gather(project, loaded, model, source, problems, notes)
+    problems += unsupported.check_names(
+        project, [statement.node for statement in statements], own.translated if own else frozenset()
+    )
+    facts = gather(project, loaded, model, source, own, problems, notes)
     if facts is None or any(problem.severity == "error" for problem in problems):
         raise CompileError(problems)
     script = decide(facts, problems)
-    return Analysis(script, project, facts, statements, tuple(_checked(problems, notes)))
+    rewrites = own_main.rewrites(own, loaded, script.config, facts.has_trainer) if own else Rewrites()
+    last = _own_statements(project, statements, facts) if own else ()
+    first = tuple(statement for statement in statements if statement not in last)
+    return Analysis(script, project, facts, first, last, rewrites, tuple(_checked(problems, notes)))
 
 
-def _wanted(loaded: LoadedSpec, section: str, option: str | None) -> tuple[str | None, messages.Place | None]:
-    """The class that the command line, or else the spec, names for a section, and its place in the spec."""
+def _own_statements(
+    project: Project, statements: tuple[Statement, ...], facts: Facts
+) -> tuple[Statement, ...]:
+    """The entry's statements that run the training: what the classes need stands above."""
+    needed = used_by(project, [cls.name for cls in (facts.model, facts.data) if cls])
+    entry_path = os.path.basename(project.source.path)
+    return tuple(each for each in statements if each not in needed and each.origin.path == entry_path)
+
+
+def _with_entry(project: Project, problems: list[Diagnostic]) -> tuple[Project, OwnMain | None]:
+    """The project without the entry's code, where that is taken over; where it is not so simple, it stays."""
+    found = entry.read_entry(project)
+    if found.lost and own_main.builds_trainer(project):
+        return project, own_main.read_own_main(project, reached(project, ()), problems)
+    problems += [messages.entry_statement_lost((project.source, node)) for node in found.lost]
+    kept = tuple(statement for statement in project.statements if statement not in found.statements)
+    return replace(project, entry=found.entry, statements=kept), None
+
+
+def _wanted(
+    loaded: LoadedSpec, section: str, option: str | None, fitted: str | None
+) -> tuple[str | None, messages.Place | None]:
+    """The class for a section: the command line's, the spec's with its place in it, or the one that is fitted."""
     if option is not None:
         return option, None
-    return getattr(loaded.spec, section).class_name, loaded.place(f"{section}.class_path")
+    name = getattr(loaded.spec, section).class_name
+    return name if name is not None else fitted, loaded.place(f"{section}.class_path")
 
 
 def _checked(problems: list[Diagnostic], notes: list[Diagnostic]) -> list[Diagnostic]:
@@ -95,6 +141,7 @@ def gather(
     loaded: LoadedSpec,
     model: Class,
     source: Class | None,
+    own: OwnMain | None,
     problems: list[Diagnostic],
     notes: list[Diagnostic],
 ) -> Facts | None:
@@ -103,25 +150,34 @@ def gather(
     problems += [problem for cls in (model, source) if cls for problem in check_saved(project, cls)]
     problems += check_read(project, model, usage)
     for section, cls, call in ("model", model, project.entry.model), ("data", source, project.entry.data):
-        if cls:
+        if cls and own is None:
             hyperparameters.ConstructionReader(project, loaded, section, cls, call, problems).read(set())
     problems += unsupported.check_module(project, model, usage)
     problems += unsupported.check_signatures(project, model)
     problems += unsupported.check_data_module(project, source, data_usage) if source else []
-    chosen = settings.trainer_settings(project, loaded, problems, notes)
+    chosen, expressions = settings.trainer_settings(project, loaded, problems, notes), frozenset[str]()
+    if own:
+        problems += own_main.check_own_main(project, own)
+        read = SettingsReader(project, loaded, problems, notes).read(own.trainers)
+        chosen, expressions = read.settings, read.expressions
     problems += check_combinations(loaded, chosen.accumulate_grad_batches)
-    seed, seeds_workers = settings.seed_of(project, loaded, problems)
+    seed, seeds_workers = settings.seed_of(project, loaded)
+    seeds_workers = seeds_workers or (own is not None and own.seeds_workers)
     facts = logging.logging_facts(project, model, usage)
     problems += logging.check_logging(project, model, usage, facts)
     problems += data.check_loaders(project, "train_dataloader", model, source)
     problems += data.check_loaders(project, "val_dataloader", model, source)
     form = optimizers.optimizer_form(project, model, problems)
     train = data.loader_facts(project, "train_dataloader", model, source)
+    if own and own.gives_train:
+        train = data.given_loader(project, "train_loader")
     problems += _missing(project, model, train)
     if train is None or "training_step" not in model.methods:
         return None
     problems += _step_problems(project, model)
     val = data.loader_facts(project, "val_dataloader", model, source)
+    if own and own.gives_val:
+        val = data.given_loader(project, "val_loader")
     problems += _shares_of_streams(project, chosen, model, source, train, val)
     output = steps.training_output(project, model)
     return Facts(
@@ -139,6 +195,8 @@ def gather(
         train,
         val,
         output,
+        own,
+        expressions,
     )
 
 
@@ -199,6 +257,7 @@ def decide(facts: Facts, problems: list[Diagnostic]) -> Script:
         validation=loop.validation_plan(facts),
         loop=loop.loop_plan(facts, update.update, update.before, update.backward, update.zero_grad),
         checkpoint=checkpoint_plan(facts, saved),
+        fit=fit_plan(facts),
         main=main_plan(facts, constructions),
         module_members=module_members(facts),
         data_members=frozenset(facts.data_usage.supers) - {"__init__"} if facts.data else frozenset(),
@@ -268,14 +327,17 @@ def trainer_plan(facts: Facts) -> TrainerPlan | None:
         "callback_metrics": "model",
     }
     names = {"callback_metrics": "model"}  # of which they are asked
-    arguments = ", ".join(
-        f"{names.get(name, name)}={code}" for name, code in values.items() if name in facts.trainer_fields
-    )
+    told = {names.get(name, name): code for name, code in values.items() if name in facts.trainer_fields}
     members = {
         *facts.trainer_fields,
         *{*facts.usage.trainer, *facts.data_usage.trainer} & api.TRAINER_MEMBERS,
     }
-    return TrainerPlan(arguments, frozenset(members), _updates_trainer(facts))
+    if facts.own_main:
+        told_lines = (f"trainer.{name} = {code}" for name, code in told.items())
+        return TrainerPlan(("model.trainer = trainer", *told_lines), frozenset({*members, "config"}))
+    variable = "trainer = " if _updates_trainer(facts) else ""
+    arguments = ", ".join(f"{name}={code}" for name, code in told.items())
+    return TrainerPlan((f"{variable}model.trainer = Trainer({arguments})",), frozenset(members))
 
 
 def _updates_trainer(facts: Facts) -> bool:
@@ -335,6 +397,8 @@ def module_members(facts: Facts) -> frozenset[str]:
         if "hparams" in facts.usage.writes or "save_hyperparameters" in facts.usage.reads
         else set()
     )
+    if "load_from_checkpoint" in facts.project.source.text:
+        wanted |= {"load_from_checkpoint", "on_load_checkpoint"} - own
     return frozenset(wanted - {"save_hyperparameters"})
 
 
@@ -468,7 +532,32 @@ def checkpoint_plan(facts: Facts, saved: SavedHyperparameters) -> CheckpointPlan
         due = "(epoch + 1) % config.checkpoint_every_n_epochs == 0"
         due += " or epoch + 1 == config.max_epochs" if loop.has_max_epochs(facts) else ""
         due += " or global_step >= config.max_steps" if facts.has_max_steps else ""
-    return CheckpointPlan(facts.is_ddp, due, tuple(entries), tuple(restore), rng)
+    return CheckpointPlan(_found_checkpoint(facts), facts.is_ddp, due, tuple(entries), tuple(restore), rng)
+
+
+def _found_checkpoint(facts: Facts) -> Lines:
+    if facts.own_main is None:
+        return ("checkpoint = read_checkpoint(last) if config.resume and last.exists() else None",)
+    given = "ckpt_path" if facts.own_main.gives_checkpoint else "None"
+    return (
+        f"path = checkpoint_to_resume(last, {given})",
+        "checkpoint = read_checkpoint(path) if path else None",
+    )
+
+
+def fit_plan(facts: Facts) -> FitPlan:
+    """What `fit` is given, and what it does first and last."""
+    own = facts.own_main
+    parameters = [f"model: {MODEL}", *([f"data: {DATA}"] if facts.data else [])]
+    if own is None:
+        return FitPlan((*parameters, "config: Config", "ranks: Ranks", "device: torch.device"), (), ())
+    parameters.append("trainer: Trainer" if facts.has_trainer else "config: Config")
+    parameters += ["train_loader: Any"] if own.gives_train else []
+    parameters += ["val_loader: Any"] if own.gives_val else []
+    parameters += ["ckpt_path: str | Path | None = None"] if own.gives_checkpoint else []
+    start = ("config = trainer.config",) if facts.has_trainer else ()
+    barrier = ("if ranks.world_size > 1:", "    dist.barrier()  # none goes on before the slowest")
+    return FitPlan(tuple(parameters), (*start, "ranks, device = start()"), barrier if facts.is_ddp else ())
 
 
 def main_plan(facts: Facts, constructions: tuple[tuple[str, Construction], ...]) -> MainPlan:
@@ -482,11 +571,14 @@ def main_plan(facts: Facts, constructions: tuple[tuple[str, Construction], ...])
         only_warn = ", warn_only=True" if facts.settings.deterministic == "warn" else ""
         prologue.append(f"torch.use_deterministic_algorithms(True{only_warn})")
         prologue.append("torch.backends.cudnn.benchmark = False")
+    first = (f"seed_run({facts.seed}, workers={facts.seeds_workers})",) if facts.seed is not None else ()
     return MainPlan(
+        is_own=facts.own_main is not None,
+        first=first if facts.own_main else (),
         ranks="ranks_from_env()" if facts.is_ddp else "sole_rank()",
         constructions=constructions,
         fit_arguments="".join(f"{variable}, " for variable, _ in constructions),
-        seeds=facts.seed is not None,
+        seeds=facts.has_seed,
         prologue=tuple(prologue),
         is_distributed=facts.is_ddp,
         backend=backend,
@@ -509,6 +601,8 @@ def config_and_constructions(
 ) -> tuple[tuple[ConfigGroup, ...], tuple[tuple[str, Construction], ...]]:
     """The fields of Config, and how `main` makes the model and the data."""
     training = ConfigGroup("training", training_fields(facts))
+    if facts.own_main:
+        return (training,), ()
     # argparse has the latter two itself
     taken = {field.name for field in training.fields} | {"help", "no_resume"}
     groups, constructions = [], []
@@ -549,9 +643,10 @@ def training_fields(facts: Facts) -> tuple[ConfigField, ...]:
         fields.append(ConfigField("accumulate_grad_batches", "int", count, "batches to an optimizer step"))
     if given.gradient_clip_val and (facts.form.exists or "gradient_clip_val" in facts.trainer_fields):
         what = "of each gradient" if given.gradient_clip_algorithm == "value" else "of the gradients' norm"
-        fields.append(
-            ConfigField("gradient_clip_val", "float", str(float(given.gradient_clip_val)), f"limit {what}")
-        )
+        kind, limit = "float", str(float(given.gradient_clip_val))
+        if facts.is_expression("gradient_clip_val"):
+            kind, limit = "float | None", "None"
+        fields.append(ConfigField("gradient_clip_val", kind, limit, f"limit {what}"))
     if _logs_by_step(facts):
         fields.append(ConfigField("log_every_n_steps", "int", str(given.log_every_n_steps)))
     fields += _limit_fields(facts)
@@ -559,10 +654,10 @@ def training_fields(facts: Facts) -> tuple[ConfigField, ...]:
         fields.append(
             ConfigField("checkpoint_every_n_epochs", "int", str(facts.loaded.spec.checkpoint.every_n_epochs))
         )
-    if facts.seed is not None:
+    if facts.seed is not None and not facts.own_main:
         fields.append(ConfigField("seed", "int", str(facts.seed)))
     fields.append(_out_field(facts))
-    if loop.saves(facts):
+    if loop.saves(facts) and not facts.own_main:
         fields.append(ConfigField("resume", "bool", "False", "go on from out/last.ckpt, where there is one"))
     return tuple(fields)
 

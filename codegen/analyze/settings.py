@@ -11,7 +11,7 @@ from ..diagnostics import Diagnostic
 from ..project import Project
 from ..spec import LoadedSpec
 from ..trainer_settings import TrainerSettings, read_trainer_arguments
-from .literals import literal
+from .literals import is_literal, literal
 
 NO_PLAIN_VALUE = object()
 """Stands for the value of an argument that is an expression."""
@@ -27,55 +27,32 @@ def trainer_settings(
     call = project.entry.trainer
     settings = TrainerSettings()
     if call is not None:
-        arguments = _literal_arguments(project, call, problems, frozenset(spec.spec.trainer.model_fields_set))
-        read = read_trainer_arguments({name: value for name, (_, value) in arguments.items()})
+        arguments = {argument.keyword.value: argument for argument in call.args if argument.keyword}
+        read = read_trainer_arguments({name: plain_value(node.value) for name, node in arguments.items()})
         settings = read.settings
         for problem in read.problems:
-            if problem.name in spec.spec.trainer.model_fields_set:
-                continue
-            node, _ = arguments[problem.name]
-            problems.append(messages.entry_trainer_argument((project.source, node), problem.sentence))
+            if problem.name not in spec.spec.trainer.model_fields_set:
+                at = (project.source, arguments[problem.name])
+                problems.append(messages.entry_trainer_argument(at, problem.sentence))
         for dropped in read.dropped:
-            node, _ = arguments[dropped.name]
-            notes.append(messages.dropped_argument((project.source, node), dropped.name, dropped.reason))
+            at = (project.source, arguments[dropped.name])
+            notes.append(messages.dropped_argument(at, dropped.name, dropped.reason))
     return settings.overridden_by(spec.spec.trainer)
 
 
-def _literal_arguments(
-    project: Project, call: cst.Call, problems: list[Diagnostic], overridden: frozenset[str]
-) -> dict[str, tuple[cst.Arg, Any]]:
-    arguments: dict[str, tuple[cst.Arg, Any]] = {}
-    for argument in call.args:
-        at = (project.source, argument)
-        if argument.star or argument.keyword is None:
-            problems.append(messages.entry_unpacks_arguments(at))
-            continue
-        name = argument.keyword.value
-        try:
-            arguments[name] = (argument, literal(argument.value))
-        except ValueError:
-            if name not in TrainerSettings.model_fields:
-                arguments[name] = (argument, NO_PLAIN_VALUE)
-            elif name not in overridden:
-                problems.append(messages.entry_argument_not_literal(at, name))
-    return arguments
+def plain_value(node: cst.BaseExpression) -> Any:
+    """The value of a literal, or something that is no value of any setting."""
+    return literal(node) if is_literal(node) else NO_PLAIN_VALUE
 
 
-def seed_of(project: Project, spec: LoadedSpec, problems: list[Diagnostic]) -> tuple[int | None, bool]:
+def seed_of(project: Project, spec: LoadedSpec) -> tuple[int | None, bool]:
     """The seed, and whether loader workers get seeds of their own."""
     call = project.entry.seed
-    seed, workers = None, False
+    given: dict[str, Any] = {"seed": None, "workers": False}
     for index, argument in enumerate(call.args if call else ()):
-        try:
-            value = literal(argument.value)
-        except ValueError:
-            problems.append(messages.entry_argument_not_literal((project.source, argument), "seed"))
-            continue
         name = argument.keyword.value if argument.keyword else ("seed", "workers")[min(index, 1)]
-        seed, workers = (
-            (value, workers) if name == "seed" else (seed, value if name == "workers" else workers)
-        )
+        given[name] = literal(argument.value)
     if spec.is_given("seed_everything"):
         # LightningCLI, whose key this is, seeds the workers too
         return spec.spec.seed_everything, True
-    return seed, bool(workers)
+    return given["seed"], bool(given["workers"])

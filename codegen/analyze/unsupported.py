@@ -99,12 +99,16 @@ def _trainer(project: Project, usage: Usage) -> Iterator[Diagnostic]:
         yield messages.trainer_as_value((project.source, use))
 
 
-def check_names(project: Project, nodes: list[cst.BaseStatement]) -> Iterator[Diagnostic]:
-    """Names of Lightning's in the code that the script takes over, other than bases and annotations."""
+def check_names(
+    project: Project, nodes: list[cst.BaseStatement], translated: frozenset[cst.CSTNode]
+) -> Iterator[Diagnostic]:
+    """Names of Lightning's in the code that the script takes over, other than bases, annotations and `translated`."""
     for node in nodes:
         finder = _LightningNames(project)
         node.visit(finder)
         for found, name in finder.found:
+            if found in translated:
+                continue
             yield messages.unsupported_lightning_name((project.source, found), name)
 
 

@@ -78,7 +78,10 @@ def _clip(facts: Facts) -> Lines:
         "model.parameters()" if facts.form.takes_all_parameters else "optimized_parameters(optimizer)"
     )
     function = "clip_grad_value_" if algorithm == "value" else "clip_grad_norm_"
-    return (f"nn.utils.{function}({parameters}, config.gradient_clip_val)",)
+    clip = (f"nn.utils.{function}({parameters}, config.gradient_clip_val)",)
+    if facts.is_expression("gradient_clip_val"):
+        return ("if config.gradient_clip_val:", *indented(clip))
+    return clip
 
 
 def _update(facts: Facts, before: Lines) -> Lines:

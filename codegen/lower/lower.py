@@ -4,23 +4,35 @@ from __future__ import annotations
 
 import libcst as cst
 
+from ..lightning_api import PACKAGES
 from ..names import free_name, global_names
 from ..project import Project, Statement
-from ..script import Definition, Lowered
+from ..script import Definition, Lowered, Rewrites
 from .annotations import without_lightning_types
 from .bases import with_script_bases
+from .calls import with_script_calls
 from .hyperparameters import with_saved_hyperparameters
 
 RUNTIME_NAMES = ("TrainModule", "DataModule", "HParams", "as_mapping", "Any")
+MAIN_NAMES = ("Config", "Trainer", "fit", "seed_run", "ranks_from_env", "Path")
+"""What the user's own main may call."""
 
 
-def lower(project: Project, statements: tuple[Statement, ...], data_has_base: bool) -> Lowered:
+def lower(
+    project: Project,
+    statements: tuple[Statement, ...],
+    own_main: tuple[Statement, ...],
+    rewrites: Rewrites,
+    data_has_base: bool,
+) -> Lowered:
     """Rewrite what has to be rewritten."""
     classes = [project.classes[name] for s in statements for name in s.names if name in project.classes]
     definitions, introduced = [], set[str]()
-    names = _free_names(project, statements)
-    for statement in statements:
-        node: cst.CSTNode = without_lightning_types(project, statement.node, names)
+    names = _free_names(project, (*statements, *own_main))
+    for statement in (*statements, *own_main):
+        # before anything else, as it looks for the user's own nodes
+        called = with_script_calls(statement.node, rewrites, names)
+        node: cst.CSTNode = without_lightning_types(project, called, names)
         if isinstance(statement.node, cst.ClassDef):
             cls = project.classes[statement.node.name.value]
             node = with_saved_hyperparameters(cls, classes, cst.ensure_type(node, cst.ClassDef), names)
@@ -28,7 +40,8 @@ def lower(project: Project, statements: tuple[Statement, ...], data_has_base: bo
         code = statement.code if node is statement.node else project.source.module.code_for_node(node)
         introduced |= global_names(code) - statement.uses
         definitions.append(Definition(statement.names, code, statement.origin))
-    return Lowered(tuple(definitions), frozenset(name for name in names if names[name] in introduced))
+    used = frozenset(name for name in names if names[name] in introduced)
+    return Lowered(tuple(definitions[: len(statements)]), tuple(definitions[len(statements) :]), used)
 
 
 def _free_names(project: Project, statements: tuple[Statement, ...]) -> dict[str, str]:
@@ -36,7 +49,11 @@ def _free_names(project: Project, statements: tuple[Statement, ...]) -> dict[str
     taken = {name for statement in statements for name in statement.names}
     uses = {name for statement in statements for name in statement.uses}
     bound = [imported for imported in project.imports if imported.name in uses]
+    own = {("typing", "Any"), ("pathlib", "Path")}
     taken |= {
-        imported.name for imported in bound if (imported.module, imported.attribute) != ("typing", "Any")
+        imported.name
+        for imported in bound
+        if (imported.module, imported.attribute) not in own
+        and imported.module.partition(".")[0] not in PACKAGES
     }
-    return {name: free_name(name, taken) for name in RUNTIME_NAMES}
+    return {name: free_name(name, taken) for name in (*RUNTIME_NAMES, *MAIN_NAMES)}

@@ -16,8 +16,10 @@ class Net(L.LightningModule):
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), lr=0.1)
 
+    def train_dataloader(self):
+        return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
+
 
 if __name__ == "__main__":
-    loader = DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
     trainer = L.Trainer(max_epochs=3)
     trainer.fit(Net(4, 5))

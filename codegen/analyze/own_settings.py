@@ -1,0 +1,109 @@
+"""The settings of Trainers that the user's own main builds: values, and expressions that stay as they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import libcst as cst
+
+from .. import messages
+from ..diagnostics import Diagnostic
+from ..project import Project
+from ..script import Rewrite, Slot
+from ..spec import LoadedSpec
+from ..trainer_settings import TrainerSettings, read_trainer_arguments
+from .settings import NO_PLAIN_VALUE, plain_value
+
+EXPRESSIBLE: dict[str, Any] = {
+    "max_epochs": 1000,
+    "max_steps": 1,
+    "accumulate_grad_batches": 2,
+    "gradient_clip_val": 1.0,
+    "log_every_n_steps": 50,
+    "limit_train_batches": 0.5,
+    "limit_val_batches": 0.5,
+    "check_val_every_n_epoch": 2,
+    "default_root_dir": "",
+}
+"""Settings that may be known only when the script runs, with a value for which the loop is general enough."""
+
+
+@dataclass(frozen=True)
+class OwnSettings:
+    """What the Trainers of a main are told."""
+
+    settings: TrainerSettings
+    expressions: frozenset[str]  # settings that are known only when the script runs
+
+
+@dataclass
+class SettingsReader:
+    """Reads the arguments of every Trainer; what the spec sets is the spec's."""
+
+    project: Project
+    spec: LoadedSpec
+    problems: list[Diagnostic]
+    notes: list[Diagnostic]
+
+    def read(self, trainers: tuple[cst.Call, ...]) -> OwnSettings:
+        """The settings that hold for all of the Trainers."""
+        values: dict[str, list[Any]] = {}
+        expressions = set[str]()
+        for argument in (argument for call in trainers for argument in call.args):
+            for name, value in self._argument(argument):
+                if value is _UNKNOWN:
+                    expressions.add(name)
+                else:
+                    values.setdefault(name, []).append(value)
+        expressions |= {name for name, found in values.items() if any(each != found[0] for each in found)}
+        known = {name: found[0] for name, found in values.items()}
+        general = {name: EXPRESSIBLE[name] for name in expressions if name in EXPRESSIBLE}
+        settings = TrainerSettings.model_validate({**known, **general})
+        return OwnSettings(settings.overridden_by(self.spec.spec.trainer), frozenset(expressions))
+
+    def _argument(self, argument: cst.Arg) -> Iterator[tuple[str, Any]]:
+        at = (self.project.source, argument)
+        if argument.star or argument.keyword is None:
+            self.problems.append(messages.trainer_unpacks_arguments(at))
+            return
+        name = argument.keyword.value
+        if name in self.spec.spec.trainer.model_fields_set:
+            return
+        value = plain_value(argument.value)
+        if value is not NO_PLAIN_VALUE or name not in TrainerSettings.model_fields:
+            yield from self._value(argument, name, value)
+        elif name in EXPRESSIBLE:
+            yield name, _UNKNOWN
+        else:
+            self.problems.append(messages.trainer_argument_not_literal(at, name))
+
+    def _value(self, argument: cst.Arg, name: str, value: Any) -> Iterator[tuple[str, Any]]:
+        read = read_trainer_arguments({name: value})
+        at = (self.project.source, argument)
+        self.problems += [messages.entry_trainer_argument(at, problem.sentence) for problem in read.problems]
+        self.notes += [messages.dropped_argument(at, name, dropped.reason) for dropped in read.dropped]
+        if not read.problems and name in TrainerSettings.model_fields:
+            yield name, getattr(read.settings, name)
+
+
+class _Unknown:
+    """Stands for a value that is known only when the script runs."""
+
+
+_UNKNOWN = _Unknown()
+
+
+def trainer_rewrite(call: cst.Call, fields: frozenset[str], spec: LoadedSpec, is_object: bool) -> Rewrite:
+    """`Trainer(...)` as the script's `Config(...)`, with the arguments that are among its fields."""
+    slots = []
+    for index, argument in enumerate(call.args):
+        name = argument.keyword.value if argument.keyword else ""
+        if name in spec.spec.trainer.model_fields_set:
+            continue
+        if name == "default_root_dir":
+            slots.append(Slot("out", index, "Path"))
+        elif name in fields:
+            slots.append(Slot(name, index))
+    return Rewrite(call, "Config", tuple(slots), "Trainer" if is_object else None)

@@ -1,0 +1,55 @@
+"""Calls of Lightning's in the user's own main, replaced by those of the script."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+import libcst as cst
+
+from ..script import OBJECT, Rewrite, Rewrites
+
+
+def with_script_calls(
+    node: cst.BaseStatement, rewrites: Rewrites, names: Mapping[str, str]
+) -> cst.BaseStatement:
+    """The statement with the calls and attributes replaced that `rewrites` names."""
+    if not rewrites.calls and not rewrites.attributes:
+        return node
+    return cast(cst.BaseStatement, node.visit(_Calls(rewrites, names)))
+
+
+class _Calls(cst.CSTTransformer):
+    def __init__(self, rewrites: Rewrites, names: Mapping[str, str]) -> None:
+        self.calls = {rewrite.node: rewrite for rewrite in rewrites.calls}
+        self.attributes = dict(rewrites.attributes)
+        self.names = names
+
+    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
+        rewrite = self.calls.get(original_node)
+        if rewrite is None:
+            return updated_node
+        call = cst.Call(cst.Name(self.names[rewrite.function]), self._arguments(rewrite, updated_node))
+        if rewrite.within is None:
+            return call
+        return cst.Call(cst.Name(self.names[rewrite.within]), [cst.Arg(call)])
+
+    def _arguments(self, rewrite: Rewrite, call: cst.Call) -> list[cst.Arg]:
+        arguments = []
+        for slot in rewrite.arguments:
+            if slot.place == OBJECT:
+                value = cst.ensure_type(call.func, cst.Attribute).value
+            else:
+                value = call.args[slot.place].value
+            if slot.wrapper:
+                value = cst.Call(cst.Name(self.names[slot.wrapper]), [cst.Arg(value)])
+            keyword = cst.Name(slot.keyword) if slot.keyword else None
+            equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+            arguments.append(cst.Arg(value, keyword, equal if keyword else cst.MaybeSentinel.DEFAULT))
+        return arguments
+
+    def leave_Attribute(
+        self, original_node: cst.Attribute, updated_node: cst.Attribute
+    ) -> cst.BaseExpression:
+        code = self.attributes.get(original_node)
+        return cst.parse_expression(code) if code else updated_node
