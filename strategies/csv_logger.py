@@ -78,10 +78,10 @@ class CSVLogger:
     ) -> None:
         self.save_dir = os.fspath(save_dir)
         self.name = name or ""
-        self.root_dir = os.path.join(self.save_dir, self.name)
+        self.root_dir = os.path.join(save_dir, name or "")
         if version is not None:
             self.version = version
-        self.prefix = f"{prefix}-" if prefix else ""
+        self.prefix = prefix
         self.flush_logs_every_n_steps = flush_logs_every_n_steps
         self.is_main = ranks_from_env().is_main
         self.file: MetricsFile | None = None
@@ -109,7 +109,8 @@ class CSVLogger:
     def log_metrics(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
         if not self.is_main:
             return
-        metrics = {self.prefix + name: value for name, value in metrics.items()}
+        if self.prefix:
+            metrics = {f"{self.prefix}-{name}": metrics[name] for name in metrics}
         if step is None:
             step = len(self.experiment.metrics)
         self.experiment.log_metrics(metrics, step)

@@ -43,7 +43,7 @@ class MLFlowLogger:
         name_tag = {} if run_name is None else {"mlflow.runName": run_name}
         self.tags = {**(tags or {}), **name_tag}
         self.log_model = log_model
-        self.prefix = f"{prefix}-" if prefix else ""
+        self.prefix = prefix
         self.artifact_location = artifact_location
         self.given_run_id = run_id
         self.synchronous = synchronous
@@ -104,8 +104,10 @@ class MLFlowLogger:
             return
         now = int(time.time() * 1000)
         logged = []
+        if self.prefix:
+            metrics = {f"{self.prefix}-{name}": metrics[name] for name in metrics}
         for name, value in metrics.items():
-            key = allowed_name(self.prefix + name)
+            key = allowed_name(name)
             if isinstance(value, str):
                 warnings.warn(f"{key} is text, which is no metric", stacklevel=2)
             else:

@@ -32,11 +32,11 @@ class TensorBoardLogger:
     ) -> None:
         self.save_dir = os.fspath(save_dir)
         self.name = name or ""
-        self.root_dir = os.path.join(self.save_dir, self.name)
+        self.root_dir = os.path.join(save_dir, name or "")
         if version is not None:
             self.version = version
         self.default_hp_metric = default_hp_metric
-        self.prefix = f"{prefix}-" if prefix else ""
+        self.prefix = prefix
         self.sub_dir = None if sub_dir is None else os.fspath(sub_dir)
         self.writer_options = writer_options
         self.is_main = ranks_from_env().is_main
@@ -52,8 +52,9 @@ class TensorBoardLogger:
     def log_dir(self) -> str:
         version = self.version
         folder = version if isinstance(version, str) else f"version_{version}"
-        sub_dirs = () if self.sub_dir is None else (self.sub_dir,)
-        path = os.path.join(self.root_dir, folder, *sub_dirs)
+        path = os.path.join(self.root_dir, folder)
+        if self.sub_dir is not None:
+            path = os.path.join(path, self.sub_dir)
         return os.path.expanduser(os.path.expandvars(path))
 
     @property
@@ -68,12 +69,14 @@ class TensorBoardLogger:
     def log_metrics(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
         if not self.is_main:
             return
+        if self.prefix:
+            metrics = {f"{self.prefix}-{name}": metrics[name] for name in metrics}
         for name, value in metrics.items():
             if isinstance(value, dict):
-                self.experiment.add_scalars(self.prefix + name, value, step)
+                self.experiment.add_scalars(name, value, step)
             else:
                 number = value.item() if isinstance(value, Tensor) else value
-                self.experiment.add_scalar(self.prefix + name, number, step)
+                self.experiment.add_scalar(name, number, step)
 
     def log_hyperparams(
         self, params: Any, metrics: Any = None, step: int | None = None

@@ -42,16 +42,15 @@ class WandbLogger:
             "dir": folder and os.fspath(folder),
             "id": version or id,
             "resume": "allow",
-            **({"anonymous": "allow"} if anonymous else {}),
-            **({"mode": "offline"} if offline else {}),
-            **init_options,
         }
-        self.name = self.init_options["project"]  # the run's is `experiment.name`
-        self.save_dir = self.init_options["dir"]
-        self.given_id: str | None = self.init_options["id"]
+        if anonymous:
+            self.init_options["anonymous"] = "allow"
+        if offline:
+            self.init_options["mode"] = "offline"
+        self.init_options.update(init_options)
         self.log_model = log_model
         self.run = experiment
-        self.prefix = f"{prefix}-" if prefix else ""
+        self.prefix = prefix
         self.checkpoint_name = checkpoint_name
         self.add_file_policy = add_file_policy
         self.is_main = ranks_from_env().is_main
@@ -59,9 +58,18 @@ class WandbLogger:
         self.kept_checkpoints: dict[int, Any] = {}  # to be logged at the end
 
     @property
-    def version(self) -> str | None:
+    def name(self) -> Any:
+        """The project's name; the run's is `experiment.name`."""
+        return self.init_options["project"]
+
+    @property
+    def version(self) -> Any:
         """The run's id."""
-        return str(self.run.id) if self.run else self.given_id
+        return self.run.id if self.run else self.init_options["id"]
+
+    @property
+    def save_dir(self) -> Any:
+        return self.init_options["dir"]
 
     @property
     def experiment(self) -> Any:
@@ -93,7 +101,8 @@ class WandbLogger:
     def log_metrics(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
         if not self.is_main:
             return
-        metrics = {self.prefix + name: value for name, value in metrics.items()}
+        if self.prefix:
+            metrics = {f"{self.prefix}-{name}": metrics[name] for name in metrics}
         if step is not None and not self.init_options.get("sync_tensorboard"):
             metrics = {**metrics, "trainer/global_step": step}
         self.experiment.log(metrics)
