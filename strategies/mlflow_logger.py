@@ -10,8 +10,6 @@ from typing import Any
 
 import mlflow
 import yaml
-from mlflow.entities import Metric, Param
-from mlflow.tracking import MlflowClient
 from mlflow.tracking.context.registry import resolve_tags
 
 from .experiment import NoExperiment
@@ -58,7 +56,7 @@ class MLFlowLogger:
         """MLflow's client; the run starts when it is first used."""
         if self.is_main and self.info is None:
             mlflow.set_tracking_uri(self.tracking_uri)
-            self.client = MlflowClient(self.tracking_uri)
+            self.client = mlflow.MlflowClient(self.tracking_uri)
             self.info = self.start_run().info
         return self.client
 
@@ -111,13 +109,16 @@ class MLFlowLogger:
             if isinstance(value, str):
                 warnings.warn(f"{key} is text, which is no metric", stacklevel=2)
             else:
-                logged.append(Metric(key, value, now, step or 0))
+                logged.append(mlflow.entities.Metric(key, value, now, step or 0))
         self.log_batch(metrics=logged)
 
     def log_hyperparams(self, params: Any) -> None:
         """Log `params`, in batches of as many as MLflow takes."""
         flat = flatten_hyperparameters(as_mapping(params))
-        logged = [Param(name, str(value)[:250]) for name, value in flat.items()]
+        logged = [
+            mlflow.entities.Param(name, str(value)[:250])
+            for name, value in flat.items()
+        ]
         for first in range(0, len(logged), 100):
             self.log_batch(params=logged[first : first + 100])
 

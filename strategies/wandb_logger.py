@@ -156,7 +156,7 @@ class WandbLogger:
         if not self.is_main:
             return
         name = self.checkpoint_name or f"model-{self.experiment.id}"
-        for time, path in unlogged_checkpoints(checkpoints, self.logged_at):
+        for written_at, path in unlogged_checkpoints(checkpoints, self.logged_at):
             kind = type(checkpoints).__name__
             metadata = checkpoint_metadata(checkpoints, path, kind)
             artifact = wandb.Artifact(name, type="model", metadata=metadata)
@@ -165,7 +165,7 @@ class WandbLogger:
             is_best = path == checkpoints.best_model_path
             aliases = ["latest", "best"] if is_best else ["latest"]
             self.experiment.log_artifact(artifact, aliases=aliases)
-            self.logged_at[path] = time
+            self.logged_at[path] = written_at
 
     def finalize(self, status: str) -> None:
         """Upload the checkpoints of a run that went well."""
