@@ -8,6 +8,7 @@ import struct
 import threading
 import time
 from argparse import Namespace
+from collections import UserDict, UserList
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -373,13 +374,7 @@ def test_flatten_hyperparameters() -> None:
     }
 
 
-class Config(dict[str, Any]):
-    """No dict to `isinstance`, as OmegaConf's are none."""
-
-
 def test_containers_of_other_kinds_are_plain_in_yaml(tmp_path: Path) -> None:
-    from collections import UserDict, UserList
-
     config = UserDict({"sizes": UserList([1, UserDict({"x": 2})]), "pair": (1, 2)})
     write_hyperparameters(str(tmp_path / "hparams.yaml"), {"config": config})
     text = (tmp_path / "hparams.yaml").read_text()
