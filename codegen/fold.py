@@ -105,7 +105,7 @@ class _Folder(cst.CSTTransformer):
         self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
     ) -> cst.FunctionDef:
         self.changing.pop()
-        return updated_node
+        return updated_node.with_changes(name=original_node.name)  # a member may be called as a parameter is
 
     def leave_Parameters(self, original_node: cst.Parameters, updated_node: cst.Parameters) -> cst.Parameters:
         params = [param for param in updated_node.params if not self._is_known(param.name.value)]

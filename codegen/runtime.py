@@ -11,7 +11,19 @@ from importlib import resources
 from .names import global_names
 from .script import Import
 
-BEFORE = {"what the model asks of its trainer": ("logs", "module")}
+BEFORE = {
+    "what the model asks of its trainer": (
+        "logs",
+        "module",
+        "hyperparameters",
+        "experiment",
+        "logged_checkpoints",
+        "tensorboard_logger",
+        "csv_logger",
+        "wandb_logger",
+        "mlflow_logger",
+    )
+}
 AFTER = {
     "distributed: one process per device, as torchrun starts them": (
         "ranks",

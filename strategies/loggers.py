@@ -32,7 +32,7 @@ class JsonlLogger:
             self.file.writelines(kept)
 
 
-class TensorBoardLogger:
+class TensorBoardFile:
     """TensorBoard's event files, written by rank 0."""
 
     def __init__(self, folder: Path, ranks: Ranks) -> None:

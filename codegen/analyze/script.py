@@ -422,7 +422,7 @@ def logging_plan(facts: Facts) -> LoggingPlan:
     }
     writers = {
         Logger.JSONL: ("metrics_file", "JsonlLogger"),
-        Logger.TENSORBOARD: ("tensorboard", "TensorBoardLogger"),
+        Logger.TENSORBOARD: ("tensorboard", "TensorBoardFile"),
     }
     return LoggingPlan(
         start=_start_lines(facts),

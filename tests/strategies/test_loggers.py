@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import torch
-from ddpgen.strategies.loggers import JsonlLogger, TensorBoardLogger, show, show_above_bar
+from ddpgen.strategies.loggers import JsonlLogger, TensorBoardFile, show, show_above_bar
 from ddpgen.strategies.ranks import Ranks
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from torch import Tensor
@@ -84,7 +84,7 @@ def test_a_resumed_run_goes_on_in_the_same_file(tmp_path: Path) -> None:
 
 
 def test_tensorboard_shows_the_values_at_their_steps(tmp_path: Path) -> None:
-    logger = TensorBoardLogger(tmp_path, MAIN)
+    logger = TensorBoardFile(tmp_path, MAIN)
     logger.write(METRICS, epoch=0, step=4)
     logger.write({"loss": torch.tensor(2)}, epoch=1, step=9)
     assert logger.writer is not None
@@ -97,14 +97,14 @@ import time
 from pathlib import Path
 
 import torch
-from ddpgen.strategies.loggers import TensorBoardLogger
+from ddpgen.strategies.loggers import TensorBoardFile
 from ddpgen.strategies.ranks import Ranks
 from tensorboard.summary.writer.record_writer import RecordWriter
 
 write = RecordWriter.write
 RecordWriter.write = lambda self, data: (time.sleep(0.01), write(self, data))  # a slow disk
 
-logger = TensorBoardLogger(Path("events"), Ranks(0, 0, 1))
+logger = TensorBoardFile(Path("events"), Ranks(0, 0, 1))
 for step in range(30):
     logger.write({"x": torch.tensor(float(step))}, 0, step)
 """
@@ -119,7 +119,7 @@ def test_tensorboard_has_the_last_values_when_a_script_ends(tmp_path: Path) -> N
 # ---- both ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [JsonlLogger, TensorBoardLogger])
+@pytest.mark.parametrize("kind", [JsonlLogger, TensorBoardFile])
 def test_other_ranks_write_nothing(tmp_path: Path, kind: Any) -> None:
     kind(tmp_path, OTHER).write(METRICS, 0, 0)
     assert list(tmp_path.iterdir()) == []

@@ -25,10 +25,11 @@ MODULES = {path.stem: ast.parse(path.read_text("utf-8")) for path in sorted(FOLD
 Definition = ast.FunctionDef | ast.ClassDef
 
 # What a module may import beside the standard library and its neighbours.
-PACKAGES = ("numpy", "torch", "torchmetrics", "tqdm")
+PACKAGES = ("mlflow", "numpy", "torch", "torchmetrics", "tqdm", "wandb", "yaml")
 
 SCREEN = 25
-LONGER = {"Logs.record"}  # its arguments are those of Lightning's `log`
+# their arguments are those of Lightning's
+LONGER = {"Logs.record", "MLFlowLogger.__init__", "WandbLogger.__init__"}
 
 # Their names say it all, or their class's docstring does.
 PLAIN_NAMES = {"is_plain", "seed_everything", "set_generator_states", "set_rng_state", "step_scheduler"}

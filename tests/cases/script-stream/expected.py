@@ -427,7 +427,7 @@ class JsonlLogger:
             self.file.writelines(kept)
 
 
-class TensorBoardLogger:
+class TensorBoardFile:
     """TensorBoard's event files, written by rank 0."""
 
     def __init__(self, folder: Path, ranks: Ranks) -> None:
@@ -463,7 +463,7 @@ def fit(model: Net, config: Config, ranks: Ranks, device: torch.device) -> None:
     train_logs.latest = latest
     config.out.mkdir(parents=True, exist_ok=True)
     metrics_file = JsonlLogger(config.out, ranks)
-    tensorboard = TensorBoardLogger(config.out, ranks)
+    tensorboard = TensorBoardFile(config.out, ranks)
 
     first_epoch, global_step = 0, 0
     last = config.out / "last.ckpt"
