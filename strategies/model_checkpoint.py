@@ -1,0 +1,393 @@
+"""Which checkpoints are saved, under which names, and which of them are kept."""
+
+import os
+import re
+import shutil
+import time
+import warnings
+from copy import deepcopy
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from .callbacks import Callback, any_rank, every_rank, from_rank_zero
+
+
+@dataclass(eq=False)
+class ModelCheckpoint(Callback):
+    """Saves checkpoints in training, and keeps the newest or those that score best."""
+
+    CHECKPOINT_JOIN_CHAR = "-"
+    CHECKPOINT_EQUALS_CHAR = "="
+    CHECKPOINT_NAME_LAST = "last"
+    FILE_EXTENSION = ".ckpt"
+    STARTING_VERSION = 1
+
+    dirpath: str | os.PathLike[str] | None = None
+    filename: str | None = None  # such as {epoch}-{val_loss:.2f}
+    monitor: str | None = None  # the score's name; None keeps the newest
+    verbose: bool = False
+    save_last: bool | str | None = None  # as last.ckpt; "link": a link to the newest
+    save_top_k: int = 1  # -1 keeps all
+    save_on_exception: bool = False
+    save_weights_only: bool = False
+    mode: str = "min"  # or max: which score is the best
+    auto_insert_metric_name: bool = True  # {epoch} becomes epoch=0
+    every_n_train_steps: int | None = None
+    train_time_interval: timedelta | None = None
+    every_n_epochs: int | None = None  # 1, unless one of the two above is given
+    save_on_train_epoch_end: bool | None = None  # or when validation ends
+    enable_version_counter: bool = True  # never write over another run's files
+
+    def __post_init__(self) -> None:
+        self._check_arguments()
+        if self.dirpath:
+            self.dirpath = os.path.realpath(os.path.expanduser(self.dirpath))
+        self.best_model_path = self.kth_best_model_path = self.last_model_path = ""
+        self.best_model_score: Tensor | None = None
+        self.current_score: Tensor | None = None
+        self.best_k_models: dict[str, Tensor] = {}
+        self.kth_value = torch.tensor(torch.inf if self.mode == "min" else -torch.inf)
+        self._last_checkpoint_saved = ""
+        self._last_global_step_saved = 0  # before the first step there is nothing new
+        self._last_time_checked = 0.0
+        self._has_validated = False
+        self._defer_save_until_validation = False
+
+    def _check_arguments(self) -> None:
+        """Refuse what contradicts itself."""
+        if self.mode not in ("min", "max"):
+            raise ValueError(f"mode is 'min' or 'max', not {self.mode!r}")
+        if self.save_top_k < -1 or (self.monitor is None and self.save_top_k > 1):
+            raise ValueError(f"save_top_k is {self.save_top_k}, monitor {self.monitor}")
+        if self.dirpath is not None and "://" in str(self.dirpath):
+            raise ValueError(f"checkpoints are saved in folders, not at {self.dirpath}")
+        timed = self.train_time_interval is not None
+        by_step_or_time = self.every_n_train_steps or timed
+        if (by_step_or_time and self.every_n_epochs) or (
+            self.every_n_train_steps and timed
+        ):
+            raise ValueError("save by epochs, by steps or by time")
+
+    @property
+    def state_key(self) -> str:
+        """Under which a checkpoint keeps the callback's state."""
+        by_epoch = self.every_n_train_steps is None and self.train_time_interval is None
+        default = 1 if by_epoch else 0
+        return self._generate_state_key(
+            monitor=self.monitor,
+            mode=self.mode,
+            every_n_train_steps=self.every_n_train_steps or 0,
+            every_n_epochs=(
+                default if self.every_n_epochs is None else self.every_n_epochs
+            ),
+            train_time_interval=self.train_time_interval,
+        )
+
+    def state_dict(self) -> dict[str, Any]:
+        """The paths and scores of what is kept."""
+        return {
+            "monitor": self.monitor,
+            "best_model_score": self.best_model_score,
+            "best_model_path": self.best_model_path,
+            "current_score": self.current_score,
+            "dirpath": self.dirpath,
+            "best_k_models": self.best_k_models,
+            "kth_best_model_path": self.kth_best_model_path,
+            "kth_value": self.kth_value,
+            "last_model_path": self.last_model_path,
+        }
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on with what an earlier run kept, if it is in the same folder."""
+        self.best_model_path = state_dict["best_model_path"]
+        if self.dirpath == state_dict["dirpath"]:
+            self.best_model_score = state_dict["best_model_score"]
+            self.best_k_models = state_dict["best_k_models"]
+            self.kth_best_model_path = state_dict["kth_best_model_path"]
+            self.kth_value = state_dict["kth_value"]
+            self.last_model_path = state_dict["last_model_path"]
+        else:
+            warnings.warn(
+                f"leaving alone what is in {state_dict['dirpath']}", stacklevel=2
+            )
+
+    # ---- when to save ----
+
+    def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
+        """Agree on the folder. Every rank calls this."""
+        folder = trainer.log_dir or trainer.default_root_dir
+        default = os.path.join(folder, "checkpoints")
+        self.dirpath = from_rank_zero(default if self.dirpath is None else self.dirpath)
+
+    def on_train_start(self, trainer: Any, pl_module: Any) -> None:
+        """Start the clock."""
+        if self.train_time_interval is not None:
+            self._last_time_checked = time.monotonic()
+
+    def on_train_batch_end(
+        self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, batch_idx: int
+    ) -> None:
+        """Save, if steps or time say so."""
+        may_be_due = self.every_n_train_steps or self.train_time_interval is not None
+        if may_be_due and self._is_step_due(trainer):
+            self._save_after_step(trainer, batch_idx)
+
+    def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
+        """Save, unless that was done after validation."""
+        skips = self._should_skip_saving_checkpoint(trainer)
+        if not skips and self._should_save_on_train_epoch_end(trainer):
+            self._save_after_epoch(trainer)
+
+    def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
+        """Save, unless that waits for the end of the epoch."""
+        self._has_validated = True
+        skips = self._should_skip_saving_checkpoint(trainer)
+        if skips or self._should_save_on_train_epoch_end(trainer):
+            return
+        if self._defer_save_until_validation:
+            self._defer_save_until_validation = False
+            self._save_now(trainer, self._monitor_candidates(trainer))
+        else:
+            self._save_after_epoch(trainer)
+
+    def on_train_end(self, trainer: Any, pl_module: Any) -> None:
+        """Leave a last checkpoint, even if none was due."""
+        if self.save_last and not self._last_checkpoint_saved:
+            self._save_last_checkpoint(trainer, self._monitor_candidates(trainer))
+
+    def on_exception(
+        self, trainer: Any, pl_module: Any, exception: BaseException
+    ) -> None:
+        """Save what there is, if told to. Every rank calls this."""
+        if self.save_on_exception and not self._should_skip_saving_checkpoint(trainer):
+            metrics = self._monitor_candidates(trainer)
+            path = self.format_checkpoint_name(metrics)
+            self._save_checkpoint(trainer, path)
+            if self.save_last:
+                self._save_last_checkpoint(trainer, metrics)
+            if trainer.is_global_zero:
+                print(f"{type(exception).__name__}: {exception}; saved {path}")
+
+    def _should_skip_saving_checkpoint(self, trainer: Any) -> bool:
+        is_trial = trainer.state_fn != "fit" or trainer.sanity_checking
+        return bool(is_trial or self._last_global_step_saved == trainer.global_step)
+
+    def _should_save_on_train_epoch_end(self, trainer: Any) -> bool:
+        """Whether an epoch's checkpoint waits for the epoch's end, after validation."""
+        if self.save_on_train_epoch_end is not None:
+            return self.save_on_train_epoch_end
+        if trainer.check_val_every_n_epoch != 1:
+            return False
+        validates = sum(trainer.num_val_batches) > 0
+        return not validates or bool(trainer.val_check_interval == 1.0)
+
+    def _is_step_due(self, trainer: Any) -> bool:
+        """Whether to save after this step. Every rank calls this."""
+        if self.train_time_interval is not None:
+            return self._is_time_due(trainer, self.train_time_interval.total_seconds())
+        n = self.every_n_train_steps
+        return n is not None and int(trainer.global_step) % n == 0
+
+    def _is_time_due(self, trainer: Any, interval: float) -> bool:
+        """Whether rank 0 has waited long enough. Every rank calls this."""
+        now = time.monotonic()
+        is_due = now - self._last_time_checked >= interval
+        if any_rank(trainer.is_global_zero and is_due):
+            self._last_time_checked = now
+            return True
+        return False
+
+    def _save_after_step(self, trainer: Any, batch_idx: int) -> None:
+        """Save now, or after the validation from which the score comes."""
+        metrics = self._monitor_candidates(trainer)
+        if self.monitor is not None and (
+            self.monitor not in metrics or self._awaits_validation(trainer, batch_idx)
+        ):
+            self._defer_save_until_validation = True
+        elif not self._should_skip_saving_checkpoint(trainer):
+            self._save_now(trainer, metrics)
+
+    def _awaits_validation(self, trainer: Any, batch_idx: int) -> bool:
+        """Whether validation is about to bring a newer score."""
+        every = trainer.check_val_every_n_epoch
+        return (
+            batch_idx + 1 == trainer.num_training_batches
+            and not self._should_save_on_train_epoch_end(trainer)
+            and sum(trainer.num_val_batches) > 0
+            and (every is None or (trainer.current_epoch + 1) % every == 0)
+        )
+
+    def _save_now(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
+        self._save_topk_checkpoint(trainer, metrics)
+        if self.save_last:
+            self._save_last_checkpoint(trainer, metrics)
+
+    def _save_after_epoch(self, trainer: Any) -> None:
+        """Save, if it is this epoch's turn."""
+        metrics = self._monitor_candidates(trainer)
+        n = self.every_n_epochs
+        if n is None:
+            by_steps = self.every_n_train_steps is not None
+            is_due = not by_steps and self.train_time_interval is None
+        else:
+            is_due = n > 0 and (trainer.current_epoch + 1) % n == 0
+        if is_due:
+            self._save_topk_checkpoint(trainer, metrics)
+        if self.save_last and (
+            self._last_global_step_saved == trainer.global_step
+            or (self.save_last == "link" and self._last_checkpoint_saved)
+        ):
+            self._save_last_checkpoint(trainer, metrics)
+
+    # ---- what to save ----
+
+    def _monitor_candidates(self, trainer: Any) -> dict[str, Tensor]:
+        """What was logged, with the epoch and the step."""
+        metrics: dict[str, Tensor] = deepcopy(trainer.callback_metrics)
+        counts = {"epoch": trainer.current_epoch, "step": trainer.global_step}
+        for name, count in counts.items():
+            logged = metrics.get(name)
+            metrics[name] = torch.tensor(count) if logged is None else logged.int()
+        return metrics
+
+    def _save_topk_checkpoint(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
+        """Save, if this is one to keep."""
+        if self.save_top_k == 0:
+            return
+        if self.monitor is None:
+            self._save_newest(trainer, metrics)
+        elif self.monitor not in metrics:
+            self._miss_score(metrics)
+        elif self.check_monitor_top_k(trainer, metrics[self.monitor]):
+            self._update_best_and_save(metrics[self.monitor], trainer, metrics)
+        elif self.verbose and trainer.is_global_zero:
+            self._say(metrics, f"was not in top {self.save_top_k}")
+
+    def _miss_score(self, metrics: dict[str, Tensor]) -> None:
+        """A score may come with the first validation, but not later."""
+        logged = ", ".join(sorted(metrics))
+        message = f"no {self.monitor!r} to choose checkpoints by among {logged}"
+        if self._has_validated:
+            raise RuntimeError(message)
+        warnings.warn(message, stacklevel=2)
+
+    def _save_newest(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
+        """Save in place of the one before, unless all are kept."""
+        path = self.format_checkpoint_name(metrics)
+        path = self._new_path(trainer, path, self.best_model_path)
+        previous, self.best_model_path = self.best_model_path, path
+        self._save_checkpoint(trainer, path)
+        if self.save_top_k == 1:
+            self._remove_replaced(trainer, previous, path)
+
+    def check_monitor_top_k(self, trainer: Any, current: Tensor) -> bool:
+        """Whether this score is one of the best. Every rank calls this."""
+        if self.save_top_k == -1 or len(self.best_k_models) < self.save_top_k:
+            return True
+        worst = self.best_k_models[self.kth_best_model_path]
+        is_better = current < worst if self.mode == "min" else current > worst
+        return every_rank(bool(is_better))
+
+    def _update_best_and_save(
+        self, current: Tensor, trainer: Any, metrics: dict[str, Tensor]
+    ) -> None:
+        """Save in place of the worst of those that are kept."""
+        best, worst = (min, max) if self.mode == "min" else (max, min)
+        kept = self.best_k_models
+        k = len(kept) + 1 if self.save_top_k == -1 else self.save_top_k
+        replaced = self.kth_best_model_path if len(kept) == k else ""
+        kept.pop(replaced, None)
+        if current.isnan():  # the worst that there is
+            current = torch.full_like(current, worst(torch.inf, -torch.inf))
+        path = self._new_path(trainer, self.format_checkpoint_name(metrics), replaced)
+        self.current_score = kept[path] = current
+        if len(kept) == k:
+            self.kth_best_model_path = worst(kept, key=kept.__getitem__)
+            self.kth_value = kept[self.kth_best_model_path]
+        self.best_model_path = best(kept, key=kept.__getitem__)
+        self.best_model_score = kept[self.best_model_path]
+        if self.verbose and trainer.is_global_zero:
+            score = f"{current:.5f} (best {self.best_model_score:.5f})"
+            self._say(metrics, f"reached {score}, saving {path!r} as top {k}")
+        self._save_checkpoint(trainer, path)
+        self._remove_replaced(trainer, replaced, path)
+
+    def _say(self, metrics: dict[str, Tensor], news: str) -> None:
+        """Print what becomes of this score."""
+        epoch, step = metrics["epoch"], metrics["step"]
+        print(f"Epoch {epoch:d}, global step {step:d}: {self.monitor!r} {news}")
+
+    def _save_last_checkpoint(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
+        """Write `last.ckpt`, or have it point to the newest."""
+        path = self.format_checkpoint_name(metrics, self.CHECKPOINT_NAME_LAST)
+        path = self._new_path(trainer, path, self.last_model_path)
+        previous, self.last_model_path = self.last_model_path, path
+        newest = self._last_checkpoint_saved
+        if self.save_last == "link" and newest and self.save_top_k != 0:
+            self._link_checkpoint(trainer, newest, path)
+        else:
+            self._save_checkpoint(trainer, path)
+        self._remove_replaced(trainer, previous, path)
+
+    def _save_checkpoint(self, trainer: Any, filepath: str) -> None:
+        trainer.save_checkpoint(filepath, weights_only=self.save_weights_only)
+        self._last_global_step_saved = trainer.global_step
+        self._last_checkpoint_saved = filepath
+
+    # ---- files ----
+
+    def format_checkpoint_name(
+        self, metrics: dict[str, Tensor], filename: str | None = None
+    ) -> str:
+        """The path for these metrics; what is missing counts as 0."""
+        template = filename or self.filename
+        if not template:
+            template = "{epoch}" + self.CHECKPOINT_JOIN_CHAR + "{step}"
+
+        def field(found: re.Match[str]) -> str:
+            name, end = found.groups()
+            metrics.setdefault(name, torch.tensor(0))
+            label = name + self.CHECKPOINT_EQUALS_CHAR
+            return (label if self.auto_insert_metric_name else "") + f"{{0[{name}]{end}"
+
+        name = re.sub(r"\{(.*?)([:}])", field, template).format(metrics)
+        return os.path.join(self.dirpath or "", name + self.FILE_EXTENSION)
+
+    def _new_path(self, trainer: Any, path: str, replaced: str) -> str:
+        """`path`, or a version of it that no other file has. Every rank calls this."""
+        if not self.enable_version_counter:
+            return path
+        stem = path.removesuffix(self.FILE_EXTENSION) + self.CHECKPOINT_JOIN_CHAR
+        version = self.STARTING_VERSION
+        while self.file_exists(path, trainer) and path != replaced:
+            path = f"{stem}v{version}" + self.FILE_EXTENSION
+            version += 1
+        return path
+
+    def file_exists(self, filepath: str, trainer: Any) -> bool:
+        """Whether rank 0 sees the file. Every rank calls this."""
+        return any_rank(trainer.is_global_zero and os.path.exists(filepath))
+
+    def _link_checkpoint(self, trainer: Any, filepath: str, linkpath: str) -> None:
+        """Have rank 0 make a link that stays valid when the folder moves."""
+        if trainer.is_global_zero and filepath != linkpath:
+            link = Path(linkpath)
+            link.unlink(missing_ok=True)
+            try:
+                link.symlink_to(os.path.relpath(filepath, link.parent))
+            except OSError:  # Windows lets not everyone make links
+                shutil.copy(filepath, link)
+
+    def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
+        """Delete a checkpoint of this run, unless it is the one resumed from."""
+        if not trainer.is_global_zero or previous in ("", current):
+            return
+        path, folder = Path(previous).absolute(), Path(self.dirpath or "").absolute()
+        resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()
+        if folder in path.parents and not resumed and path.exists():
+            path.unlink()
