@@ -43,6 +43,12 @@ class ModelCheckpoint(Callback):
     save_on_train_epoch_end: bool | None = None  # or when validation ends
     enable_version_counter: bool = True  # never write over another run's files
 
+    _last_checkpoint_saved = ""
+    _last_global_step_saved = 0  # before the first step there is nothing new
+    _last_time_checked = 0.0
+    _has_validated = False
+    _defer_save_until_validation = False
+
     def __post_init__(self) -> None:
         self._check_arguments()
         if self.dirpath:
@@ -52,11 +58,6 @@ class ModelCheckpoint(Callback):
         self.current_score: Tensor | None = None
         self.best_k_models: dict[str, Tensor] = {}
         self.kth_value = torch.tensor(torch.inf if self.mode == "min" else -torch.inf)
-        self._last_checkpoint_saved = ""
-        self._last_global_step_saved = 0  # before the first step there is nothing new
-        self._last_time_checked = 0.0
-        self._has_validated = False
-        self._defer_save_until_validation = False
 
     def _check_arguments(self) -> None:
         """Refuse what contradicts itself."""
@@ -115,8 +116,6 @@ class ModelCheckpoint(Callback):
             warnings.warn(
                 f"leaving alone what is in {state_dict['dirpath']}", stacklevel=2
             )
-
-    # ---- when to save ----
 
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
         """Agree on the folder. Every rank calls this."""
@@ -244,8 +243,6 @@ class ModelCheckpoint(Callback):
         ):
             self._save_last_checkpoint(trainer, metrics)
 
-    # ---- what to save ----
-
     def _monitor_candidates(self, trainer: Any) -> dict[str, Tensor]:
         """What was logged, with the epoch and the step."""
         metrics: dict[str, Tensor] = deepcopy(trainer.callback_metrics)
@@ -337,24 +334,23 @@ class ModelCheckpoint(Callback):
     def _save_checkpoint(self, trainer: Any, filepath: str) -> None:
         trainer.save_checkpoint(filepath, weights_only=self.save_weights_only)
         self._last_global_step_saved = trainer.global_step
-        self._last_checkpoint_saved = filepath
-
-    # ---- files ----
+        if self.save_last:
+            self._last_checkpoint_saved = filepath
 
     def format_checkpoint_name(
         self, metrics: dict[str, Tensor], filename: str | None = None
     ) -> str:
         """The path for these metrics; what is missing counts as 0."""
-        template = filename or self.filename
-        if not template:
-            template = "{epoch}" + self.CHECKPOINT_JOIN_CHAR + "{step}"
+        default = "{epoch}" + self.CHECKPOINT_JOIN_CHAR + "{step}"
 
         def field(found: re.Match[str]) -> str:
             name, end = found.groups()
             metrics.setdefault(name, torch.tensor(0))
             label = name + self.CHECKPOINT_EQUALS_CHAR
-            return (label if self.auto_insert_metric_name else "") + f"{{0[{name}]{end}"
+            value = f"{{0[{name}]{end}"
+            return label + value if self.auto_insert_metric_name else value
 
+        template = filename or (self.filename or default)
         name = re.sub(r"\{(.*?)([:}])", field, template).format(metrics)
         return os.path.join(self.dirpath or "", name + self.FILE_EXTENSION)
 

@@ -177,9 +177,7 @@ class Schedule:
         if not sum(self.val_batches) or (every is not None and (epoch + 1) % every):
             return False
         interval = self.val_check_interval
-        every_batches = (
-            interval if isinstance(interval, int) else max(1, int(self.batches * interval))
-        )
+        every_batches = interval if isinstance(interval, int) else max(1, int(self.batches * interval))
         index = batch_idx + self.batches * epoch if every is None else batch_idx
         return (index + 1) % every_batches == 0
 
@@ -227,9 +225,15 @@ def play(event: Event, callback: Any, trainer: FakeTrainer, clock: Any) -> str:
     trainer.epoch_loop.val_loop._has_run |= event.hook == "on_validation_end"
     clock.now += event.seconds
     model = SimpleNamespace(automatic_optimization=True)
-    rest = {"setup": ["fit"], "on_train_batch_end": [{}, None, event.batch_idx], "on_exception": [ValueError("no")]}
+    rest = {
+        "setup": ["fit"],
+        "on_train_batch_end": [{}, None, event.batch_idx],
+        "on_exception": [ValueError("no")],
+    }
     try:
         getattr(callback, event.hook)(trainer, model, *rest.get(event.hook, []))
     except Exception as error:  # noqa: BLE001
-        return "error" if type(error).__name__ in ("MisconfigurationException", "RuntimeError") else repr(error)
+        return (
+            "error" if type(error).__name__ in ("MisconfigurationException", "RuntimeError") else repr(error)
+        )
     return ""

@@ -174,8 +174,11 @@ def test_the_same_learning_rates_as_lightnings(seed: int) -> None:
 
 def test_groups_of_one_name_are_refused() -> None:
     optimizer = SGD([{"params": weights(), "name": "a"}, {"params": weights(), "name": "a"}], lr=0.1)
-    for kind, error in ((lightning.LearningRateMonitor, MisconfigurationException), (LearningRateMonitor, ValueError)):
-        with pytest.raises(error, match="same name|identical"):
+    for kind, error in (
+        (lightning.LearningRateMonitor, MisconfigurationException),
+        (LearningRateMonitor, ValueError),
+    ):
+        with pytest.raises(error, match=r"same name|identical"):
             kind().on_train_start(trainer_with([optimizer], [], 1), None)
 
 
@@ -192,7 +195,9 @@ def test_an_interval_that_is_none_is_refused() -> None:
 @pytest.mark.parametrize("scheduling", [{0: 3}, {4: 2}, {1: 2, 3: 4}, {0: 2, 5: 1}, {3: 4, 1: 2}])
 def test_the_same_windows_as_lightnings(scheduling: dict[int, int]) -> None:
     """Semantics 6.1: the window changes at an epoch's start."""
-    theirs, ours = lightning.GradientAccumulationScheduler(dict(scheduling)), GradientAccumulationScheduler(scheduling)
+    theirs, ours = lightning.GradientAccumulationScheduler(dict(scheduling)), GradientAccumulationScheduler(
+        scheduling
+    )
     found = []
     for callback in (theirs, ours):
         trainer = FakeTrainer(Path(), World())
@@ -226,13 +231,22 @@ STAGES = ("train", "sanity_check", "validate", "test", "predict")
 
 def random_duration(choose: random.Random) -> Any:
     return choose.choice(
-        [None, "00:00:00:05", " 00:00:00:02", timedelta(seconds=4), {"seconds": 3}, {"minutes": 1}, timedelta(0)]
+        [
+            None,
+            "00:00:00:05",
+            " 00:00:00:02",
+            timedelta(seconds=4),
+            {"seconds": 3},
+            {"minutes": 1},
+            timedelta(0),
+        ]
     )
 
 
 def timed(timer: Any, trainer: FakeTrainer) -> Any:
     stages = [
-        (timer.start_time(s), timer.end_time(s), timer.time_elapsed(s), timer.time_remaining(s)) for s in STAGES
+        (timer.start_time(s), timer.end_time(s), timer.time_elapsed(s), timer.time_remaining(s))
+        for s in STAGES
     ]
     return stages, timer.state_dict(), trainer.should_stop
 
@@ -298,7 +312,12 @@ def test_it_says_when_time_is_over(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_one_process_decides_alone() -> None:
-    assert [any_rank(True), any_rank(False), every_rank(True), every_rank(False)] == [True, False, True, False]
+    assert [any_rank(True), any_rank(False), every_rank(True), every_rank(False)] == [
+        True,
+        False,
+        True,
+        False,
+    ]
     assert from_rank_zero("a") == "a"
 
 
@@ -341,7 +360,11 @@ def each_rank_checkpoints(ranks: Ranks) -> list[Any]:
         callback.on_train_epoch_end(trainer, None)
         kept.append(os.path.basename(callback.best_model_path))
     root = Path("kept/0").absolute()
-    return [kept, callback.dirpath == str(root / "checkpoints"), sorted(files(root)) if ranks.is_main else None]
+    return [
+        kept,
+        callback.dirpath == str(root / "checkpoints"),
+        sorted(files(root)) if ranks.is_main else None,
+    ]
 
 
 @pytest.mark.processes

@@ -14,9 +14,13 @@ import lightning.pytorch.callbacks.model_checkpoint as their_module
 import pytest
 import torch
 from ddpgen.strategies.model_checkpoint import ModelCheckpoint
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from lightning.pytorch.callbacks import ModelCheckpoint as LightningCheckpoint
 from lightning.pytorch.utilities.exceptions import MisconfigurationException
 from lightning_callbacks import Event, FakeTrainer, World, events, files, plain, play, random_schedule
+
+Arguments = dict[str, Any]
 
 STATE = (
     "best_model_path",
@@ -63,7 +67,9 @@ class Side:
         self.trainer = FakeTrainer(self.root, world, callbacks=[self.callback], **settings)
         if logger:
             folder = str(self.root / "logs")
-            made = SimpleNamespace(save_dir=folder, name="digits", version=3, after_save_checkpoint=lambda _: None)
+            made = SimpleNamespace(
+                save_dir=folder, name="digits", version=3, after_save_checkpoint=lambda _: None
+            )
             self.trainer.loggers = [made]
             self.trainer.log_dir = f"{folder}/digits/version_3"
 
@@ -173,3 +179,150 @@ def resume(theirs: Side, ours: Side, states: list[dict[str, Any]], choose: rando
     for side, state in zip((theirs, ours), states, strict=True):
         side.trainer.ckpt_path = str(side.root / chosen) if chosen else None
         side.callback.load_state_dict(state)
+
+
+# ---- one by one ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"mode": "auto"},
+        {"monitor": "loss", "save_top_k": -2},
+        {"save_top_k": 2},
+        {"every_n_train_steps": 2, "every_n_epochs": 1},
+        {"every_n_train_steps": 2, "train_time_interval": timedelta(0)},
+        {"every_n_epochs": 2, "train_time_interval": timedelta(0)},
+    ],
+)
+def test_what_contradicts_itself_is_refused(arguments: Arguments) -> None:
+    with pytest.raises(MisconfigurationException):
+        LightningCheckpoint(**arguments)
+    with pytest.raises(ValueError, match=r"mode|save"):
+        ModelCheckpoint(**arguments)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"every_n_train_steps": 0, "every_n_epochs": 2},
+        {"every_n_train_steps": 3, "every_n_epochs": 0},
+        {"every_n_train_steps": 0, "every_n_epochs": 0, "train_time_interval": timedelta(0)},
+        {"monitor": "loss", "save_top_k": 7, "mode": "max"},
+        {"every_n_train_steps": 0},
+    ],
+)
+def test_the_same_state_keys_as_lightnings(arguments: Arguments) -> None:
+    """Semantics 10.10."""
+    assert ModelCheckpoint(**arguments).state_key == LightningCheckpoint(**arguments).state_key
+
+
+def test_a_place_that_is_no_folder_is_refused() -> None:
+    with pytest.raises(ValueError, match="s3://bucket"):
+        ModelCheckpoint("s3://bucket/checkpoints")
+
+
+NAMES = st.sampled_from(["epoch", "step", "val_loss", "val/acc", "epoch_loss", "a.b", "missing"])
+FORMATS = st.sampled_from(["", ":.2f", ":03d", ":d", ":>8.3f", ":e"])
+FIELDS = st.builds(lambda name, form: "{" + name + form + "}", NAMES, FORMATS)
+TEMPLATES = st.lists(FIELDS | st.sampled_from(["-", "_", "model", "=", "epoch", "v1", ".", "/"])).map("".join)
+
+
+def named(callback: Any, template: str) -> str:
+    values = {"epoch": 3, "step": 12, "val_loss": 0.125, "val/acc": 0.5, "epoch_loss": 2.5, "a.b": 1.0}
+    metrics = {name: torch.tensor(value) for name, value in values.items()}
+    try:
+        return str(callback.format_checkpoint_name(metrics, template))
+    except (ValueError, KeyError) as error:
+        return type(error).__name__
+
+
+@given(template=TEMPLATES, auto_insert=st.booleans(), filename=st.none() | TEMPLATES)
+@settings(max_examples=400, deadline=None)
+def test_the_same_names_as_lightnings(template: str, auto_insert: bool, filename: str | None) -> None:
+    """Semantics 10.6."""
+    arguments: Any = {"auto_insert_metric_name": auto_insert, "filename": filename}
+    theirs, ours = LightningCheckpoint(**arguments), ModelCheckpoint(**arguments)
+    assert named(ours, template) == named(theirs, template)
+
+
+def trained(root: Path, losses: list[float], **arguments: Any) -> tuple[ModelCheckpoint, FakeTrainer]:
+    """The callback after epochs of one step with these losses."""
+    callback = ModelCheckpoint(monitor="loss", **arguments)
+    trainer = FakeTrainer(root, World(), callbacks=[callback])
+    callback.setup(trainer, None, "fit")
+    for epoch, loss in enumerate(losses):
+        trainer.current_epoch, trainer.global_step = epoch, epoch + 1
+        trainer.callback_metrics["loss"] = torch.tensor(loss)
+        callback.on_train_epoch_end(trainer, None)
+    return callback, trainer
+
+
+def test_the_best_two_are_kept_and_a_link_to_the_newest(tmp_path: Path) -> None:
+    callback, _ = trained(tmp_path, [3.0, 1.0, 2.0, 4.0], save_top_k=2, save_last="link", filename="{epoch}")
+    kept = files(tmp_path / "checkpoints")
+    assert sorted(kept) == ["epoch=1.ckpt", "epoch=2.ckpt", "last.ckpt"]
+    assert kept["last.ckpt"] == "-> epoch=2.ckpt"
+    assert callback.best_model_path == str(tmp_path / "checkpoints" / "epoch=1.ckpt")
+    assert callback.best_model_score == 1.0
+
+
+def test_a_copy_where_links_are_forbidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise OSError("a required privilege is not held by the client")
+
+    monkeypatch.setattr(Path, "symlink_to", refuse)
+    trained(tmp_path, [1.0], save_last="link", filename="best")
+    kept = files(tmp_path / "checkpoints")
+    assert kept["last.ckpt"] == kept["best.ckpt"]
+
+
+def test_nothing_is_saved_outside_of_training(tmp_path: Path) -> None:
+    """Semantics 10.4."""
+    callback = ModelCheckpoint(save_on_train_epoch_end=False)
+    trainer = FakeTrainer(tmp_path, World(), global_step=3)
+    callback.setup(trainer, None, "fit")
+    for trial in ({"state_fn": "validate"}, {"state_fn": "fit", "sanity_checking": True}):
+        vars(trainer).update(trial)
+        callback.on_validation_end(trainer, None)
+        assert files(tmp_path) == {}
+    trainer.sanity_checking = False
+    callback.on_validation_end(trainer, None)
+    assert list(files(tmp_path)) == ["checkpoints/epoch=0-step=3.ckpt"]
+
+
+def test_it_says_what_it_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trained(tmp_path, [0.5, 1.0], verbose=True, filename="best")
+    path = str(tmp_path / "checkpoints" / "best.ckpt")
+    assert capsys.readouterr().out.splitlines() == [
+        f"Epoch 0, global step 1: 'loss' reached 0.50000 (best 0.50000), saving {path!r} as top 1",
+        "Epoch 1, global step 2: 'loss' was not in top 1",
+    ]
+
+
+def test_a_score_that_is_missing(tmp_path: Path) -> None:
+    """Semantics 10.5: it may still come, until validation has run."""
+    callback, trainer = trained(tmp_path, [])
+    trainer.global_step = 1
+    trainer.callback_metrics["los"] = torch.tensor(1.0)
+    with pytest.warns(UserWarning, match="no 'loss' to choose checkpoints by among epoch, los, step"):
+        callback.on_train_epoch_end(trainer, None)
+    callback.on_validation_end(trainer, None)
+    with pytest.raises(RuntimeError, match="'loss'"):
+        callback.on_train_epoch_end(trainer, None)
+    assert files(tmp_path) == {}
+
+
+def test_lightning_reads_our_state_and_we_read_its(tmp_path: Path) -> None:
+    callback, _ = trained(tmp_path, [3.0, 1.0, 2.0], save_top_k=2)
+    theirs = LightningCheckpoint(tmp_path / "checkpoints", monitor="loss", save_top_k=2)
+    theirs.load_state_dict(callback.state_dict())
+    again = ModelCheckpoint(tmp_path / "checkpoints", monitor="loss", save_top_k=2)
+    again.load_state_dict(theirs.state_dict())
+    assert again.state_dict() | {"current_score": 2.0} == callback.state_dict()
+
+
+def test_a_state_can_be_read_without_running_code(tmp_path: Path) -> None:
+    callback, _ = trained(tmp_path, [3.0, 1.0], save_top_k=2)
+    torch.save(callback.state_dict(), tmp_path / "state")
+    assert torch.load(tmp_path / "state", weights_only=True) == callback.state_dict()
