@@ -120,10 +120,11 @@ class EarlyStopping(Callback):
         if self.check_finite and not current.isfinite():
             self.stopping_reason = EarlyStoppingReason.NON_FINITE_METRIC
             return True, f"{found} is not finite. The best value was {best}."
-        goal, limit = self.stopping_threshold, self.divergence_threshold
+        goal = self.stopping_threshold
         if goal is not None and self._is_better(current, goal):
             self.stopping_reason = EarlyStoppingReason.STOPPING_THRESHOLD
             return True, f"{found} is better than {goal}, where training is to stop."
+        limit = self.divergence_threshold
         if limit is not None and self._is_better(limit, current):
             self.stopping_reason = EarlyStoppingReason.DIVERGENCE_THRESHOLD
             return True, f"{found} is worse than {limit}: training diverges."

@@ -43,8 +43,8 @@ class ModelCheckpoint(Callback):
     save_on_train_epoch_end: bool | None = None  # or when validation ends
     enable_version_counter: bool = True  # never write over another run's files
 
-    _last_checkpoint_saved = ""
     _last_global_step_saved = 0  # before the first step there is nothing new
+    _last_checkpoint_saved = ""
     _last_time_checked = 0.0
     _has_validated = False
     _defer_save_until_validation = False
@@ -69,9 +69,8 @@ class ModelCheckpoint(Callback):
             raise ValueError(f"checkpoints are saved in folders, not at {self.dirpath}")
         timed = self.train_time_interval is not None
         by_step_or_time = self.every_n_train_steps or timed
-        if (by_step_or_time and self.every_n_epochs) or (
-            self.every_n_train_steps and timed
-        ):
+        by_both = self.every_n_train_steps and timed
+        if by_both or (self.every_n_epochs and by_step_or_time):
             raise ValueError("save by epochs, by steps or by time")
 
     @property
@@ -79,13 +78,12 @@ class ModelCheckpoint(Callback):
         """Under which a checkpoint keeps the callback's state."""
         by_epoch = self.every_n_train_steps is None and self.train_time_interval is None
         default = 1 if by_epoch else 0
+        every_n_epochs = default if self.every_n_epochs is None else self.every_n_epochs
         return self._generate_state_key(
             monitor=self.monitor,
             mode=self.mode,
             every_n_train_steps=self.every_n_train_steps or 0,
-            every_n_epochs=(
-                default if self.every_n_epochs is None else self.every_n_epochs
-            ),
+            every_n_epochs=every_n_epochs,
             train_time_interval=self.train_time_interval,
         )
 
