@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import inspect
 import random
+from collections.abc import Collection
 from copy import deepcopy
+from dataclasses import fields
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import ddpgen.strategies.model_checkpoint as our_module
+import libcst as cst
 import lightning.pytorch.callbacks.model_checkpoint as their_module
 import pytest
 import torch
+from ddpgen.fold import Known, fold
 from ddpgen.strategies.model_checkpoint import ModelCheckpoint
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -151,8 +156,58 @@ def test_the_same_files_as_lightnings(seed: int, tmp_path: Path, monkeypatch: py
     """Semantics 10, in runs of all kinds, half of them resumed."""
     choose = random.Random(seed)
     arguments, constants = random_arguments(choose), random_constants(choose)
+    compare(ModelCheckpoint, arguments, constants, seed, tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.filterwarnings("ignore")
+def test_what_scripts_get_saves_the_same_files(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A script's class knows what its arguments are that are never passed."""
+    choose = random.Random(seed)
+    defaults = {field.name: field.default for field in fields(ModelCheckpoint)}
+    arguments = {
+        name: value
+        for name, value in random_arguments(choose).items()
+        if value is not defaults[name] and choose.random() < 0.7
+    }
+    if "monitor" not in arguments:
+        arguments.pop("save_top_k", None)
+    kind = folded(arguments.keys(), defaults, monkeypatch)
+    compare(kind, arguments, {}, seed, tmp_path, monkeypatch)
+
+
+def folded(passed: Collection[str], defaults: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The class with the values in it of those flags and options that are not passed."""
+    known = {
+        name: repr(default)
+        for name, default in defaults.items()
+        if name not in (*passed, "dirpath") and (default is None or isinstance(default, bool))
+    }
+    if not {"every_n_train_steps", "train_time_interval"} & set(passed):
+        known["_defer_save_until_validation"] = "False"
+    node = cst.parse_statement(inspect.getsource(ModelCheckpoint))
+    code = cst.Module([fold(cst.ensure_type(node, cst.ClassDef), Known(attributes=known))]).code
+    for name in known.keys() & {"verbose", "monitor", "every_n_train_steps", "save_last"}:
+        assert f"self.{name}" not in code
+    monkeypatch.setattr(our_module, "ModelCheckpoint", None)  # it comes back when the test is over
+    exec(code, vars(our_module))
+    return our_module.ModelCheckpoint
+
+
+def compare(
+    kind: Any,
+    arguments: Arguments,
+    constants: dict[str, Any],
+    seed: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Run Lightning's callback and `kind` side by side."""
+    choose = random.Random(f"run {seed}")
     theirs = Side(LightningCheckpoint, tmp_path / "theirs", arguments, constants)
-    ours = Side(ModelCheckpoint, tmp_path / "ours", arguments, constants)
+    ours = Side(kind, tmp_path / "ours", arguments, constants)
     agreeing, logger, resumes = (choose.random() < share for share in (0.7, 0.5, 0.5))
     for part in range(1 + resumes):
         schedule = random_schedule(choose)
