@@ -67,11 +67,12 @@ class ModelCheckpoint(Callback):
             raise ValueError(f"save_top_k is {self.save_top_k}, monitor {self.monitor}")
         if self.dirpath is not None and "://" in str(self.dirpath):
             raise ValueError(f"checkpoints are saved in folders, not at {self.dirpath}")
-        timed = self.train_time_interval is not None
-        by_step_or_time = self.every_n_train_steps or timed
-        by_both = self.every_n_train_steps and timed
-        if by_both or (self.every_n_epochs and by_step_or_time):
-            raise ValueError("save by epochs, by steps or by time")
+        if self.every_n_epochs and (
+            self.every_n_train_steps or self.train_time_interval is not None
+        ):
+            raise ValueError("save by epochs, or by steps or time")
+        if self.every_n_train_steps and self.train_time_interval is not None:
+            raise ValueError("save by steps, or by time")
 
     @property
     def state_key(self) -> str:
