@@ -22,6 +22,9 @@ BEFORE = {
         "csv_logger",
         "wandb_logger",
         "mlflow_logger",
+        "callbacks",
+        "early_stopping",
+        "model_checkpoint",
     )
 }
 AFTER = {
