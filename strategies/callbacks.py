@@ -242,12 +242,8 @@ class LearningRateMonitor(Callback):
                 values |= self.values_of(optimizer, name)
         for key, value in values.items():
             trainer.callback_metrics[key] = torch.tensor(value, device=device)
-        written = {
-            key: torch.tensor(value, dtype=torch.float64)
-            for key, value in values.items()
-        }
         for logger in trainer.loggers if values else []:
-            logger.write(written, trainer.current_epoch, trainer.global_step)
+            logger.log_metrics(values, trainer.global_step)
 
     def follow(self, name: str) -> None:
         """Go on with a group's values under the name that it got when a second one joined it."""

@@ -43,6 +43,7 @@ class ModelCheckpoint(Callback):
     save_on_train_epoch_end: bool | None = None  # or when validation ends
     enable_version_counter: bool = True  # never write over another run's files
 
+    tells_loggers = True  # some upload checkpoints
     _last_global_step_saved = 0  # before the first step there is nothing new
     _last_checkpoint_saved = ""
     _last_time_checked = 0.0
@@ -118,9 +119,19 @@ class ModelCheckpoint(Callback):
 
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
         """Agree on the folder. Every rank calls this."""
-        folder = trainer.log_dir or trainer.default_root_dir
-        default = os.path.join(folder, "checkpoints")
-        self.dirpath = from_rank_zero(default if self.dirpath is None else self.dirpath)
+        if self.dirpath is None:
+            self.dirpath = self._default_folder(trainer)
+        self.dirpath = from_rank_zero(self.dirpath)
+
+    def _default_folder(self, trainer: Any) -> str:
+        """Beside the first logger's files, or in the root of all."""
+        folder: str = trainer.default_root_dir
+        for logger in trainer.loggers[:1]:
+            version = logger.version
+            if not isinstance(version, str):
+                version = f"version_{version}"
+            folder = os.path.join(logger.save_dir or folder, str(logger.name), version)
+        return os.path.join(folder, "checkpoints")
 
     def on_train_start(self, trainer: Any, pl_module: Any) -> None:
         """Start the clock."""
@@ -335,6 +346,10 @@ class ModelCheckpoint(Callback):
         self._last_global_step_saved = trainer.global_step
         if self.save_last:
             self._last_checkpoint_saved = filepath
+        if self.tells_loggers and trainer.is_global_zero:
+            for logger in trainer.loggers:
+                if hasattr(logger, "after_save_checkpoint"):
+                    logger.after_save_checkpoint(self)
 
     def format_checkpoint_name(
         self, metrics: dict[str, Tensor], filename: str | None = None

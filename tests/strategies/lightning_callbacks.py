@@ -61,7 +61,6 @@ class FakeTrainer:
         self.root, self.world = root, world
         self.default_root_dir = str(root)
         self.loggers: list[Any] = []
-        self.log_dir: str | None = None
         self.log_every_n_steps = 1
         self.accumulate_grad_batches = 1
         self.optimizers: list[Any] = []

@@ -103,16 +103,13 @@ def random_schedules(choose: random.Random, optimizers: list[Optimizer]) -> list
 
 
 class Written:
-    """A logger that keeps what it is given, under Lightning's method and under ours."""
+    """A logger that keeps what it is given."""
 
     def __init__(self) -> None:
         self.rows: list[Any] = []
 
     def log_metrics(self, metrics: dict[str, float], step: int) -> None:
         self.rows.append((metrics, step))
-
-    def write(self, metrics: dict[str, torch.Tensor], epoch: int, step: int) -> None:
-        self.rows.append(({name: value.item() for name, value in metrics.items()}, step))
 
 
 def trainer_with(optimizers: list[Optimizer], schedules: list[Any], every: int) -> FakeTrainer:

@@ -52,10 +52,6 @@ class View:
     def state_fn(self) -> str:
         return str(self.trainer.state.fn.value)
 
-    @property
-    def log_dir(self) -> str | None:
-        return None
-
 
 class Ours(Checkpoint):
     """Hands Lightning's hooks on to our callback; a Checkpoint, so that it is called as late as Lightning's."""

@@ -62,7 +62,7 @@ class Side:
         self.clock = SimpleNamespace(now=100.0)
         root.mkdir()
 
-    def start(self, world: World, logger: bool, **settings: Any) -> None:
+    def start(self, world: World, logger: dict[str, Any], **settings: Any) -> None:
         """A run with a callback as the user's code makes it."""
         arguments = dict(self.arguments)
         if "dirpath" in arguments:
@@ -70,13 +70,15 @@ class Side:
         self.callback = self.kind(**arguments)
         vars(self.callback).update(self.constants)
         self.trainer = FakeTrainer(self.root, world, callbacks=[self.callback], **settings)
+        self.uploaded: list[Any] = []
         if logger:
-            folder = str(self.root / "logs")
-            made = SimpleNamespace(
-                save_dir=folder, name="digits", version=3, after_save_checkpoint=lambda _: None
-            )
-            self.trainer.loggers = [made]
-            self.trainer.log_dir = f"{folder}/digits/version_3"
+            self.trainer.loggers = [self.logger(**logger), SimpleNamespace(after_save_checkpoint=id)]
+
+    def logger(self, save_dir: str | None, name: str, version: int | str) -> Any:
+        """One that notes which checkpoint it was told of."""
+        folder = save_dir and str(self.root / save_dir)
+        tell = lambda saved: self.uploaded.append(plain(saved.state_dict(), self.root))  # noqa: E731
+        return SimpleNamespace(save_dir=folder, name=name, version=version, after_save_checkpoint=tell)
 
     def play(self, event: Event, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         clock = SimpleNamespace(monotonic=lambda: self.clock.now)
@@ -89,7 +91,8 @@ class Side:
         outcome: dict[str, Any] = {"raised": play(event, self.callback, self.trainer, self.clock)}
         outcome |= {name: plain(getattr(self.callback, name), self.root) for name in STATE}
         state = plain(self.callback.state_dict(), self.root)
-        return outcome | {"files": files(self.root), "state": state, "collectives": world.collectives}
+        outcome |= {"files": files(self.root), "state": state, "uploaded": self.uploaded}
+        return outcome | {"collectives": world.collectives}
 
 
 def random_arguments(choose: random.Random) -> dict[str, Any]:
@@ -130,6 +133,14 @@ def random_constants(choose: random.Random) -> dict[str, Any]:
         "CHECKPOINT_JOIN_CHAR": choose.choice(["-", "+"]),
         "FILE_EXTENSION": choose.choice([".ckpt", ".pt"]),
         "STARTING_VERSION": choose.choice([1, 0]),
+    }
+
+
+def random_logger(choose: random.Random) -> dict[str, Any]:
+    return {
+        "save_dir": choose.choice(["logs", None]),
+        "name": choose.choice(["digits", ""]),
+        "version": choose.choice([3, "mine"]),
     }
 
 
@@ -208,7 +219,8 @@ def compare(
     choose = random.Random(f"run {seed}")
     theirs = Side(LightningCheckpoint, tmp_path / "theirs", arguments, constants)
     ours = Side(kind, tmp_path / "ours", arguments, constants)
-    agreeing, logger, resumes = (choose.random() < share for share in (0.7, 0.5, 0.5))
+    agreeing, logs, resumes = (choose.random() < share for share in (0.7, 0.5, 0.5))
+    logger = random_logger(choose) if logs else {}
     for part in range(1 + resumes):
         schedule = random_schedule(choose)
         first = part * choose.randint(0, 3)
