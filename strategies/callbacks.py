@@ -240,8 +240,9 @@ class LearningRateMonitor(Callback):
                 self.follow(group_name)
             if "any" in (interval, steps_at) or steps_at == interval:
                 values |= self.values_of(optimizer, name)
-        for key, value in values.items():
-            trainer.callback_metrics[key] = torch.tensor(value, device=device)
+        trainer.callback_metrics.update(
+            {key: torch.tensor(value, device=device) for key, value in values.items()}
+        )
         for logger in trainer.loggers if values else []:
             logger.log_metrics(values, trainer.global_step)
 
