@@ -565,3 +565,9 @@ def fit_shapes_differ(at: At) -> Diagnostic:
         at,
         "The calls of `fit` differ in what they are given. Give them the same arguments, or build several scripts.",
     )
+
+
+def trainer_unknown(at: At) -> Diagnostic:
+    return _here(
+        at, "It cannot be read that this is a Trainer. Build it with `Trainer(...)` where it is used."
+    )

@@ -310,3 +310,12 @@ class Script:
     hparams_members: frozenset[str]  # of HParams
     logs_attribute: str  # what the model's LOGS is called
     source_name: str
+
+    @property
+    def resumes(self) -> bool:
+        """Whether it may go on from a checkpoint."""
+        return self.checkpoint is not None and bool(self.checkpoint.found)
+
+    @property
+    def restores_optimizer(self) -> bool:
+        return self.resumes and bool(self.optimizer.restore)

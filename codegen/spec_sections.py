@@ -165,12 +165,20 @@ def _always(value: Any) -> bool:
     return True
 
 
+class Resume(str, Enum):
+    """Whether a run goes on from its last checkpoint: when it is told to or was started again, or never."""
+
+    AUTO = "auto"
+    NEVER = "never"
+
+
 class CheckpointSettings(Section):
     """When checkpoints are written, and where; `last.ckpt` always is."""
 
     dir: Annotated[StrictStr, AfterValidator(_directory)] | None = None
     every_n_epochs: Annotated[StrictInt, Field(ge=1)] = 1
     save_last: Annotated[bool, PlainValidator(_always)] = True
+    resume: Resume = Resume.AUTO
 
 
 class OptimizerSettings(Section):

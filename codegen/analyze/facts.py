@@ -10,7 +10,7 @@ import libcst as cst
 from .. import lightning_api as api
 from ..project import Class, Project
 from ..spec import LoadedSpec
-from ..spec_sections import Logger, Strategy, SyncMode
+from ..spec_sections import Logger, Resume, Strategy, SyncMode
 from ..trainer_settings import TrainerSettings
 from .data import LoaderFacts
 from .kinds import returned_values
@@ -64,6 +64,17 @@ class Facts:
     @property
     def syncs_by_hand(self) -> bool:
         return self.is_ddp and self.sync is SyncMode.FORCED_SYNC
+
+    @property
+    def may_resume(self) -> bool:
+        """Whether a run goes on from its last checkpoint."""
+        options = self.loaded.spec.checkpoint
+        return options is not None and options.resume is Resume.AUTO
+
+    @property
+    def resumes_when_told(self) -> bool:
+        """Whether the script has an option for that."""
+        return self.may_resume and self.own_main is None
 
     # ---- the model ---------------------------------------------------------------------------------------
 

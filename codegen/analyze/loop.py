@@ -195,10 +195,6 @@ def set_epoch_lines(facts: Facts) -> Lines:
     return ("set_epoch(train_loader, epoch)",) if facts.train.dataset == "map" else ()
 
 
-def saves(facts: Facts) -> bool:
-    return facts.loaded.spec.checkpoint is not None
-
-
 def batches_expression(facts: Facts) -> str:
     if not facts.is_sized:
         return "lookahead(train_loader)"

@@ -149,9 +149,35 @@ class _Reader:
                 values = [each.value for each in returns if isinstance(each, cst.Return) and each.value]
                 if any(self._makes_trainer(value, names) for value in values):
                     found.add(f"{node.name.value}()")
+            found |= self._parameters_given(names)
             if found <= names:
                 return names
             names |= found
+
+    def _parameters_given(self, names: set[str]) -> set[str]:
+        """Parameters of functions that are handed a trainer."""
+        functions = dict(self._functions())
+        found = set[str]()
+        for call in self._find(m.Call(func=m.Name() | m.Attribute())):
+            assert isinstance(call, cst.Call)
+            function = functions.get(code_of(call.func).rpartition(".")[2])
+            parameters = [each.name.value for each in function.params.params] if function else []
+            own = [name for name in parameters if name != "self"]
+            for index, argument in enumerate(call.args):
+                if function and self._makes_trainer(argument.value, names):
+                    by_place = own[index : index + 1]
+                    found |= {argument.keyword.value} if argument.keyword else set(by_place)
+        return found
+
+    def _functions(self) -> Iterator[tuple[str, cst.FunctionDef]]:
+        """Functions and methods, and constructors under the names of their classes."""
+        for node in self._find(m.FunctionDef()):
+            function = cst.ensure_type(node, cst.FunctionDef)
+            yield function.name.value, function
+        for node in self._find(m.ClassDef()):
+            cls = cst.ensure_type(node, cst.ClassDef)
+            constructors = m.findall(cls.body, m.FunctionDef(name=m.Name("__init__")))
+            yield from ((cls.name.value, cst.ensure_type(each, cst.FunctionDef)) for each in constructors)
 
     def _makes_trainer(self, value: cst.BaseExpression, names: set[str]) -> bool:
         if isinstance(value, cst.Call):
@@ -175,8 +201,11 @@ class _Reader:
     def fits(self) -> Iterator[FitCall]:
         for call in self._find(m.Call(func=m.Attribute(attr=m.Name("fit")))):
             assert isinstance(call, cst.Call)
-            if self.is_trainer(cst.ensure_type(call.func, cst.Attribute).value):
+            holder = cst.ensure_type(call.func, cst.Attribute).value
+            if self.is_trainer(holder):
                 yield FitCall(call, dict(self._arguments(call)))
+            elif call.args and self.class_of(call.args[0].value, "module"):
+                self.problems.append(messages.trainer_unknown((self.project.source, holder)))
 
     def _arguments(self, call: cst.Call) -> Iterator[tuple[str, tuple[int, cst.BaseExpression]]]:
         for index, argument in enumerate(call.args):

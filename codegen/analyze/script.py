@@ -283,7 +283,7 @@ def words(facts: Facts) -> Words:
     launch = [(f"python {name}", "one process")]
     if facts.is_ddp:
         launch.append((f"torchrun --nproc-per-node=8 {name}", "one node, eight devices"))
-    if loop.saves(facts):
+    if facts.resumes_when_told:
         launch.append((f"{launch[-1][0]} --resume", "go on where the last run stopped"))
     width = max(len(command) for command, _ in launch) + 2
     return Words(
@@ -536,9 +536,13 @@ def checkpoint_plan(facts: Facts, saved: SavedHyperparameters) -> CheckpointPlan
 
 
 def _found_checkpoint(facts: Facts) -> Lines:
-    if facts.own_main is None:
+    if facts.resumes_when_told:
         return ("checkpoint = read_checkpoint(last) if config.resume and last.exists() else None",)
-    given = "ckpt_path" if facts.own_main.gives_checkpoint else "None"
+    is_given = facts.own_main is not None and facts.own_main.gives_checkpoint
+    if not facts.may_resume:
+        given_alone = "checkpoint = read_checkpoint(Path(ckpt_path)) if ckpt_path else None"
+        return (given_alone,) if is_given else ()
+    given = "ckpt_path" if is_given else "None"
     return (
         f"path = checkpoint_to_resume(last, {given})",
         "checkpoint = read_checkpoint(path) if path else None",
@@ -657,7 +661,7 @@ def training_fields(facts: Facts) -> tuple[ConfigField, ...]:
     if facts.seed is not None and not facts.own_main:
         fields.append(ConfigField("seed", "int", str(facts.seed)))
     fields.append(_out_field(facts))
-    if loop.saves(facts) and not facts.own_main:
+    if facts.resumes_when_told:
         fields.append(ConfigField("resume", "bool", "False", "go on from out/last.ckpt, where there is one"))
     return tuple(fields)
 

@@ -1,0 +1,210 @@
+"""A main that stays the user's: what changes in it, what stays, and what its script does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from ddpgen import build
+
+MODEL = """
+import argparse
+
+import lightning as L
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 1)
+
+    def training_step(self, batch, batch_idx):
+        (x,) = batch
+        return self.layer(x).square().mean()
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+    def train_dataloader(self):
+        return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
+
+
+"""
+
+
+def script(folder: Path, main: str, spec: str = "strategy: ddp\n") -> str:
+    """The script of the model with this main."""
+    model, strategy = folder / "model.py", folder / "spec.yaml"
+    model.write_text(MODEL.lstrip() + dedent(main).lstrip())
+    strategy.write_text(spec)
+    return build(model, str(strategy))
+
+
+def main_of(text: str) -> str:
+    """What stands below the script's own code."""
+    return text.split("\n# ---- main, from model.py ", 1)[1].split("\n", 1)[1].strip("\n")
+
+
+def test_everything_else_stays_word_for_word(tmp_path: Path) -> None:
+    main = '''
+        def parse():
+            """Options."""
+            parser = argparse.ArgumentParser(  # of the command line
+                description="a net",
+            )
+            parser.add_argument('--epochs', default = 3, type = int)
+            return parser.parse_args()
+
+
+        if __name__ == '__main__':
+            args = parse()
+            trainer = L.Trainer(
+                max_epochs=args.epochs + 1,  # the last is for luck
+                accelerator="auto",
+            )
+            if args.epochs: trainer.fit(Net())
+        '''
+    assert main_of(script(tmp_path, main)) == dedent('''
+        def parse():
+            """Options."""
+            parser = argparse.ArgumentParser(  # of the command line
+                description="a net",
+            )
+            parser.add_argument("--epochs", default=3, type=int)
+            return parser.parse_args()
+
+
+        if __name__ == "__main__":
+            args = parse()
+            trainer = Config(max_epochs=args.epochs + 1)
+            if args.epochs:
+                fit(Net(), trainer)
+        ''').strip("\n")
+
+
+FITS = {
+    "the model": ("trainer.fit(Net())", "fit(Net(), trainer)"),
+    "by keyword": ("trainer.fit(model=Net())", "fit(Net(), trainer)"),
+    "a loader": ("trainer.fit(Net(), [1])", "fit(Net(), trainer, [1])"),
+    "two loaders": ("trainer.fit(Net(), a, b)", "fit(Net(), trainer, a, b)"),
+    "loaders by keyword": (
+        "trainer.fit(Net(), val_dataloaders=b, train_dataloaders=a)",
+        "fit(Net(), trainer, a, b)",
+    ),
+    "nothing": ("trainer.fit(Net(), None, datamodule=None)", "fit(Net(), trainer)"),
+    "a checkpoint": (
+        "trainer.fit(Net(), ckpt_path=args.last)",
+        "fit(Net(), trainer, ckpt_path=args.last)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("written", "expected"), FITS.values(), ids=FITS)
+def test_calls_of_fit(tmp_path: Path, written: str, expected: str) -> None:
+    main = f"""
+        def run(args, a, b):
+            trainer = L.Trainer(max_epochs=args.epochs)
+            {written}
+
+
+        run(None, 1, 2)
+        """
+    assert f"    {expected}\n" in main_of(script(tmp_path, main))
+
+
+def test_a_trainer_that_is_asked_for_more_than_to_fit(tmp_path: Path) -> None:
+    text = script(
+        tmp_path,
+        """
+        trainer = L.Trainer(max_epochs=int("3"))
+        if trainer.is_global_zero:
+            print("start")
+        trainer.fit(Net())
+        print(trainer.current_epoch)
+        """,
+    )
+    assert main_of(text) == dedent("""
+        trainer = Trainer(Config(max_epochs=int("3")))
+        if ranks_from_env().is_main:
+            print("start")
+        fit(Net(), trainer)
+        print(trainer.current_epoch)
+        """).strip("\n")
+
+
+PLAIN = """
+    trainer = L.Trainer(max_epochs=int("3"), default_root_dir="here")
+    trainer.fit(Net())
+    """
+
+
+def test_the_spec_wins(tmp_path: Path) -> None:
+    text = script(tmp_path, PLAIN, "seed_everything: 3\ntrainer: {max_epochs: 7}\n")
+    assert "    max_epochs: int = 7\n" in text
+    assert main_of(text) == dedent("""
+        seed_run(3, workers=True)
+
+        trainer = Config(out=Path("here"))
+        fit(Net(), trainer)
+        """).strip("\n")
+
+
+@pytest.mark.parametrize("resume", ["auto", "never"])
+def test_going_on_after_a_restart(tmp_path: Path, resume: str) -> None:
+    text = script(tmp_path, PLAIN, f"checkpoint: {{resume: {resume}}}\n")
+    assert ("checkpoint_to_resume(last, None)" in text) == (resume == "auto")
+    assert ("read_checkpoint" in text) == (resume == "auto")
+
+
+def test_names_of_the_scripts_give_way(tmp_path: Path) -> None:
+    text = script(
+        tmp_path,
+        """
+        def fit(trainer):
+            trainer.fit(Net())
+
+
+        class Config:
+            epochs = 3
+
+
+        fit(L.Trainer(max_epochs=Config.epochs))
+        """,
+    )
+    assert main_of(text) == dedent("""
+        def fit(trainer):
+            fit_(Net(), trainer)
+
+
+        class Config:
+            epochs = 3
+
+
+        fit(Config_(max_epochs=Config.epochs))
+        """).strip("\n")
+
+
+def test_a_trainer_that_is_handed_on(tmp_path: Path) -> None:
+    text = script(
+        tmp_path,
+        """
+        class Run:
+            def __init__(self, pl_trainer):
+                self.trainer = pl_trainer
+
+            def go(self):
+                self.trainer.fit(Net())
+
+
+        def make(epochs):
+            return L.Trainer(max_epochs=epochs)
+
+
+        Run(pl_trainer=make(3)).go()
+        """,
+    )
+    assert "fit(Net(), self.trainer)" in main_of(text)
