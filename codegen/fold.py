@@ -48,6 +48,11 @@ def fold(node: cst.ClassDef, known: Known) -> cst.ClassDef:
     return node.with_changes(body=node.body.with_changes(body=body))
 
 
+def fold_function(node: cst.FunctionDef, known: Known) -> cst.FunctionDef:
+    """The function with everything decided that `known` decides."""
+    return _folded(node, known, set())
+
+
 def _words(method: cst.FunctionDef) -> set[str]:
     return set(re.findall(r"\w+", cst.Module([]).code_for_node(method)))
 

@@ -111,14 +111,6 @@ def trainer_setting(place: Place, sentence: str) -> Diagnostic:
     return _there(place, sentence)
 
 
-def nested_class(place: Place) -> Diagnostic:
-    return _there(
-        place,
-        "Objects as arguments (`class_path` inside `init_args`) are not supported yet. "
-        "Create the object in the class's constructor, from plain arguments.",
-    )
-
-
 def setting_without_ddp(place: Place, name: str) -> Diagnostic:
     return _there(
         place,
@@ -410,7 +402,8 @@ def missing_argument(at: At, section: str, cls: str, name: str) -> Diagnostic:
     return _here(
         at,
         f"`{cls}` needs a value for `{name}`. Give it a default, or write into the spec:\n"
-        f"    {section}:\n      init_args:\n        {name}: ...",
+        f"    {section}:\n      init_args:\n        {name}: ...\n"
+        "    For an object, write its class: {class_path: torch.nn.MSELoss, init_args: {...}}.",
     )
 
 

@@ -130,8 +130,11 @@ def render(script: Script, lowered: Lowered, project: Project, width: int) -> st
     own_names = global_names(parts.code) | lowered.runtime_names | global_names(first)
     shaken = shake(Wanted(own_names, _members(script, parts.code), _known(script)))
     kept_imports = _used_imports(project.imports, lowered)
-    own_imports = {TEMPLATE_IMPORTS[name] for name in own_names if name in TEMPLATE_IMPORTS} | set(
-        shaken.imports
+    of_objects = {bound for _, made in script.main.constructions for bound in made.imports}
+    own_imports = (
+        {TEMPLATE_IMPORTS[name] for name in own_names if name in TEMPLATE_IMPORTS}
+        | of_objects
+        | set(shaken.imports)
     )
     names = renaming(
         {name for definition in lowered.all_definitions for name in definition.names},
@@ -236,4 +239,5 @@ def _known(script: Script) -> dict[str, Known]:
     return {
         "Logs": Known(unused, logging.absent, logging.absent_types, logging.present),
         "TrainModule": Known({"*positional": "()"} if unused else {}),
+        "parse_config": Known({} if script.main.required else {"required": "None"}),
     }

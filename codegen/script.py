@@ -106,8 +106,12 @@ class ConfigField:
 
     name: str
     type: str
-    default: str
+    default: str | None  # None: it has to be given
     comment: str = ""
+
+    @property
+    def initial(self) -> str:
+        return f" = {self.default}" if self.default is not None else ""
 
 
 @dataclass(frozen=True)
@@ -122,6 +126,7 @@ class Construction:
 
     class_name: str
     arguments: str
+    imports: tuple[Import, ...] = ()  # of what its arguments are made of
 
 
 @dataclass(frozen=True)
@@ -269,6 +274,7 @@ class MainPlan:
     is_own: bool  # the user's
     ranks: str
     constructions: tuple[tuple[str, Construction], ...]
+    required: str  # options that have to be given, with their types
     fit_arguments: str
     seeds: bool
     first: Lines  # before the user's own main

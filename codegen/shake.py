@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import libcst as cst
 
-from .fold import Known, fold
+from .fold import Known, fold, fold_function
 from .runtime import RuntimeDefinition, load_runtime
 from .script import Import
 
@@ -69,6 +69,9 @@ def _with_what_is_known(
     definition: RuntimeDefinition, members: frozenset[str] | None, known: Known
 ) -> RuntimeDefinition:
     """Kept, because a process that builds several scripts asks for the same again and again."""
+    module = cst.parse_module(definition.code)
+    if isinstance(function := module.body[0], cst.FunctionDef):
+        return replace(definition, code=module.with_changes(body=[fold_function(function, known)]).code)
     module, node = _parsed(definition)
     if members is not None:
         node = _with_members(node, members)  # folding takes time: not of what goes anyway

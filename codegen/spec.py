@@ -155,7 +155,7 @@ def parse_spec(name: str, path: str | None, shown: str, data: bytes) -> LoadedSp
     trainer, dropped, wrong_trainer = _trainer_section(file, settings)
     settings.update(trainer)
     spec, wrong = _validated(file, settings)
-    problems = [*file.problems, *wrong_trainer, *wrong, *_nested_classes(file)]
+    problems = [*file.problems, *wrong_trainer, *wrong]
     if spec is not None:
         loaded = LoadedSpec(spec, name, path, dropped, file)
         problems += _conflicts(loaded)
@@ -217,14 +217,6 @@ def _within(file: YamlFile, names: Iterable[Any]) -> KeyPath:
         elif name not in ("init_args", "[key]"):
             return (*path, name)
     return path
-
-
-def _nested_classes(file: YamlFile) -> Iterator[Diagnostic]:
-    """Objects as arguments: passing on the mapping that describes them would be wrong in silence."""
-    for path, position in file.positions.items():
-        inside = len(path) > 2 and path[0] in ("model", "data")
-        if inside and path[-1] == "class_path":
-            yield messages.nested_class(file.place(position.key))
 
 
 # ---- combinations ----------------------------------------------------------------------------------------

@@ -285,8 +285,6 @@ REFUSED = [
     ("data: {lambda: 4}", "1:8 invalid-setting", "Python name"),
     ("data: {4: 4}", "1:8 invalid-setting", "Python name"),
     ("data: {init_args: {4: 4}}", "1:20 invalid-setting", "`4` must be a string"),
-    ("data: {a: [{class_path: b.C}]}", "1:13 nested-class", "not supported yet"),
-    ("model: {init_args: {act: {class_path: torch.nn.ReLU}}}", "1:27 nested-class", "not supported yet"),
     ("ckpt_path: last.ckpt", "1:12 invalid-setting", "--resume"),
     # the trainer section
     ("trainer: 5", "1:10 invalid-setting", "mapping"),

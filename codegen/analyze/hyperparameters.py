@@ -15,8 +15,11 @@ from ..project import Class, Project
 from ..script import ConfigField, Construction
 from ..spec import LoadedSpec
 from .literals import code_of, literal
+from .objects import ObjectWriter
 
 SIMPLE = (bool, int, float, str)
+REQUIRABLE = ("int", "float", "str")
+"""Types of which an option may have to be given."""
 
 
 @dataclass(frozen=True)
@@ -60,34 +63,51 @@ class ConstructionReader:
 
     def read(self, taken: set[str]) -> tuple[Construction, tuple[ConfigField, ...]]:
         """How the object is made, and the fields of Config that it takes, in addition to the options `taken`."""
-        given = {**dict(self._from_entry()), **dict(self._from_spec())}
-        arguments, fields = [], []
+        writer = ObjectWriter(self.project)
+        given = {**dict(self._from_entry()), **dict(self._from_spec(writer))}
+        arguments: list[str] = []
+        fields: list[ConfigField] = []
         for parameter in parameters(self.cls):
             code = given.get(parameter.name, parameter.default)
-            if code is None:
+            if code is None and parameter.annotation not in REQUIRABLE:
                 at = (self.project.source, parameter.node)
                 self.problems.append(
                     messages.missing_argument(at, self.section, self.cls.name, parameter.name)
                 )
                 continue
-            field = self._field(parameter, code, taken)
-            if field is not None:
-                fields.append(field)
-                code = f"config.{field.name}"
-            elif parameter.name not in given:
+            field = self._required(parameter, taken) if code is None else self._field(parameter, code, taken)
+            if field is None and parameter.name not in given:
                 continue  # the class's own default
-            arguments.append(code if parameter.positional_only else f"{parameter.name}={code}")
+            fields += [field] if field else []
+            passed = f"config.{field.name}" if field else given[parameter.name]
+            arguments.append(passed if parameter.positional_only else f"{parameter.name}={passed}")
         extra = [f"{name}={code}" for name, code in given.items() if name not in self._names]
-        return Construction(self.cls.name, ", ".join([*arguments, *extra])), tuple(fields)
+        made = Construction(self.cls.name, ", ".join([*arguments, *extra]), tuple(writer.imports))
+        return made, tuple(fields)
 
     @property
     def _names(self) -> set[str]:
         return {parameter.name for parameter in parameters(self.cls)}
 
     @property
+    def _factories(self) -> set[str]:
+        """Parameters that take something to call, such as LightningCLI's OptimizerCallable."""
+        return {each.name for each in parameters(self.cls) if "Callable" in each.annotation}
+
+    @property
     def _takes_any(self) -> bool:
         method = self.cls.methods.get("__init__")
         return method is None or method.params.star_kwarg is not None
+
+    def _required(self, parameter: Parameter, taken: set[str]) -> ConfigField:
+        return ConfigField(self._option(parameter.name, "", taken), parameter.annotation, None)
+
+    def _option(self, name: str, value: object, taken: set[str]) -> str:
+        """A name for the option that no other option has."""
+        while _options(name, value) & taken:
+            name = f"{self.section}_{name}"
+        taken |= _options(name, value)
+        return name
 
     def _field(self, parameter: Parameter, code: str, taken: set[str]) -> ConfigField | None:
         try:
@@ -105,11 +125,7 @@ class ConstructionReader:
             value = float(value)
         if "\n" in code:
             code = repr(value)
-        name = parameter.name
-        while _options(name, value) & taken:
-            name = f"{self.section}_{name}"
-        taken |= _options(name, value)
-        return ConfigField(name, type(value).__name__, code)
+        return ConfigField(self._option(parameter.name, value, taken), type(value).__name__, code)
 
     def _from_entry(self) -> Iterator[tuple[str, str]]:
         positional = parameters(self.cls)
@@ -121,7 +137,7 @@ class ConstructionReader:
                 name = argument.keyword.value if argument.keyword else positional[index].name
                 yield name, code_of(argument.value)
 
-    def _from_spec(self) -> Iterator[tuple[str, str]]:
+    def _from_spec(self, writer: ObjectWriter) -> Iterator[tuple[str, str]]:
         section = getattr(self.spec.spec, self.section)
         arguments: Mapping[str, Any] = section.init_args if section else {}
         for name, value in arguments.items():
@@ -130,20 +146,9 @@ class ConstructionReader:
                 known = [parameter.name for parameter in parameters(self.cls)]
                 self.problems.append(messages.unknown_init_argument(place, self.cls.name, name, known))
             else:
-                yield name, value_code(value)
+                yield name, writer.code(value, name in self._factories)
 
 
 def _options(name: str, default: object) -> set[str]:
     """The options of the command line that a field becomes: a flag can also be turned off."""
     return {name, f"no_{name}"} if isinstance(default, bool) else {name}
-
-
-def value_code(value: Any) -> str:
-    """A plain value as an expression."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return f'float("{value}")'
-    if isinstance(value, list):
-        return f"[{', '.join(map(value_code, value))}]"
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{value_code(key)}: {value_code(item)}" for key, item in value.items()) + "}"
-    return repr(value)

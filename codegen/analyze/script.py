@@ -41,6 +41,7 @@ from . import (
     hyperparameters,
     logging,
     loop,
+    objects,
     optimizers,
     own_main,
     settings,
@@ -87,7 +88,8 @@ def analyze(project: Project, loaded: LoadedSpec, model_name: str | None, data_n
     model = classes.choose_model(project, project.entry, name, place)
     name, place = _wanted(loaded, "data", data_name, own.data if own else None)
     source = classes.choose_data(project, project.entry, name, model, place) if name or not own else None
-    statements = reached(project, [cls.name for cls in (model, source) if cls])
+    named = _named_by_spec(loaded) if own is None else []
+    statements = reached(project, [*(cls.name for cls in (model, source) if cls), *named])
     problems += unsupported.check_names(
         project, [statement.node for statement in statements], own.translated if own else frozenset()
     )
@@ -108,6 +110,13 @@ def _own_statements(
     needed = used_by(project, [cls.name for cls in (facts.model, facts.data) if cls])
     entry_path = os.path.basename(project.source.path)
     return tuple(each for each in statements if each not in needed and each.origin.path == entry_path)
+
+
+def _named_by_spec(loaded: LoadedSpec) -> list[str]:
+    """Classes that the spec's arguments are objects of."""
+    sections = (loaded.spec.model.init_args, loaded.spec.data.init_args)
+    paths = (path for section in sections for path in objects.class_paths(dict(section)))
+    return [path.rpartition(".")[2] for path in paths]
 
 
 def _with_entry(project: Project, problems: list[Diagnostic]) -> tuple[Project, OwnMain | None]:
@@ -258,7 +267,7 @@ def decide(facts: Facts, problems: list[Diagnostic]) -> Script:
         loop=loop.loop_plan(facts, update.update, update.before, update.backward, update.zero_grad),
         checkpoint=checkpoint_plan(facts, saved),
         fit=fit_plan(facts),
-        main=main_plan(facts, constructions),
+        main=main_plan(facts, config, constructions),
         module_members=module_members(facts),
         data_members=frozenset(facts.data_usage.supers) - {"__init__"} if facts.data else frozenset(),
         hparams_members=frozenset(
@@ -564,7 +573,9 @@ def fit_plan(facts: Facts) -> FitPlan:
     return FitPlan(tuple(parameters), (*start, "ranks, device = start()"), barrier if facts.is_ddp else ())
 
 
-def main_plan(facts: Facts, constructions: tuple[tuple[str, Construction], ...]) -> MainPlan:
+def main_plan(
+    facts: Facts, config: tuple[ConfigGroup, ...], constructions: tuple[tuple[str, Construction], ...]
+) -> MainPlan:
     """The order of `main`."""
     group = facts.loaded.spec.process_group
     automatic = group.backend is Backend.AUTO
@@ -576,7 +587,11 @@ def main_plan(facts: Facts, constructions: tuple[tuple[str, Construction], ...])
         prologue.append(f"torch.use_deterministic_algorithms(True{only_warn})")
         prologue.append("torch.backends.cudnn.benchmark = False")
     first = (f"seed_run({facts.seed}, workers={facts.seeds_workers})",) if facts.seed is not None else ()
+    required = {field.name: field.type for group in config for field in group.fields if field.default is None}
     return MainPlan(
+        required=(
+            "{" + ", ".join(f'"{name}": {kind}' for name, kind in required.items()) + "}" if required else ""
+        ),
         is_own=facts.own_main is not None,
         first=first if facts.own_main else (),
         ranks="ranks_from_env()" if facts.is_ddp else "sole_rank()",

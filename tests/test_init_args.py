@@ -1,0 +1,108 @@
+"""Constructor arguments that the spec gives as objects, and those that have to be given on the command line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from ddpgen import CompileError, build
+
+MODEL = '''
+from collections.abc import Callable
+
+import lightning as L
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Encoder(nn.Module):
+    def __init__(self, width, inner=None):
+        super().__init__()
+        self.layer = nn.Linear(4, width)
+        self.inner = inner or nn.Identity()
+
+    def forward(self, x):
+        return self.inner(self.layer(x))
+
+
+class Net(L.LightningModule):
+    def __init__(
+        self, encoder: nn.Module, loss, hidden: int, rate: float, optimizer: Callable, tag: str, deep: bool = True
+    ):
+        super().__init__()
+        self.encoder, self.loss, self.optimizer, self.rate = encoder, loss, optimizer, rate
+        self.head = nn.Linear(5, hidden)
+
+    def training_step(self, batch, batch_idx):
+        (x,) = batch
+        return self.loss(self.head(self.encoder(x)), torch.zeros(len(x), self.head.out_features))
+
+    def configure_optimizers(self):
+        return self.optimizer(self.parameters(), lr=self.rate)
+
+    def train_dataloader(self):
+        return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
+'''
+
+SPEC = """
+strategy: single
+seed_everything: 3
+trainer: {max_epochs: 1, enable_progress_bar: false}
+model:
+  init_args:
+    encoder:
+      class_path: model.Encoder
+      init_args: {width: 5, inner: {class_path: torch.nn.Tanh}}
+    loss: {class_path: torch.nn.L1Loss, init_args: {reduction: sum}}
+    optimizer: {class_path: torch.optim.SGD, init_args: {momentum: 0.5}}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "model.py").write_text(MODEL.lstrip())
+    (tmp_path / "spec.yaml").write_text(SPEC.lstrip())
+    return tmp_path
+
+
+def test_objects_and_factories(folder: Path) -> None:
+    text = build(folder / "model.py", str(folder / "spec.yaml"))
+    assert "encoder=Encoder(width=5, inner=Tanh())," in text
+    assert 'loss=L1Loss(reduction="sum"),' in text
+    assert "optimizer=partial(SGD, momentum=0.5)," in text
+    assert "from torch.nn import L1Loss, Tanh\n" in text
+
+
+def test_required_options(folder: Path) -> None:
+    text = build(folder / "model.py", str(folder / "spec.yaml"))
+    assert "@dataclass(kw_only=True)\nclass Config:" in text
+    assert "    hidden: int\n    rate: float\n    tag: str\n    deep: bool = True\n" in text
+
+
+def test_what_an_option_cannot_give_is_asked_of_the_spec(folder: Path) -> None:
+    with pytest.raises(CompileError) as caught:
+        build(folder / "model.py")
+    missing = [each.message for each in caught.value.diagnostics if each.code == "missing-argument"]
+    assert [message.partition(". ")[0] for message in missing] == [
+        "`Net` needs a value for `encoder`",
+        "`Net` needs a value for `loss`",
+        "`Net` needs a value for `optimizer`",
+    ]
+    assert "class_path: torch.nn.MSELoss" in missing[0]
+
+
+@pytest.mark.processes
+def test_the_script_trains(folder: Path) -> None:
+    (folder / "train.py").write_text(build(folder / "model.py", str(folder / "spec.yaml")))
+    command = [sys.executable, "train.py", "--hidden", "2", "--rate", "0.1"]
+    refused = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert refused.returncode == 2
+    assert "the following arguments are required: --tag" in refused.stderr
+    subprocess.run([*command, "--tag", "x"], cwd=folder, check=True, capture_output=True)
+    checkpoint = torch.load(folder / "runs/net/last.ckpt", weights_only=True)
+    assert checkpoint["optimizer_states"][0]["param_groups"][0]["momentum"] == 0.5
+    assert checkpoint["state_dict"]["head.weight"].shape == (2, 5)
