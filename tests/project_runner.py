@@ -10,6 +10,7 @@ import json
 import os
 import runpy
 import sys
+import time
 import traceback
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ Job = dict[str, Any]
 def run(job: Job) -> None:
     """Run the job's program in this process."""
     torch.set_num_threads(1)
+    os.environ["MASTER_PORT"] = str(job["port"])
     Path(job["cwd"]).mkdir(exist_ok=True)
     os.chdir(job["cwd"])
     sys.argv = [job["program"], *job["arguments"]]
@@ -43,7 +45,12 @@ def _train_under_lightning(job: Job) -> None:
 
     def init(self: Any, **arguments: Any) -> None:
         quiet = {"logger": False, "enable_progress_bar": False, "enable_model_summary": False}
-        original(self, **{**arguments, **quiet, "enable_checkpointing": False, "accelerator": "cpu"})
+        devices = {
+            "accelerator": "cpu",
+            "devices": job["world"],
+            "strategy": "ddp" if job["world"] > 1 else "auto",
+        }
+        original(self, **{**arguments, **quiet, **devices, "enable_checkpointing": False})
         made.append(self)
 
     with patch.object(pl.Trainer, "__init__", init):
@@ -51,7 +58,8 @@ def _train_under_lightning(job: Job) -> None:
             runpy.run_module(job["module"], run_name="__main__", alter_sys=True)
         else:
             runpy.run_path(job["program"], run_name="__main__")
-    torch.save(made[-1].lightning_module.state_dict(), job["weights"])
+    if made[-1].global_rank == 0:
+        torch.save(made[-1].lightning_module.state_dict(), job["weights"])
 
 
 def run_in_child(job: Job) -> None:
@@ -62,12 +70,15 @@ def run_in_child(job: Job) -> None:
     try:
         run(job)
     except BaseException:
-        Path(job["log"]).write_text(traceback.format_exc())
+        with Path(job["log"]).open("a") as log:
+            log.write(traceback.format_exc())
     finally:
         sys.stdout.flush()
         os._exit(0)
 
 
 if __name__ == "__main__":
+    # CPython 3.11 takes a lock in a forked child that another thread may hold: let threads come to rest
+    os.register_at_fork(before=lambda: time.sleep(0.01))
     for each in json.loads(Path(sys.argv[1]).read_text()):
         run_in_child(each)

@@ -10,7 +10,7 @@ import pytest
 import torch
 from ddpgen import CompileError, build
 
-MODEL = '''
+MODEL = """
 from collections.abc import Callable
 
 import lightning as L
@@ -46,7 +46,7 @@ class Net(L.LightningModule):
 
     def train_dataloader(self):
         return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
-'''
+"""
 
 SPEC = """
 strategy: single

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import shutil
+import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import DEVNULL
 
 import pytest
 import torch
@@ -17,6 +21,7 @@ from ddpgen.cli import main
 
 PROJECTS = Path(__file__).with_name("projects")
 NAMES = sorted(folder.name for folder in PROJECTS.iterdir() if folder.is_dir())
+OWN_MAINS = [name for name in NAMES if name.startswith("main_")]
 IMPORTS = ("embed-lightning", "embed-all")
 
 
@@ -44,9 +49,9 @@ class Runs:
         return self.folder / f"{name}.{imports}"
 
 
-def build(runs: Runs, name: str, imports: str) -> None:
-    spec = runs.folder / f"{imports}.yaml"
-    spec.write_text(f"strategy: single\nimports: {imports}\ntrainer: {{enable_progress_bar: false}}\n")
+def build(runs: Runs, name: str, imports: str, strategy: str = "single") -> None:
+    spec = runs.folder / f"{imports}.{strategy}.yaml"
+    spec.write_text(f"strategy: {strategy}\nimports: {imports}\ntrainer: {{enable_progress_bar: false}}\n")
     beside = runs.entry(name).with_name("train.py")
     command = ["build", str(runs.entry(name)), "--strategy", str(spec), "-o", str(beside)]
     result = CliRunner().invoke(main, command, catch_exceptions=False)
@@ -58,7 +63,8 @@ def build(runs: Runs, name: str, imports: str) -> None:
         shutil.move(beside, script)
 
 
-def jobs_of(runs: Runs, name: str) -> list[dict[str, object]]:
+def jobs_of(runs: Runs, name: str, world: int) -> list[dict[str, object]]:
+    """Lightning's run, then those of the scripts."""
     entry, root = runs.entry(name), runs.folder / "projects" / name
     path = [str(entry.parent), *([str(root / "src")] if (root / "src").exists() else [])]
     reference: dict[str, object] = {
@@ -68,6 +74,7 @@ def jobs_of(runs: Runs, name: str) -> list[dict[str, object]]:
         "cwd": str(runs.folder),
         "weights": str(runs.weights(name)),
         "log": str(runs.log(name, "lightning")),
+        "world": world,
     }
     if (entry.parent / "__init__.py").exists():
         reference |= {"module": f"{entry.parent.name}.main", "path": [str(root)]}
@@ -79,8 +86,9 @@ def jobs_of(runs: Runs, name: str) -> list[dict[str, object]]:
             "cwd": str(runs.out(name, imports)),
             "weights": None,
             "log": str(runs.log(name, imports)),
+            "world": world,
         }
-        for imports in IMPORTS
+        for imports in (IMPORTS if world == 1 else IMPORTS[:1])
         if not runs.log(name, imports).exists()
     ]
     return [reference, *scripts]
@@ -94,17 +102,73 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
     for name in NAMES:
         for imports in reversed(IMPORTS):
             build(runs, name, imports)
-    jobs = runs.folder / "jobs.json"
-    jobs.write_text(json.dumps([job for name in NAMES for job in jobs_of(runs, name)]))
-    runner = Path(__file__).with_name("project_runner.py")
-    subprocess.run([sys.executable, str(runner), str(jobs)], check=True, timeout=300, capture_output=True)
+    run(runs.folder, [job for name in NAMES for job in jobs_of(runs, name, 1)], 1)
     return runs
+
+
+@pytest.fixture(scope="module")
+def runs_of_two(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    """The projects with a main of their own, run by two processes."""
+    runs = Runs(tmp_path_factory.mktemp("runs_of_two"))
+    shutil.copytree(PROJECTS, runs.folder / "projects", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in OWN_MAINS:
+        build(runs, name, IMPORTS[0], "ddp")
+    run(runs.folder, [job for name in OWN_MAINS for job in jobs_of(runs, name, 2)], 2)
+    return runs
+
+
+def run(folder: Path, jobs: list[dict[str, object]], world: int) -> None:
+    """Run the jobs one after the other, each in `world` processes."""
+    file = folder / "jobs.json"
+    file.write_text(
+        json.dumps([{**job, "port": port} for job, port in zip(jobs, free_ports(), strict=False)])
+    )
+    command = [sys.executable, str(Path(__file__).with_name("project_runner.py")), str(file)]
+    started = [
+        subprocess.Popen(command, env=environment(rank, world), stdout=DEVNULL, stderr=DEVNULL)
+        for rank in range(world)
+    ]
+    assert [process.wait(timeout=300) for process in started] == [0] * world
+
+
+def environment(rank: int, world: int) -> dict[str, str]:
+    """What torchrun sets."""
+    if world == 1:
+        return dict(os.environ)
+    places = {
+        "RANK": rank,
+        "LOCAL_RANK": rank,
+        "GROUP_RANK": 0,
+        "WORLD_SIZE": world,
+        "LOCAL_WORLD_SIZE": world,
+    }
+    ours = {name: str(place) for name, place in places.items()}
+    return {**os.environ, **ours, "MASTER_ADDR": "127.0.0.1", "TORCHELASTIC_RUN_ID": "projects"}
+
+
+def free_ports() -> Iterator[int]:
+    first = 32_000 - 29 * os.getpid() % 9_000
+    for port in range(first, 12_000, -1):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) != 0:
+                yield port
 
 
 @pytest.mark.processes
 @pytest.mark.parametrize("imports", IMPORTS)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_project_trains_as_under_lightning(runs: Runs, name: str, imports: str) -> None:
+    compare(runs, name, imports)
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("name", OWN_MAINS)
+def test_a_main_trains_with_two_processes_as_under_lightning(runs_of_two: Runs, name: str) -> None:
+    compare(runs_of_two, name, IMPORTS[0])
+
+
+def compare(runs: Runs, name: str, imports: str) -> None:
+    """The script's weights are Lightning's."""
     for program in ("lightning", imports):
         log = runs.log(name, program)
         assert not log.exists(), f"{program}: {log.read_text()}"
