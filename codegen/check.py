@@ -21,7 +21,8 @@ def check(text: str, methods: Iterable[tuple[str, str]], known_undefined: frozen
     `methods` are pairs of class and method; `known_undefined` names the user's own file leaves undefined.
     """
     tree = ast.parse(text)
-    for problem in _name_problems(tree, known_undefined):
+    on_purpose = {number for number, line in enumerate(text.split("\n"), 1) if "# noqa: F401" in line}
+    for problem in _name_problems(tree, known_undefined, on_purpose):
         raise BrokenScript(problem)
     for module in _imported_modules(tree):
         if module.partition(".")[0] in FORBIDDEN:
@@ -49,10 +50,11 @@ def _undefined(found: Iterable[flakes.Message]) -> frozenset[str]:
     )
 
 
-def _name_problems(tree: ast.Module, known_undefined: frozenset[str]) -> Iterable[str]:
+def _name_problems(tree: ast.Module, known_undefined: frozenset[str], on_purpose: set[int]) -> Iterable[str]:
     found = Checker(tree).messages
     yield from (f"the name {name} is undefined" for name in _undefined(found) - known_undefined)
     top = {node.lineno for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)}
+    top -= on_purpose
     for message in found:
         unused = isinstance(message, flakes.UnusedImport) and message.lineno in top
         if unused or (isinstance(message, flakes.RedefinedWhileUnused) and message.lineno in top):

@@ -60,6 +60,8 @@ def _froms(module: str, items: set[str]) -> list[str]:
 
 def _plain(bound: Import) -> str:
     aliased = bound.name != bound.module.partition(".")[0]
+    if bound.for_effect:
+        return f"import {bound.module}  # noqa: F401  # for what it does"
     return f"import {bound.module} as {bound.name}" if aliased else f"import {bound.module}"
 
 

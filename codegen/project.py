@@ -119,6 +119,7 @@ class Project:
     entry: Entry = field(default_factory=Entry)
     future_imports: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()  # from which its own modules are imported, as seen from the script's
+    doing: frozenset[str] = frozenset()  # those of them that do something when they are imported
 
     @cached_property
     def _bound(self) -> dict[str, Import]:

@@ -129,7 +129,7 @@ def render(script: Script, lowered: Lowered, project: Project, width: int) -> st
     first = "\n".join(script.main.first)
     own_names = global_names(parts.code) | lowered.runtime_names | global_names(first)
     shaken = shake(Wanted(own_names, _members(script, parts.code), _known(script)))
-    kept_imports = _used_imports(project.imports, lowered)
+    kept_imports = _used_imports(project, lowered)
     of_objects = {bound for _, made in script.main.constructions for bound in made.imports}
     own_imports = (
         {TEMPLATE_IMPORTS[name] for name in own_names if name in TEMPLATE_IMPORTS}
@@ -205,14 +205,18 @@ def _user_code(definitions: tuple[Definition, ...]) -> str:
     return "\n\n\n".join(parts)
 
 
-def _used_imports(imports: Iterable[Import], lowered: Lowered) -> set[Import]:
+def _used_imports(project: Project, lowered: Lowered) -> set[Import]:
+    imports = project.imports
     used = {name for definition in lowered.all_definitions for name in global_names(definition.code)}
     local = {bound for definition in lowered.all_definitions for bound in definition.names}
     kept = {bound for bound in imports if bound.name in used and bound.name not in local}
     if "Any" in lowered.runtime_names and not any(bound.name == "Any" for bound in kept):
         kept.add(TEMPLATE_IMPORTS["Any"])
+    kept |= {bound for bound in imports if bound.is_star and bound.module.partition(".")[0] not in PACKAGES}
+    named = {bound.module for bound in kept}
     return kept | {
-        bound for bound in imports if bound.is_star and bound.module.partition(".")[0] not in PACKAGES
+        Import(module.partition(".")[0], module, is_local=True, for_effect=True)
+        for module in project.doing - named
     }
 
 

@@ -94,6 +94,7 @@ class Import:
     attribute: str | None = None
     level: int = 0  # leading dots of a relative import
     is_local: bool = False  # one of the project's own modules
+    for_effect: bool = False  # imported for what it does, not for its name
 
     @property
     def is_star(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,7 +17,7 @@ from .graph import External, Graph
 from .module import relative_levels
 from .naming import Names
 from .project import read_project
-from .reach import Reach
+from .reach import Reach, does_something
 
 
 def link(path: Path, folder: Path, roots: tuple[Path, ...] = (), embeds_all: bool = False) -> Project:
@@ -38,7 +39,9 @@ def link(path: Path, folder: Path, roots: tuple[Path, ...] = (), embeds_all: boo
     kept = set(_kept_modules(reach))
     if kept or any(module is not graph.entry for module, _ in reach.in_order):
         source = flatten(reach, Names(reach))
-    return read_project(source, frozenset(kept), tuple(_folders(graph, kept, folder.resolve())))
+    doing = frozenset(_doing_modules(reach))
+    folders = tuple(_folders(graph, kept | doing, folder.resolve()))
+    return replace(read_project(source, frozenset(kept), folders), doing=doing)
 
 
 def _kept_modules(reach: Reach) -> Iterator[str]:
@@ -51,6 +54,18 @@ def _kept_modules(reach: Reach) -> Iterator[str]:
             target = reach.graph.imported(reach.graph.entry, node, alias)
             if isinstance(target, External) and target.bound.is_local:
                 yield target.bound.module
+
+
+def _doing_modules(reach: Reach) -> Iterator[str]:
+    """Modules that stay, and that do something when they are imported, such as to enter classes into a table."""
+    graph = reach.graph
+    for module, chunk in reach.in_order:
+        for node in chunk.nodes if chunk.is_import else ():
+            assert isinstance(node, ast.Import | ast.ImportFrom)
+            for imported in graph.imported_by(module, node):
+                kept = [each for each in graph.closure(imported) if not graph.is_embedded(each)]
+                if imported in kept and any(does_something(graph, each) for each in kept):
+                    yield imported.place.name
 
 
 def _folders(graph: Graph, kept: set[str], folder: Path) -> Iterator[str]:

@@ -222,6 +222,26 @@ def _acts(node: ast.AST) -> bool:
     return any(map(_acts, ast.iter_child_nodes(node)))
 
 
+def does_something(graph: Graph, module: Module) -> bool:
+    """Whether importing the module does more than to bind names."""
+    for chunk in module.chunks:
+        if chunk.is_import or chunk.is_guard or chunk.is_text:
+            continue
+        decorators = [each for node in chunk.nodes for each in getattr(node, "decorator_list", [])]
+        uses = [use for each in decorators for use in uses_of(ast.Expr(each)).names]
+        if not chunk.names or any(graph.roots.find(_module_of(graph, module, use)) for use in uses):
+            return True
+    return False
+
+
+def _module_of(graph: Graph, module: Module, use: Use) -> str:
+    """The module that a name comes from."""
+    target = graph.resolve(module, use.name)
+    if isinstance(target, Definition):
+        return target.module.place.name
+    return target.bound.module if isinstance(target, External) else ""
+
+
 def _classes(definition: Definition) -> list[ast.ClassDef]:
     chunks = definition.module.binders[definition.name]
     return [node for chunk in chunks for node in chunk.nodes if isinstance(node, ast.ClassDef)]

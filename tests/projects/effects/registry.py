@@ -1,0 +1,9 @@
+BLOCKS = {}
+
+
+def register(name):
+    def note(cls):
+        BLOCKS[name] = cls
+        return cls
+
+    return note
