@@ -564,3 +564,12 @@ def trainer_unknown(at: At) -> Diagnostic:
     return _here(
         at, "It cannot be read that this is a Trainer. Build it with `Trainer(...)` where it is used."
     )
+
+
+def dynamic_import(place: Place) -> Diagnostic:
+    span, line = place
+    message = (
+        "What this imports is known only when the script runs: it stays as it is. A module of the project that "
+        "uses Lightning has to be imported by its name."
+    )
+    return Diagnostic("dynamic-import", message, span, line, "warning")

@@ -9,6 +9,7 @@ from typing import Literal
 
 import libcst as cst
 
+from .diagnostics import Diagnostic
 from .lightning_api import HOOKS, MEMBERS, PACKAGES, STEPS
 from .script import Import, Origin
 from .source import Source
@@ -119,6 +120,7 @@ class Project:
     entry: Entry = field(default_factory=Entry)
     future_imports: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()  # from which its own modules are imported, as seen from the script's
+    notes: tuple[Diagnostic, ...] = ()  # what the user should know of how it was made
     doing: frozenset[str] = frozenset()  # those of them that do something when they are imported
 
     @cached_property

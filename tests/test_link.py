@@ -76,6 +76,13 @@ def test_an_error_in_a_module_has_its_place(tmp_path: Path) -> None:
     assert errors(tmp_path, **files) == [("syntax-error", "net.py", 2, 6)]
 
 
+@pytest.mark.parametrize("call", ["importlib.import_module(name)", "__import__(name)"])
+def test_imports_by_name_stay_and_are_told(tmp_path: Path, call: str) -> None:
+    project = linked(tmp_path, main=f"import importlib\n\nname = 'net'\nnet = {call}\nprint(importlib)\n")
+    found = [(each.code, each.severity, each.span.line) for each in project.notes if each.span]
+    assert found == [("dynamic-import", "warning", 4)]
+
+
 # ---- places ----------------------------------------------------------------------------------------------
 
 

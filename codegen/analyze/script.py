@@ -81,7 +81,7 @@ def analyze(project: Project, loaded: LoadedSpec, model_name: str | None, data_n
     Raises CompileError with every construct that it would miss.
     """
     problems: list[Diagnostic] = []
-    notes: list[Diagnostic] = []
+    notes: list[Diagnostic] = list(project.notes)
     problems += own_main.trainers_made_elsewhere(project)
     project, own = _with_entry(project, problems)
     name, place = _wanted(loaded, "model", model_name, own.model if own else None)

@@ -41,7 +41,8 @@ def link(path: Path, folder: Path, roots: tuple[Path, ...] = (), embeds_all: boo
         source = flatten(reach, Names(reach))
     doing = frozenset(_doing_modules(reach))
     folders = tuple(_folders(graph, kept | doing, folder.resolve()))
-    return replace(read_project(source, frozenset(kept), folders), doing=doing)
+    project = read_project(source, frozenset(kept), folders)
+    return replace(project, doing=doing, notes=tuple(dict.fromkeys(reach.notes)))
 
 
 def _kept_modules(reach: Reach) -> Iterator[str]:

@@ -33,6 +33,7 @@ class Reach:
     chunks: dict[tuple[Module, Chunk], None] = field(default_factory=dict)
     resolved: dict[Chunk, list[Resolved]] = field(default_factory=dict)
     problems: list[Diagnostic] = field(default_factory=list)
+    notes: list[Diagnostic] = field(default_factory=list)
 
     def run(self) -> None:
         """Follow every name, until nothing is added."""
@@ -82,6 +83,8 @@ class Reach:
             else:
                 target = self.graph.resolve(module, use.name)
                 self._check_namespace(module, use, target)
+            if _imports_by_name(use, target):
+                self.notes.append(messages.dynamic_import(_place(module, use)))
             yield from self._through_modules(module, use, target)
 
     def _through_modules(self, module: Module, use: Use, target: Target | None) -> Iterator[Resolved]:
@@ -220,6 +223,16 @@ def _acts(node: ast.AST) -> bool:
     ):
         return True
     return any(map(_acts, ast.iter_child_nodes(node)))
+
+
+def _imports_by_name(use: Use, target: Target | None) -> bool:
+    """Whether a use is of a function that imports what a string names."""
+    if target is None:
+        return use.name == "__import__"
+    if not isinstance(target, External):
+        return False
+    dotted = ".".join(filter(None, (target.bound.module, target.bound.attribute, *use.attributes)))
+    return dotted == "importlib.import_module"
 
 
 def does_something(graph: Graph, module: Module) -> bool:
