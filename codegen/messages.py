@@ -573,3 +573,11 @@ def dynamic_import(place: Place) -> Diagnostic:
         "uses Lightning has to be imported by its name."
     )
     return Diagnostic("dynamic-import", message, span, line, "warning")
+
+
+def instantiated(at: At) -> Diagnostic:
+    return _here(
+        at,
+        "This makes an object of the original class, which is Lightning's. Call the class by its name, such as "
+        "`Model(**cfg.model)`.",
+    )

@@ -72,6 +72,18 @@ def builds_trainer(project: Project) -> bool:
     return any(project.lightning_name(cst.ensure_type(call, cst.Call).func) == "Trainer" for call in calls)
 
 
+def instantiated(project: Project, main: OwnMain, statements: Iterable[Statement]) -> Iterator[Diagnostic]:
+    """Models and data that hydra's `instantiate` makes: they would be of the original classes, not the script's."""
+    reader = _Reader(project, [statement.node for statement in statements], [])
+    for fit in main.fits:
+        for name in ("model", "datamodule"):
+            value = fit.expression(name)
+            made = [value, *(each for held, each in reader.assignments if value and held == code_of(value))]
+            for call in (each for each in made if isinstance(each, cst.Call)):
+                if code_of(call.func).rpartition(".")[2] == "instantiate":
+                    yield messages.instantiated((project.source, call))
+
+
 def trainers_made_elsewhere(project: Project) -> Iterator[Diagnostic]:
     """Trainers that come out of hydra's `instantiate`, or of a namespace: what they are told cannot be read."""
     for statement in project.statements:

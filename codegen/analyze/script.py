@@ -123,7 +123,10 @@ def _with_entry(project: Project, problems: list[Diagnostic]) -> tuple[Project, 
     """The project without the entry's code, where that is taken over; where it is not so simple, it stays."""
     found = entry.read_entry(project)
     if found.lost and own_main.builds_trainer(project):
-        return project, own_main.read_own_main(project, reached(project, ()), problems)
+        statements = reached(project, ())
+        own = own_main.read_own_main(project, statements, problems)
+        problems += own_main.instantiated(project, own, statements)
+        return project, own
     problems += [messages.entry_statement_lost((project.source, node)) for node in found.lost]
     kept = tuple(statement for statement in project.statements if statement not in found.statements)
     return replace(project, entry=found.entry, statements=kept), None

@@ -25,6 +25,8 @@ def main(cfg):
     trainer = hydra.utils.instantiate(cfg.trainer)
     other = L.Trainer.from_argparse_args(cfg)
     trainer.fit(Net())
+    model = hydra.utils.instantiate(cfg.model)
+    L.Trainer(max_epochs=cfg.epochs).fit(model)
     other.fit(Net())
 
 
