@@ -216,8 +216,14 @@ class _Reader:
             holder = cst.ensure_type(call.func, cst.Attribute).value
             if self.is_trainer(holder):
                 yield FitCall(call, dict(self._arguments(call)))
-            elif call.args and self.class_of(call.args[0].value, "module"):
+            elif call.args and self.class_of(call.args[0].value, "module") and not self._is_told(holder):
                 self.problems.append(messages.trainer_unknown((self.project.source, holder)))
+
+    def _is_told(self, holder: cst.BaseExpression) -> bool:
+        """Whether it is already said that a trainer is made in a way that cannot be read."""
+        made = [value for name, value in self.assignments if name == code_of(holder)]
+        names = {code_of(each.func).rpartition(".")[2] for each in made if isinstance(each, cst.Call)}
+        return bool(names & {"instantiate", "from_argparse_args"})
 
     def _arguments(self, call: cst.Call) -> Iterator[tuple[str, tuple[int, cst.BaseExpression]]]:
         for index, argument in enumerate(call.args):
