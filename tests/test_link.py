@@ -114,6 +114,38 @@ def test_statements_know_where_they_come_from(tmp_path: Path) -> None:
     assert project.source.line_of(span).strip().endswith("B.WIDTH, self.other")
 
 
+def test_a_guard_and_an_exceptions_name_bind_nothing(tmp_path: Path) -> None:
+    project = linked(
+        tmp_path,
+        main="from net import width\n\ne = width\n",
+        net=f"{LIGHTNING}try:\n    width = 3\nexcept ValueError as e:\n    width = e\n\n"
+        "if __name__ == '__main__':\n    width = 4\n",
+    )
+    assert project.source.text.replace("\n\n", "\n") == (
+        "try:\n    width = 3\nexcept ValueError as e:\n    width = e\ne = width\n"
+    )
+
+
+def test_imports_of_the_future_come_first(tmp_path: Path) -> None:
+    future = "from __future__ import annotations\n"
+    project = linked(
+        tmp_path, main=f"{future}from net import x\n\nprint(x)\n", net=f"{future}{LIGHTNING}x = 1\n"
+    )
+    assert project.future_imports == ("annotations", "annotations")
+
+
+def test_what_the_type_checker_alone_imports_changes_no_order(tmp_path: Path) -> None:
+    project = linked(
+        tmp_path,
+        main="import first\n\nprint(first.B)\n",
+        first=f"{LIGHTNING}from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from second import C\n\n"
+        "class A: ...\n\nclass B(A):\n    other: 'C'\n",
+        second="import lightning\nfrom first import A\n\nclass C(A): ...\n",
+    )
+    names = [name for statement in project.statements for name in statement.names]
+    assert names == ["A", "B", "C"]
+
+
 # ---- where kept modules are imported from ----------------------------------------------------------------
 
 

@@ -33,6 +33,9 @@ def flatten(reach: Reach, names: Names) -> Source:
             lines += _import_lines(reach, names, module, chunk)
         else:
             lines += _edited(module, chunk, sorted(_edits(reach, names, module, chunk)))
+    lines.sort(
+        key=lambda line: not line.text.startswith("from __future__ import")
+    )  # Python wants these first
     return Source.joined(reach.graph.source.path, lines, {each.path: each.lines for each in _modules(reach)})
 
 
@@ -209,7 +212,7 @@ def _bodies(node: ast.AST) -> Iterator[list[ast.stmt]]:
 
 def _inner_import(reach: Reach, names: Names, module: Module, node: Importing, is_local: bool) -> str | None:
     """What takes an import's place; None: it stays as it is."""
-    targets = [(alias, reach.graph.imported(module, node, alias)) for alias in node.names]
+    targets = [(alias, reach.graph.imported(module, node, alias, may_fail=True)) for alias in node.names]
     if all(isinstance(target, External) and not target.bound.is_local for _, target in targets):
         return None
     return "; ".join(filter(None, (_rebound(names, module, node, *each, is_local) for each in targets)))
@@ -224,7 +227,8 @@ def _rebound(
         return import_statement(target.bound, own)
     if is_local or isinstance(target, ModuleReference):
         return ""
-    own, other = names.of_definition[Definition(module, name)], names.of_definition[target]
+    other = names.of_definition[target]
+    own = names.of_definition.get(Definition(module, name), other)  # none: for the type checker
     return "" if own == other else f"{own} = {other}"
 
 

@@ -52,6 +52,8 @@ class Graph:
     embeds_all: bool
     with_bases: frozenset[Module] = frozenset()  # of LightningModules, which are embedded for their sake
     read: dict[Path, Module] = field(default_factory=dict)
+    named: dict[str, Module | None] = field(default_factory=dict)
+    direct: dict[Module, tuple[Module, ...]] = field(default_factory=dict)
     touching: dict[Module, bool] = field(default_factory=dict)
 
     # ---- modules -----------------------------------------------------------------------------------------
@@ -61,16 +63,18 @@ class Graph:
         return self._load(self.roots.entry)
 
     def module(self, name: str) -> Module | None:
-        # Lightning is not the project's, even where the model is one of its demos
-        place = None if name.partition(".")[0] in PACKAGES else self.roots.find(name)
-        return self._load(place) if place else None
+        if name not in self.named:
+            # Lightning is not the project's, even where the model is one of its demos
+            place = None if name.partition(".")[0] in PACKAGES else self.roots.find(name)
+            self.named[name] = self._load(place) if place else None
+        return self.named[name]
 
     def _load(self, place: Place) -> Module:
         path = place.path.resolve()
         if path not in self.read:
             entry = self.roots.entry.path
             if path == entry.resolve():
-                self.read[path] = Module(place, self.source.path, self.source.text)
+                self.read[path] = Module(place, self.source.path, self.source.text, is_entry=True)
             else:
                 shown = shown_path(place.path, entry, Path(self.source.path))
                 self.read[path] = Module(place, shown, Source.decoded(shown, place.path))
@@ -95,9 +99,32 @@ class Graph:
             each = waiting.pop()
             if each not in found:
                 found[each] = None
-                waiting.extend(self.packages(each.place.package))
-                waiting.extend(other for node in each.all_imports for other in self.imported_by(each, node))
+                waiting.extend(self._imports_of(each))
         return list(found)
+
+    def run_by(self, module: Module) -> list[Module]:
+        """The modules that are surely run where this one is: imported at its top level, and so on."""
+        found: dict[Module, None] = {}
+        waiting = [module]
+        while waiting:
+            each = waiting.pop()
+            if each not in found:
+                found[each] = None
+                waiting.extend(self.packages(each.place.package))
+                nodes = [node for chunk in each.chunks if chunk.is_import for node in chunk.nodes]
+                waiting.extend(
+                    other
+                    for node in nodes
+                    if isinstance(node, ast.Import | ast.ImportFrom)
+                    for other in self.imported_by(each, node)
+                )
+        return list(found)
+
+    def _imports_of(self, module: Module) -> tuple[Module, ...]:
+        if module not in self.direct:
+            imported = (each for node in module.all_imports for each in self.imported_by(module, node))
+            self.direct[module] = tuple(dict.fromkeys([*self.packages(module.place.package), *imported]))
+        return self.direct[module]
 
     def packages(self, name: str) -> Iterator[Module]:
         """The packages that a dotted name runs through, the outermost first, itself last."""
@@ -142,6 +169,7 @@ class Graph:
         node: Importing,
         alias: ast.alias,
         seen: frozenset[tuple[Module, str]] = frozenset(),
+        may_fail: bool = False,
     ) -> Target:
         """What one part of an import statement binds."""
         name = bound_by(alias, node)
@@ -152,6 +180,8 @@ class Graph:
             return ModuleReference(alias.name if alias.asname else name)
         source = module.absolute(node)
         member = self.member(source, alias.name, seen)
+        if member is None and node.level and may_fail:
+            return External(Import(name, node.module or "", alias.name, node.level))
         if member is None and node.level:
             raise CompileError([self._not_found(module, node, "." * node.level + (node.module or ""))])
         if isinstance(member, External):

@@ -60,13 +60,17 @@ def _kept_modules(reach: Reach) -> Iterator[str]:
 def _doing_modules(reach: Reach) -> Iterator[str]:
     """Modules that stay, and that do something when they are imported, such as to enter classes into a table."""
     graph = reach.graph
-    for module, chunk in reach.in_order:
-        for node in chunk.nodes if chunk.is_import else ():
-            assert isinstance(node, ast.Import | ast.ImportFrom)
-            for imported in graph.imported_by(module, node):
-                kept = [each for each in graph.closure(imported) if not graph.is_embedded(each)]
-                if imported in kept and any(does_something(graph, each) for each in kept):
-                    yield imported.place.name
+    places = [(module, node) for module, chunk in reach.in_order if chunk.is_import for node in chunk.nodes]
+    imported = {
+        each
+        for module, node in places
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for each in graph.imported_by(module, node)
+        if not graph.is_embedded(each)
+    }
+    for each in imported:
+        if any(does_something(graph, inner) for inner in graph.closure(each)):
+            yield each.place.name
 
 
 def _folders(graph: Graph, kept: set[str], folder: Path) -> Iterator[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from ..lightning_api import PACKAGES
 from ..source import syntax_tree
 from .files import Place
-from .scopes import Importing, Uses, bound_by, bound_names, uses_of
+from .scopes import Importing, Uses, bound_by, bound_names, imports_for_types, uses_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +56,7 @@ class Module:
     place: Place
     path: str  # as it is shown
     text: str
+    is_entry: bool = False
 
     @cached_property
     def lines(self) -> list[str]:
@@ -84,8 +85,11 @@ class Module:
 
     @cached_property
     def imports(self) -> dict[str, tuple[Importing, ast.alias]]:
-        """What plain import statements at the top level bind."""
-        return {
+        """What plain import statements at the top level bind, and those for the type checker."""
+        for_types = {
+            name: found for node in self.tree.body for name, found in imports_for_types(node).items()
+        }
+        return for_types | {
             bound_by(alias, node): (node, alias)
             for chunk in self.chunks
             if chunk.is_import
@@ -105,7 +109,7 @@ class Module:
         """The statements that bind each name, plain imports left out."""
         found: dict[str, list[Chunk]] = {}
         for chunk in self.chunks:
-            if not chunk.is_import:
+            if not chunk.is_import and (self.is_entry or not chunk.is_guard):
                 for name in chunk.names:
                     found.setdefault(name, []).append(chunk)
         return found

@@ -13,7 +13,7 @@ from ..lightning_api import PACKAGES
 from ..script import Import
 from .graph import Definition, External, Graph, ModuleReference, Target
 from .module import Chunk, Module
-from .scopes import Importing, Use, uses_of
+from .scopes import Importing, Use, is_for_types, uses_of
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Reach:
         entry = self.graph.entry
         self._follow((entry, chunk) for chunk in entry.chunks if not chunk.is_import)
         executed = [
-            each for each in self.graph.closure(entry) if each is not entry and self.graph.is_embedded(each)
+            each for each in self.graph.run_by(entry) if each is not entry and self.graph.is_embedded(each)
         ]
         while True:
             before = len(self.chunks)
@@ -67,7 +67,7 @@ class Reach:
             names += [name for _, quoted in uses.annotations for name in quoted]
             targets += [self.graph.resolve(module, name) for name in names]
             targets += [
-                self.graph.imported(module, node, alias)
+                self.graph.imported(module, node, alias, may_fail=isinstance(chunk.nodes[0], ast.Try))
                 for node, is_local in uses.imports
                 if not is_local
                 for alias in node.names
@@ -202,6 +202,8 @@ class Reach:
         for node in chunk.nodes:
             if isinstance(node, ast.Import | ast.ImportFrom):
                 yield node, False
+            elif is_for_types(node):
+                yield from ((found, True) for uses in chunk.uses for found, _ in uses.imports)
             elif (module, chunk) in self.chunks or not isinstance(node, ast.FunctionDef | ast.ClassDef):
                 yield from (found for uses in chunk.uses for found in uses.imports)
 

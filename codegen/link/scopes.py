@@ -237,12 +237,27 @@ def _scope(body: Iterable[ast.AST]) -> _Scope:
     binder = _Binder()
     for node in body:
         binder.visit(node)
-    return _Scope(binder.names, globals=binder.globals, imports=binder.imports)
+    return _Scope(binder.names | binder.exceptions, globals=binder.globals, imports=binder.imports)
 
 
 def bound_names(statement: ast.stmt) -> set[str]:
-    """The names that a top-level statement binds."""
-    return _scope([statement]).bound
+    """The names that a top-level statement binds; those of exceptions end with their handlers."""
+    binder = _Binder()
+    binder.visit(statement)
+    return binder.names - (binder.imports.keys() if is_for_types(statement) else set())
+
+
+def is_for_types(statement: ast.stmt) -> bool:
+    """Whether a statement is for the type checker alone."""
+    return isinstance(statement, ast.If) and "TYPE_CHECKING" in ast.unparse(statement.test)
+
+
+def imports_for_types(statement: ast.stmt) -> dict[str, tuple[Importing, ast.alias]]:
+    """What a statement imports for the type checker alone."""
+    binder = _Binder()
+    if is_for_types(statement):
+        binder.visit(statement)
+    return binder.imports
 
 
 def bound_by(alias: ast.alias, node: Importing) -> str:
@@ -255,6 +270,7 @@ def bound_by(alias: ast.alias, node: Importing) -> str:
 class _Binder(ast.NodeVisitor):
     def __init__(self) -> None:
         self.names: set[str] = set()
+        self.exceptions: set[str] = set()
         self.globals: set[str] = set()
         self.imports: dict[str, tuple[Importing, ast.alias]] = {}
 
@@ -294,7 +310,7 @@ class _Binder(ast.NodeVisitor):
     visit_ImportFrom = _import
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
-        self.names |= {node.name} if node.name else set()
+        self.exceptions |= {node.name} if node.name else set()
         self.generic_visit(node)
 
     def visit_Global(self, node: ast.Global) -> None:
