@@ -90,21 +90,20 @@ REMOVED_HOOKS = {
 
 MEMBERS = frozenset("""
     log log_dict print device hparams trainer current_epoch global_step global_rank local_rank
-    automatic_optimization save_hyperparameters clip_gradients load_from_checkpoint
+    automatic_optimization save_hyperparameters clip_gradients load_from_checkpoint optimizers lr_schedulers
+    manual_backward toggle_optimizer untoggle_optimizer toggled_optimizer
     """.split())
 """Attributes of LightningModule, hooks aside, that the script's own class has."""
 
-_MANUAL = "Manual optimization is not supported yet: return the loss from `training_step`"
+TOGGLING = frozenset("toggle_optimizer untoggle_optimizer toggled_optimizer toggle_model".split())
+"""What has the parameters of one optimizer alone need gradients; the last is an optimizer's."""
+
+MANUAL_MEMBERS = TOGGLING - {"toggle_model"} | {"manual_backward"}
+"""Those that are for manual optimization alone."""
 
 UNSUPPORTED_MEMBERS = {
     "logger": "Log numbers with `self.log`: logger objects are not supported yet",
     "loggers": "Log numbers with `self.log`: logger objects are not supported yet",
-    "optimizers": _MANUAL,
-    "lr_schedulers": _MANUAL,
-    "manual_backward": _MANUAL,
-    "toggle_optimizer": _MANUAL,
-    "untoggle_optimizer": _MANUAL,
-    "toggled_optimizer": _MANUAL,
     "all_gather": "Call torch.distributed's collectives instead",
     "backward": "Call `loss.backward()` instead",
     "hparams_initial": "Read `self.hparams` instead",

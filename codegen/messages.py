@@ -319,15 +319,44 @@ def unsupported_lightning_name(at: At, name: str) -> Diagnostic:
     return _here(at, f"The script has no `{name}`: this part of Lightning is not supported yet. Remove it.")
 
 
-def manual_optimization(at: At) -> Diagnostic:
+def manual_optimization_unsure(at: At) -> Diagnostic:
     return _here(
         at,
-        "Manual optimization is not supported yet. Return the loss from `training_step` and remove this line.",
+        "Whether `training_step` steps the optimizers itself must be known when building. Write "
+        "`self.automatic_optimization = False` in `__init__`, under no condition, or leave it out; where both are "
+        "wanted, make it two classes.",
+    )
+
+
+def setting_with_manual_optimization(at: At, name: str) -> Diagnostic:
+    instead = "call `self.clip_gradients` in" if "clip" in name else "step every so many batches in"
+    return _here(
+        at,
+        f"With manual optimization there is no `{name}`. Remove it from the Trainer's settings, and {instead} "
+        "`training_step`.",
+    )
+
+
+def sync_with_manual_optimization(place: Place, what: str) -> Diagnostic:
+    return _there(
+        place,
+        f"With manual optimization, gradients are averaged in each `manual_backward`. Remove `{what}`.",
+    )
+
+
+def needs_manual_optimization(at: At, name: str) -> Diagnostic:
+    return _here(
+        at,
+        f"`self.{name}` is for manual optimization. Write `self.automatic_optimization = False` in `__init__`.",
     )
 
 
 def several_optimizers(at: At) -> Diagnostic:
-    return _here(at, "Several optimizers need manual optimization, which is not supported yet. Return one.")
+    return _here(
+        at,
+        "Several optimizers need manual optimization. Write `self.automatic_optimization = False` in `__init__` and "
+        "step them in `training_step`, or return one.",
+    )
 
 
 def plateau_without_monitor(at: At) -> Diagnostic:

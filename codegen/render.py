@@ -234,14 +234,38 @@ def _members(script: Script, code: str) -> dict[str, frozenset[str]]:
         "Ranks": attributes | {"rank", "local_rank", "world_size"},
         "Schedule": attributes | {"__post_init__"},
         "JsonlLogger": attributes,
+        "ManualOptimizer": _optimizer_members(script),
     }
 
 
 def _known(script: Script) -> dict[str, Known]:
-    logging = script.logging
+    logging, manual = script.logging, script.manual
     unused = dict(logging.unused_options)
+    kinds = (
+        {"calls_hook": str(manual.has_step_hook), "shares_gradients": str(manual.shares)} if manual else {}
+    )
     return {
+        "ManualOptimizer": Known(attributes=kinds),
         "Logs": Known(unused, logging.absent, logging.absent_types, logging.present),
-        "TrainModule": Known({"*positional": "()"} if unused else {}),
+        "TrainModule": _known_of_module(script, unused),
         "parse_config": Known({} if script.main.required else {"required": "None"}),
     }
+
+
+def _optimizer_members(script: Script) -> frozenset[str]:
+    toggles = script.manual is not None and script.manual.toggles_model
+    return frozenset({"step", "__getattr__", *(["toggle_model"] if toggles else [])})
+
+
+def _known_of_module(script: Script, unused_options: Mapping[str, str]) -> Known:
+    parameters = {"*positional": "()"} if unused_options else {}
+    if not script.module_members & {"optimizers", "manual_backward"}:
+        return Known(parameters)
+    manual = script.manual
+    wraps = manual is not None and manual.wraps
+    attributes = {
+        "wraps_optimizers": str(wraps),
+        "has_backward_hooks": str(manual is not None and manual.has_backward_hooks),
+        "shares_gradients": str(manual is not None and manual.shares),
+    }
+    return Known({**parameters, **({} if wraps else {"use_pl_optimizer": "True"})}, attributes)

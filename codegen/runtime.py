@@ -37,7 +37,7 @@ AFTER = {
     ),
     "randomness and checkpoints": ("randomness", "checkpoint"),
 }
-TRAINING = {"training": ("config", "loggers", "optimizers", "evaluation")}
+TRAINING = {"training": ("config", "loggers", "optimizers", "manual", "evaluation")}
 """The sections of a script in order, before and after the user's code, with the modules that stand in them."""
 
 

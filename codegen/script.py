@@ -144,6 +144,17 @@ class OptimizerPlan:
 
 
 @dataclass(frozen=True)
+class ManualPlan:
+    """What the model does with its optimizers in manual optimization."""
+
+    wraps: bool  # the script has a class of its own for them
+    toggles_model: bool  # by a method of that class
+    shares: bool  # gradients, with other ranks
+    has_backward_hooks: bool
+    has_step_hook: bool
+
+
+@dataclass(frozen=True)
 class TrainerPlan:
     """What the script's Trainer holds: the fields that the user's code reads."""
 
@@ -224,7 +235,7 @@ class LoopPlan:
     batch_target: str
     accumulates: bool
     is_last: Lines
-    wraps: str | None  # the model under DistributedDataParallel; None: bare
+    wraps: Lines  # the model in DistributedDataParallel
     sync: str | None  # the context of a batch's forward and backward; None: none is needed
     step: Lines  # up to `loss`
     loss_may_be_none: bool
@@ -238,6 +249,7 @@ class LoopPlan:
     before_update_in_closure: Lines
     update: Lines
     logs_now: str
+    step_count: str  # the variable that counts the steps under which values are logged
     max_steps: bool
     ends_epoch_inside: bool  # what belongs to an epoch's last batch happens within the batch loop
     set_epoch: Lines
@@ -306,6 +318,7 @@ class Script:
     trainer: TrainerPlan | None
     hooks: Mapping[str, Lines]
     optimizer: OptimizerPlan
+    manual: ManualPlan | None
     logging: LoggingPlan
     validation: ValidationPlan | None
     loop: LoopPlan

@@ -2,8 +2,9 @@
 
 import inspect
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -13,7 +14,7 @@ from torch.optim import Optimizer
 
 from .data import to_device
 from .logs import Logs
-from .optimizers import optimized_parameters
+from .optimizers import one_or_all, optimized_parameters
 
 
 class HParams(dict[str, Any]):
@@ -53,6 +54,11 @@ class Trainer:
     global_step: int = 0
     sanity_checking: bool = False
     model: Any = None
+    optimizers: list[Any] = field(default_factory=list)
+    counted_optimizers: list[Any] = field(default_factory=list)
+    schedulers: list[Any] = field(default_factory=list)
+    toggled: dict[Any, bool] = field(default_factory=dict)  # what needed gradients
+    shared: Any = None  # a loss's backward averages gradients once it went through
 
     @property
     def is_global_zero(self) -> bool:
@@ -96,6 +102,9 @@ class TrainModule(nn.Module):
     current_logs: Logs
     device = torch.device("cpu")  # until `fit` moves the model
     automatic_optimization = True
+    wraps_optimizers = True
+    has_backward_hooks = True
+    shares_gradients = True
 
     def log(self, name: str, value: Any, *positional: Any, **options: Any) -> None:
         self.current_logs.record(name, value, *positional, **options)
@@ -145,6 +154,54 @@ class TrainModule(nn.Module):
     @property
     def global_step(self) -> int:
         return self.trainer.global_step
+
+    def optimizers(self, use_pl_optimizer: bool = True) -> Any:
+        """The optimizer, or a list of several."""
+        if self.wraps_optimizers and use_pl_optimizer:
+            return one_or_all(self.trainer.counted_optimizers)
+        return one_or_all(self.trainer.optimizers)
+
+    def lr_schedulers(self) -> Any:
+        """The scheduler, or a list of several, or None."""
+        return one_or_all(self.trainer.schedulers) or None
+
+    def manual_backward(self, loss: Any, *args: Any, **options: Any) -> None:
+        """Add the gradients of `loss` to those that the parameters have."""
+        if self.has_backward_hooks:
+            self.on_before_backward(loss)
+        if self.shares_gradients:
+            loss = self.trainer.shared(loss)
+        loss.backward(*args, **options)
+        if self.has_backward_hooks:
+            self.on_after_backward()
+
+    def toggle_optimizer(self, optimizer: Any) -> None:
+        """Have no parameter need gradients but those that this optimizer changes."""
+        needed = self.trainer.toggled = {}
+        for each in self.trainer.optimizers:
+            for parameter in optimized_parameters(each):
+                needed.setdefault(parameter, parameter.requires_grad)
+                parameter.requires_grad = False
+        for parameter in optimized_parameters(optimizer):
+            parameter.requires_grad = needed[parameter]
+
+    def untoggle_optimizer(self, optimizer: Any) -> None:
+        """Have the parameters of the other optimizers need gradients as before."""
+        for each in self.trainer.optimizers:
+            if each.param_groups is not optimizer.param_groups:
+                for parameter in optimized_parameters(each):
+                    if parameter in self.trainer.toggled:
+                        parameter.requires_grad = self.trainer.toggled[parameter]
+        self.trainer.toggled = {}
+
+    @contextmanager
+    def toggled_optimizer(self, optimizer: Any) -> Iterator[None]:
+        """Have no other parameters need gradients meanwhile."""
+        self.toggle_optimizer(optimizer)
+        try:
+            yield
+        finally:
+            self.untoggle_optimizer(optimizer)
 
     def optimizer_step(
         self,

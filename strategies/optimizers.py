@@ -19,6 +19,11 @@ def optimized_parameters(optimizer: Optimizer) -> list[nn.Parameter]:
     ]
 
 
+def one_or_all(values: list[Any]) -> Any:
+    """The only one, or the list of several."""
+    return values[0] if len(values) == 1 else values
+
+
 def use_fused(optimizer: Optimizer) -> None:
     """Have the optimizer update all parameters in one kernel; its rounding differs from the default's."""
     for group in optimizer.param_groups:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from torch import nn
+from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
 from .ranks import Ranks
@@ -29,6 +29,17 @@ class ModelStep(nn.Module):
     def forward(self, *args: Any) -> Any:
         step = self.model.training_step if self.training else self.model.validation_step
         return step(*args)
+
+
+class SharedBackward(nn.Module):
+    """Passes losses on: in the backward of one that went through its `forward`, DDP averages gradients."""
+
+    def __init__(self, model: Any) -> None:
+        super().__init__()
+        self.model = model  # whose gradients they are
+
+    def forward(self, loss: Tensor) -> Tensor:
+        return loss
 
 
 def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:

@@ -15,6 +15,7 @@ from ..trainer_settings import TrainerSettings
 from .data import LoaderFacts
 from .kinds import returned_values
 from .logging import LoggingFacts
+from .manual import ManualForm
 from .optimizers import OptimizerForm
 from .own_main import OF_RANKS, OwnMain
 from .steps import Output, hands_over_closure, takes_batch_idx
@@ -41,6 +42,7 @@ class Facts:
     train: LoaderFacts
     val: LoaderFacts | None
     output: Output
+    manual: ManualForm | None = None  # None: the optimizer is stepped by the script
     own_main: OwnMain | None = None  # the user's, kept word for word
     expressions: frozenset[str] = frozenset()  # settings that are known only when the script runs
 
@@ -60,6 +62,11 @@ class Facts:
     @property
     def accumulates(self) -> bool:
         return self.settings.accumulate_grad_batches > 1
+
+    @property
+    def wraps_steps(self) -> bool:
+        """Whether steps of the model's are called through DistributedDataParallel."""
+        return self.is_ddp and self.manual is None
 
     @property
     def syncs_by_hand(self) -> bool:
@@ -170,9 +177,22 @@ class Facts:
             fields |= {"gradient_clip_val", "gradient_clip_algorithm"}
         if self.own_main:
             fields |= self.own_main.attributes.keys() & api.TRAINER_MEMBERS - set(OF_RANKS)
+        fields |= self._optimizer_fields(frozenset(inherited))
         if "is_global_zero" in fields:
             fields = fields - {"is_global_zero"} | {"global_rank"}
         return frozenset(fields)
+
+    def _optimizer_fields(self, inherited: frozenset[str]) -> set[str]:
+        """What optimizers the code asks for, and what it does with them."""
+        names = {"optimizers": {"optimizers"}, "lr_schedulers": {"schedulers"}}
+        names |= {name: {"optimizers", "toggled"} for name in api.TOGGLING}
+        if self.is_ddp and self.manual:
+            names |= {name: {"shared"} for name in ("manual_backward", "toggle_model")}
+        wraps = self.manual is not None and self.manual.wraps
+        asked = inherited | ({"optimizers"} if wraps else set())
+        asked |= {"toggle_model"} if self.manual and self.manual.toggles_model else set()
+        fields = {field for name in asked & names.keys() for field in names[name]}
+        return fields | ({"counted_optimizers"} if wraps else set())
 
     @cached_property
     def reads(self) -> frozenset[str]:

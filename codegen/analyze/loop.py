@@ -8,6 +8,7 @@ from ..script import DATA, MODEL, Lines, LoopPlan, ValidationPlan
 from ..spec_sections import SyncMode
 from .data import LoaderFacts
 from .facts import TRANSFER_HOOKS, Facts
+from .manual_plans import manual_step
 from .optimizers import indented, schedule_lines
 from .steps import takes_batch_idx
 
@@ -124,7 +125,7 @@ def loop_plan(
         wraps=wrapper(facts),
         sync=sync_context(facts),
         step=step_lines(facts),
-        loss_may_be_none=facts.output == "any",
+        loss_may_be_none=facts.output == "any" and facts.manual is None,
         backward=backward,
         zero_grad=zero_grad,
         uses_closure=facts.uses_closure,
@@ -137,15 +138,27 @@ def loop_plan(
         before_update_in_closure=in_closure,
         update=update,
         logs_now=("is_last and " if facts.accumulates else "")
-        + "global_step % config.log_every_n_steps == 0",
+        + f"{step_count(facts)} % config.log_every_n_steps == 0",
+        step_count=step_count(facts),
         max_steps=facts.has_max_steps,
         ends_epoch_inside=facts.ends_epoch_inside,
         set_epoch=set_epoch_lines(facts),
         transfer=transfer_lines(facts),
-        batches_seen=("batches_seen = 0",) if facts.counts_batches else (),
+        batches_seen=_counts_of_batches(facts),
         count_batch=("batches_seen += 1",) if facts.counts_batches else (),
         no_last_batch=_no_last_batch(facts),
     )
+
+
+def step_count(facts: Facts) -> str:
+    """The variable whose steps values are logged under: in manual optimization, Lightning counts batches."""
+    return "batches_done" if facts.manual and facts.writes else "global_step"
+
+
+def _counts_of_batches(facts: Facts) -> Lines:
+    names = ["batches_seen"] if facts.counts_batches else []
+    names += ["batches_done"] if step_count(facts) == "batches_done" else []
+    return tuple(f"{name} = 0" for name in names)
 
 
 LOOP_VARIABLES = {"epoch": "int", "batch_idx": "int", "batch": "Any", "is_last": "bool"}
@@ -175,6 +188,8 @@ def _tells_outputs(facts: Facts) -> bool:
 
 def step_outputs(facts: Facts) -> str:
     """What `on_train_batch_end` is told of the step."""
+    if facts.manual:
+        return "manual_outputs(output)"
     if facts.output == "any":
         return "step_outputs(output, loss)"
     return '{**output, "loss": loss.detach()}' if facts.output == "dict" else '{"loss": loss.detach()}'
@@ -209,23 +224,29 @@ def is_last_line(facts: Facts) -> Lines:
     return (f"is_last = (batch_idx + 1) % {WINDOW} == 0 or {is_last_batch(facts)}",)
 
 
-def wrapper(facts: Facts) -> str | None:
-    if not facts.is_ddp:
-        return None
-    options = "".join(f", {name}={value!r}" for name, value in facts.loaded.spec.ddp.arguments().items())
+def wrapper(facts: Facts) -> Lines:
+    arguments = facts.loaded.spec.ddp.arguments()
+    if facts.manual:
+        arguments = {**arguments, "broadcast_buffers": False}  # Lightning does not share them either
+    options = "".join(f", {name}={value!r}" for name, value in arguments.items())
+    if facts.manual:
+        shares = "shared" in facts.trainer_fields
+        return (f"trainer.shared = wrap(SharedBackward(model), ranks{options})",) if shares else ()
     step = "ModelStep" if facts.has_validation else "TrainingStep"
-    return f"wrap({step}(model), ranks{options})"
+    return (f"step = wrap({step}(model), ranks{options})",) if facts.is_ddp else ()
 
 
 def sync_context(facts: Facts) -> str | None:
-    if not facts.is_ddp or not (facts.accumulates or facts.sync is SyncMode.FORCED_SYNC):
+    if not facts.wraps_steps or not (facts.accumulates or facts.sync is SyncMode.FORCED_SYNC):
         return None
     return f"{facts.sync.value}(step, {'is_last' if facts.accumulates else 'is_last=True'})"
 
 
 def step_lines(facts: Facts) -> Lines:
     arguments = "batch, batch_idx" if facts.steps_take_index else "batch"
-    call = f"step({arguments})" if facts.is_ddp else f"model.training_step({arguments})"
+    call = f"step({arguments})" if facts.wraps_steps else f"model.training_step({arguments})"
+    if facts.manual:
+        return manual_step(facts, call, counts=step_count(facts) == "batches_done")
     divided = f" / {WINDOW}" if facts.accumulates else ""
     if facts.output == "any":
         return f"output = {call}", "loss = loss_of(output, ranks)"
@@ -275,13 +296,13 @@ def validation_plan(facts: Facts) -> ValidationPlan | None:
     method = facts.model.methods["validation_step"]
     outputs = facts.has_hook("on_validation_batch_end")
     batches = "lookahead(loader)" if facts.val.dataset == "unsized" and not _val_limit(facts) else "loader"
-    call = "step" if facts.is_ddp else "model.validation_step"
+    call = "step" if facts.wraps_steps else "model.validation_step"
     accumulating_inside = facts.validates_inside and facts.accumulates
     return ValidationPlan(
         parameters=_parameters(facts),
         loader=_val_loader_lines(facts),
         batches=batches,
-        evaluated="step" if facts.is_ddp else "model",
+        evaluated="step" if facts.wraps_steps else "model",
         step_call=f"{call}({'batch, batch_idx' if takes_batch_idx(method) else 'batch'})",
         arguments=_arguments(facts, _val_batches(facts)) + _step_loggers(facts),
         is_due=_is_due(facts),
@@ -297,7 +318,11 @@ def validation_plan(facts: Facts) -> ValidationPlan | None:
         before=_before_validation(facts),
         write_steps=_write_steps(facts),
         takes_outputs=outputs,
-        log_step="global_step - 1 if is_last else global_step" if accumulating_inside else "global_step - 1",
+        log_step=(
+            "global_step - 1 if is_last else global_step"
+            if accumulating_inside
+            else f"{step_count(facts)} - 1"
+        ),
     )
 
 
@@ -344,7 +369,7 @@ def _write_steps(facts: Facts) -> Lines:
 def _parameters(facts: Facts) -> Lines:
     return (
         f"model: {MODEL}",
-        *(["step: Any"] if facts.is_ddp else []),
+        *(["step: Any"] if facts.wraps_steps else []),
         *([f"data: {DATA}"] if facts.transfers_by_data else []),
         *(["logs: Logs"] if facts.logging.in_validation else []),
         "loader: Any",
@@ -359,7 +384,7 @@ def _val_batches(facts: Facts) -> str:
 
 
 def _arguments(facts: Facts, batches: str) -> str:
-    step = "step, " if facts.is_ddp else ""
+    step = "step, " if facts.wraps_steps else ""
     data = "data, " if facts.transfers_by_data else ""
     logs = "val_logs, " if facts.logging.in_validation else ""
     return f"model, {step}{data}{logs}{batches}, device"

@@ -46,7 +46,7 @@ class OptimizerForm:
 NONE = OptimizerForm(exists=False)
 
 
-class _Unsure(Exception):
+class Unsure(Exception):
     """The form is known only when the script runs."""
 
 
@@ -59,12 +59,12 @@ def optimizer_form(project: Project, cls: Class, problems: list[Diagnostic]) -> 
     for value in values:
         if value is not None and _is_several(project, method, value):
             problems.append(messages.several_optimizers((project.source, value)))
-    reader = _Reader(project, method, problems)
+    reader = FormReader(project, method, problems)
     try:
         if len(values) != 1 or m.findall(method, m.Call(func=m.Name("super"))):
-            raise _Unsure
+            raise Unsure
         return reader.form(values[0])
-    except _Unsure:
+    except Unsure:
         returned = Returned(project, cls)
         return OptimizerForm(
             ("optimizer, schedules = read_optimizers(model.configure_optimizers())",),
@@ -81,13 +81,15 @@ def _is_several(project: Project, method: cst.FunctionDef, value: cst.BaseExpres
     first = value.elements[0].value
     if isinstance(first, cst.List | cst.Tuple):
         return len(first.elements) > 1
-    reader = _Reader(project, method, [])
+    reader = FormReader(project, method, [])
     resolved = [reader.resolve(element.value) for element in value.elements]
     return all(isinstance(item, cst.Dict) or reader.is_optimizer(item) for item in resolved)
 
 
 @dataclass
-class _Reader:
+class FormReader:
+    """Reads the expressions of one `configure_optimizers`."""
+
     project: Project
     method: cst.FunctionDef
     problems: list[Diagnostic]
@@ -105,9 +107,9 @@ class _Reader:
         return self._made(("optimizer = model.configure_optimizers()",), None)
 
     def _of_dict(self, node: cst.Dict) -> OptimizerForm:
-        entries = self._entries(node)
+        entries = self.entries(node)
         if "optimizer" not in entries:
-            raise _Unsure
+            raise Unsure
         self._take_optimizer(entries["optimizer"])
         if "lr_scheduler" not in entries:
             return self._made(('optimizer = model.configure_optimizers()["optimizer"]',), None)
@@ -128,10 +130,10 @@ class _Reader:
             return self._made(("(optimizer,) = model.configure_optimizers()",), None)
         lists = [element for element in elements if isinstance(element, cst.List)]
         if len(elements) != 2 or not lists or elements[0] is not lists[0] or len(lists[0].elements) != 1:
-            raise _Unsure
+            raise Unsure
         self._take_optimizer(lists[0].elements[0].value)
         if len(lists) != 2 or len(lists[1].elements) > 1:
-            raise _Unsure
+            raise Unsure
         if not lists[1].elements:
             return self._made(("(optimizer,), _ = model.configure_optimizers()",), None)
         schedule, path = self._schedule(lists[1].elements[0].value, None)
@@ -152,7 +154,7 @@ class _Reader:
     def _take_optimizer(self, node: cst.BaseExpression) -> None:
         node = self.resolve(node)
         if not self.is_optimizer(node):
-            raise _Unsure
+            raise Unsure
         self.optimizer = node
 
     def is_optimizer(self, node: cst.BaseExpression) -> bool:
@@ -165,13 +167,13 @@ class _Reader:
         node = self.resolve(node)
         if not isinstance(node, cst.Dict):
             if not makes_object(self.project, node):
-                raise _Unsure
+                raise Unsure
             on_plateau = self._is_plateau(node, monitor)
             self._check_monitor(node, on_plateau, monitor)
             return Schedule(monitor=monitor, on_plateau=on_plateau), ""
-        entries = self._entries(node)
+        entries = self.entries(node)
         if "scheduler" not in entries:
-            raise _Unsure
+            raise Unsure
         self._check_keys(node)
         options = {
             key: literal_or_unsure(value)
@@ -181,7 +183,7 @@ class _Reader:
         if options.get("interval", "epoch") not in ("step", "epoch"):
             self.problems.append(messages.bad_interval((self.project.source, entries["interval"])))
         if "reduce_on_plateau" in entries:
-            raise _Unsure
+            raise Unsure
         on_plateau = self._is_plateau(self.resolve(entries["scheduler"]), options.get("monitor"))
         self._check_monitor(node, on_plateau, options.get("monitor"))
         return Schedule(**options, on_plateau=on_plateau), '["scheduler"]'
@@ -191,7 +193,7 @@ class _Reader:
         if name.startswith("torch.optim.lr_scheduler."):
             return name.endswith(".ReduceLROnPlateau")
         if monitor is not None:
-            raise _Unsure
+            raise Unsure
         return False  # Lightning refuses one without a metric to watch
 
     def _check_monitor(self, node: cst.BaseExpression, on_plateau: bool, monitor: str | None) -> None:
@@ -204,11 +206,12 @@ class _Reader:
             if isinstance(key, cst.SimpleString) and (name := str(key.evaluated_value)) not in SCHEDULER_KEYS:
                 self.problems.append(messages.unknown_scheduler_key((self.project.source, key), name))
 
-    def _entries(self, node: cst.Dict) -> dict[str, cst.BaseExpression]:
+    def entries(self, node: cst.Dict) -> dict[str, cst.BaseExpression]:
+        """A dict's values by key. Raises Unsure where a key is no plain string."""
         entries: dict[str, cst.BaseExpression] = {}
         for element in node.elements:
             if not (isinstance(element, cst.DictElement) and isinstance(element.key, cst.SimpleString)):
-                raise _Unsure
+                raise Unsure
             entries[str(element.key.evaluated_value)] = element.value
         return entries
 
@@ -228,7 +231,7 @@ def literal_or_unsure(node: cst.BaseExpression) -> Any:
     try:
         return literal(node)
     except ValueError:
-        raise _Unsure from None
+        raise Unsure from None
 
 
 def schedule_lines(form: OptimizerForm, has_hook: bool) -> dict[str, Lines]:

@@ -41,6 +41,7 @@ from . import (
     hyperparameters,
     logging,
     loop,
+    manual,
     objects,
     optimizers,
     own_main,
@@ -49,6 +50,7 @@ from . import (
     unsupported,
 )
 from .facts import Facts
+from .manual_plans import manual_plan
 from .own_main import OwnMain
 from .own_settings import SettingsReader
 from .saved import (
@@ -179,7 +181,14 @@ def gather(
     problems += logging.check_logging(project, model, usage, facts)
     problems += data.check_loaders(project, "train_dataloader", model, source)
     problems += data.check_loaders(project, "val_dataloader", model, source)
-    form = optimizers.optimizer_form(project, model, problems)
+    off = manual.turned_off(project, model, usage, problems)
+    if off:
+        problems += manual.check_manual(project, loaded, off, chosen, expressions)
+        by_hand = manual.manual_form(project, model, usage)
+        form = replace(optimizers.NONE, read=by_hand.read)
+    else:
+        problems += manual.check_automatic(project, model, usage)
+        by_hand, form = None, optimizers.optimizer_form(project, model, problems)
     train = data.loader_facts(project, "train_dataloader", model, source)
     if own and own.gives_train:
         train = data.given_loader(project, "train_loader")
@@ -207,6 +216,7 @@ def gather(
         train,
         val,
         output,
+        by_hand,
         own,
         expressions,
     )
@@ -265,6 +275,7 @@ def decide(facts: Facts, problems: list[Diagnostic]) -> Script:
         trainer=trainer_plan(facts),
         hooks=hook_lines(facts),
         optimizer=optimizer_plan(facts, loop.is_last_batch(facts)),
+        manual=manual_plan(facts),
         logging=logging_plan(facts),
         validation=loop.validation_plan(facts),
         loop=loop.loop_plan(facts, update.update, update.before, update.backward, update.zero_grad),
@@ -355,6 +366,7 @@ def trainer_plan(facts: Facts) -> TrainerPlan | None:
 def _updates_trainer(facts: Facts) -> bool:
     """Whether `fit` does more with its Trainer than to make it."""
     changing = {"current_epoch", "global_step", "num_training_batches", "estimated_stepping_batches"}
+    changing |= {"optimizers", "counted_optimizers", "schedulers", "shared"}
     changing |= {"sanity_checking"} if loop.checks_sanity(facts) else set()
     return bool(changing & facts.trainer_fields) or (
         facts.data is not None and "trainer" in facts.data_usage.reads
@@ -402,6 +414,8 @@ def module_members(facts: Facts) -> frozenset[str]:
     wanted = {name for name in facts.usage.reads if name not in own}
     wanted |= {name for name in facts.usage.supers if name != "__init__"}
     wanted &= api.MEMBERS | api.HOOKS
+    if facts.manual and facts.manual.toggles_model:
+        wanted |= {"toggled_optimizer"}
     wanted |= {"trainer"} if facts.has_trainer else set()
     wanted |= {LOGS} if facts.logging.calls or facts.reads_callback_metrics else set()
     wanted |= (
@@ -517,6 +531,9 @@ def checkpoint_plan(facts: Facts, saved: SavedHyperparameters) -> CheckpointPlan
     if facts.counts_batches:
         entries.append('"batches_seen": batches_seen,')
         restore.append('batches_seen = checkpoint["batches_seen"]')
+    if loop.step_count(facts) == "batches_done":
+        entries.append('"batches_done": batches_done,')
+        restore.append('batches_done = checkpoint["batches_done"]')
     generators = [
         name
         for name, loader in (("train_loader", facts.train), ("val_loader", facts.val))

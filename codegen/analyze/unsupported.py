@@ -64,29 +64,6 @@ def _attributes(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnost
         for node in (*usage.reads.get(name, ()), *usage.supers.get(name, ())):
             if name not in own:
                 yield messages.unsupported_member((project.source, node.attr), name, instead)
-    for target in _automatic_optimization(cls, usage):
-        yield messages.manual_optimization((project.source, target))
-
-
-def _automatic_optimization(cls: Class, usage: Usage) -> Iterator[cst.CSTNode]:
-    """Where automatic optimization is, or may be, turned off: in a method, in the class, by a property."""
-    name = "automatic_optimization"
-    is_true = _true_targets(cls)
-    targets = list(usage.writes.get(name, ()))
-    for part in cls.lineage:
-        targets += m.findall(part.node, m.AssignTarget(target=m.Name(name)))
-        targets += m.findall(part.node, m.AnnAssign(target=m.Name(name), value=~m.Name("True")))
-        targets += [part.own_methods[name].name] if name in part.own_methods else []
-    for target in targets:
-        if (target.target if isinstance(target, cst.AssignTarget) else target) not in is_true:
-            yield target
-
-
-def _true_targets(cls: Class) -> set[cst.CSTNode]:
-    """What is assigned a plain True."""
-    assignment = m.Assign(value=m.Name("True"))
-    nodes = (node for ancestor in cls.lineage for node in m.findall(ancestor.node, assignment))
-    return {target.target for node in nodes if isinstance(node, cst.Assign) for target in node.targets}
 
 
 def _trainer(project: Project, usage: Usage) -> Iterator[Diagnostic]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..script import Lines, OptimizerPlan
 from .facts import Facts
+from .manual_plans import manual_optimizer_plan
 from .optimizers import indented, schedule_lines, under
 
 
@@ -21,6 +22,8 @@ class UpdateLines:
 
 def update_lines(facts: Facts) -> UpdateLines:
     """The statements of one optimizer step, hooks included."""
+    if facts.manual:
+        return UpdateLines((), (), (), ())
     before = _before_update(facts)
     return UpdateLines(_zero_grad(facts), _backward(facts), before, _update(facts, before))
 
@@ -106,6 +109,8 @@ def _after_step(facts: Facts) -> Lines:
 
 def optimizer_plan(facts: Facts, last_batch: str) -> OptimizerPlan:
     """How the optimizer is read, restored, saved, and what steps at the ends of batches and epochs."""
+    if facts.manual:
+        return manual_optimizer_plan(facts)
     form = facts.form
     steps = schedule_lines(form, facts.has_hook("lr_scheduler_step"))
     after_epoch, plateau_epoch = steps.get("after_epoch", ()), steps.get("plateau_epoch", ())
@@ -119,7 +124,7 @@ def optimizer_plan(facts: Facts, last_batch: str) -> OptimizerPlan:
     fused = ("use_fused(optimizer)",) if form.exists and facts.loaded.spec.optimizer.fused else ()
     states, scheduler_states, restore = _states(facts)
     return OptimizerPlan(
-        (*form.read, *fused, *_prepared(facts)),
+        (*form.read, *_told(facts), *fused, *_prepared(facts)),
         restore,
         states,
         scheduler_states,
@@ -127,6 +132,20 @@ def optimizer_plan(facts: Facts, last_batch: str) -> OptimizerPlan:
         plateau_step,
         plateau_epoch,
     )
+
+
+def _told(facts: Facts) -> Lines:
+    """Have the trainer know what the model asks of it."""
+    if not facts.trainer_fields & {"optimizers", "schedulers"}:
+        return ()
+    is_one = facts.form.is_sure and facts.form.schedule is not None
+    schedulers = "[scheduler]" if is_one else "[schedule.scheduler for schedule in schedules]"
+    has_none = not facts.form.exists or (facts.form.is_sure and facts.form.schedule is None)
+    values = {
+        "optimizers": "[optimizer]" if facts.form.exists else "[]",
+        "schedulers": "[]" if has_none else schedulers,
+    }
+    return tuple(f"trainer.{name} = {code}" for name, code in values.items() if name in facts.trainer_fields)
 
 
 def _states(facts: Facts) -> tuple[str, str, Lines]:

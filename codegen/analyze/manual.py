@@ -1,0 +1,251 @@
+"""Whether the model steps its optimizers itself, and how they come out of `configure_optimizers`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+from dataclasses import dataclass
+
+import libcst as cst
+import libcst.matchers as m
+
+from .. import lightning_api as api
+from .. import messages
+from ..diagnostics import Diagnostic
+from ..project import Class, Project
+from ..script import Lines
+from ..spec import LoadedSpec
+from ..spec_sections import Strategy, SyncMode
+from ..trainer_settings import TrainerSettings
+from .kinds import returned_values
+from .optimizers import FormReader, Unsure
+from .returned import makes_object
+from .usage import Usage
+
+AUTOMATIC = "automatic_optimization"
+EARLY = ("__init__", "setup", "configure_model")
+"""Methods that surely run before training does."""
+
+WITHIN_STEP = frozenset("""
+    training_step forward on_before_backward on_after_backward on_before_optimizer_step
+    """.split())
+"""What runs within the training step."""
+
+
+@dataclass(frozen=True)
+class ManualForm:
+    """How the optimizers are read, and what `self.optimizers()` has to give."""
+
+    read: Lines
+    has_schedulers: bool
+    wraps: bool  # optimizers of the script's own kind, which tell one way to step them from another
+    toggles_model: bool  # by `toggle_model` of an optimizer
+    steps_outside: bool  # of the training step too, where Lightning counts no steps
+
+
+# ---- whether ---------------------------------------------------------------------------------------------
+
+
+def turned_off(project: Project, cls: Class, usage: Usage, problems: list[Diagnostic]) -> cst.CSTNode | None:
+    """Where automatic optimization is turned off; where that cannot be told, it is a problem."""
+    decisions = list(_decisions(project, cls, usage))
+    unsure = [node for node, value in decisions if value is None]
+    off = [node for node, value in decisions if value is False]
+    if unsure or len(off) not in (0, len(decisions)):
+        problems.append(messages.manual_optimization_unsure((project.source, (unsure or off)[0])))
+    return off[0] if off else None
+
+
+def check_manual(
+    project: Project, loaded: LoadedSpec, place: cst.CSTNode, settings: TrainerSettings, unknown: Set[str]
+) -> Iterator[Diagnostic]:
+    """Settings that do not go together with manual optimization; `unknown` are those known at run time alone."""
+    given = {
+        "gradient_clip_val": (settings.gradient_clip_val or 0) > 0,
+        "accumulate_grad_batches": settings.accumulate_grad_batches != 1,
+    }
+    for name, is_given in given.items():
+        if is_given or name in unknown:
+            yield messages.setting_with_manual_optimization((project.source, place), name)
+    if loaded.spec.strategy is Strategy.DDP:
+        if loaded.spec.sync is SyncMode.FORCED_SYNC:
+            yield messages.sync_with_manual_optimization(loaded.key_place("sync"), "sync: forced_sync")
+        if loaded.spec.ddp.static_graph:
+            place_of_ddp = loaded.key_place("ddp.static_graph")
+            yield messages.sync_with_manual_optimization(place_of_ddp, "static_graph")
+
+
+def check_automatic(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:
+    """What belongs to manual optimization, in a model without it."""
+    for name in api.MANUAL_MEMBERS - usage.own_names(cls):
+        for node in usage.reads.get(name, ()):
+            yield messages.needs_manual_optimization((project.source, node.attr), name)
+
+
+def _decisions(project: Project, cls: Class, usage: Usage) -> Iterator[tuple[cst.CSTNode, bool | None]]:
+    """Each place that says so: in the class, by a property, in a method, in the entry's code; None: it depends."""
+    plain = {target: value for part in cls.lineage for target, value in _plain_decisions(part)}
+    for part in cls.lineage:
+        for found in m.findall(part.node, m.AssignTarget(m.Name(AUTOMATIC)) | m.AnnAssign(m.Name(AUTOMATIC))):
+            target = found.target  # type: ignore[attr-defined]  # both have one
+            if not (isinstance(found, cst.AnnAssign) and found.value is None):
+                yield target, plain.get(target)
+        if method := part.own_methods.get(AUTOMATIC):
+            values = {_truth(value) for value in returned_values(method)}
+            yield method.name, values.pop() if len(values) == 1 else None
+    for node in usage.writes.get(AUTOMATIC, ()):
+        yield node, plain.get(node)
+    for statement in project.statements:
+        if not isinstance(statement.node, cst.ClassDef):
+            for found in m.findall(statement.node, m.AssignTarget(m.Attribute(attr=m.Name(AUTOMATIC)))):
+                target = cst.ensure_type(found, cst.AssignTarget).target
+                if target not in usage.writes.get(AUTOMATIC, ()):
+                    yield target, None
+
+
+def _plain_decisions(part: Class) -> Iterator[tuple[cst.CSTNode, bool | None]]:
+    """Assignments under no condition, with the values of those that are plain."""
+    bodies = [part.node.body, *(part.own_methods[name].body for name in EARLY if name in part.own_methods)]
+    lines = (line for body in bodies for line in body.body if isinstance(line, cst.SimpleStatementLine))
+    for small in (small for line in lines for small in line.body):
+        if isinstance(small, cst.Assign):
+            yield from ((target.target, _truth(small.value)) for target in small.targets)
+        elif isinstance(small, cst.AnnAssign):
+            yield small.target, _truth(small.value)
+
+
+def _truth(node: cst.CSTNode | None) -> bool | None:
+    return {"True": True, "False": False}.get(node.value) if isinstance(node, cst.Name) else None
+
+
+# ---- the optimizers --------------------------------------------------------------------------------------
+
+
+def manual_form(project: Project, cls: Class, usage: Usage) -> ManualForm:
+    """What can be read of the class's `configure_optimizers`, and of what it does with the optimizers."""
+    read, has_schedulers, are_torchs = _read(project, cls)
+    return ManualForm(
+        read,
+        has_schedulers,
+        not are_torchs or _tells_ways_apart(cls, usage),
+        any(m.findall(part.node, m.Attribute(attr=m.Name("toggle_model"))) for part in cls.lineage),
+        any(_steps_in(cls, usage, hook) for hook in (api.HOOKS | api.STEPS) - WITHIN_STEP),
+    )
+
+
+def _read(project: Project, cls: Class) -> tuple[Lines, bool, bool]:
+    """The statements, whether there may be schedulers, whether all optimizers surely are torch's own."""
+    call = "model.configure_optimizers()"
+    method = cls.methods.get("configure_optimizers")
+    if method is None:
+        return ("optimizers: list[Any] = []",), False, True
+    values = returned_values(method)
+    reader = FormReader(project, method, [])
+    made = [reader.resolve(value) if value else None for value in values]
+    inherits = bool(m.findall(method, m.Call(func=m.Attribute(value=m.Call(func=m.Name("super"))))))
+    sure = not inherits and all(_are_optimizers(reader, value) for value in made)
+    value = made[0] if len(made) == 1 and sure else None
+    if isinstance(value, cst.Call):
+        return (f"optimizers = [{call}]",), False, True
+    if isinstance(value, cst.Tuple | cst.List):
+        first = reader.resolve(value.elements[0].value)
+        if reader.is_optimizer(first):
+            kept = call if isinstance(value, cst.List) else f"list({call})"
+            return (f"optimizers = {kept}",), False, True
+        if isinstance(first, cst.List) and _are_bare(reader, value.elements[1].value):
+            empty = m.matches(reader.resolve(value.elements[1].value), m.List(elements=[]))
+            return (f"optimizers, {'_' if empty else 'schedulers'} = {call}",), not empty, True
+    return (f"optimizers, schedulers = read_several({call})",), True, sure
+
+
+def _are_optimizers(reader: FormReader, value: cst.BaseExpression | None) -> bool:
+    """Whether the value, in one of Lightning's forms, surely holds optimizers of torch's."""
+    try:
+        return all(reader.is_optimizer(reader.resolve(node)) for node in _optimizers_in(reader, value))
+    except Unsure:
+        return False
+
+
+def _optimizers_in(reader: FormReader, value: cst.BaseExpression | None) -> Iterator[cst.BaseExpression]:
+    if isinstance(value, cst.Dict):
+        entries = reader.entries(value)
+        yield entries.get("optimizer", value)
+    elif isinstance(value, cst.Tuple | cst.List):
+        elements = [reader.resolve(element.value) for element in value.elements]
+        if len(elements) == 2 and isinstance(elements[0], cst.List):
+            elements = [element.value for element in elements[0].elements]
+        for element in elements:
+            yield from _optimizers_in(reader, element) if isinstance(element, cst.Dict) else [element]
+    elif value is not None:
+        yield value
+
+
+def _are_bare(reader: FormReader, value: cst.BaseExpression) -> bool:
+    """Whether a list surely holds schedulers, and no dicts with them."""
+    value = reader.resolve(value)
+    return isinstance(value, cst.List) and all(
+        makes_object(reader.project, reader.resolve(element.value)) for element in value.elements
+    )
+
+
+# ---- what is done with them ------------------------------------------------------------------------------
+
+
+def _tells_ways_apart(cls: Class, usage: Usage) -> bool:
+    """Whether steps may be taken that Lightning does not count, or what torch's optimizers do not have is asked."""
+    if "on_before_optimizer_step" in cls.methods or "optimizers" in usage.trainer:
+        return True
+    return any(_asks_for_own_kind(part.node) for part in cls.lineage) or bool(_kept(cls, usage))
+
+
+def _asks_for_own_kind(node: cst.ClassDef) -> bool:
+    names = m.Name("self") | m.Name("hparams") | m.Attribute(attr=m.Name("hparams") | m.Name("optim"))
+    arguments = m.Call(func=m.Attribute(m.Name("self"), m.Name("optimizers")), args=[m.AtLeastN(n=1)])
+    asks = m.Attribute(attr=m.Name("toggle_model")) | m.Attribute(value=~names, attr=m.Name("optimizer"))
+    return bool(m.findall(node, asks | arguments))
+
+
+def _kept(cls: Class, usage: Usage) -> set[str]:
+    """Attributes that may hold optimizers as `configure_optimizers` makes them, and are read elsewhere."""
+    methods = usage.reached_from("configure_optimizers") & cls.methods.keys()
+    stored = {name for method in methods for name in _stored_in(cls.methods[method])}
+    made = m.Assign(value=m.Call(func=m.Attribute(value=m.Attribute(attr=m.Name("optim")) | m.Name("optim"))))
+    for part in cls.lineage:
+        for assign in m.findall(part.node, made):
+            stored |= _stored_in(assign)
+    return {name for name in stored for method in cls.methods.keys() - methods if name in usage.calls[method]}
+
+
+def _stored_in(node: cst.CSTNode) -> set[str]:
+    own = m.Attribute(value=m.Name("self"))
+    targets = (found.target for found in m.findall(node, m.AssignTarget()))  # type: ignore[attr-defined]
+    return {each.attr.value for target in targets for each in m.findall(target, own)}  # type: ignore[attr-defined]
+
+
+def _steps_in(cls: Class, usage: Usage, hook: str) -> bool:
+    """Whether a hook may step an optimizer."""
+    if hook not in cls.methods:
+        return False
+    methods = usage.reached_from(hook) & cls.methods.keys()
+    return any(_steps_optimizer(cls.methods[name]) for name in methods)
+
+
+def _steps_optimizer(method: cst.FunctionDef) -> bool:
+    scheduler = m.Call(func=m.Attribute(attr=m.Name("lr_schedulers")))
+    names = {
+        target.value
+        for assign in m.findall(method, m.Assign(value=scheduler))
+        for target in m.findall(assign, m.Name())
+        if isinstance(target, cst.Name)
+    }
+    loops = m.findall(method, m.For(iter=scheduler))
+    names |= {
+        node.target.value for node in loops if isinstance(node, cst.For) and isinstance(node.target, cst.Name)
+    }
+    for call in m.findall(method, m.Call(func=m.Attribute(attr=m.Name("step")))):
+        stepped = cst.ensure_type(cst.ensure_type(call, cst.Call).func, cst.Attribute).value
+        is_schedulers = m.matches(stepped, scheduler) or (
+            isinstance(stepped, cst.Name) and stepped.value in names
+        )
+        if not is_schedulers:
+            return True
+    return False
