@@ -95,10 +95,10 @@ MEMBERS = frozenset("""
     """.split())
 """Attributes of LightningModule, hooks aside, that the script's own class has."""
 
-TOGGLING = frozenset("toggle_optimizer untoggle_optimizer toggled_optimizer toggle_model".split())
-"""What has the parameters of one optimizer alone need gradients; the last is an optimizer's."""
+TOGGLING = frozenset("toggle_optimizer untoggle_optimizer toggled_optimizer".split())
+"""Those that have the parameters of one optimizer alone need gradients."""
 
-MANUAL_MEMBERS = TOGGLING - {"toggle_model"} | {"manual_backward"}
+MANUAL_MEMBERS = TOGGLING | {"manual_backward"}
 """Those that are for manual optimization alone."""
 
 UNSUPPORTED_MEMBERS = {
@@ -124,7 +124,7 @@ UNSUPPORTED_MEMBERS = {
 TRAINER_MEMBERS = frozenset("""
     max_epochs max_steps global_step current_epoch world_size is_global_zero global_rank num_training_batches
     estimated_stepping_batches log_every_n_steps accumulate_grad_batches callback_metrics sanity_checking datamodule
-    gradient_clip_val gradient_clip_algorithm
+    gradient_clip_val gradient_clip_algorithm optimizers
     """.split())
 """Attributes of Trainer that the script's own class has."""
 

@@ -184,15 +184,19 @@ class Facts:
 
     def _optimizer_fields(self, inherited: frozenset[str]) -> set[str]:
         """What optimizers the code asks for, and what it does with them."""
-        names = {"optimizers": {"optimizers"}, "lr_schedulers": {"schedulers"}}
-        names |= {name: {"optimizers", "toggled"} for name in api.TOGGLING}
-        if self.is_ddp and self.manual:
-            names |= {name: {"shared"} for name in ("manual_backward", "toggle_model")}
-        wraps = self.manual is not None and self.manual.wraps
-        asked = inherited | ({"optimizers"} if wraps else set())
-        asked |= {"toggle_model"} if self.manual and self.manual.toggles_model else set()
-        fields = {field for name in asked & names.keys() for field in names[name]}
-        return fields | ({"counted_optimizers"} if wraps else set())
+        wraps, toggles_model = False, False
+        if self.manual:
+            wraps, toggles_model = self.manual.wraps, self.manual.toggles_model
+        toggles = toggles_model or bool(inherited & api.TOGGLING)
+        backward = toggles_model or "manual_backward" in inherited
+        fields = {
+            "optimizers": wraps or toggles or "optimizers" in inherited,
+            "counted_optimizers": wraps,
+            "schedulers": "lr_schedulers" in inherited,
+            "toggled": toggles,
+            "shared": backward and self.is_ddp,
+        }
+        return {name for name, is_asked in fields.items() if is_asked}
 
     @cached_property
     def reads(self) -> frozenset[str]:

@@ -69,6 +69,9 @@ RESUMED = {
     "callback_metrics": 1,
     "iterable_no_len.across_epochs": 1,
     "early_epoch_end.across_epochs": 1,
+    "manual_gan": 2,
+    "manual_one": 1,
+    "manual_wrapped": 1,
 }
 
 

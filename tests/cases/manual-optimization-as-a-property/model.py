@@ -21,4 +21,4 @@ class Net(L.LightningModule):
 
     @property
     def automatic_optimization(self):
-        return False
+        return self.layer.in_features > 4

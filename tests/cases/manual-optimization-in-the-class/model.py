@@ -13,7 +13,9 @@ class Net(L.LightningModule):
 
     def training_step(self, batch, batch_idx):
         (x,) = batch
-        return self.layer(x).square().mean()
+        self.optimizers().zero_grad()
+        self.manual_backward(self.layer(x).square().mean())
+        self.optimizers().step()
 
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), lr=0.1)

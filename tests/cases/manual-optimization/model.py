@@ -19,7 +19,6 @@ class Net(L.LightningModule):
         g.step()
         g.zero_grad()
         self.untoggle_optimizer(g)
-        self.lr_schedulers().step()
 
     def configure_optimizers(self):
         g = torch.optim.Adam(self.generator.parameters())
