@@ -165,13 +165,13 @@ class TrainModule(nn.Module):
         """The scheduler, or a list of several, or None."""
         return one_or_all(self.trainer.schedulers) or None
 
-    def manual_backward(self, loss: Any, *args: Any, **options: Any) -> None:
+    def manual_backward(self, loss: Any, *args: Any, **kwargs: Any) -> None:
         """Add the gradients of `loss` to those that the parameters have."""
         if self.has_backward_hooks:
             self.on_before_backward(loss)
         if self.shares_gradients:
             loss = self.trainer.shared(loss)
-        loss.backward(*args, **options)
+        loss.backward(*args, **kwargs)
         if self.has_backward_hooks:
             self.on_after_backward()
 
