@@ -18,6 +18,7 @@ RUNS = [
     ("characters", 1, "train_loss"),
     ("vae", 2, "train_reconstruction"),
     ("regression", 3, "train_loss"),
+    ("gan", 3, "val_distance"),
 ]
 
 pytestmark = pytest.mark.processes

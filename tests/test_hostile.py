@@ -1323,7 +1323,7 @@ def _damaged(text: str, seed: int) -> str:
     return text
 
 
-@pytest.mark.parametrize("example", ["digits", "characters", "vae", "regression"])
+@pytest.mark.parametrize("example", ["digits", "characters", "vae", "regression", "gan"])
 def test_damaged_models(tmp_path: Path, example: str) -> None:
     text = (EXAMPLES / example / "model.py").read_text()
     for seed in range(12):
@@ -1333,7 +1333,7 @@ def test_damaged_models(tmp_path: Path, example: str) -> None:
             Workplace(folder).build(_damaged(text, seed))
 
 
-@pytest.mark.parametrize("example", ["digits", "characters", "vae", "regression"])
+@pytest.mark.parametrize("example", ["digits", "characters", "vae", "regression", "gan"])
 def test_models_cut_short(tmp_path: Path, example: str) -> None:
     lines = (EXAMPLES / example / "model.py").read_text().split("\n")
     for end in range(1, len(lines), 7):

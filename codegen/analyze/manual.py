@@ -17,8 +17,7 @@ from ..spec import LoadedSpec
 from ..spec_sections import Strategy, SyncMode
 from ..trainer_settings import TrainerSettings
 from .kinds import returned_values
-from .optimizers import FormReader, Unsure
-from .returned import makes_object
+from .several import read_several
 from .usage import Usage
 
 AUTOMATIC = "automatic_optimization"
@@ -122,68 +121,13 @@ def _truth(node: cst.CSTNode | None) -> bool | None:
 
 def manual_form(project: Project, cls: Class, usage: Usage) -> ManualForm:
     """What can be read of the class's `configure_optimizers`, and of what it does with the optimizers."""
-    read, has_schedulers, are_torchs = _read(project, cls)
+    several = read_several(project, cls)
     return ManualForm(
-        read,
-        has_schedulers,
-        not are_torchs or _tells_ways_apart(cls, usage),
+        several.read,
+        several.has_schedulers,
+        not several.are_torchs or _tells_ways_apart(cls, usage),
         any(m.findall(part.node, m.Attribute(attr=m.Name("toggle_model"))) for part in cls.lineage),
         any(_steps_in(cls, usage, hook) for hook in (api.HOOKS | api.STEPS) - WITHIN_STEP),
-    )
-
-
-def _read(project: Project, cls: Class) -> tuple[Lines, bool, bool]:
-    """The statements, whether there may be schedulers, whether all optimizers surely are torch's own."""
-    call = "model.configure_optimizers()"
-    method = cls.methods.get("configure_optimizers")
-    if method is None:
-        return ("optimizers: list[Any] = []",), False, True
-    values = returned_values(method)
-    reader = FormReader(project, method, [])
-    made = [reader.resolve(value) if value else None for value in values]
-    inherits = bool(m.findall(method, m.Call(func=m.Attribute(value=m.Call(func=m.Name("super"))))))
-    sure = not inherits and all(_are_optimizers(reader, value) for value in made)
-    value = made[0] if len(made) == 1 and sure else None
-    if isinstance(value, cst.Call):
-        return (f"optimizers = [{call}]",), False, True
-    if isinstance(value, cst.Tuple | cst.List):
-        first = reader.resolve(value.elements[0].value)
-        if reader.is_optimizer(first):
-            kept = call if isinstance(value, cst.List) else f"list({call})"
-            return (f"optimizers = {kept}",), False, True
-        if isinstance(first, cst.List) and _are_bare(reader, value.elements[1].value):
-            empty = m.matches(reader.resolve(value.elements[1].value), m.List(elements=[]))
-            return (f"optimizers, {'_' if empty else 'schedulers'} = {call}",), not empty, True
-    return (f"optimizers, schedulers = read_several({call})",), True, sure
-
-
-def _are_optimizers(reader: FormReader, value: cst.BaseExpression | None) -> bool:
-    """Whether the value, in one of Lightning's forms, surely holds optimizers of torch's."""
-    try:
-        return all(reader.is_optimizer(reader.resolve(node)) for node in _optimizers_in(reader, value))
-    except Unsure:
-        return False
-
-
-def _optimizers_in(reader: FormReader, value: cst.BaseExpression | None) -> Iterator[cst.BaseExpression]:
-    if isinstance(value, cst.Dict):
-        entries = reader.entries(value)
-        yield entries.get("optimizer", value)
-    elif isinstance(value, cst.Tuple | cst.List):
-        elements = [reader.resolve(element.value) for element in value.elements]
-        if len(elements) == 2 and isinstance(elements[0], cst.List):
-            elements = [element.value for element in elements[0].elements]
-        for element in elements:
-            yield from _optimizers_in(reader, element) if isinstance(element, cst.Dict) else [element]
-    elif value is not None:
-        yield value
-
-
-def _are_bare(reader: FormReader, value: cst.BaseExpression) -> bool:
-    """Whether a list surely holds schedulers, and no dicts with them."""
-    value = reader.resolve(value)
-    return isinstance(value, cst.List) and all(
-        makes_object(reader.project, reader.resolve(element.value)) for element in value.elements
     )
 
 
