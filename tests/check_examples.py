@@ -13,6 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "generated_examples"
+ENTRIES = ("model.py", "train.py", "src/train.py")
 
 
 def fresh_builds(workplace: Path) -> Iterator[tuple[Path, str]]:
@@ -22,9 +23,11 @@ def fresh_builds(workplace: Path) -> Iterator[tuple[Path, str]]:
     copy = workplace / EXAMPLES.name
     shutil.copytree(EXAMPLES, copy, ignore=shutil.ignore_patterns("train_*.py", "runs", "__pycache__"))
     for spec in sorted(copy.glob("*/*.yaml")):
-        command = [sys.executable, "-m", "ddpgen", "build", "model.py", "--strategy", spec.name]
-        subprocess.run(command, cwd=spec.parent, check=True, stdout=subprocess.DEVNULL)
-        script = spec.with_name(f"train_{spec.stem}.py")
+        entry = next(path for name in ENTRIES if (path := spec.parent / name).exists())
+        command = [sys.executable, "-m", "ddpgen", "build", str(entry.relative_to(spec.parent))]
+        command += ["--strategy", spec.name]
+        subprocess.run(command, cwd=spec.parent, check=True, capture_output=True)
+        script = entry.with_name(f"train_{spec.stem}.py")
         yield script.relative_to(copy), script.read_text("utf-8")
 
 

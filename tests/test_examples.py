@@ -19,6 +19,7 @@ RUNS = [
     ("vae", 2, "train_reconstruction"),
     ("regression", 3, "train_loss"),
     ("gan", 3, "val_distance"),
+    ("hydra_digits", 2, "val_loss"),
 ]
 
 pytestmark = pytest.mark.processes
@@ -39,6 +40,22 @@ def torchrun(script: Path, *arguments: str) -> str:
     return done.stdout
 
 
+def script_of(name: str) -> Path:
+    return next((EXAMPLES / name).rglob("train_ddp.py"))
+
+
+def own_options(out: Path, epochs: int, resume: bool = False) -> list[str]:
+    return ["--out", str(out), "--max-epochs", str(epochs), *(["--resume"] if resume else [])]
+
+
+def hydra_options(out: Path, epochs: int, resume: bool = False) -> list[str]:
+    last = [f"ckpt_path={out}/last.ckpt"] if resume else []
+    return [f"paths.output_dir={out}", f"trainer.max_epochs={epochs}", *last]
+
+
+OPTIONS = {"hydra_digits": hydra_options}
+
+
 def rows(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
 
@@ -47,8 +64,8 @@ def rows(folder: Path) -> list[dict[str, Any]]:
 def test_example_learns_and_resumes(name: str, epochs: int, metric: str, tmp_path: Path) -> None:
     import torch
 
-    script = EXAMPLES / name / "train_ddp.py"
-    printed = torchrun(script, "--out", str(tmp_path), "--max-epochs", str(epochs))
+    script, options = script_of(name), OPTIONS.get(name, own_options)
+    printed = torchrun(script, *options(tmp_path, epochs))
     assert f"epoch {epochs - 1}" in printed, "one rank prints each epoch's values"
     assert printed.count(f"epoch {epochs - 1}: ") == 1, "the other ranks print nothing"
     logged = [row[key] for row in rows(tmp_path) for key in row if key.startswith(metric)]
@@ -56,7 +73,7 @@ def test_example_learns_and_resumes(name: str, epochs: int, metric: str, tmp_pat
     first = torch.load(tmp_path / "last.ckpt", weights_only=True)
     assert first["epoch"] == epochs - 1
 
-    torchrun(script, "--out", str(tmp_path), "--max-epochs", str(epochs + 1), "--resume")
+    torchrun(script, *options(tmp_path, epochs + 1, resume=True))
     second = torch.load(tmp_path / "last.ckpt", weights_only=True)
     assert second["epoch"] == epochs
     assert second["global_step"] > first["global_step"]
@@ -71,7 +88,7 @@ def test_there_is_a_run_for_each_example() -> None:
 
 def test_linters_find_nothing(pytestconfig: pytest.Config) -> None:
     """Ruff by its defaults, and mypy; all at once, as modules of packages that need no `__init__.py`."""
-    scripts = [f"{name}/train_ddp.py" for name, _, _ in RUNS]
+    scripts = [str(script_of(name).relative_to(EXAMPLES)) for name, _, _ in RUNS]
     ruff = ["ruff", "check", "--isolated", "--no-cache"]
     cache = pytestconfig.rootpath / ".mypy_cache" / "scripts"
     mypy = ["mypy", "--explicit-package-bases", "--ignore-missing-imports", "--follow-imports=silent"]
