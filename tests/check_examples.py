@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "generated_examples"
-ENTRIES = ("model.py", "train.py", "src/train.py")
+ENTRIES = ("model.py", "train.py", "src/train.py", "main.py")
 
 
 def fresh_builds(workplace: Path) -> Iterator[tuple[Path, str]]:

@@ -20,6 +20,7 @@ RUNS = [
     ("regression", 3, "train_loss"),
     ("gan", 3, "val_distance"),
     ("hydra_digits", 2, "val_loss"),
+    ("cli_moons", 3, "val_loss"),
 ]
 
 pytestmark = pytest.mark.processes

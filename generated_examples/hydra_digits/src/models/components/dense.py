@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 from torch import Tensor, nn
 
 
@@ -9,7 +11,7 @@ class DenseNet(nn.Module):
         widths = [inputs, *[width] * depth]
         hidden = [
             layer
-            for before, after in zip(widths, widths[1:])
+            for before, after in pairwise(widths)
             for layer in (nn.Linear(before, after), nn.BatchNorm1d(after), nn.ReLU())
         ]
         self.layers = nn.Sequential(*hidden, nn.Linear(widths[-1], classes))
