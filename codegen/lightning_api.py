@@ -10,7 +10,7 @@ HOOKS = frozenset("""
     on_train_batch_start on_train_batch_end on_validation_batch_start on_validation_batch_end on_before_zero_grad
     on_before_backward on_after_backward on_before_optimizer_step configure_gradient_clipping optimizer_step
     optimizer_zero_grad lr_scheduler_step on_save_checkpoint on_load_checkpoint transfer_batch_to_device
-    on_before_batch_transfer on_after_batch_transfer
+    on_before_batch_transfer on_after_batch_transfer configure_callbacks
     """.split())
 """Hooks that the script calls, when and in the order in which Lightning does."""
 
@@ -24,6 +24,7 @@ ARGUMENTS = {
     "setup": 1,
     "teardown": 1,
     "prepare_data": 0,
+    "configure_callbacks": 0,
     "configure_optimizers": 0,
     "train_dataloader": 0,
     "val_dataloader": 0,
@@ -66,7 +67,7 @@ UNCALLED = frozenset("""
 """Hooks of testing and prediction, which `fit` never calls: they stay in the class."""
 
 UNSUPPORTED_HOOKS = frozenset("""
-    backward configure_callbacks configure_model configure_sharded_model on_validation_model_eval
+    backward configure_model configure_sharded_model on_validation_model_eval
     on_validation_model_train on_validation_model_zero_grad on_exception
     """.split())
 
@@ -91,6 +92,7 @@ REMOVED_HOOKS = {
 MEMBERS = frozenset("""
     log log_dict print device hparams trainer current_epoch global_step global_rank local_rank
     automatic_optimization save_hyperparameters clip_gradients load_from_checkpoint optimizers lr_schedulers
+    logger loggers
     manual_backward toggle_optimizer untoggle_optimizer toggled_optimizer
     """.split())
 """Attributes of LightningModule, hooks aside, that the script's own class has."""
@@ -102,8 +104,6 @@ MANUAL_MEMBERS = TOGGLING | {"manual_backward"}
 """Those that are for manual optimization alone."""
 
 UNSUPPORTED_MEMBERS = {
-    "logger": "Log numbers with `self.log`: logger objects are not supported yet",
-    "loggers": "Log numbers with `self.log`: logger objects are not supported yet",
     "all_gather": "Call torch.distributed's collectives instead",
     "backward": "Call `loss.backward()` instead",
     "hparams_initial": "Read `self.hparams` instead",
@@ -124,9 +124,82 @@ UNSUPPORTED_MEMBERS = {
 TRAINER_MEMBERS = frozenset("""
     max_epochs max_steps global_step current_epoch world_size is_global_zero global_rank num_training_batches
     estimated_stepping_batches log_every_n_steps accumulate_grad_batches callback_metrics sanity_checking datamodule
-    gradient_clip_val gradient_clip_algorithm optimizers
+    gradient_clip_val gradient_clip_algorithm callbacks checkpoint_callback checkpoint_callbacks
+    early_stopping_callback early_stopping_callbacks logger loggers should_stop default_root_dir ckpt_path
+    check_val_every_n_epoch val_check_interval num_val_batches optimizers lr_scheduler_configs save_checkpoint log_dir
     """.split())
 """Attributes of Trainer that the script's own class has."""
+
+CALLBACK_HOOKS = frozenset("""
+    setup teardown on_fit_start on_fit_end on_sanity_check_start on_sanity_check_end on_train_start on_train_end
+    on_train_epoch_start on_train_epoch_end on_train_batch_start on_train_batch_end on_validation_start
+    on_validation_end on_validation_epoch_start on_validation_epoch_end on_validation_batch_start
+    on_validation_batch_end on_before_zero_grad on_before_backward on_after_backward on_before_optimizer_step
+    on_save_checkpoint on_load_checkpoint
+    """.split())
+"""Hooks of callbacks that the script calls."""
+
+CALLBACK_STATES = frozenset("state_key state_dict load_state_dict _generate_state_key".split())
+"""What a checkpoint asks of callbacks."""
+
+CALLBACKS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
+    "Callback": (frozenset(), frozenset()),
+    "Checkpoint": (frozenset(), frozenset()),
+    "ModelCheckpoint": (
+        frozenset(
+            "setup on_train_start on_train_batch_end on_train_epoch_end on_validation_end on_train_end".split()
+        ),
+        frozenset("""
+            callback_metrics check_val_every_n_epoch ckpt_path current_epoch default_root_dir global_step global_rank
+            is_global_zero loggers num_training_batches num_val_batches sanity_checking save_checkpoint state_fn
+            val_check_interval
+            """.split()),
+    ),
+    "EarlyStopping": (
+        frozenset("on_train_epoch_end on_validation_end".split()),
+        frozenset("""
+            callback_metrics check_val_every_n_epoch current_epoch global_rank is_global_zero sanity_checking
+            should_stop state_fn val_check_interval world_size
+            """.split()),
+    ),
+    "LearningRateMonitor": (
+        frozenset("on_train_start on_train_epoch_start on_train_batch_start".split()),
+        frozenset("""
+            callback_metrics current_epoch global_step log_every_n_steps loggers lr_scheduler_configs optimizers
+            should_stop
+            """.split()),
+    ),
+    "Timer": (
+        frozenset("""
+            on_fit_start on_train_start on_train_batch_end on_train_epoch_end on_train_end on_validation_start
+            on_validation_end
+            """.split()),
+        frozenset("global_rank is_global_zero should_stop".split()),
+    ),
+}
+"""Lightning's callbacks that the script has too, each with its hooks and what it reads of the trainer."""
+
+MONITORING_CALLBACKS = frozenset("Checkpoint ModelCheckpoint EarlyStopping".split())
+"""Those whose `on_train_epoch_end` comes after the model's."""
+
+IDLE_CALLBACKS = frozenset("""
+    ModelSummary RichModelSummary ProgressBar TQDMProgressBar RichProgressBar DeviceStatsMonitor
+    """.split())
+"""Lightning's callbacks that show something: a script does without."""
+
+LOGGERS = frozenset("TensorBoardLogger CSVLogger WandbLogger MLFlowLogger".split())
+"""Lightning's loggers that the script has too."""
+
+TRAINER_NEEDS = {
+    "log_dir": ("default_root_dir", "loggers"),
+    "logger": ("loggers",),
+    "save_checkpoint": ("global_rank", "current_epoch"),
+    "checkpoint_callback": ("callbacks",),
+    "checkpoint_callbacks": ("callbacks",),
+    "early_stopping_callback": ("callbacks",),
+    "early_stopping_callbacks": ("callbacks",),
+}
+"""What some of its attributes are made of."""
 
 ANNOTATIONS = frozenset("""
     STEP_OUTPUT OptimizerLRScheduler OptimizerLRSchedulerConfig TRAIN_DATALOADERS EVAL_DATALOADERS LRSchedulerTypeUnion

@@ -308,6 +308,21 @@ def unsupported_trainer_member(at: At, name: str, close: Sequence[str]) -> Diagn
     return _here(at, f"The script's trainer has no `{name}` yet. {hint}")
 
 
+def no_logger_object(at: At) -> Diagnostic:
+    return _here(
+        at,
+        "The spec's loggers are no objects to ask for. Give the Trainer one in the code that is built, such as "
+        "`Trainer(logger=TensorBoardLogger(...))`, or log numbers with `self.log`.",
+    )
+
+
+def callback_logs(at: At) -> Diagnostic:
+    return _here(
+        at,
+        "Callbacks have no `log` of their own in a script. Call `log` of the model that the hook is given.",
+    )
+
+
 def trainer_as_value(at: At) -> Diagnostic:
     return _here(
         at,

@@ -11,6 +11,7 @@ from typing import Any
 
 import jinja2
 
+from .constructed import known_of, members_of
 from .fold import Known
 from .imports import import_block
 from .lightning_api import PACKAGES
@@ -128,7 +129,9 @@ def render(script: Script, lowered: Lowered, project: Project, width: int) -> st
     )
     first = "\n".join(script.main.first)
     own_names = global_names(parts.code) | lowered.runtime_names | global_names(first)
-    shaken = shake(Wanted(own_names, _members(script, parts.code), _known(script)))
+    mentioned = frozenset().union(*(attributes_in(each.code) for each in lowered.all_definitions))
+    members = _members(script, parts.code, mentioned)
+    shaken = shake(Wanted(own_names, members, _known(script, mentioned)))
     kept_imports = _used_imports(project, lowered)
     of_objects = {bound for _, made in script.main.constructions for bound in made.imports}
     own_imports = (
@@ -209,7 +212,11 @@ def _used_imports(project: Project, lowered: Lowered) -> set[Import]:
     imports = project.imports
     used = {name for definition in lowered.all_definitions for name in global_names(definition.code)}
     local = {bound for definition in lowered.all_definitions for bound in definition.names}
-    kept = {bound for bound in imports if bound.name in used and bound.name not in local}
+    kept = {
+        bound
+        for bound in imports
+        if bound.name in used and bound.name not in local and bound.module.partition(".")[0] not in PACKAGES
+    }
     if "Any" in lowered.runtime_names and not any(bound.name == "Any" for bound in kept):
         kept.add(TEMPLATE_IMPORTS["Any"])
     kept |= {bound for bound in imports if bound.is_star and bound.module.partition(".")[0] not in PACKAGES}
@@ -220,7 +227,7 @@ def _used_imports(project: Project, lowered: Lowered) -> set[Import]:
     }
 
 
-def _members(script: Script, code: str) -> dict[str, frozenset[str]]:
+def _members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[str, frozenset[str]]:
     trainer = script.trainer.members if script.trainer else frozenset[str]()
     attributes = attributes_in(code)
     logs = {"record"} if script.module_members & {"log", "log_dict"} else set()
@@ -235,10 +242,15 @@ def _members(script: Script, code: str) -> dict[str, frozenset[str]]:
         "Schedule": attributes | {"__post_init__"},
         "JsonlLogger": attributes,
         "ManualOptimizer": _optimizer_members(script),
+        "Callback": script.callback_members,
+        **{
+            made.name: members_of(made, script.callback_members, attributes | user_attributes)
+            for made in script.callbacks
+        },
     }
 
 
-def _known(script: Script) -> dict[str, Known]:
+def _known(script: Script, mentioned: frozenset[str]) -> dict[str, Known]:
     logging, manual = script.logging, script.manual
     unused = dict(logging.unused_options)
     kinds = (
@@ -248,6 +260,7 @@ def _known(script: Script) -> dict[str, Known]:
         "ManualOptimizer": Known(attributes=kinds),
         "Logs": Known(unused, logging.absent, logging.absent_types, logging.present),
         "TrainModule": _known_of_module(script, unused),
+        **{made.name: known_of(made, mentioned, script.tells_loggers) for made in script.callbacks},
         "parse_config": Known({} if script.main.required else {"required": "None"}),
     }
 

@@ -22,6 +22,7 @@ BEFORE = {
         "csv_logger",
         "wandb_logger",
         "mlflow_logger",
+        "logger_objects",
         "callbacks",
         "early_stopping",
         "model_checkpoint",

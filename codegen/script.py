@@ -62,6 +62,7 @@ class Rewrite:
     function: str
     arguments: tuple[Slot, ...]
     within: str | None = None  # a function that the result goes through
+    beside: tuple[Slot, ...] = ()  # what else that function is given
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,7 @@ class Rewrites:
 
     calls: tuple[Rewrite, ...] = ()
     attributes: tuple[tuple[cst.Attribute, str], ...] = ()  # with the code that takes their place
+    names: tuple[tuple[cst.BaseExpression, str], ...] = ()  # of Lightning's classes, with the script's
 
 
 @dataclass(frozen=True)
@@ -184,7 +186,7 @@ class LoggingPlan:
     shows_bar_values: bool
     begin_batch: Lines  # tells its size, by which it weighs in means
     end_batches: Lines
-    writers: tuple[tuple[str, str], ...]  # variable, class
+    writers: tuple[tuple[str, str], ...]  # variable, and how it is made
     show: str  # the function that prints an epoch's values
     unused_options: Mapping[str, str]  # options of Logs.record that no call passes, with their defaults
     absent: Mapping[
@@ -250,6 +252,8 @@ class LoopPlan:
     update: Lines
     logs_now: str
     step_count: str  # the variable that counts the steps under which values are logged
+    stop_inside: Lines  # what leaves the loops early
+    stop: Lines
     max_steps: bool
     ends_epoch_inside: bool  # what belongs to an epoch's last batch happens within the batch loop
     set_epoch: Lines
@@ -269,6 +273,10 @@ class CheckpointPlan:
     entries: Lines
     restore: Lines
     rng_states: str
+    writes_last: bool  # by the script itself
+    dumps: bool  # whenever callbacks or the user's code ask for it
+    state_entries: Lines  # those that a checkpoint of weights alone does without
+    load_callbacks: Lines
 
 
 @dataclass(frozen=True)
@@ -308,6 +316,15 @@ class Words:
 
 
 @dataclass(frozen=True)
+class Constructed:
+    """A class of the runtime's that the user's code makes objects of, and what it passes."""
+
+    name: str
+    positional: int
+    keywords: frozenset[str]
+
+
+@dataclass(frozen=True)
 class Script:
     """Everything that the script holds beside the user's code and the runtime."""
 
@@ -325,6 +342,9 @@ class Script:
     checkpoint: CheckpointPlan | None
     fit: FitPlan
     main: MainPlan
+    callback_members: frozenset[str]  # of Callback
+    callbacks: tuple[Constructed, ...]  # of the runtime's, where it can be told how they are made
+    tells_loggers: bool  # of checkpoints
     module_members: frozenset[str]  # of TrainModule, that the model uses
     data_members: frozenset[str]  # of DataModule, that the data uses
     hparams_members: frozenset[str]  # of HParams
@@ -335,6 +355,16 @@ class Script:
     def resumes(self) -> bool:
         """Whether it may go on from a checkpoint."""
         return self.checkpoint is not None and bool(self.checkpoint.found)
+
+    @property
+    def writes_last(self) -> bool:
+        """Whether it keeps a checkpoint of its own."""
+        return self.checkpoint is not None and self.checkpoint.writes_last
+
+    @property
+    def dumps(self) -> bool:
+        """Whether checkpoints are written when callbacks or the user's code say so."""
+        return self.checkpoint is not None and self.checkpoint.dumps
 
     @property
     def restores_optimizer(self) -> bool:

@@ -3,6 +3,7 @@
 import re
 import time
 from collections import Counter
+from copy import deepcopy
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -160,6 +161,41 @@ class Callback:
     def on_before_optimizer_step(
         self, trainer: Any, pl_module: Any, optimizer: Optimizer
     ) -> None: ...
+
+
+class Checkpoint(Callback):
+    """A callback that saves: it comes after all others."""
+
+
+def checkpoints_last(callbacks: Any) -> list[Any]:
+    """One callback, several or none as a list, those that save at its end."""
+    found = [callbacks] if isinstance(callbacks, Callback) else list(callbacks or [])
+    return sorted(found, key=lambda callback: isinstance(callback, Checkpoint))
+
+
+def with_model_callbacks(callbacks: list[Any], own: Any) -> list[Any]:
+    """The model's own callbacks with the trainer's, but for those whose kind the model has too."""
+    added = checkpoints_last(own)
+    replaced = [
+        kind
+        for kind in {type(callback) for callback in callbacks} - {Callback}
+        if any(isinstance(callback, kind) for callback in added)
+    ]
+    kept = [callback for callback in callbacks if type(callback) not in replaced]
+    return checkpoints_last([*kept, *added])
+
+
+def callback_states(callbacks: list[Any]) -> dict[str, Any]:
+    """What callbacks keep in a checkpoint, by their keys."""
+    states = ((callback.state_key, callback.state_dict()) for callback in callbacks)
+    return {key: state for key, state in states if state}
+
+
+def load_callback_states(callbacks: list[Any], states: dict[str, Any]) -> None:
+    """Hand back to callbacks what `callback_states` took."""
+    for callback in callbacks:
+        if callback.state_key in states:
+            callback.load_state_dict(deepcopy(states[callback.state_key]))
 
 
 # ---- decisions -------------------------------------------------------------------------------------------

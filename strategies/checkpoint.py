@@ -39,6 +39,12 @@ def checkpoint_to_resume(last: Path, given: str | Path | None) -> Path | None:
     return Path(given) if given is not None else None
 
 
+def require_whole_epoch(checkpoint: dict[str, Any]) -> None:
+    """Nothing tells which batches of its epoch a checkpoint has seen."""
+    if checkpoint["within_epoch"]:
+        raise SystemExit("this checkpoint was saved within an epoch: resume another")
+
+
 def require_agreement(step: int, ranks: Ranks) -> None:
     """All ranks go on from one step. Every rank calls this."""
     if len(set(gather_from_ranks(step, ranks))) > 1:

@@ -2,7 +2,9 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
+import torch
 from torch import Tensor
 from torch.utils.tensorboard import SummaryWriter
 from tqdm import tqdm
@@ -43,6 +45,17 @@ class TensorBoardFile:
             for name, value in metrics.items():
                 self.writer.add_scalar(name, value, step)
             self.writer.flush()
+
+
+class LentWriter:
+    """A file of metrics, as the callbacks see it."""
+
+    def __init__(self, writer: Any, trainer: Any) -> None:
+        self.writer, self.trainer = writer, trainer
+
+    def log_metrics(self, metrics: dict[str, Any], step: int) -> None:
+        values = {name: torch.as_tensor(metrics[name]) for name in metrics}
+        self.writer.write(values, self.trainer.current_epoch, step)
 
 
 def show(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:

@@ -14,11 +14,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .callbacks import Callback, any_rank, every_rank, from_rank_zero
+from .callbacks import Checkpoint, any_rank, every_rank, from_rank_zero
 
 
 @dataclass(eq=False)
-class ModelCheckpoint(Callback):
+class ModelCheckpoint(Checkpoint):
     """Saves checkpoints in training, and keeps the newest or those that score best."""
 
     CHECKPOINT_JOIN_CHAR = "-"

@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -12,7 +13,10 @@ import torch.distributed as dist
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
+from .callbacks import Checkpoint, from_rank_zero
+from .checkpoint import write_checkpoint
 from .data import to_device
+from .early_stopping import EarlyStopping
 from .logs import Logs
 from .optimizers import one_or_all, optimized_parameters
 
@@ -59,6 +63,17 @@ class Trainer:
     schedulers: list[Any] = field(default_factory=list)
     toggled: dict[Any, bool] = field(default_factory=dict)  # what needed gradients
     shared: Any = None  # a loss's backward averages gradients once it went through
+    callbacks: list[Any] = field(default_factory=list)
+    loggers: list[Any] = field(default_factory=list)
+    should_stop: bool = False
+    state_fn: str = "fit"
+    default_root_dir: str = ""
+    ckpt_path: str | os.PathLike[str] | None = None
+    check_val_every_n_epoch: int | None = 1
+    val_check_interval: float = 1.0
+    num_val_batches: list[float] = field(default_factory=list)
+    lr_scheduler_configs: list[Any] = field(default_factory=list)
+    dump_checkpoint: Any = None
 
     @property
     def is_global_zero(self) -> bool:
@@ -68,6 +83,46 @@ class Trainer:
     def callback_metrics(self) -> dict[str, Tensor]:
         metrics: dict[str, Tensor] = self.model.current_logs.callback_metrics()
         return metrics
+
+    @property
+    def checkpoint_callbacks(self) -> list[Any]:
+        return [found for found in self.callbacks if isinstance(found, Checkpoint)]
+
+    @property
+    def checkpoint_callback(self) -> Any:
+        return next(iter(self.checkpoint_callbacks), None)
+
+    @property
+    def early_stopping_callbacks(self) -> list[Any]:
+        return [found for found in self.callbacks if isinstance(found, EarlyStopping)]
+
+    @property
+    def early_stopping_callback(self) -> Any:
+        return next(iter(self.early_stopping_callbacks), None)
+
+    @property
+    def logger(self) -> Any:
+        return self.loggers[0] if self.loggers else None
+
+    @property
+    def log_dir(self) -> Any:
+        """The first logger's folder. Every rank calls this."""
+        folder: Any = self.default_root_dir
+        for logger in self.loggers[:1]:
+            folder = getattr(logger, "log_dir", None) or logger.save_dir
+        return from_rank_zero(folder)
+
+    def save_checkpoint(
+        self, filepath: str | os.PathLike[str], weights_only: bool = False
+    ) -> None:
+        """Write the state of the training to a file. Every rank calls this."""
+        checkpoint = self.dump_checkpoint(weights_only)
+        if self.global_rank == 0:
+            path = Path(filepath)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_checkpoint(path, checkpoint)
+        if dist.is_initialized():
+            dist.barrier()
 
 
 class DataModule:
@@ -146,6 +201,14 @@ class TrainModule(nn.Module):
     @property
     def local_rank(self) -> int:
         return int(os.environ.get("LOCAL_RANK", "0"))
+
+    @property
+    def logger(self) -> Any:
+        return self.trainer.logger
+
+    @property
+    def loggers(self) -> list[Any]:
+        return self.trainer.loggers
 
     @property
     def current_epoch(self) -> int:
@@ -259,6 +322,9 @@ class TrainModule(nn.Module):
 
     def on_after_batch_transfer(self, batch: Any, dataloader_idx: int) -> Any:
         return batch
+
+    def configure_callbacks(self) -> Any:
+        return []
 
     def prepare_data(self) -> None: ...
 

@@ -23,7 +23,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("the spec, a family", "section trainer_settings spec_sections yaml_file spec"),
     ("the data between phases, a family", "script project"),
     ("questions that several phases ask", "reach saving format"),
-    ("the parts of rendering, a family", "fold imports rename runtime shake"),
+    ("the parts of rendering, a family", "constructed fold imports rename runtime shake"),
     ("phases, which know nothing of each other", "link analyze lower render check write"),
     ("the pipeline", "compile"),
     ("what is said of a file, and what other programs call", "inspection api"),
@@ -34,11 +34,12 @@ LAYERS: tuple[tuple[str, str], ...] = (
 
 # What only these may ask for.
 PRIVATE = {
-    "fold": {"shake", "render"},
+    "constructed": {"render"},
+    "fold": {"constructed", "shake", "render"},
     "shake": {"render"},
     "imports": {"render"},
     "rename": {"render"},
-    "runtime": {"shake", "render"},
+    "runtime": {"constructed", "shake", "render"},
 }
 
 THIRD_PARTY = {"black", "click", "jinja2", "libcst", "pydantic", "pydantic_core", "pyflakes", "rich", "yaml"}

@@ -12,6 +12,7 @@ from ..project import Class, Project
 from ..spec import LoadedSpec
 from ..spec_sections import Logger, Resume, Strategy, SyncMode
 from ..trainer_settings import TrainerSettings
+from .callbacks import NO_CALLBACKS, CallbackFacts
 from .data import LoaderFacts
 from .kinds import returned_values
 from .logging import LoggingFacts
@@ -20,6 +21,7 @@ from .optimizers import OptimizerForm
 from .own_main import OF_RANKS, OwnMain
 from .steps import Output, hands_over_closure, takes_batch_idx
 from .usage import Usage
+from .writers import NOT_GIVEN, GivenLoggers, writers
 
 TRANSFER_HOOKS = ("on_before_batch_transfer", "transfer_batch_to_device", "on_after_batch_transfer")
 
@@ -44,6 +46,8 @@ class Facts:
     output: Output
     manual: ManualForm | None = None  # None: the optimizer is stepped by the script
     own_main: OwnMain | None = None  # the user's, kept word for word
+    callbacks: CallbackFacts = NO_CALLBACKS
+    given_loggers: GivenLoggers = NOT_GIVEN
     expressions: frozenset[str] = frozenset()  # settings that are known only when the script runs
 
     def is_expression(self, setting: str) -> bool:
@@ -76,7 +80,7 @@ class Facts:
     def may_resume(self) -> bool:
         """Whether a run goes on from its last checkpoint."""
         options = self.loaded.spec.checkpoint
-        return options is not None and options.resume is Resume.AUTO
+        return options is not None and options.resume is Resume.AUTO and self.writes_last
 
     @property
     def resumes_when_told(self) -> bool:
@@ -87,6 +91,10 @@ class Facts:
 
     def has_hook(self, name: str) -> bool:
         return name in self.model.methods
+
+    def calls(self, name: str) -> bool:
+        """Whether the model or a callback has the hook."""
+        return self.has_hook(name) or name in self.callbacks.hooks
 
     def owner_of(self, hook: str) -> str | None:
         """The variable that has a hook which the data module may override."""
@@ -102,7 +110,7 @@ class Facts:
     def prepares_gradients(self) -> bool:
         """Whether something comes between the last backward and the update."""
         clips = bool(self.settings.gradient_clip_val) or self.has_hook("configure_gradient_clipping")
-        return self.form.exists and (clips or self.has_hook("on_before_optimizer_step"))
+        return self.form.exists and (clips or self.calls("on_before_optimizer_step"))
 
     @property
     def prepares_in_step(self) -> bool:
@@ -153,12 +161,34 @@ class Facts:
         return self.logging.weighs or self.logging.between_batches or self.reads_callback_metrics
 
     @property
-    def writes(self) -> tuple[Logger, ...]:
-        """The loggers, where there is something to write."""
+    def is_written(self) -> bool:
+        """Whether there is something to write."""
         logged = self.logging
         in_steps = logged.by_step and self.settings.log_every_n_steps > 0
         in_validation = logged.in_validation and self.has_validation
-        return self.loaded.spec.logger if in_steps or logged.by_epoch or in_validation else ()
+        return in_steps or logged.by_epoch or in_validation or self.callbacks.given("LearningRateMonitor")
+
+    @property
+    def lends_writers(self) -> bool:
+        """Whether callbacks write to the script's own files."""
+        return (
+            self.callbacks.given("LearningRateMonitor")
+            and not self.given_loggers.are_known
+            and bool(self.writes)
+        )
+
+    @property
+    def writes(self) -> tuple[Logger, ...]:
+        """The spec's loggers, where there is something to write."""
+        spec = self.loaded.spec
+        given = self.given_loggers
+        silent = given.are_known and "logger" not in spec.model_fields_set
+        return spec.logger if self.is_written and not silent else ()
+
+    @property
+    def writers(self) -> tuple[tuple[str, str], ...]:
+        """The variables that hold what writes metrics, and how they are made."""
+        return writers(self.writes, self.given_loggers) if self.is_written else ()
 
     @property
     def shows_bar(self) -> bool:
@@ -178,6 +208,10 @@ class Facts:
         if self.own_main:
             fields |= self.own_main.attributes.keys() & api.TRAINER_MEMBERS - set(OF_RANKS)
         fields |= self._optimizer_fields(frozenset(inherited))
+        fields |= self.callbacks.trainer_fields
+        fields |= {each for name in fields for each in api.TRAINER_NEEDS.get(name, ())}
+        fields |= {"loggers"} if self.given_loggers.are_objects else set()
+        fields |= {"logger", "loggers"} & self.reads - own
         if "is_global_zero" in fields:
             fields = fields - {"is_global_zero"} | {"global_rank"}
         return frozenset(fields)
@@ -231,7 +265,53 @@ class Facts:
     @property
     def starts_early(self) -> bool:
         """Whether something may come between the making of the first epoch's iterator and its first batch."""
-        return self.loader_first or self.has_hook("on_train_start") or self.has_hook("on_train_epoch_start")
+        return self.loader_first or self.calls("on_train_start") or self.calls("on_train_epoch_start")
+
+    @property
+    def stops_in_batches(self) -> bool:
+        """Whether something may end the training after any batch."""
+        return self.callbacks.given("Timer") or "should_stop" in {
+            *self.usage.trainer,
+            *self.data_usage.trainer,
+        }
+
+    @property
+    def may_stop(self) -> bool:
+        """Whether something may end the training before its last epoch."""
+        return self.stops_in_batches or self.callbacks.given("EarlyStopping")
+
+    @property
+    def stops_inside(self) -> bool:
+        """Whether the batch loop may be left."""
+        return self.may_stop and (self.stops_in_batches or self.validates_inside)
+
+    def stop_condition(self, epochs: str) -> str:
+        """Whether to stop after so many whole epochs."""
+        least, steps = self.settings.min_epochs, self.settings.min_steps
+        least = 1 if least is None and steps is not None else least
+        conditions = ["trainer.should_stop"]
+        conditions += [f"{epochs} >= {least}"] if least else []
+        conditions += [f"global_step >= {steps}"] if steps else []
+        return " and ".join(conditions)
+
+    @property
+    def dumps(self) -> bool:
+        """Whether checkpoints are written when callbacks or the user's code say so."""
+        return "save_checkpoint" in self.trainer_fields
+
+    @property
+    def saves_inside(self) -> bool:
+        """Whether they may be written before an epoch's last batch."""
+        by_callback = self.callbacks.saves and (self.callbacks.uses_steps or self.validates_inside)
+        return self.dumps and (by_callback or "save_checkpoint" in self.usage.trainer)
+
+    @property
+    def writes_last(self) -> bool:
+        """Whether the script keeps a checkpoint of its own: beside a ModelCheckpoint, if the spec says so."""
+        spec = self.loaded.spec
+        return spec.checkpoint is not None and not (
+            self.callbacks.saves and "checkpoint" not in spec.model_fields_set
+        )
 
     @property
     def limits_by_count(self) -> bool:
@@ -248,7 +328,7 @@ class Facts:
         settings = self.settings
         interval = settings.val_check_interval
         whole = type(interval) is float and interval == 1.0
-        cut = self.has_max_steps or self.may_skip
+        cut = self.has_max_steps or self.may_skip or self.stops_in_batches
         return self.has_validation and (not whole or cut or settings.check_val_every_n_epoch is None)
 
     @property
@@ -265,7 +345,8 @@ class Facts:
             self.has_max_steps
             or self.may_skip
             or self.validates_inside
-            or self.has_hook("on_train_batch_end")
+            or self.stops_in_batches
+            or self.calls("on_train_batch_end")
         )
 
     @property

@@ -119,7 +119,7 @@ class LoggingFacts:
 def logging_facts(project: Project, cls: Class, usage: Usage) -> LoggingFacts:
     """The calls of `log` and `log_dict`, under each hook that reaches them."""
     hooks = api.STEP_HOOKS | api.BETWEEN_HOOKS | api.VALIDATION_HOOKS | api.SILENT_HOOKS
-    reached = {hook: usage.reached_from(hook) for hook in hooks if hook in cls.methods}
+    reached = {hook: usage.reached_from(hook) for hook in hooks if hook in cls.methods or hook in usage.calls}
     logged = []
     for call in usage.logs:
         callers = sorted(hook for hook, methods in reached.items() if call.method in methods)

@@ -8,6 +8,7 @@ from ..script import DATA, MODEL, Lines, LoopPlan, ValidationPlan
 from ..spec_sections import SyncMode
 from .data import LoaderFacts
 from .facts import TRANSFER_HOOKS, Facts
+from .hooks import callback_lines
 from .manual_plans import manual_step
 from .optimizers import indented, schedule_lines
 from .steps import takes_batch_idx
@@ -50,13 +51,15 @@ def needs_count(facts: Facts) -> bool:
         facts.loader_first and "num_batches" in stepping_batches(facts)
     )
     limits = facts.settings.limit_train_batches != 1.0 or facts.limits_by_count or facts.train.stops_exactly
-    inside = facts.ends_epoch_inside and needs_last_batch(facts)
+    inside = (facts.ends_epoch_inside or facts.saves_inside) and needs_last_batch(facts)
     return facts.is_sized and bool(facts.accumulates or asked or limits or inside)
 
 
 def needs_last_batch(facts: Facts) -> bool:
     """Whether the loop tells an epoch's last batch from the others."""
     schedule = facts.form.schedule
+    if facts.saves_inside:
+        return True
     by_epoch = not facts.form.is_sure or (schedule is not None and schedule.interval == "epoch")
     return facts.accumulates or facts.validates_inside or (facts.ends_epoch_inside and by_epoch)
 
@@ -137,9 +140,10 @@ def loop_plan(
         closure_end=(f"outputs = {step_outputs(facts)}",) if _tells_outputs(facts) else (),
         before_update_in_closure=in_closure,
         update=update,
-        logs_now=("is_last and " if facts.accumulates else "")
-        + f"{step_count(facts)} % config.log_every_n_steps == 0",
+        logs_now=_logs_now(facts),
         step_count=step_count(facts),
+        stop_inside=_stop(facts, "epoch") if facts.stops_inside else (),
+        stop=_stop(facts, "epoch + 1") if facts.may_stop else (),
         max_steps=facts.has_max_steps,
         ends_epoch_inside=facts.ends_epoch_inside,
         set_epoch=set_epoch_lines(facts),
@@ -152,13 +156,25 @@ def loop_plan(
 
 def step_count(facts: Facts) -> str:
     """The variable whose steps values are logged under: in manual optimization, Lightning counts batches."""
-    return "batches_done" if facts.manual and facts.writes else "global_step"
+    return "batches_done" if facts.manual and facts.writers else "global_step"
 
 
 def _counts_of_batches(facts: Facts) -> Lines:
     names = ["batches_seen"] if facts.counts_batches else []
     names += ["batches_done"] if step_count(facts) == "batches_done" else []
     return tuple(f"{name} = 0" for name in names)
+
+
+def _stop(facts: Facts, epochs: str) -> Lines:
+    return f"if {facts.stop_condition(epochs)}:", "    break"
+
+
+def _logs_now(facts: Facts) -> str:
+    """Whether the values of a step are written."""
+    due = f"{step_count(facts)} % config.log_every_n_steps == 0"
+    if facts.stops_in_batches:
+        due = f"({due} or trainer.should_stop)"
+    return f"is_last and {due}" if facts.accumulates else due
 
 
 LOOP_VARIABLES = {"epoch": "int", "batch_idx": "int", "batch": "Any", "is_last": "bool"}
@@ -172,7 +188,8 @@ def _closure_parameters(body: str, accumulates: bool) -> str:
 
 def _no_last_batch(facts: Facts) -> Lines:
     """What holds of an epoch without batches, where something after the batch loop asks."""
-    asks = "plateau_epoch" in schedule_lines(facts.form, has_hook=False) and facts.has_max_steps
+    asks = "plateau_epoch" in schedule_lines(facts.form, has_hook=False)
+    asks = asks and (facts.has_max_steps or facts.stops_inside)
     return ("is_last_batch = False",) if asks and not facts.is_sized else ()
 
 
@@ -183,7 +200,7 @@ def _before_update_in_closure(facts: Facts, before_update: Lines) -> Lines:
 
 
 def _tells_outputs(facts: Facts) -> bool:
-    return facts.uses_closure and facts.has_hook("on_train_batch_end")
+    return facts.uses_closure and facts.calls("on_train_batch_end")
 
 
 def step_outputs(facts: Facts) -> str:
@@ -199,7 +216,12 @@ def skipping_lines(facts: Facts) -> Lines:
     """The hook that may end the epoch; Lightning steps the schedulers all the same."""
     steps = schedule_lines(facts.form, facts.has_hook("lr_scheduler_step"))
     stepped = (*steps.get("after_step", ()), *steps.get("after_epoch", ()))
-    return ("if model.on_train_batch_start(batch, batch_idx) == -1:", *indented((*stepped, "break")))
+    callbacks = callback_lines(facts, "on_train_batch_start", "batch, batch_idx")
+    return (
+        *callbacks,
+        "if model.on_train_batch_start(batch, batch_idx) == -1:",
+        *indented((*stepped, "break")),
+    )
 
 
 def set_epoch_lines(facts: Facts) -> Lines:
@@ -252,7 +274,7 @@ def step_lines(facts: Facts) -> Lines:
         return f"output = {call}", "loss = loss_of(output, ranks)"
     if facts.output == "loss":
         return (f"loss = {call}{divided}",)
-    if facts.has_hook("on_train_batch_end"):
+    if facts.calls("on_train_batch_end"):
         return f"output = {call}", f'loss = output["loss"]{divided}'
     return (f'loss = {call}["loss"]{divided}',)
 
@@ -294,7 +316,7 @@ def validation_plan(facts: Facts) -> ValidationPlan | None:
     if not facts.has_validation or facts.val is None:
         return None
     method = facts.model.methods["validation_step"]
-    outputs = facts.has_hook("on_validation_batch_end")
+    outputs = facts.calls("on_validation_batch_end")
     batches = "lookahead(loader)" if facts.val.dataset == "unsized" and not _val_limit(facts) else "loader"
     call = "step" if facts.wraps_steps else "model.validation_step"
     accumulating_inside = facts.validates_inside and facts.accumulates
@@ -359,6 +381,12 @@ def _write_steps(facts: Facts) -> Lines:
         return ()
     hides = "logger" not in facts.logging.unused_options
     values = "logs.written(logs.step_values)" if hides else "logs.step_values"
+    if facts.given_loggers.are_objects:
+        return (
+            "for logger in loggers:",
+            f"    logger.write_batch({values}, logs.batches_written)",
+            "logs.batches_written += len(loggers) > 0",
+        )
     return (
         "for logger in loggers:",
         f"    logger.write({values}, epoch, logs.batches_written)",
@@ -393,9 +421,7 @@ def _arguments(facts: Facts, batches: str) -> str:
 def _step_loggers(facts: Facts) -> str:
     if not facts.logging.by_validation_step:
         return ""
-    variables = [
-        {"jsonl": "metrics_file", "tensorboard": "tensorboard"}[logger.value] for logger in facts.writes
-    ]
+    variables = [variable for variable, _ in facts.writers]
     return f", epoch=epoch, loggers=({''.join(f'{variable}, ' for variable in variables)})"
 
 
@@ -437,11 +463,19 @@ def _val_loader_lines(facts: Facts) -> Lines:
         lines: Lines = (made, split)
     else:
         lines = (make,)
+    if "num_val_batches" in facts.trainer_fields:
+        count = _val_limit(facts) or ('float("inf")' if facts.val.dataset == "unsized" else "len(val_loader)")
+        lines = (*lines, f"trainer.num_val_batches = [{count}]")
     sanity = _sanity(facts)
     if sanity is None:
         return lines
     few = [f"few = itertools.islice(val_loader, {sanity})"] if sanity else []
     check = [*few, f"validate({_arguments(facts, 'few' if sanity else 'val_loader')})"]
+    check = [
+        *callback_lines(facts, "on_sanity_check_start"),
+        *check,
+        *callback_lines(facts, "on_sanity_check_end"),
+    ]
     if "sanity_checking" in facts.trainer_fields:
         check = ["trainer.sanity_checking = True", *check, "trainer.sanity_checking = False"]
     if facts.keeps_latest:
@@ -456,15 +490,23 @@ def _is_due(facts: Facts) -> str | None:
     settings = facts.settings
     if settings.check_val_every_n_epoch is None and type(settings.val_check_interval) is int:
         count = "batches_seen" if facts.counts_batches else "(epoch * num_batches + batch_idx + 1)"
-        return f"{count} % config.val_check_interval == 0"
+        return _or_stops(facts, f"{count} % config.val_check_interval == 0")
     every = (
         ""
         if settings.check_val_every_n_epoch in (1, None)
         else "(epoch + 1) % config.check_val_every_n_epoch == 0 and "
     )
     if type(settings.val_check_interval) is float and settings.val_check_interval == 1.0:
-        return every + is_last_batch(facts)
-    return f"{every}(batch_idx + 1) % val_interval == 0"
+        return every + _or_stops(facts, is_last_batch(facts), within=bool(every))
+    return every + _or_stops(facts, "(batch_idx + 1) % val_interval == 0", within=bool(every))
+
+
+def _or_stops(facts: Facts, due: str, within: bool = False) -> str:
+    """Training that is stopped is validated once more."""
+    if not facts.stops_in_batches:
+        return due
+    either = f"{due} or {facts.stop_condition('epoch')}"
+    return f"({either})" if within else either
 
 
 def _interval_lines(facts: Facts) -> Lines:

@@ -21,7 +21,7 @@ def manual_plan(facts: Facts) -> ManualPlan | None:
 
 def manual_step(facts: Facts, call: str, counts: bool) -> Lines:
     """One batch's training step, in which the model does everything else itself."""
-    call = f"output = {call}" if facts.has_hook("on_train_batch_end") else call
+    call = f"output = {call}" if facts.calls("on_train_batch_end") else call
     outside = facts.manual is not None and facts.manual.steps_outside
     lines: Lines = ("in_step = True", call, "in_step = False") if outside else (call,)
     return (*lines, *(["batches_done += 1"] if counts else []))

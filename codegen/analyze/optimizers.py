@@ -50,8 +50,10 @@ class Unsure(Exception):
     """The form is known only when the script runs."""
 
 
-def optimizer_form(project: Project, cls: Class, problems: list[Diagnostic]) -> OptimizerForm:
-    """What can be read of the class's `configure_optimizers`."""
+def optimizer_form(
+    project: Project, cls: Class, problems: list[Diagnostic], lists_schedules: bool = False
+) -> OptimizerForm:
+    """What can be read of the class's `configure_optimizers`; schedulers that are listed are read when it runs."""
     method = cls.methods.get("configure_optimizers")
     if method is None:
         return NONE
@@ -63,7 +65,10 @@ def optimizer_form(project: Project, cls: Class, problems: list[Diagnostic]) -> 
     try:
         if len(values) != 1 or m.findall(method, m.Call(func=m.Name("super"))):
             raise Unsure
-        return reader.form(values[0])
+        form = reader.form(values[0])
+        if lists_schedules and form.schedule is not None:
+            raise Unsure
+        return form
     except Unsure:
         returned = Returned(project, cls)
         return OptimizerForm(

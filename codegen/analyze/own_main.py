@@ -314,10 +314,12 @@ def seed_rewrite(call: cst.Call) -> Rewrite:
     return Rewrite(call, "seed_run", tuple(slots))
 
 
-def rewrites(main: OwnMain, spec: LoadedSpec, config: Iterable[ConfigGroup], has_trainer: bool) -> Rewrites:
+def rewrites(
+    main: OwnMain, spec: LoadedSpec, config: Iterable[ConfigGroup], trainer_fields: frozenset[str]
+) -> Rewrites:
     """All that changes in the main."""
     fields = frozenset(field.name for group in config for field in group.fields)
-    calls = [trainer_rewrite(call, fields, spec, has_trainer) for call in main.trainers]
+    calls = [trainer_rewrite(call, fields, spec, trainer_fields) for call in main.trainers]
     calls += [seed_rewrite(call) for call in main.seeds]
     calls += [fit_rewrite(call, main) for call in main.fits]
     attributes = [(node, code) for name, code in OF_RANKS.items() for node in main.attributes.get(name, ())]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import libcst as cst
+import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import Diagnostic
@@ -28,6 +29,16 @@ EXPRESSIBLE: dict[str, Any] = {
     "default_root_dir": "",
 }
 """Settings that may be known only when the script runs, with a value for which the loop is general enough."""
+
+
+TRAINER_OBJECTS = {
+    "callbacks": Slot("callbacks", 0, "checkpoints_last"),
+    "logger": Slot("loggers", 0, "logger_list"),
+}
+"""Arguments that are for the script's Trainer, not among the settings; with how they are passed."""
+
+
+NONE_GIVEN = m.Name("True") | m.Name("False") | m.Name("None") | m.List(elements=[])
 
 
 @dataclass(frozen=True)
@@ -69,7 +80,7 @@ class SettingsReader:
             self.problems.append(messages.trainer_unpacks_arguments(at))
             return
         name = argument.keyword.value
-        if name in self.spec.spec.trainer.model_fields_set:
+        if name in self.spec.spec.trainer.model_fields_set or name in TRAINER_OBJECTS:
             return
         value = plain_value(argument.value)
         if value is not NO_PLAIN_VALUE or name not in TrainerSettings.model_fields:
@@ -95,9 +106,11 @@ class _Unknown:
 _UNKNOWN = _Unknown()
 
 
-def trainer_rewrite(call: cst.Call, fields: frozenset[str], spec: LoadedSpec, is_object: bool) -> Rewrite:
+def trainer_rewrite(
+    call: cst.Call, fields: frozenset[str], spec: LoadedSpec, trainer_fields: frozenset[str]
+) -> Rewrite:
     """`Trainer(...)` as the script's `Config(...)`, with the arguments that are among its fields."""
-    slots = []
+    slots, beside = [], []
     for index, argument in enumerate(call.args):
         name = argument.keyword.value if argument.keyword else ""
         if name in spec.spec.trainer.model_fields_set:
@@ -106,4 +119,8 @@ def trainer_rewrite(call: cst.Call, fields: frozenset[str], spec: LoadedSpec, is
             slots.append(Slot("out", index, "Path"))
         elif name in fields:
             slots.append(Slot(name, index))
-    return Rewrite(call, "Config", tuple(slots), "Trainer" if is_object else None)
+        elif name in TRAINER_OBJECTS and TRAINER_OBJECTS[name].keyword in trainer_fields:
+            beside += (
+                [] if m.matches(argument.value, NONE_GIVEN) else [replace(TRAINER_OBJECTS[name], place=index)]
+            )
+    return Rewrite(call, "Config", tuple(slots), "Trainer" if trainer_fields else None, tuple(beside))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import libcst as cst
+import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import Diagnostic
@@ -37,6 +38,13 @@ def saved_hyperparameters(cls: Class) -> SavedHyperparameters:
         return SavedHyperparameters(objects[0].value if named else "kwargs", False)  # type: ignore[attr-defined]
     defaults = [parameter.node.default for part in cls.lineage for parameter in parameters(part)]
     return SavedHyperparameters("kwargs", all(default and is_literal(default) for default in defaults))
+
+
+def logs_hyperparameters(cls: Class) -> bool:
+    """Whether loggers are told of them: the last call decides."""
+    calls = [call for part in reversed(cls.lineage) for _, call in save_calls(part)]
+    silent = m.Arg(keyword=m.Name("logger"), value=m.Name("False"))
+    return bool(calls) and not any(m.matches(argument, silent) for argument in calls[-1].args)
 
 
 def check_saved(project: Project, cls: Class) -> Iterator[Diagnostic]:

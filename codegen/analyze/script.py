@@ -49,7 +49,10 @@ from . import (
     steps,
     unsupported,
 )
+from .callback_usage import add_callback_usage, check_by_hand, check_callbacks
+from .callbacks import CallbackFacts, callback_facts, lightning_classes, with_classes
 from .facts import Facts
+from .hooks import callback_lines, hook
 from .manual_plans import manual_plan
 from .own_main import OwnMain
 from .own_settings import SettingsReader
@@ -57,11 +60,13 @@ from .saved import (
     SavedHyperparameters,
     check_read,
     check_saved,
+    logs_hyperparameters,
     may_set_hyperparameters,
     saved_hyperparameters,
 )
-from .update import hook, optimizer_plan, update_lines
+from .update import optimizer_plan, update_lines
 from .usage import Usage, usage_of
+from .writers import given_loggers
 
 
 @dataclass(frozen=True)
@@ -92,14 +97,20 @@ def analyze(project: Project, loaded: LoadedSpec, model_name: str | None, data_n
     source = classes.choose_data(project, project.entry, name, model, place) if name or not own else None
     named = _named_by_spec(loaded) if own is None else []
     statements = reached(project, [*(cls.name for cls in (model, source) if cls), *named])
+    found = lightning_classes(project, statements)
     problems += unsupported.check_names(
-        project, [statement.node for statement in statements], own.translated if own else frozenset()
+        project,
+        [statement.node for statement in statements],
+        found.translated | (own.translated if own else frozenset()),
     )
-    facts = gather(project, loaded, model, source, own, problems, notes)
+    callbacks = callback_facts(project, statements, found, model, own)
+    problems += check_callbacks(project, callbacks.own)
+    facts = gather(project, loaded, model, source, own, callbacks, problems, notes)
     if facts is None or any(problem.severity == "error" for problem in problems):
         raise CompileError(problems)
     script = decide(facts, problems)
-    rewrites = own_main.rewrites(own, loaded, script.config, facts.has_trainer) if own else Rewrites()
+    rewrites = own_main.rewrites(own, loaded, script.config, facts.trainer_fields) if own else Rewrites()
+    rewrites = with_classes(rewrites, found)
     last = _own_statements(project, statements, facts) if own else ()
     first = tuple(statement for statement in statements if statement not in last)
     return Analysis(script, project, facts, first, last, rewrites, tuple(_checked(problems, notes)))
@@ -156,17 +167,20 @@ def gather(
     model: Class,
     source: Class | None,
     own: OwnMain | None,
+    callbacks: CallbackFacts,
     problems: list[Diagnostic],
     notes: list[Diagnostic],
 ) -> Facts | None:
     """The facts; None where what is wrong leaves nothing to go on with."""
     usage, data_usage = usage_of(project, model), usage_of(project, source) if source else Usage()
+    callbacks = replace(callbacks, supers=add_callback_usage(project, callbacks.own, usage))
     problems += [problem for cls in (model, source) if cls for problem in check_saved(project, cls)]
     problems += check_read(project, model, usage)
     for section, cls, call in ("model", model, project.entry.model), ("data", source, project.entry.data):
         if cls and own is None:
             hyperparameters.ConstructionReader(project, loaded, section, cls, call, problems).read(set())
     problems += unsupported.check_module(project, model, usage)
+    problems += unsupported.check_loggers(project, model, usage, own)
     problems += unsupported.check_signatures(project, model)
     problems += unsupported.check_data_module(project, source, data_usage) if source else []
     chosen, expressions = settings.trainer_settings(project, loaded, problems, notes), frozenset[str]()
@@ -184,11 +198,15 @@ def gather(
     off = manual.turned_off(project, model, usage, problems)
     if off:
         problems += manual.check_manual(project, loaded, off, chosen, expressions)
+        problems += check_by_hand(project, callbacks)
         by_hand = manual.manual_form(project, model, usage)
         form = replace(optimizers.NONE, read=by_hand.read)
     else:
         problems += manual.check_automatic(project, model, usage)
-        by_hand, form = None, optimizers.optimizer_form(project, model, problems)
+        listed = callbacks.trainer_fields | {*usage.trainer, *(own.attributes if own else ())}
+        by_hand, form = None, optimizers.optimizer_form(
+            project, model, problems, "lr_scheduler_configs" in listed
+        )
     train = data.loader_facts(project, "train_dataloader", model, source)
     if own and own.gives_train:
         train = data.given_loader(project, "train_loader")
@@ -218,6 +236,8 @@ def gather(
         output,
         by_hand,
         own,
+        callbacks,
+        given_loggers(own.trainers if own else ()),
         expressions,
     )
 
@@ -282,6 +302,9 @@ def decide(facts: Facts, problems: list[Diagnostic]) -> Script:
         checkpoint=checkpoint_plan(facts, saved),
         fit=fit_plan(facts),
         main=main_plan(facts, config, constructions),
+        callback_members=callback_members(facts),
+        callbacks=facts.callbacks.made,
+        tells_loggers=facts.callbacks.tells_loggers,
         module_members=module_members(facts),
         data_members=frozenset(facts.data_usage.supers) - {"__init__"} if facts.data else frozenset(),
         hparams_members=frozenset(
@@ -344,23 +367,47 @@ def trainer_plan(facts: Facts) -> TrainerPlan | None:
         "log_every_n_steps": str(settings_.log_every_n_steps),
         "gradient_clip_val": "config.gradient_clip_val" if settings_.gradient_clip_val else "None",
         "gradient_clip_algorithm": repr(settings_.gradient_clip_algorithm),
+        "default_root_dir": "str(config.out)",
+        "check_val_every_n_epoch": (
+            "config.check_val_every_n_epoch"
+            if (settings_.check_val_every_n_epoch or 1) > 1 and facts.has_validation
+            else str(settings_.check_val_every_n_epoch)
+        ),
+        "val_check_interval": str(settings_.val_check_interval),
+        "ckpt_path": "ckpt_path" if facts.own_main and facts.own_main.gives_checkpoint else "None",
         "world_size": "ranks.world_size",
         "global_rank": "ranks.rank",
         "datamodule": "data" if facts.data else "None",
         "callback_metrics": "model",
     }
     names = {"callback_metrics": "model"}  # of which they are asked
-    told = {names.get(name, name): code for name, code in values.items() if name in facts.trainer_fields}
+    told = {
+        names.get(name, name): code
+        for name, code in values.items()
+        if name in facts.trainer_fields and TRAINER_DEFAULTS.get(name) != code
+    }
     members = {
         *facts.trainer_fields,
         *{*facts.usage.trainer, *facts.data_usage.trainer} & api.TRAINER_MEMBERS,
+        *facts.callbacks.trainer_fields,
     }
+    own_callbacks: Lines = ()
+    if facts.has_hook("configure_callbacks"):
+        own_callbacks = (
+            "trainer.callbacks = with_model_callbacks(trainer.callbacks, model.configure_callbacks())",
+        )
     if facts.own_main:
         told_lines = (f"trainer.{name} = {code}" for name, code in told.items())
-        return TrainerPlan(("model.trainer = trainer", *told_lines), frozenset({*members, "config"}))
+        start = ("model.trainer = trainer", *told_lines, *own_callbacks)
+        return TrainerPlan(start, frozenset({*members, "config"}))
     variable = "trainer = " if _updates_trainer(facts) else ""
     arguments = ", ".join(f"{name}={code}" for name, code in told.items())
-    return TrainerPlan((f"{variable}model.trainer = Trainer({arguments})",), frozenset(members))
+    start = (f"{variable}model.trainer = Trainer({arguments})", *own_callbacks)
+    return TrainerPlan(start, frozenset(members))
+
+
+TRAINER_DEFAULTS = {"ckpt_path": "None", "check_val_every_n_epoch": "1", "val_check_interval": "1.0"}
+"""What the script's Trainer says anyway."""
 
 
 def _updates_trainer(facts: Facts) -> bool:
@@ -368,7 +415,7 @@ def _updates_trainer(facts: Facts) -> bool:
     changing = {"current_epoch", "global_step", "num_training_batches", "estimated_stepping_batches"}
     changing |= {"optimizers", "counted_optimizers", "schedulers", "shared"}
     changing |= {"sanity_checking"} if loop.checks_sanity(facts) else set()
-    return bool(changing & facts.trainer_fields) or (
+    return bool(changing & facts.trainer_fields or facts.callbacks) or (
         facts.data is not None and "trainer" in facts.data_usage.reads
     )
 
@@ -385,11 +432,21 @@ def hook_lines(facts: Facts) -> dict[str, Lines]:
     }
     names = api.HOOKS - {"setup", "prepare_data", "teardown"}
     lines = {name: hook(facts, name, arguments.get(name, "")) for name in sorted(names)}
+    lines |= logger_lines(facts)
+    lines["callbacks_on_save_checkpoint"] = callback_lines(facts, "on_save_checkpoint", "checkpoint")
+    saved = "on_save_checkpoint"
+    lines["model_on_save_checkpoint"] = lines[saved][-1:] if facts.has_hook(saved) else ()
+    lines["on_load_checkpoint"] = (
+        lines["on_load_checkpoint"][-1:] if facts.has_hook("on_load_checkpoint") else ()
+    )
     for name, argument in (("prepare_data", ""), ("setup", '"fit"'), ("teardown", '"fit"')):
         owners = [("data", facts.data), ("model", facts.model)]
         lines[name] = tuple(
             f"{owner}.{name}({argument})" for owner, cls in owners if cls and name in cls.methods
         )
+    for name in ("setup", "teardown"):
+        first = lines[name][:1] if facts.data and name in facts.data.methods else ()
+        lines[name] = (*first, *callback_lines(facts, name, '"fit"'), *lines[name][len(first) :])
     if lines["prepare_data"] and facts.is_ddp:
         calls = optimizers.indented(lines["prepare_data"])
         lines["prepare_data"] = ("if ranks.local_rank == 0:", *calls, "wait_for_ranks()")
@@ -402,10 +459,39 @@ def hook_lines(facts: Facts) -> dict[str, Lines]:
     return lines
 
 
+def logger_lines(facts: Facts) -> dict[str, Lines]:
+    """What becomes of logger objects before and after training."""
+    lines: dict[str, Lines] = dict.fromkeys(
+        ("open_loggers", "log_hyperparameters", "close_loggers", "lend_writers"), ()
+    )
+    if facts.lends_writers:
+        lent = ", ".join(f"LentWriter({variable}, trainer)" for variable, _ in facts.writers)
+        return {**lines, "lend_writers": (f"trainer.loggers = [{lent}]",)}
+    if not facts.given_loggers.are_objects:
+        return lines
+    owners = [("model", facts.model), ("data", facts.data)]
+    saved = [f"{owner}.hparams" for owner, cls in owners if cls and logs_hyperparameters(cls)]
+    hparams = f"{{{', '.join(f'**{each}' for each in saved)}}}" if len(saved) > 1 else "".join(saved)
+    return lines | {
+        "open_loggers": ("open_experiments(trainer.loggers)",),
+        "log_hyperparameters": (f"log_hyperparameters(trainer.loggers, {hparams or None})",),
+        "close_loggers": ("for logger in trainer.loggers:", '    logger.finalize("success")'),
+    }
+
+
 def _outputs(facts: Facts) -> str:
     if facts.uses_closure:
         return "outputs"
     return loop.step_outputs(facts)
+
+
+def callback_members(facts: Facts) -> frozenset[str]:
+    """The members of Callback that the script uses."""
+    return (
+        facts.callbacks.hooks
+        | facts.callbacks.supers
+        | (api.CALLBACK_STATES if facts.callbacks.has_state else frozenset())
+    )
 
 
 def module_members(facts: Facts) -> frozenset[str]:
@@ -417,6 +503,7 @@ def module_members(facts: Facts) -> frozenset[str]:
     if facts.manual and facts.manual.toggles_model:
         wanted |= {"toggled_optimizer"}
     wanted |= {"trainer"} if facts.has_trainer else set()
+    wanted |= {"device"} if facts.callbacks.given("LearningRateMonitor") else set()
     wanted |= {LOGS} if facts.logging.calls or facts.reads_callback_metrics else set()
     wanted |= (
         {"hparams"}
@@ -446,10 +533,6 @@ def logging_plan(facts: Facts) -> LoggingPlan:
         "batches_written": "0" if not logged.by_validation_step else None,
         "syncs_steps": str(logged.syncs_steps),
     }
-    writers = {
-        Logger.JSONL: ("metrics_file", "JsonlLogger"),
-        Logger.TENSORBOARD: ("tensorboard", "TensorBoardFile"),
-    }
     return LoggingPlan(
         start=_start_lines(facts),
         in_training=logged.in_training,
@@ -461,7 +544,7 @@ def logging_plan(facts: Facts) -> LoggingPlan:
         shows_bar_values=shows_bar_values,
         begin_batch=loop.begin_batch(facts),
         end_batches=loop.end_batches(facts),
-        writers=tuple(writers[logger] for logger in facts.writes),
+        writers=facts.writers,
         show="show_above_bar" if facts.shows_bar else "show",
         unused_options=unused,
         absent={name: value for name, value in absent.items() if value is not None},
@@ -486,7 +569,7 @@ def _present(facts: Facts) -> dict[str, str]:
 
 
 def _logs_by_step(facts: Facts) -> bool:
-    shown = facts.writes or (facts.shows_bar and facts.logging.shows_in_bar)
+    shown = facts.writers or (facts.shows_bar and facts.logging.shows_in_bar)
     return facts.logging.by_step and facts.settings.log_every_n_steps > 0 and bool(shown)
 
 
@@ -514,25 +597,25 @@ def _start_lines(facts: Facts) -> Lines:
 def checkpoint_plan(facts: Facts, saved: SavedHyperparameters) -> CheckpointPlan | None:
     """What a checkpoint holds beside weights and optimizer."""
     options = facts.loaded.spec.checkpoint
-    if options is None:
+    if not facts.writes_last and not facts.dumps:
         return None
-    entries, restore = [], []
+    entries, states, restore = [], [], []
     if saved.name:
         if saved.name != "kwargs":
             entries.append(f'"hparams_name": "{saved.name}",')
         values = "dict(model.hparams)" if saved.are_plain else "plain_entries(model.hparams)"
         entries.append(f'"hyper_parameters": {values},')
     if facts.keeps_latest:
-        entries.append('"callback_metrics": dict(latest),')
+        states.append('"callback_metrics": dict(latest),')
         restore.append('latest.update(checkpoint["callback_metrics"])')
     if facts.logging.by_validation_step and facts.has_validation:
-        entries.append('"val_batches_written": val_logs.batches_written,')
+        states.append('"val_batches_written": val_logs.batches_written,')
         restore.append('val_logs.batches_written = checkpoint["val_batches_written"]')
     if facts.counts_batches:
-        entries.append('"batches_seen": batches_seen,')
+        states.append('"batches_seen": batches_seen,')
         restore.append('batches_seen = checkpoint["batches_seen"]')
     if loop.step_count(facts) == "batches_done":
-        entries.append('"batches_done": batches_done,')
+        states.append('"batches_done": batches_done,')
         restore.append('batches_done = checkpoint["batches_done"]')
     generators = [
         name
@@ -542,7 +625,7 @@ def checkpoint_plan(facts: Facts, saved: SavedHyperparameters) -> CheckpointPlan
     if generators and not (generators == ["val_loader"] and not facts.has_validation):
         loaders = ", ".join(name for name in generators if name == "train_loader" or facts.has_validation)
         state = f"generator_states({loaders})"
-        entries.append(
+        states.append(
             f'"generator_states": {f"gather_from_ranks({state}, ranks)" if facts.is_ddp else f"[{state}]"},'
         )
         rank = 'ranks.rank % len(checkpoint["generator_states"])' if facts.is_ddp else "0"
@@ -557,11 +640,42 @@ def checkpoint_plan(facts: Facts, saved: SavedHyperparameters) -> CheckpointPlan
     restore += ["batches = None  # those of the first epoch"] if facts.starts_early else []
     rng = "gather_from_ranks(rng_state(), ranks)" if facts.is_ddp else "[rng_state()]"
     due = None
-    if options.every_n_epochs > 1:
+    if options and options.every_n_epochs > 1:
         due = "(epoch + 1) % config.checkpoint_every_n_epochs == 0"
         due += " or epoch + 1 == config.max_epochs" if loop.has_max_epochs(facts) else ""
         due += " or global_step >= config.max_steps" if facts.has_max_steps else ""
-    return CheckpointPlan(_found_checkpoint(facts), facts.is_ddp, due, tuple(entries), tuple(restore), rng)
+        due += " or trainer.should_stop" if facts.may_stop else ""
+    if facts.saves_inside:
+        within = "batch_idx + 1 < num_batches" if facts.is_sized else "not is_last_batch"
+        states.append(f'"within_epoch": {within},')
+    return CheckpointPlan(
+        found=_found_checkpoint(facts),
+        must_agree=facts.is_ddp,
+        is_due=due,
+        entries=tuple(entries),
+        restore=tuple(restore),
+        rng_states=rng,
+        writes_last=facts.writes_last,
+        dumps=facts.dumps,
+        state_entries=(*_callback_entries(facts), *states),
+        load_callbacks=_loaded_callbacks(facts),
+    )
+
+
+def _callback_entries(facts: Facts) -> Lines:
+    return ('"callbacks": callback_states(trainer.callbacks),',) if facts.callbacks.has_state else ()
+
+
+def _loaded_callbacks(facts: Facts) -> Lines:
+    """What callbacks are told of a checkpoint, after the weights are loaded."""
+    told = callback_lines(facts, "on_load_checkpoint", "checkpoint")
+    load = (
+        ('load_callback_states(trainer.callbacks, checkpoint["callbacks"])',)
+        if facts.callbacks.has_state
+        else ()
+    )
+    whole = ("require_whole_epoch(checkpoint)",) if facts.saves_inside else ()
+    return (*whole, *told, *load)
 
 
 def _found_checkpoint(facts: Facts) -> Lines:
@@ -588,7 +702,8 @@ def fit_plan(facts: Facts) -> FitPlan:
     parameters += ["train_loader: Any"] if own.gives_train else []
     parameters += ["val_loader: Any"] if own.gives_val else []
     parameters += ["ckpt_path: str | Path | None = None"] if own.gives_checkpoint else []
-    start = ("config = trainer.config",) if facts.has_trainer else ()
+    start: Lines = ("config = trainer.config",) if facts.has_trainer else ()
+    start += ("trainer.should_stop = False",) if facts.may_stop else ()
     barrier = ("if ranks.world_size > 1:", "    dist.barrier()  # none goes on before the slowest")
     return FitPlan(tuple(parameters), (*start, "ranks, device = start()"), barrier if facts.is_ddp else ())
 

@@ -12,7 +12,9 @@ from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..project import Class, Project
+from .own_main import OwnMain
 from .usage import Usage
+from .writers import given_loggers
 
 
 def check_module(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:
@@ -56,6 +58,20 @@ def _hooks(project: Project, cls: Class) -> Iterator[Diagnostic]:
             yield messages.unsupported_hook(at, name)
         elif name in api.UNCALLED:
             yield messages.uncalled_hook(at, name)
+
+
+def check_loggers(project: Project, cls: Class, usage: Usage, own: OwnMain | None) -> Iterator[Diagnostic]:
+    """Loggers that are asked for, though the code makes none."""
+    if given_loggers(own.trainers if own else ()).are_known:
+        return
+    asked = [*usage.trainer.items(), *(own.attributes.items() if own else ())]
+    nodes = [node for name, found in asked if name in ("logger", "loggers") for node in found]
+    names = {"logger", "loggers"} - usage.own_names(cls)
+    nodes += [
+        node for name in sorted(names) for node in (*usage.reads.get(name, ()), *usage.supers.get(name, ()))
+    ]
+    for node in nodes:
+        yield messages.no_logger_object((project.source, node.attr))
 
 
 def _attributes(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..script import Lines, OptimizerPlan
 from .facts import Facts
+from .hooks import hook
 from .manual_plans import manual_optimizer_plan
 from .optimizers import indented, schedule_lines, under
 
@@ -26,11 +27,6 @@ def update_lines(facts: Facts) -> UpdateLines:
         return UpdateLines((), (), (), ())
     before = _before_update(facts)
     return UpdateLines(_zero_grad(facts), _backward(facts), before, _update(facts, before))
-
-
-def hook(facts: Facts, name: str, arguments: str = "") -> Lines:
-    """The call of a hook of the model's, where it has it."""
-    return (f"model.{name}({arguments})",) if facts.has_hook(name) else ()
 
 
 def _before_update(facts: Facts) -> Lines:
@@ -116,7 +112,7 @@ def optimizer_plan(facts: Facts, last_batch: str) -> OptimizerPlan:
     after_epoch, plateau_epoch = steps.get("after_epoch", ()), steps.get("plateau_epoch", ())
     if facts.ends_epoch_inside and after_epoch:
         after_epoch = under(last_batch, after_epoch)
-    if facts.has_max_steps and plateau_epoch:
+    if (facts.has_max_steps or facts.stops_inside) and plateau_epoch:
         plateau_epoch = under(last_batch, plateau_epoch)
     plateau_step = steps.get("plateau_step", ())
     if facts.accumulates and plateau_step:
@@ -136,7 +132,7 @@ def optimizer_plan(facts: Facts, last_batch: str) -> OptimizerPlan:
 
 def _told(facts: Facts) -> Lines:
     """Have the trainer know what the model asks of it."""
-    if not facts.trainer_fields & {"optimizers", "schedulers"}:
+    if not facts.trainer_fields & {"optimizers", "schedulers", "lr_scheduler_configs"}:
         return ()
     is_one = facts.form.is_sure and facts.form.schedule is not None
     schedulers = "[scheduler]" if is_one else "[schedule.scheduler for schedule in schedules]"
@@ -144,6 +140,7 @@ def _told(facts: Facts) -> Lines:
     values = {
         "optimizers": "[optimizer]" if facts.form.exists else "[]",
         "schedulers": "[]" if has_none else schedulers,
+        "lr_scheduler_configs": "[]" if has_none else "schedules",
     }
     return tuple(f"trainer.{name} = {code}" for name, code in values.items() if name in facts.trainer_fields)
 

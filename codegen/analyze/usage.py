@@ -83,7 +83,7 @@ def usage_of(project: Project, cls: Class) -> Usage:
             parameters = [*method.params.posonly_params, *method.params.params]
             known_as = m.Name(parameters[0].name.value if parameters else "self")
             usage.followed.add((method, repr(known_as)))
-            method.visit(_Visitor(project, usage, name, known_as))
+            method.visit(UsageVisitor(project, usage, name, known_as))
     return usage
 
 
@@ -99,7 +99,9 @@ def _class_level_names(statement: cst.BaseStatement | cst.BaseSmallStatement) ->
     return names
 
 
-class _Visitor(cst.CSTVisitor):
+class UsageVisitor(cst.CSTVisitor):
+    """Notes what one method does."""
+
     def __init__(
         self,
         project: Project,
@@ -179,5 +181,5 @@ class _Visitor(cst.CSTVisitor):
             place = receiver.function, repr(receiver.known_as)
             if place not in self.usage.followed:
                 self.usage.followed.add(place)
-                inside = _Visitor(self.project, self.usage, receiver.name, receiver.known_as)
+                inside = UsageVisitor(self.project, self.usage, receiver.name, receiver.known_as)
                 receiver.function.visit(inside)

@@ -7,14 +7,14 @@ from typing import cast
 
 import libcst as cst
 
-from ..script import OBJECT, Rewrite, Rewrites
+from ..script import OBJECT, Rewrites, Slot
 
 
 def with_script_calls(
     node: cst.BaseStatement, rewrites: Rewrites, names: Mapping[str, str]
 ) -> cst.BaseStatement:
     """The statement with the calls and attributes replaced that `rewrites` names."""
-    if not rewrites.calls and not rewrites.attributes:
+    if not (rewrites.calls or rewrites.attributes or rewrites.names):
         return node
     return cast(cst.BaseStatement, node.visit(_Calls(rewrites, names)))
 
@@ -23,20 +23,28 @@ class _Calls(cst.CSTTransformer):
     def __init__(self, rewrites: Rewrites, names: Mapping[str, str]) -> None:
         self.calls = {rewrite.node: rewrite for rewrite in rewrites.calls}
         self.attributes = dict(rewrites.attributes)
+        self.classes = dict(rewrites.names)
         self.names = names
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
         rewrite = self.calls.get(original_node)
         if rewrite is None:
             return updated_node
-        call = cst.Call(cst.Name(self.names[rewrite.function]), self._arguments(rewrite, updated_node))
+        call = cst.Call(
+            cst.Name(self.names[rewrite.function]), self._arguments(rewrite.arguments, updated_node)
+        )
         if rewrite.within is None:
             return call
-        return cst.Call(cst.Name(self.names[rewrite.within]), [cst.Arg(call)])
+        beside = self._arguments(rewrite.beside, updated_node)
+        return cst.Call(cst.Name(self.names[rewrite.within]), [cst.Arg(call), *beside])
 
-    def _arguments(self, rewrite: Rewrite, call: cst.Call) -> list[cst.Arg]:
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
+        name = self.classes.get(original_node)
+        return updated_node.with_changes(value=self.names[name]) if name else updated_node
+
+    def _arguments(self, slots: tuple[Slot, ...], call: cst.Call) -> list[cst.Arg]:
         arguments = []
-        for slot in rewrite.arguments:
+        for slot in slots:
             if slot.place == OBJECT:
                 value = cst.ensure_type(call.func, cst.Attribute).value
             else:
@@ -51,5 +59,7 @@ class _Calls(cst.CSTTransformer):
     def leave_Attribute(
         self, original_node: cst.Attribute, updated_node: cst.Attribute
     ) -> cst.BaseExpression:
+        if name := self.classes.get(original_node):
+            return cst.Name(self.names[name], lpar=updated_node.lpar, rpar=updated_node.rpar)
         code = self.attributes.get(original_node)
         return cst.parse_expression(code) if code else updated_node

@@ -14,7 +14,16 @@ from .calls import with_script_calls
 from .hyperparameters import with_saved_hyperparameters
 
 RUNTIME_NAMES = ("TrainModule", "DataModule", "HParams", "as_mapping", "Any")
-MAIN_NAMES = ("Config", "Trainer", "fit", "seed_run", "ranks_from_env", "Path")
+MAIN_NAMES = (
+    "Config",
+    "Trainer",
+    "fit",
+    "seed_run",
+    "ranks_from_env",
+    "Path",
+    "checkpoints_last",
+    "logger_list",
+)
 """What the user's own main may call."""
 
 
@@ -28,7 +37,8 @@ def lower(
     """Rewrite what has to be rewritten."""
     classes = [project.classes[name] for s in statements for name in s.names if name in project.classes]
     definitions, introduced = [], set[str]()
-    names = _free_names(project, (*statements, *own_main))
+    names = _free_names(project, (*statements, *own_main), rewrites)
+    bound = {b.name for b in project.imports if b.module.partition(".")[0] in PACKAGES}
     for statement in (*statements, *own_main):
         # before anything else, as it looks for the user's own nodes
         called = with_script_calls(statement.node, rewrites, names)
@@ -38,13 +48,13 @@ def lower(
             node = with_saved_hyperparameters(cls, classes, cst.ensure_type(node, cst.ClassDef), names)
             node = with_script_bases(project, cls, node, data_has_base, names)
         code = statement.code if node is statement.node else project.source.module.code_for_node(node)
-        introduced |= global_names(code) - statement.uses
+        introduced |= global_names(code) - (statement.uses - bound)
         definitions.append(Definition(statement.names, code, statement.origin))
     used = frozenset(name for name in names if names[name] in introduced)
     return Lowered(tuple(definitions[: len(statements)]), tuple(definitions[len(statements) :]), used)
 
 
-def _free_names(project: Project, statements: tuple[Statement, ...]) -> dict[str, str]:
+def _free_names(project: Project, statements: tuple[Statement, ...], rewrites: Rewrites) -> dict[str, str]:
     """The names of the runtime's that lowered code may refer to, where need be in a form that is left to them."""
     taken = {name for statement in statements for name in statement.names}
     uses = {name for statement in statements for name in statement.uses}
@@ -56,4 +66,5 @@ def _free_names(project: Project, statements: tuple[Statement, ...]) -> dict[str
         if (imported.module, imported.attribute) not in own
         and imported.module.partition(".")[0] not in PACKAGES
     }
-    return {name: free_name(name, taken) for name in (*RUNTIME_NAMES, *MAIN_NAMES)}
+    translated = {"Callback", *(name for _, name in rewrites.names)}
+    return {name: free_name(name, taken) for name in (*RUNTIME_NAMES, *MAIN_NAMES, *sorted(translated))}

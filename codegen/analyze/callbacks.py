@@ -1,0 +1,216 @@
+"""The callbacks that a program makes or defines, their hooks, and what they read of the trainer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import libcst as cst
+import libcst.matchers as m
+
+from .. import lightning_api as api
+from ..project import Class, Project, Statement
+from ..script import Constructed, Rewrite, Rewrites
+from .own_main import OwnMain
+
+KNOWN = frozenset({*api.CALLBACKS, *api.LOGGERS})
+"""Classes of Lightning's that the script has under the same names."""
+
+
+@dataclass(frozen=True)
+class LightningClasses:
+    """Where the program names Lightning's callbacks and loggers."""
+
+    nodes: tuple[tuple[cst.BaseExpression, str], ...] = ()  # with the name in Lightning's API
+    idle: tuple[cst.Call, ...] = ()  # of callbacks that the script does without
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(name for _, name in self.nodes)
+
+    @property
+    def translated(self) -> frozenset[cst.CSTNode]:
+        return frozenset(node for node, _ in self.nodes) | {call.func for call in self.idle}
+
+
+def lightning_classes(project: Project, statements: Iterable[Statement]) -> LightningClasses:
+    """The names of Lightning's callbacks and loggers in the statements."""
+    finder = _Finder(project)
+    for statement in statements:
+        statement.node.visit(finder)
+    return LightningClasses(tuple(finder.nodes), tuple(finder.idle))
+
+
+class _Finder(cst.CSTVisitor):
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.nodes: list[tuple[cst.BaseExpression, str]] = []
+        self.idle: list[cst.Call] = []
+
+    def visit_Call(self, node: cst.Call) -> None:
+        if self.project.lightning_name(node.func) in api.IDLE_CALLBACKS:
+            self.idle.append(node)
+
+    def visit_Attribute(self, node: cst.Attribute) -> bool:
+        self._note(node)
+        node.value.visit(self)
+        return False
+
+    def visit_Name(self, node: cst.Name) -> None:
+        self._note(node)
+
+    def visit_Arg(self, node: cst.Arg) -> bool:
+        node.value.visit(self)
+        return False
+
+    def _note(self, node: cst.Name | cst.Attribute) -> None:
+        name = self.project.lightning_name(node)
+        if name in KNOWN:
+            self.nodes.append((node, name))
+
+
+@dataclass(frozen=True)
+class CallbackFacts:
+    """The callbacks of a program."""
+
+    runtime: frozenset[str] = frozenset()  # of Lightning's, by name
+    own: tuple[Class, ...] = ()  # the user's
+    uses_steps: bool = False  # a ModelCheckpoint may save by steps or by time
+    is_given: bool = False  # the Trainer is told of callbacks
+    supers: frozenset[str] = frozenset()  # what the user's ask of their bases
+    nodes: tuple[tuple[cst.BaseExpression, str], ...] = ()  # where Lightning's are named
+    made: tuple[Constructed, ...] = ()  # those of Lightning's of which it can be told how they are made
+    tells_loggers: bool = False  # of checkpoints, which some upload
+
+    def __bool__(self) -> bool:
+        return self.is_given
+
+    def hooks_of(self, name: str) -> frozenset[str]:
+        """The hooks of one of Lightning's callbacks, as far as they do something here."""
+        hooks = api.CALLBACKS[name][0]
+        if name == "ModelCheckpoint" and not self.uses_steps:
+            return hooks - {"on_train_start", "on_train_batch_end"}
+        return hooks
+
+    @cached_property
+    def monitoring(self) -> frozenset[str]:
+        """The hooks of those that watch a metric."""
+        found = {hook for name in self.runtime & api.MONITORING_CALLBACKS for hook in self.hooks_of(name)}
+        return frozenset(found | _methods(cls for cls in self.own if is_monitoring(cls))) & api.CALLBACK_HOOKS
+
+    @cached_property
+    def others(self) -> frozenset[str]:
+        """The hooks of the others."""
+        found = {hook for name in self.runtime - api.MONITORING_CALLBACKS for hook in self.hooks_of(name)}
+        return (
+            frozenset(found | _methods(cls for cls in self.own if not is_monitoring(cls)))
+            & api.CALLBACK_HOOKS
+        )
+
+    @property
+    def hooks(self) -> frozenset[str]:
+        return (self.monitoring | self.others) if self.is_given else frozenset()
+
+    @property
+    def has_state(self) -> bool:
+        """Whether a checkpoint keeps something of one."""
+        own = _methods(self.own)
+        return self.is_given and bool(
+            self.runtime & {"ModelCheckpoint", "EarlyStopping", "Timer"} or "state_dict" in own
+        )
+
+    @property
+    def trainer_fields(self) -> frozenset[str]:
+        """What Lightning's own read of the trainer."""
+        if not self.is_given:
+            return frozenset()
+        return frozenset({"callbacks"}).union(*(api.CALLBACKS[name][1] for name in self.runtime))
+
+    def given(self, name: str) -> bool:
+        """Whether the Trainer may be given one of Lightning's."""
+        return self.is_given and name in self.runtime
+
+    @property
+    def saves(self) -> bool:
+        """Whether one saves checkpoints."""
+        return self.given("ModelCheckpoint")
+
+
+NO_CALLBACKS = CallbackFacts()
+
+
+def _methods(classes: Iterable[Class]) -> frozenset[str]:
+    return frozenset(name for cls in classes for name in cls.methods)
+
+
+def is_monitoring(cls: Class) -> bool:
+    return any(part in api.MONITORING_CALLBACKS for part in cls.resolution_order if isinstance(part, str))
+
+
+def is_callback(cls: Class) -> bool:
+    """Whether a class of the user's is a callback."""
+    return any(part in api.CALLBACKS for part in cls.resolution_order if isinstance(part, str))
+
+
+def callback_facts(
+    project: Project,
+    statements: Iterable[Statement],
+    found: LightningClasses,
+    model: Class,
+    main: OwnMain | None,
+) -> CallbackFacts:
+    """The callbacks of the statements."""
+    names = [name for statement in statements for name in statement.names if name in project.classes]
+    own = tuple(cls for name in names if is_callback(cls := project.classes[name]))
+    arguments = [argument for call in (main.trainers if main else ()) for argument in call.args]
+    given = any(map(_gives_callbacks, arguments)) or (main is not None and "callbacks" in main.attributes)
+    given = given or "configure_callbacks" in model.methods
+    by_steps = _saves_by_steps(found, statements) or any(
+        "ModelCheckpoint" in cls.resolution_order for cls in own
+    )
+    uploads = bool(found.names & {"WandbLogger", "MLFlowLogger"})
+    bases = {part for cls in own for part in cls.resolution_order if isinstance(part, str)}
+    runtime = found.names & api.CALLBACKS.keys()
+    slim = runtime - bases - ({"ModelCheckpoint"} if uploads else set())
+    made = tuple(each for name in sorted(slim) if (each := _made(name, found, statements)))
+    return CallbackFacts(runtime, own, by_steps, given, nodes=found.nodes, made=made, tells_loggers=uploads)
+
+
+def _made(name: str, found: LightningClasses, statements: Iterable[Statement]) -> Constructed | None:
+    """What a class of Lightning's is given when it is made; None: that cannot be told."""
+    calls = list(_calls_of(name, found, statements))
+    is_called = len(calls) == sum(called == name for _, called in found.nodes)
+    if not calls or not is_called or any(argument.star for call in calls for argument in call.args):
+        return None
+    keywords = frozenset(a.keyword.value for call in calls for a in call.args if a.keyword)
+    return Constructed(name, max(sum(not a.keyword for a in call.args) for call in calls), keywords)
+
+
+def _gives_callbacks(argument: cst.Arg) -> bool:
+    return m.matches(argument, m.Arg(keyword=m.Name("callbacks"), value=~m.Name("None")))
+
+
+def _saves_by_steps(found: LightningClasses, statements: Iterable[Statement]) -> bool:
+    """Whether a ModelCheckpoint may be told to save by steps or by time."""
+    return any(_may_save_by_steps(call) for call in _calls_of("ModelCheckpoint", found, statements))
+
+
+def _calls_of(name: str, found: LightningClasses, statements: Iterable[Statement]) -> Iterator[cst.Call]:
+    functions = {node for node, called in found.nodes if called == name}
+    for statement in statements:
+        for call in m.findall(statement.node, m.Call()):
+            if isinstance(call, cst.Call) and call.func in functions:
+                yield call
+
+
+def _may_save_by_steps(call: cst.Call) -> bool:
+    by_name = {argument.keyword.value for argument in call.args if argument.keyword}
+    is_open = any(argument.star for argument in call.args) or len(call.args) - len(by_name) > 10
+    return is_open or bool(by_name & {"every_n_train_steps", "train_time_interval"})
+
+
+def with_classes(rewrites: Rewrites, found: LightningClasses) -> Rewrites:
+    """The rewrites, and the script's classes for Lightning's; callbacks that only show something do nothing."""
+    idle = tuple(Rewrite(call, "Callback", ()) for call in found.idle)
+    return replace(rewrites, calls=rewrites.calls + idle, names=found.nodes)
