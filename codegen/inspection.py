@@ -13,8 +13,9 @@ from . import lightning_api as api
 from .analyze.data import loader_facts
 from .analyze.hyperparameters import parameters
 from .analyze.logging import logging_facts
+from .analyze.manual import turned_off
 from .analyze.optimizers import OptimizerForm, optimizer_form
-from .analyze.usage import LogCall, usage_of
+from .analyze.usage import LogCall, Usage, usage_of
 from .check import undefined_names
 from .compile import analyzed
 from .diagnostics import CompileError, Diagnostic, format_text
@@ -95,7 +96,7 @@ def _class_report(project: Project, cls: Class) -> ClassReport:
         ),
         steps=tuple(sorted(methods & (api.STEPS | api.UNCALLED))),
         hooks=tuple(sorted(methods & (api.HOOKS | api.UNSUPPORTED_HOOKS | api.REMOVED_HOOKS.keys()))),
-        optimizer=_optimizer(optimizer_form(project, cls, [])) if "configure_optimizers" in methods else "",
+        optimizer=_optimizers(project, cls, usage) if "configure_optimizers" in methods else "",
         logged=tuple(sorted(keys)),
         loaders=tuple(f"{loader.hook}: {_dataset(loader.dataset)}" for loader in loaders if loader),
     )
@@ -118,6 +119,12 @@ def _code(node: cst.CSTNode) -> str:
 
 def _dataset(kind: str) -> str:
     return {"map": "map-style", "sized": "iterable, of known length", "unsized": "iterable"}[kind]
+
+
+def _optimizers(project: Project, cls: Class, usage: Usage) -> str:
+    if turned_off(project, cls, usage, []):
+        return "stepped by hand"
+    return _optimizer(optimizer_form(project, cls, []))
 
 
 def _optimizer(form: OptimizerForm) -> str:

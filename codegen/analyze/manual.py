@@ -45,13 +45,13 @@ class ManualForm:
 
 
 def turned_off(project: Project, cls: Class, usage: Usage, problems: list[Diagnostic]) -> cst.CSTNode | None:
-    """Where automatic optimization is turned off; where that cannot be told, it is a problem."""
+    """Where automatic optimization is turned off, or may be, which is a problem."""
     decisions = list(_decisions(project, cls, usage))
     unsure = [node for node, value in decisions if value is None]
     off = [node for node, value in decisions if value is False]
     if unsure or len(off) not in (0, len(decisions)):
         problems.append(messages.manual_optimization_unsure((project.source, (unsure or off)[0])))
-    return off[0] if off else None
+    return next(iter(off or unsure), None)
 
 
 def check_manual(
@@ -127,7 +127,7 @@ def manual_form(project: Project, cls: Class, usage: Usage) -> ManualForm:
         several.has_schedulers,
         not several.are_torchs or _tells_ways_apart(cls, usage),
         any(m.findall(part.node, m.Attribute(attr=m.Name("toggle_model"))) for part in cls.lineage),
-        any(_steps_in(cls, usage, hook) for hook in (api.HOOKS | api.STEPS) - WITHIN_STEP),
+        any(_steps_in(project, cls, usage, hook) for hook in (api.HOOKS | api.STEPS) - WITHIN_STEP),
     )
 
 
@@ -165,12 +165,14 @@ def _stored_in(node: cst.CSTNode) -> set[str]:
     return {each.attr.value for target in targets for each in m.findall(target, own)}  # type: ignore[attr-defined]
 
 
-def _steps_in(cls: Class, usage: Usage, hook: str) -> bool:
-    """Whether a hook may step an optimizer."""
+def _steps_in(project: Project, cls: Class, usage: Usage, hook: str) -> bool:
+    """Whether a hook may step an optimizer, in the class or in a function that it hands one."""
     if hook not in cls.methods:
         return False
-    methods = usage.reached_from(hook) & cls.methods.keys()
-    return any(_steps_optimizer(cls.methods[name]) for name in methods)
+    names = usage.reached_from(hook)
+    functions = [each.node for each in project.statements if isinstance(each.node, cst.FunctionDef)]
+    reached = [cls.methods[name] for name in names & cls.methods.keys()]
+    return any(map(_steps_optimizer, [*reached, *(functions if "optimizers" in names else [])]))
 
 
 def _steps_optimizer(method: cst.FunctionDef) -> bool:

@@ -1,0 +1,27 @@
+import lightning as L
+import torch
+
+
+class StepsAll(L.LightningModule):
+    """A base that is optimized by hand."""
+
+    automatic_optimization = False
+
+    def descend(self, loss):
+        for optimizer in self.optimizers():
+            optimizer.zero_grad()
+        self.manual_backward(loss)
+        for optimizer in self.optimizers():
+            self.clip_gradients(optimizer, 0.5, "value")
+            optimizer.step()
+
+    def on_train_epoch_end(self):
+        self.lr_schedulers().step()
+
+    def configure_optimizers(self):
+        first, *others = self.optimizers_of_parts()
+        scheduler = torch.optim.lr_scheduler.StepLR(first, 1)
+        return [first, *others], [{"scheduler": scheduler, "interval": "epoch"}]
+
+    def optimizers_of_parts(self):
+        return [torch.optim.SGD(part.parameters(), lr=self.lr) for part in (self.encoder, self.decoder)]

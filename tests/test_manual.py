@@ -1,0 +1,185 @@
+"""What is read of models that step their optimizers themselves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import indent
+
+import pytest
+from ddpgen import build
+from ddpgen.diagnostics import CompileError
+
+MODEL = """
+import lightning as L
+import torch
+from elsewhere import Lion
+from torch.optim import SGD
+from torch.optim.lr_scheduler import ReduceLROnPlateau, StepLR
+from torch.utils.data import DataLoader
+
+
+class Net(L.LightningModule):
+    {attribute}
+
+    def __init__(self, by_hand: bool = True):
+        super().__init__()
+        self.a, self.b = torch.nn.Linear(1, 1), torch.nn.Linear(1, 1)
+        {decision}
+
+    def training_step(self, batch, batch_idx):
+        for optimizer in self.optimizers():
+            optimizer.zero_grad()
+        self.manual_backward(self.b(self.a(batch)).sum())
+        for optimizer in self.optimizers():
+            optimizer.step()
+
+    def train_dataloader(self):
+        return DataLoader(torch.ones(4, 1))
+
+    def configure_optimizers(self):
+        a = SGD(self.a.parameters(), lr=0.1)
+        b = SGD(self.b.parameters(), lr=0.1)
+{configure}
+{more}
+"""
+
+OFF = "self.automatic_optimization = False"
+
+
+def script(
+    folder: Path,
+    configure: str = "return [a, b]",
+    decision: str = OFF,
+    attribute: str = "",
+    more: str = "",
+) -> str:
+    (folder / "model.py").write_text(
+        MODEL.format(
+            configure=indent(configure, " " * 8),
+            decision=decision,
+            attribute=attribute,
+            more=indent(more, " " * 4),
+        )
+    )
+    return build(folder / "model.py", "ddp")
+
+
+# ---- whether it is manual --------------------------------------------------------------------------------
+
+DECISIONS = {
+    "in the constructor": {},
+    "in the class": {"decision": "pass", "attribute": "automatic_optimization = False"},
+    "annotated": {"decision": "pass", "attribute": "automatic_optimization: bool = False"},
+    "declared": {"attribute": "automatic_optimization: bool"},
+    "in setup": {"decision": "pass", "more": f"def setup(self, stage):\n    {OFF}"},
+    "by a property": {
+        "decision": "pass",
+        "more": "@property\ndef automatic_optimization(self):\n    return False",
+    },
+}
+
+
+@pytest.mark.parametrize("form", DECISIONS.values(), ids=DECISIONS.keys())
+def test_where_automatic_optimization_is_turned_off(tmp_path: Path, form: dict[str, str]) -> None:
+    assert "model.training_step(batch, batch_idx)" in script(tmp_path, **form)
+
+
+UNSURE = {
+    "by an argument": {"decision": "self.automatic_optimization = not by_hand"},
+    "under a condition": {"decision": f"if by_hand:\n            {OFF}"},
+    "on and off": {"attribute": "automatic_optimization = True"},
+    "while training": {"decision": "pass", "more": f"def on_train_start(self):\n    {OFF}"},
+    "by a property that asks": {
+        "decision": "pass",
+        "more": "@property\ndef automatic_optimization(self):\n    return self.by_hand",
+    },
+}
+
+
+@pytest.mark.parametrize("form", UNSURE.values(), ids=UNSURE.keys())
+def test_what_depends_on_values_is_refused(tmp_path: Path, form: dict[str, str]) -> None:
+    with pytest.raises(CompileError) as refused:
+        script(tmp_path, **form)
+    assert [each.code for each in refused.value.diagnostics][:1] == ["manual-optimization-unsure"]
+
+
+# ---- what configure_optimizers returns -------------------------------------------------------------------
+
+AT_RUN_TIME = "optimizers, schedulers = read_several(model.configure_optimizers())"
+FORMS = {
+    "return a, b": "optimizers = list(model.configure_optimizers())",
+    "return [a, b]": "optimizers = model.configure_optimizers()",
+    "return a": "optimizers = [model.configure_optimizers()]",
+    "return [a, b], []": "optimizers, _ = model.configure_optimizers()",
+    "return [a, b], [StepLR(a, 1)]": "optimizers, schedulers = model.configure_optimizers()",
+    "return [a, b], [ReduceLROnPlateau(a)]": "optimizers, schedulers = model.configure_optimizers()",
+    "return [SGD(part.parameters()) for part in (self.a, self.b)]": "optimizers = model.configure_optimizers()",
+    "return [a, b], [{'scheduler': StepLR(a, 1)}]": AT_RUN_TIME,
+    "return {'optimizer': a, 'lr_scheduler': StepLR(a, 1)}": AT_RUN_TIME,
+    "return [{'optimizer': a}, {'optimizer': b}]": AT_RUN_TIME,
+    "return (a, b) if self.training else None": AT_RUN_TIME,
+}
+
+
+@pytest.mark.parametrize(("configure", "read"), FORMS.items())
+def test_each_form_is_read_as_plainly_as_can_be(tmp_path: Path, configure: str, read: str) -> None:
+    text = script(tmp_path, configure)
+    assert read in text
+    assert ("def read_several" in text) == (read == AT_RUN_TIME)
+
+
+# ---- how steps are counted -------------------------------------------------------------------------------
+
+COUNTED = {
+    "torch's": ("", "return [a, b]", "plain"),
+    "of another's": ("", "return [Lion(self.parameters())]", "wrapped"),
+    "seen before they step": (
+        "def on_before_optimizer_step(self, optimizer): print()",
+        "return [a, b]",
+        "wrapped",
+    ),
+    "toggled": (
+        "def on_train_start(self):\n    with self.optimizers()[0].toggle_model(): pass",
+        "return [a, b]",
+        "wrapped",
+    ),
+    "unwrapped": ("def forward(self, x): self.optimizers()[0].optimizer.step()", "return [a, b]", "wrapped"),
+    "asked for as torch's": (
+        "def forward(self, x): self.optimizers(use_pl_optimizer=False)[0].step()",
+        "return [a, b]",
+        "wrapped",
+    ),
+    "asked of the trainer": (
+        "def forward(self, x): self.trainer.optimizers[0].step()",
+        "return [a, b]",
+        "wrapped",
+    ),
+    "kept": ("def forward(self, x): self.kept.step()", "self.kept = a\nreturn [a, b]", "wrapped"),
+    "stepped after a batch": (
+        "def on_train_batch_end(self, outputs, batch, batch_idx): self.optimizers()[0].step()",
+        "return [a, b]",
+        "plain, outside",
+    ),
+    "schedulers after an epoch": (
+        "def on_train_epoch_end(self):\n    s = self.lr_schedulers()\n    s.step()\n    self.lr_schedulers().step()",
+        "return [a, b], [StepLR(a, 1)]",
+        "plain",
+    ),
+}
+
+
+@pytest.mark.parametrize(("more", "configure", "expected"), COUNTED.values(), ids=COUNTED.keys())
+def test_steps_are_counted_as_lightning_counts_them(
+    tmp_path: Path, more: str, configure: str, expected: str
+) -> None:
+    """14.2"""
+    text = script(tmp_path, configure, more=more)
+    assert ("class ManualOptimizer" in text) == ("wrapped" in expected)
+    assert ("register_step_post_hook" in text) == ("plain" in expected)
+    assert ("in_step" in text) == ("outside" in expected)
+
+
+def test_what_is_not_used_is_not_there(tmp_path: Path) -> None:
+    text = script(tmp_path)
+    for name in ("def lr_schedulers", "toggle", "on_before_backward", "wraps_optimizers", "PreparedOptimizer"):
+        assert name not in text
