@@ -72,6 +72,7 @@ RESUMED = {
     "manual_gan": 2,
     "manual_one": 1,
     "manual_wrapped": 1,
+    "manual_lbfgs": 1,
 }
 
 
