@@ -181,5 +181,11 @@ def test_steps_are_counted_as_lightning_counts_them(
 
 def test_what_is_not_used_is_not_there(tmp_path: Path) -> None:
     text = script(tmp_path)
-    for name in ("def lr_schedulers", "toggle", "on_before_backward", "wraps_optimizers", "PreparedOptimizer"):
+    for name in (
+        "def lr_schedulers",
+        "toggle",
+        "on_before_backward",
+        "wraps_optimizers",
+        "PreparedOptimizer",
+    ):
         assert name not in text

@@ -9,7 +9,7 @@ from ..spec_sections import SyncMode
 from .data import LoaderFacts
 from .facts import TRANSFER_HOOKS, Facts
 from .hooks import callback_lines
-from .manual_plans import manual_step
+from .manual_plans import manual_step, options_of, shared_backward
 from .optimizers import indented, schedule_lines
 from .steps import takes_batch_idx
 
@@ -247,15 +247,13 @@ def is_last_line(facts: Facts) -> Lines:
 
 
 def wrapper(facts: Facts) -> Lines:
-    arguments = facts.loaded.spec.ddp.arguments()
+    """What DistributedDataParallel is put around."""
     if facts.manual:
-        arguments = {**arguments, "broadcast_buffers": False}  # Lightning does not share them either
-    options = "".join(f", {name}={value!r}" for name, value in arguments.items())
-    if facts.manual:
-        shares = "shared" in facts.trainer_fields
-        return (f"trainer.shared = wrap(SharedBackward(model), ranks{options})",) if shares else ()
+        return shared_backward(facts)
+    if not facts.is_ddp:
+        return ()
     step = "ModelStep" if facts.has_validation else "TrainingStep"
-    return (f"step = wrap({step}(model), ranks{options})",) if facts.is_ddp else ()
+    return (f"step = wrap({step}(model), ranks{options_of(facts.loaded.spec.ddp.arguments())})",)
 
 
 def sync_context(facts: Facts) -> str | None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from ..script import Lines, ManualPlan, OptimizerPlan
 from .facts import Facts
 
@@ -17,6 +20,21 @@ def manual_plan(facts: Facts) -> ManualPlan | None:
         facts.has_hook("on_before_backward") or facts.has_hook("on_after_backward"),
         facts.has_hook("on_before_optimizer_step"),
     )
+
+
+def options_of(arguments: Mapping[str, Any]) -> str:
+    """DistributedDataParallel's options, as they are passed on."""
+    return "".join(f", {name}={value!r}" for name, value in arguments.items())
+
+
+def shared_backward(facts: Facts) -> Lines:
+    """What averages gradients in each backward; once training goes on, buffers are each rank's own."""
+    if "shared" not in facts.trainer_fields:
+        return ()
+    arguments = facts.loaded.spec.ddp.arguments()
+    if "broadcast_buffers" not in arguments:
+        arguments["forward_sync_buffers"] = False
+    return (f"trainer.shared = wrap(SharedBackward(model), ranks{options_of(arguments)})",)
 
 
 def manual_step(facts: Facts, call: str, counts: bool) -> Lines:
