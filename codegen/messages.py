@@ -308,6 +308,10 @@ def unsupported_trainer_member(at: At, name: str, close: Sequence[str]) -> Diagn
     return _here(at, f"The script's trainer has no `{name}` yet. {hint}")
 
 
+def callback_argument(at: At, name: str) -> Diagnostic:
+    return _here(at, f"What `{name}` asks for is not supported yet: the script would not do it. Remove it.")
+
+
 def no_logger_object(at: At) -> Diagnostic:
     return _here(
         at,

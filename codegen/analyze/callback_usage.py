@@ -11,7 +11,7 @@ from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..project import Class, Project
-from .callbacks import CallbackFacts
+from .callbacks import ON_EXCEPTION, CallbackFacts
 from .usage import Usage, UsageVisitor
 
 HOOKS = api.CALLBACK_HOOKS | api.UNCALLED | {"on_exception", "on_sanity_check_start", "on_sanity_check_end"}
@@ -100,9 +100,11 @@ def _own_method(call: cst.Call) -> str | None:
     return None
 
 
-def check_callbacks(project: Project, callbacks: tuple[Class, ...]) -> Iterator[Diagnostic]:
+def check_callbacks(project: Project, callbacks: CallbackFacts) -> Iterator[Diagnostic]:
     """What callbacks do that the script has no counterpart of."""
-    for cls in callbacks:
+    for argument in callbacks.untold:
+        yield messages.callback_argument((project.source, argument), ON_EXCEPTION)
+    for cls in callbacks.own:
         for name, method in cls.methods.items():
             at = (project.source, method.name)
             if name == "on_exception":

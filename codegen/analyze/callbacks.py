@@ -80,6 +80,7 @@ class CallbackFacts:
     is_given: bool = False  # the Trainer is told of callbacks
     supers: frozenset[str] = frozenset()  # what the user's ask of their bases
     nodes: tuple[tuple[cst.BaseExpression, str], ...] = ()  # where Lightning's are named
+    untold: tuple[cst.Arg, ...] = ()  # arguments that have a callback do what no script does yet
     made: tuple[Constructed, ...] = ()  # those of Lightning's of which it can be told how they are made
     tells_loggers: bool = False  # of checkpoints, which some upload
 
@@ -137,6 +138,8 @@ class CallbackFacts:
         return self.given("ModelCheckpoint")
 
 
+ON_EXCEPTION = "save_on_exception"
+
 NO_CALLBACKS = CallbackFacts()
 
 
@@ -172,9 +175,13 @@ def callback_facts(
     uploads = bool(found.names & {"WandbLogger", "MLFlowLogger"})
     bases = {part for cls in own for part in cls.resolution_order if isinstance(part, str)}
     runtime = found.names & api.CALLBACKS.keys()
+    saving = _calls_of("ModelCheckpoint", found, statements)
+    untold = tuple(a for call in saving for a in call.args if a.keyword and a.keyword.value == ON_EXCEPTION)
     slim = runtime - bases - ({"ModelCheckpoint"} if uploads else set())
     made = tuple(each for name in sorted(slim) if (each := _made(name, found, statements)))
-    return CallbackFacts(runtime, own, by_steps, given, nodes=found.nodes, made=made, tells_loggers=uploads)
+    return CallbackFacts(
+        runtime, own, by_steps, given, nodes=found.nodes, untold=untold, made=made, tells_loggers=uploads
+    )
 
 
 def _made(name: str, found: LightningClasses, statements: Iterable[Statement]) -> Constructed | None:

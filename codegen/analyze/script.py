@@ -104,7 +104,7 @@ def analyze(project: Project, loaded: LoadedSpec, model_name: str | None, data_n
         found.translated | (own.translated if own else frozenset()),
     )
     callbacks = callback_facts(project, statements, found, model, own)
-    problems += check_callbacks(project, callbacks.own)
+    problems += check_callbacks(project, callbacks)
     facts = gather(project, loaded, model, source, own, callbacks, problems, notes)
     if facts is None or any(problem.severity == "error" for problem in problems):
         raise CompileError(problems)

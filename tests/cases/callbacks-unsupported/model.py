@@ -1,5 +1,6 @@
 import lightning as L
 import torch
+from lightning.pytorch.callbacks import ModelCheckpoint
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
@@ -37,5 +38,5 @@ class Net(L.LightningModule):
 
 
 if __name__ == "__main__":
-    trainer = L.Trainer(max_epochs=3, callbacks=Watching())
+    trainer = L.Trainer(max_epochs=3, callbacks=[Watching(), ModelCheckpoint(save_on_exception=True)])
     trainer.fit(Net())
