@@ -150,7 +150,9 @@ def test_a_schedulers_steps(tmp_path: Path) -> None:
 
 def test_what_stands_in_the_way(tmp_path: Path) -> None:
     """All that a build would say: of each model that nothing else derives from."""
-    text = MODEL.replace("class Data(", "class Other(L.LightningModule):\n    pass\n\n\nclass Data(")
+    text = MODEL.replace("width: int", "width").replace(
+        "class Data(", "class Other(L.LightningModule):\n    pass\n\n\nclass Data("
+    )
     text = text.replace("        return loss", "        self.logger.flush()\n        return undefined")
     problems = report_on(tmp_path, text)["problems"]
     assert {(problem["code"], problem["severity"]) for problem in problems} == {
@@ -215,6 +217,8 @@ def test_the_report_for_people(tmp_path: Path) -> None:
     path.write_text(MODEL)
     said = inspect(path).stdout
     assert said.startswith(TEXT)
+    path.write_text(MODEL.replace("width: int", "width"))
+    said = inspect(path).stdout
     assert "error[missing-argument]" in said
     assert "Nothing stands in the way" not in said
     path.write_text(MODEL.replace("width: int", "width: int = 4"))
