@@ -14,6 +14,13 @@ HOOKS = frozenset("""
     """.split())
 """Hooks that the script calls, when and in the order in which Lightning does."""
 
+EVALUATION_HOOKS = frozenset("""
+    predict_step on_test_start on_test_end on_test_epoch_start on_test_epoch_end on_test_batch_start
+    on_test_batch_end on_predict_start on_predict_end on_predict_epoch_start on_predict_epoch_end
+    on_predict_batch_start on_predict_batch_end
+    """.split())
+"""Hooks that are called where the user's own main tests or predicts."""
+
 STEPS = frozenset(
     "forward training_step validation_step configure_optimizers train_dataloader val_dataloader".split()
 )
@@ -52,6 +59,26 @@ ARGUMENTS = {
     "lr_scheduler_step": 2,
 }
 """How many arguments Lightning 2 gives each hook, `self` left out."""
+
+EVALUATION_ARGUMENTS = {
+    "test_step": 2,
+    "predict_step": 2,
+    "test_dataloader": 0,
+    "predict_dataloader": 0,
+    "on_test_start": 0,
+    "on_test_end": 0,
+    "on_test_epoch_start": 0,
+    "on_test_epoch_end": 0,
+    "on_test_batch_start": 2,
+    "on_test_batch_end": 3,
+    "on_predict_start": 0,
+    "on_predict_end": 0,
+    "on_predict_epoch_start": 0,
+    "on_predict_epoch_end": 0,
+    "on_predict_batch_start": 2,
+    "on_predict_batch_end": 3,
+}
+"""The same for hooks of tests and predictions."""
 
 OLD_ARGUMENTS = frozenset(
     "optimizer_idx dataloader_idx opt_idx hiddens unused on_tpu using_native_amp using_lbfgs".split()
@@ -136,7 +163,7 @@ CALLBACK_HOOKS = frozenset("""
     on_validation_end on_validation_epoch_start on_validation_epoch_end on_validation_batch_start
     on_validation_batch_end on_before_zero_grad on_before_backward on_after_backward on_before_optimizer_step
     on_save_checkpoint on_load_checkpoint
-    """.split())
+    """.split()) | (EVALUATION_HOOKS - {"predict_step"})
 """Hooks of callbacks that the script calls."""
 
 CALLBACK_STATES = frozenset("state_key state_dict load_state_dict _generate_state_key".split())

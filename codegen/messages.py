@@ -601,10 +601,43 @@ def unsupported_trainer_use(at: At, name: str) -> Diagnostic:
     )
 
 
-def fit_shapes_differ(at: At) -> Diagnostic:
+def no_step_to_evaluate(at: At, method: str, cls: str, step: str) -> Diagnostic:
+    return _here(at, f"`{method}` needs a `{step}`, which `{cls}` has not. Write one, or remove the call.")
+
+
+def no_data_to_evaluate(at: At, method: str, hook: str) -> Diagnostic:
     return _here(
         at,
-        "The calls of `fit` differ in what they are given. Give them the same arguments, or build several scripts.",
+        f"It is not said on what data to run `{method}`: there is no `{hook}`. Give it a data module or a loader.",
+    )
+
+
+def evaluation_without_data(at: At, method: str) -> Diagnostic:
+    return _here(
+        at,
+        f"Elsewhere the trainer is given a data module, whose hooks Lightning runs here too. Pass `datamodule` to "
+        f"`{method}` as well.",
+    )
+
+
+def several_loaders_log_steps(at: At) -> Diagnostic:
+    return _here(
+        at, "With several loaders, values of single batches are not supported yet: leave `on_step` out."
+    )
+
+
+def lacks_dataloader_idx(at: At, hook: str) -> Diagnostic:
+    return _here(
+        at,
+        f"With several loaders, Lightning wants `{hook}` to have a parameter `dataloader_idx`. Add `dataloader_idx=0`.",
+    )
+
+
+def fit_shapes_differ(at: At, method: str = "fit") -> Diagnostic:
+    return _here(
+        at,
+        f"The calls of `{method}` differ in what they are given. Give them the same arguments, or build several "
+        "scripts.",
     )
 
 

@@ -10,7 +10,7 @@ import libcst as cst
 from .names import free_name
 from .script import Import
 
-OWN = frozenset({"Config", "validate", "fit", "main"})
+OWN = frozenset({"Config", "validate", "fit", "validate_model", "test", "predict", "main"})
 BUILTINS = frozenset(dir(builtins))
 
 

@@ -79,10 +79,10 @@ class _Silent(jinja2.StrictUndefined):
         return super().__str__()
 
 
-def section(name: str, script: Script) -> str:
-    """One template's text."""
-    nested = lambda inner: section(inner, script)  # noqa: E731 - handed to the template under another name
-    text = _environment().get_template(f"{name}.jinja").render(script=script, section=nested)
+def section(name: str, script: Script, part: Any = None) -> str:
+    """One template's text; `part` is the part of the plan that it is about, where there are several."""
+    nested = lambda inner, part=None: section(inner, script, part)  # noqa: E731 - handed to the template
+    text = _environment().get_template(f"{name}.jinja").render(script=script, section=nested, part=part)
     return _laid_out(text)
 
 
@@ -111,11 +111,12 @@ class Parts:
     config: str
     validate: str
     fit: str
+    evaluations: str
     main: str
 
     @property
     def code(self) -> str:
-        return "\n\n".join((self.config, self.validate, self.fit, self.main))
+        return "\n\n".join((self.config, self.validate, self.fit, self.evaluations, self.main))
 
 
 def render(script: Script, lowered: Lowered, project: Project, width: int) -> str:
@@ -125,6 +126,7 @@ def render(script: Script, lowered: Lowered, project: Project, width: int) -> st
         section("config", script),
         section("validate", script) if script.validation else "",
         section("fit", script),
+        "\n\n\n".join(section("evaluation", script, plan) for plan in script.evaluations),
         section("start" if script.main.is_own else "main", script),
     )
     first = "\n".join(script.main.first)
@@ -155,7 +157,8 @@ def render(script: Script, lowered: Lowered, project: Project, width: int) -> st
     def runtime(titles: Mapping[str, tuple[str, ...]], title: str) -> str:
         return own(_code_of(shaken.definitions, titles[title]))
 
-    training = [runtime(TRAINING, "training"), own(parts.validate), own(parts.fit), own(parts.main)]
+    training = [runtime(TRAINING, "training"), own(parts.validate), own(parts.fit), own(parts.evaluations)]
+    training += [own(parts.main)]
     sections = [("config", own(parts.config))]
     sections += [(title, runtime(BEFORE, title)) for title in BEFORE]
     sections += [(_user_title(script, lowered), _user_code(lowered.definitions))]

@@ -52,6 +52,8 @@ class Slot:
     keyword: str | None
     place: int  # among the call's arguments, or OBJECT
     wrapper: str | None = None  # a function that it goes through
+    attribute: str | None = None  # of that argument
+    code: str | None = None  # what is passed in any case
 
 
 @dataclass(frozen=True)
@@ -197,28 +199,59 @@ class LoggingPlan:
 
 
 @dataclass(frozen=True)
+class PassPlan:
+    """One pass over the data of a stage: validation, test or predict."""
+
+    stage: str  # as the hooks are named
+    evaluated: str  # what is put into evaluation mode
+    several: bool  # loaders, of which there may be but one
+    begin_loader: Lines
+    end_loader: Lines
+    batches: str  # what is iterated
+    looks_ahead: bool
+    transfer: Lines
+    begin_batch: Lines
+    end_batches: Lines
+    outputs: str | None  # the variable that keeps what a step returns
+    step_call: str
+    after_batch: Lines
+    logs: bool
+
+
+@dataclass(frozen=True)
+class EvaluationPlan:
+    """A function of the script's that takes the place of `trainer.validate`, `test` or `predict`."""
+
+    function: str
+    parameters: Lines
+    returns: str
+    summary: str
+    start: Lines
+    setup: Lines
+    load: Lines  # weights, where a checkpoint is given
+    loader: Lines
+    logs: Lines
+    run: PassPlan
+    end: Lines
+    result: str
+
+
+@dataclass(frozen=True)
 class ValidationPlan:
     """When and how the validation data is run through the model."""
 
     parameters: Lines
     loader: Lines  # made, and tried out where a sanity check is wanted
-    batches: str  # what a run iterates
-    looks_ahead: bool
+    run: PassPlan
     swaps_logs: bool  # training logs too
     sets_logs: bool
-    begin_batch: Lines
-    end_batches: Lines
-    evaluated: str  # what is put into evaluation mode
-    step_call: str
-    takes_outputs: bool
-    write_steps: Lines
     arguments: str
     before: Lines
     is_due: str | None  # a condition within the batch loop; None: after it
     interval: Lines
     every_n_epochs: bool
     shows_with_training: bool  # one line on the terminal for both
-    sets_epoch: bool
+    set_epoch: Lines
     log_step: str  # the step that its values are logged under
 
 
@@ -338,6 +371,7 @@ class Script:
     manual: ManualPlan | None
     logging: LoggingPlan
     validation: ValidationPlan | None
+    evaluations: tuple[EvaluationPlan, ...]
     loop: LoopPlan
     checkpoint: CheckpointPlan | None
     fit: FitPlan

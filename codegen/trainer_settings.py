@@ -75,6 +75,8 @@ class TrainerSettings(Section):
     log_every_n_steps: Annotated[StrictInt, Field(ge=0)] = 50
     limit_train_batches: Annotated[int | float, PlainValidator(_limit)] = 1.0
     limit_val_batches: Annotated[int | float, PlainValidator(_limit)] = 1.0
+    limit_test_batches: Annotated[int | float, PlainValidator(_limit)] = 1.0
+    limit_predict_batches: Annotated[int | float, PlainValidator(_limit)] = 1.0
     check_val_every_n_epoch: Annotated[StrictInt, Field(ge=1)] | None = 1
     val_check_interval: Annotated[int | float, PlainValidator(_interval)] = 1.0
     num_sanity_val_steps: Annotated[StrictInt, Field(ge=-1)] = 2
@@ -114,8 +116,6 @@ DROPPED_ARGUMENTS: Mapping[str, str] = {
     "enable_autolog_hparams": _NO_EFFECT,
     "enable_model_summary": _NO_EFFECT,
     "inference_mode": _NO_EFFECT,
-    "limit_predict_batches": _NO_EFFECT,
-    "limit_test_batches": _NO_EFFECT,
 }
 
 # Dropped where they are true or false.

@@ -45,6 +45,13 @@ def require_whole_epoch(checkpoint: dict[str, Any]) -> None:
         raise SystemExit("this checkpoint was saved within an epoch: resume another")
 
 
+def checkpoint_to_load(last: Path, given: str | Path | None) -> Path | None:
+    """The checkpoint that was asked for: by its path, or the newest, which is the best where nothing is watched."""
+    if given == "last":
+        return last if last.exists() else None
+    return last if given == "best" else Path(given) if given is not None else None
+
+
 def require_agreement(step: int, ranks: Ranks) -> None:
     """All ranks go on from one step. Every rank calls this."""
     if len(set(gather_from_ranks(step, ranks))) > 1:

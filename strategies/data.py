@@ -72,6 +72,55 @@ def with_sampler(batch_sampler: Any, sampler: Any) -> Any:
     return batch_sampler
 
 
+def unrepeated(loader: Any, ranks: Ranks, shuffle: bool, epoch: int = 0) -> Any:
+    """The loader for predictions: each rank reads its own share, nothing is left out or read twice."""
+    if not isinstance(loader, DataLoader) or isinstance(
+        loader.dataset, IterableDataset
+    ):
+        return loader
+    sampler: Any = loader.sampler
+    if ranks.world_size > 1 and not isinstance(sampler, DistributedSampler):
+        sampler = StridedOrder(sampler, ranks, shuffle, epoch)
+    else:
+        set_epoch(loader, epoch)
+    if hasattr(loader.batch_sampler, "sampler"):
+        batches = with_sampler(loader.batch_sampler, sampler)
+        if hasattr(batches, "drop_last"):
+            batches.drop_last = False
+        object.__setattr__(loader, "batch_sampler", batches)
+    elif loader.batch_sampler is None:  # the dataset makes the batches
+        object.__setattr__(loader, "sampler", sampler)
+    return loader
+
+
+class StridedOrder:
+    """Another sampler's order, of which each rank takes its share."""
+
+    def __init__(self, order: Any, ranks: Ranks, shuffle: bool, epoch: int) -> None:
+        self.order, self.ranks = order, ranks
+        self.shuffle, self.epoch = shuffle, epoch
+
+    def __iter__(self) -> Iterator[Any]:
+        order = list(self.order)
+        if self.shuffle:
+            generator = torch.Generator().manual_seed(self.epoch)
+            places = torch.randperm(len(order), generator=generator).tolist()
+            order = [order[place] for place in places]
+        return iter(order[self.ranks.rank :: self.ranks.world_size])
+
+    def __len__(self) -> int:
+        return len(range(self.ranks.rank, len(self.order), self.ranks.world_size))
+
+
+def listed(loaders: Any) -> list[Any]:
+    """Several loaders, in any nesting, or one alone, as a list."""
+    if isinstance(loaders, Mapping):
+        loaders = list(loaders.values())
+    if not isinstance(loaders, list | tuple):
+        return [loaders]
+    return [loader for part in loaders for loader in listed(part)]
+
+
 def shuffles(loader: Any) -> bool:
     """Whether the loader reads in random order."""
     return any(isinstance(sampler, RandomSampler) for sampler in samplers_of(loader))

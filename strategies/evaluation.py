@@ -1,9 +1,10 @@
-"""Evaluation mode."""
+"""Evaluation: the mode, the same weights everywhere, and a table of what came out."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import torch
+import torch.distributed as dist
 from torch import nn
 
 
@@ -16,3 +17,27 @@ def evaluating(model: nn.Module) -> Iterator[None]:
         yield
     for module, training in modes:
         module.training = training
+
+
+def share_states(model: nn.Module) -> None:
+    """Give every rank the weights and buffers of rank 0. Every rank calls this."""
+    if dist.is_initialized():
+        for tensor in (*model.parameters(), *model.buffers()):
+            dist.broadcast(tensor.detach(), src=0)
+
+
+def show_results(results: list[dict[str, float]], stage: str) -> None:
+    """Print a table of the values, with a column for each loader."""
+    suffixes = (f"/dataloader_idx_{index}" for index in range(len(results)))
+    plain = [
+        {name.removesuffix(suffix): value for name, value in values.items()}
+        for values, suffix in zip(results, suffixes, strict=True)
+    ]
+    names = sorted({name for values in plain for name in values})
+    if names:
+        width = max(map(len, (*names, f"{stage} metric"))) + 2
+        heads = [f"DataLoader {index}" for index in range(len(plain))]
+        print(f"{stage} metric".ljust(width), *(head.ljust(20) for head in heads))
+        for name in names:
+            cells = (str(values.get(name, "")).ljust(20) for values in plain)
+            print(name.ljust(width), *cells)

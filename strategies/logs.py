@@ -101,6 +101,8 @@ class Logs:
         self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
         self.bare_names: dict[str, str] = {}
         self.computed: dict[str, Tensor] = {}  # what no later log() has changed
+        self.dataloader_idx: int | None = None  # None: there is but one loader
+        self.loader_of: dict[str, int | None] = {}
 
     def record(
         self,
@@ -128,6 +130,13 @@ class Logs:
         twofold = self.forks and by_step and by_epoch
         step_name = f"{name}_step" if twofold else name
         epoch_name = f"{name}_epoch" if twofold else name
+        if self.dataloader_idx is not None and add_dataloader_idx:
+            suffix = f"/dataloader_idx_{self.dataloader_idx}"
+            name, step_name, epoch_name = (
+                each + suffix for each in (name, step_name, epoch_name)
+            )
+        if by_epoch:
+            self.loader_of[epoch_name] = self.dataloader_idx
         if twofold:
             self.bare_names[epoch_name] = name
         if prog_bar:
@@ -213,6 +222,19 @@ class Logs:
             if name not in self.computed:
                 self.computed[name] = kept.compute()
         return self.computed
+
+    def by_loader(
+        self, metrics: dict[str, Tensor], count: int
+    ) -> list[dict[str, float]]:
+        """The values of each of `count` loaders, and those of none with all of them."""
+        return [
+            {
+                name: value.item()
+                for name, value in metrics.items()
+                if self.loader_of[name] in (None, index)
+            }
+            for index in range(count)
+        ]
 
     def callback_metrics(self) -> dict[str, Tensor]:
         """The latest values: within a batch those of steps, between batches those of the epoch so far too."""

@@ -56,6 +56,7 @@ class Trainer:
     estimated_stepping_batches: float = float("inf")
     current_epoch: int = 0
     global_step: int = 0
+    batches_done: int = 0
     sanity_checking: bool = False
     model: Any = None
     optimizers: list[Any] = field(default_factory=list)
@@ -361,6 +362,41 @@ class TrainModule(nn.Module):
     ) -> None: ...
 
     def on_validation_batch_end(
+        self, outputs: Any, batch: Any, batch_idx: int, dataloader_idx: int = 0
+    ) -> None: ...
+
+    def predict_step(self, *args: Any, **kwargs: Any) -> Any:
+        return self(kwargs["batch"] if "batch" in kwargs else args[0])
+
+    def on_test_start(self) -> None: ...
+
+    def on_test_end(self) -> None: ...
+
+    def on_test_epoch_start(self) -> None: ...
+
+    def on_test_epoch_end(self) -> None: ...
+
+    def on_test_batch_start(
+        self, batch: Any, batch_idx: int, dataloader_idx: int = 0
+    ) -> None: ...
+
+    def on_test_batch_end(
+        self, outputs: Any, batch: Any, batch_idx: int, dataloader_idx: int = 0
+    ) -> None: ...
+
+    def on_predict_start(self) -> None: ...
+
+    def on_predict_end(self) -> None: ...
+
+    def on_predict_epoch_start(self) -> None: ...
+
+    def on_predict_epoch_end(self) -> None: ...
+
+    def on_predict_batch_start(
+        self, batch: Any, batch_idx: int, dataloader_idx: int = 0
+    ) -> None: ...
+
+    def on_predict_batch_end(
         self, outputs: Any, batch: Any, batch_idx: int, dataloader_idx: int = 0
     ) -> None: ...
 

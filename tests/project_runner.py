@@ -50,7 +50,7 @@ def _train_under_lightning(job: Job) -> None:
             "devices": job["world"],
             "strategy": "ddp" if job["world"] > 1 else "auto",
         }
-        original(self, **{**arguments, **quiet, **devices, "enable_checkpointing": False})
+        original(self, **{"enable_checkpointing": False, **arguments, **quiet, **devices})
         made.append(self)
 
     with patch.object(pl.Trainer, "__init__", init):

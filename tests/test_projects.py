@@ -18,6 +18,7 @@ import pytest
 import torch
 from click.testing import CliRunner
 from ddpgen.cli import main
+from parity.differences import first_difference
 
 PROJECTS = Path(__file__).with_name("projects")
 NAMES = sorted(folder.name for folder in PROJECTS.iterdir() if folder.is_dir())
@@ -178,6 +179,11 @@ def compare(runs: Runs, name: str, imports: str) -> None:
     assert trained.keys() == expected.keys()
     for key, value in expected.items():
         assert torch.equal(trained[key], value), key
+    for file in runs.folder.glob(f"{name}.*.results.pt"):
+        theirs, ours = (
+            torch.load(path, weights_only=False) for path in (file, runs.out(name, imports) / file.name)
+        )
+        assert not (difference := first_difference(theirs, ours, file.stem)), difference
 
 
 KEPT = {

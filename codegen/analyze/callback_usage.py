@@ -100,8 +100,10 @@ def _own_method(call: cst.Call) -> str | None:
     return None
 
 
-def check_callbacks(project: Project, callbacks: CallbackFacts) -> Iterator[Diagnostic]:
-    """What callbacks do that the script has no counterpart of."""
+def check_callbacks(
+    project: Project, callbacks: CallbackFacts, called: frozenset[str]
+) -> Iterator[Diagnostic]:
+    """What callbacks do that the script has no counterpart of; `called` are hooks of evaluations."""
     for argument in callbacks.untold:
         yield messages.callback_argument((project.source, argument), ON_EXCEPTION)
     for cls in callbacks.own:
@@ -109,7 +111,7 @@ def check_callbacks(project: Project, callbacks: CallbackFacts) -> Iterator[Diag
             at = (project.source, method.name)
             if name == "on_exception":
                 yield messages.unsupported_hook(at, name)
-            elif name in api.UNCALLED:
+            elif name in api.UNCALLED - called:
                 yield messages.uncalled_hook(at, name)
             for node in m.findall(method, m.Attribute(m.Name("self"), m.Name("log") | m.Name("log_dict"))):
                 if cst.ensure_type(node, cst.Attribute).attr.value not in cls.methods:

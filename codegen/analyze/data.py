@@ -13,6 +13,7 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..project import Class, Project
 from .kinds import returned_values
+from .stages import STAGE_OF_LOADER, takes_dataloader_idx
 
 Dataset = Literal["map", "sized", "unsized"]
 LOADER = "torch.utils.data.DataLoader"
@@ -31,6 +32,7 @@ class LoaderFacts:
     has_workers: bool
     has_generator: bool
     has_tensor_batches: bool  # surely lists of tensors
+    several: bool = False  # it may be several, one after the other
 
     @property
     def stops_exactly(self) -> bool:
@@ -60,16 +62,53 @@ def loader_facts(project: Project, hook: str, model: Class, data: Class | None) 
     batches_itself = m.matches(keywords.get("batch_size", cst.Integer("1")), m.Name("None"))
     plain = plain and positional <= 2 and not batches_itself
     open_ended = not seen or unpacks
+    several = hook in STAGE_OF_LOADER and may_be_several(project, owner, model, hook)
+    workers = (arg.value for call in calls for arg in call.args if _is_named(arg, "num_workers"))
     return LoaderFacts(
         owner="data" if owner is data else "model",
         hook=hook,
         dataset=dataset,
         is_plain=plain,
-        shuffle=None if open_ended else _flag(keywords.get("shuffle")),
-        has_workers=open_ended or _may_be_positive(keywords.get("num_workers")),
+        shuffle=None if open_ended or (several and "shuffle" in keywords) else _flag(keywords.get("shuffle")),
+        has_workers=open_ended or any(map(_may_be_positive, workers)),
         has_generator=open_ended or "generator=" in _text(owner).replace(" ", ""),
         has_tensor_batches=plain and "collate_fn" not in keywords and _all_tensors(project, owner, calls),
+        several=several,
     )
+
+
+def _is_named(argument: cst.Arg, name: str) -> bool:
+    return argument.keyword is not None and argument.keyword.value == name
+
+
+def may_be_several(project: Project, owner: Class, model: Class, hook: str) -> bool:
+    """Whether a hook may return several loaders: only a step that can be told which it is makes that known."""
+    values = returned_values(owner.methods[hook])
+    if any(isinstance(value, COLLECTIONS) for value in values):
+        return True
+    is_told = takes_dataloader_idx(model.methods.get(STAGE_OF_LOADER[hook].step))
+    return is_told and not all(_is_one(project, owner, value, 8) for value in values)
+
+
+def surely_several(owner: Class, hook: str) -> bool:
+    """Whether a hook returns more than one loader, as far as that can be read."""
+    values = [value for value in returned_values(owner.methods[hook]) if isinstance(value, COLLECTIONS)]
+    counts = (len(value.elements) for value in values if isinstance(value, cst.List | cst.Tuple | cst.Dict))
+    return any(count > 1 for count in counts)
+
+
+def _is_one(project: Project, owner: Class, value: cst.BaseExpression | None, depth: int) -> bool:
+    """Whether an expression surely is a single loader of torch's."""
+    if not isinstance(value, cst.Call) or not depth:
+        return False
+    if m.matches(value.func, m.Attribute(value=m.Name("self"))):
+        method = owner.methods.get(cst.ensure_type(value.func, cst.Attribute).attr.value)
+        returned = returned_values(method) if method else [None]
+        return all(_is_one(project, owner, each, depth - 1) for each in returned)
+    return project.qualified(value.func) == LOADER
+
+
+COLLECTIONS = (cst.List, cst.Tuple, cst.Dict, cst.ListComp, cst.DictComp)
 
 
 def given_loader(project: Project, variable: str) -> LoaderFacts:
@@ -83,7 +122,7 @@ def check_loaders(project: Project, hook: str, model: Class, data: Class | None)
     owner = data if data is not None and hook in data.methods else model
     if hook in owner.methods:
         for value in returned_values(owner.methods[hook]):
-            if isinstance(value, cst.List | cst.Tuple | cst.Dict | cst.ListComp | cst.DictComp):
+            if isinstance(value, COLLECTIONS):
                 yield messages.several_loaders((project.source, value))
 
 

@@ -14,11 +14,13 @@ from ..spec_sections import Logger, Resume, Strategy, SyncMode
 from ..trainer_settings import TrainerSettings
 from .callbacks import NO_CALLBACKS, CallbackFacts
 from .data import LoaderFacts
+from .evaluated import Evaluation
 from .kinds import returned_values
 from .logging import LoggingFacts
 from .manual import ManualForm
 from .optimizers import OptimizerForm
 from .own_main import OF_RANKS, OwnMain
+from .stages import VALIDATE, Stage
 from .steps import Output, hands_over_closure, takes_batch_idx
 from .usage import Usage
 from .writers import NOT_GIVEN, GivenLoggers, writers
@@ -49,6 +51,7 @@ class Facts:
     callbacks: CallbackFacts = NO_CALLBACKS
     given_loggers: GivenLoggers = NOT_GIVEN
     expressions: frozenset[str] = frozenset()  # settings that are known only when the script runs
+    evaluations: tuple[Evaluation, ...] = ()  # what the user's own main runs beside training
 
     def is_expression(self, setting: str) -> bool:
         return setting in self.expressions
@@ -126,13 +129,68 @@ class Facts:
     @property
     def has_tensor_batches(self) -> bool:
         """Whether each batch surely is a list of tensors."""
-        loaders = [self.train, *([self.val] if self.val else [])]
+        loaders = [self.train, *([self.val] if self.val else []), *(each.loader for each in self.evaluations)]
         hooked = any(self.owner_of(hook) for hook in TRANSFER_HOOKS)
         return not hooked and all(loader.has_tensor_batches for loader in loaders)
 
     @property
     def steps_take_index(self) -> bool:
         return takes_batch_idx(self.model.methods["training_step"])
+
+    # ---- validation, test, prediction ----------------------------------------------------------------------
+
+    def has_several(self, stage: Stage) -> bool:
+        """Whether a stage may have several loaders, wherever it is run."""
+        loaders = [each.loader for each in self.evaluations if each.stage is stage]
+        loaders += [self.val] if stage is VALIDATE and self.val else []
+        return any(loader.several for loader in loaders)
+
+    @property
+    def logs_of_several(self) -> bool:
+        """Whether values of several loaders are told apart."""
+        return self.has_several(VALIDATE) or any(each.loader.several for each in self.evaluations)
+
+    @property
+    def tells_loaders(self) -> bool:
+        """Whether results are told loader by loader."""
+        return any(
+            self.has_several(each.stage) and self.logging.during(each.stage) for each in self.evaluations
+        )
+
+    @property
+    def writes_evaluations(self) -> bool:
+        """Whether loggers are told what evaluations log."""
+        logged = any(self.logging.during(each.stage) for each in self.evaluations)
+        return bool(logged and writers(self.evaluation_writes, self.given_loggers))
+
+    @property
+    def evaluation_writes(self) -> tuple[Logger, ...]:
+        """The spec's loggers, where they are told what evaluations log."""
+        spec = self.loaded.spec
+        return () if self.given_loggers.are_known and "logger" not in spec.model_fields_set else spec.logger
+
+    @property
+    def logged_batch(self) -> tuple[str, str] | None:
+        """The attribute of Logs that tells a batch, and its value; None: nothing depends on it."""
+        if not self.tells_batches:
+            return None
+        return ("batch_size", "len(batch[0])") if self.has_tensor_batches else ("batch", "batch")
+
+    @property
+    def _fields_of_evaluations(self) -> set[str]:
+        """What evaluations ask of the trainer."""
+        fields = {"model"} if any(each.lacks_model for each in self.evaluations) else set()
+        if self.writes_evaluations:
+            fields |= {"current_epoch", "batches_done" if self.manual else "global_step"}
+        if self.callbacks.saves and any(each.gives_checkpoint for each in self.evaluations):
+            fields |= {"checkpoint_callback"}
+        orders = any(self.may_order_by_epoch(each.loader) for each in self.evaluations)
+        return fields | ({"current_epoch"} if orders else set())
+
+    def may_order_by_epoch(self, loader: LoaderFacts) -> bool:
+        """Whether a loader may have another order in every epoch that its sampler is told."""
+        shuffles = self.is_ddp and loader.shuffle is not False
+        return loader.dataset == "map" and (shuffles or not loader.is_plain)
 
     # ---- logging and the trainer ---------------------------------------------------------------------------
 
@@ -208,6 +266,7 @@ class Facts:
         if self.own_main:
             fields |= self.own_main.attributes.keys() & api.TRAINER_MEMBERS - set(OF_RANKS)
         fields |= self._optimizer_fields(frozenset(inherited))
+        fields |= self._fields_of_evaluations
         fields |= self.callbacks.trainer_fields
         fields |= {each for name in fields for each in api.TRAINER_NEEDS.get(name, ())}
         fields |= {"loggers"} if self.given_loggers.are_objects else set()

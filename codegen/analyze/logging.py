@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import libcst.matchers as m
@@ -11,6 +11,7 @@ from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..project import Class, Project
+from .stages import PREDICT, STAGES, TEST, Stage
 from .usage import LogCall, Usage
 
 Flag = bool | None
@@ -78,15 +79,24 @@ class LoggingFacts:
     def between_batches(self) -> bool:
         return bool(self.among(api.BETWEEN_HOOKS))
 
-    @property
-    def around_validation(self) -> bool:
-        hooks = ("on_validation_start", "on_validation_epoch_start", "on_validation_epoch_end")
-        return bool(self.among(frozenset(hooks)))
+    def around(self, stage: Stage) -> bool:
+        """Whether values are logged before or after a stage's batches."""
+        parts = ("start", "epoch_start", "epoch_end")
+        return bool(self.among(frozenset(f"on_{stage.name}_{part}" for part in parts)))
+
+    def during(self, stage: Stage) -> bool:
+        """Whether values are logged in a stage."""
+        return bool(self.among(stage.logging_hooks))
+
+    def by_step_of(self, stage: Stage) -> bool:
+        """Whether values of single batches of a stage are logged."""
+        return any(logged.on_step is not False for logged in self.among(stage.logging_hooks))
 
     @property
     def weighs(self) -> bool:
         """Whether a mean over an epoch takes its weights from the batches."""
-        in_batches = self.among(api.STEP_HOOKS | {"validation_step", *api.VALIDATION_HOOKS})
+        evaluated = (stage.logging_hooks for stage in STAGES.values())
+        in_batches = self.among(api.STEP_HOOKS.union(*evaluated))
         return any(logged.on_epoch is not False and not self._has_weight(logged) for logged in in_batches)
 
     def _has_weight(self, logged: Logged) -> bool:
@@ -116,9 +126,10 @@ class LoggingFacts:
         return any(logged.flag("prog_bar", False) is not False for logged in self.among(api.STEP_HOOKS))
 
 
-def logging_facts(project: Project, cls: Class, usage: Usage) -> LoggingFacts:
-    """The calls of `log` and `log_dict`, under each hook that reaches them."""
+def logging_facts(project: Project, cls: Class, usage: Usage, stages: Iterable[Stage] = ()) -> LoggingFacts:
+    """The calls of `log` and `log_dict`, under each hook that reaches them; `stages` are run beside training."""
     hooks = api.STEP_HOOKS | api.BETWEEN_HOOKS | api.VALIDATION_HOOKS | api.SILENT_HOOKS
+    hooks = hooks.union(*(stage.logging_hooks for stage in stages if stage is not PREDICT))
     reached = {hook: usage.reached_from(hook) for hook in hooks if hook in cls.methods or hook in usage.calls}
     logged = []
     for call in usage.logs:
@@ -143,7 +154,7 @@ def check_logging(project: Project, cls: Class, usage: Usage, facts: LoggingFact
 
 
 def _logged_twice(project: Project, facts: LoggingFacts) -> Iterator[Diagnostic]:
-    for stage in (api.STEP_HOOKS | api.BETWEEN_HOOKS, api.VALIDATION_HOOKS):
+    for stage in (api.STEP_HOOKS | api.BETWEEN_HOOKS, api.VALIDATION_HOOKS, TEST.logging_hooks):
         first: dict[str, Logged] = {}
         for logged in facts.among(stage):
             key = logged.call.key

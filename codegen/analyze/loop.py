@@ -6,12 +6,13 @@ import re
 
 from ..script import DATA, MODEL, Lines, LoopPlan, ValidationPlan
 from ..spec_sections import SyncMode
-from .data import LoaderFacts
-from .facts import TRANSFER_HOOKS, Facts
+from .evaluation_loaders import cut_short, limit_of, loader_lines, names_of, prepared, set_epoch_lines
+from .facts import Facts
 from .hooks import callback_lines
 from .manual_plans import manual_step, options_of, shared_backward
 from .optimizers import indented, schedule_lines
-from .steps import takes_batch_idx
+from .passes import pass_plan, transfer_lines
+from .stages import VALIDATE
 
 ACCUMULATE = "config.accumulate_grad_batches"
 WINDOW = "window"
@@ -20,21 +21,8 @@ WINDOW = "window"
 # ---- loaders ---------------------------------------------------------------------------------------------
 
 
-def loader_expression(facts: Facts, loader: LoaderFacts, shuffle: str) -> str:
-    """The loader, split over the ranks where it has to be."""
-    code = loader.call
-    if facts.seeds_workers and loader.has_workers:
-        code = f"seed_workers({code}, ranks)"
-    splits = loader.dataset == "map" or (not loader.is_plain and loader.dataset != "unsized")
-    if facts.is_ddp and facts.settings.use_distributed_sampler and splits:
-        shard = "shard" if loader.is_plain else "shard_any"
-        seed = "" if shuffle == "False" else f", seed={facts.seed_code}"
-        code = f"{shard}({code}, ranks, shuffle={shuffle}{seed})"
-    return code
-
-
 def train_loader_lines(facts: Facts) -> Lines:
-    made = loader_expression(facts, facts.train, "True")
+    made = prepared(facts, facts.train, facts.train.call, "True")
     lines = [f"train_loader = {made}"] if made != "train_loader" else []
     if needs_count(facts):
         lines.append(f"num_batches = {batch_count(facts)}")
@@ -146,7 +134,7 @@ def loop_plan(
         stop=_stop(facts, "epoch + 1") if facts.may_stop else (),
         max_steps=facts.has_max_steps,
         ends_epoch_inside=facts.ends_epoch_inside,
-        set_epoch=set_epoch_lines(facts),
+        set_epoch=train_epoch_lines(facts),
         transfer=transfer_lines(facts),
         batches_seen=_counts_of_batches(facts),
         count_batch=("batches_seen += 1",) if facts.counts_batches else (),
@@ -156,7 +144,8 @@ def loop_plan(
 
 def step_count(facts: Facts) -> str:
     """The variable whose steps values are logged under: in manual optimization, Lightning counts batches."""
-    return "batches_done" if facts.manual and facts.writers else "global_step"
+    writes = facts.writers or facts.writes_evaluations
+    return "batches_done" if facts.manual and writes else "global_step"
 
 
 def _counts_of_batches(facts: Facts) -> Lines:
@@ -224,7 +213,7 @@ def skipping_lines(facts: Facts) -> Lines:
     )
 
 
-def set_epoch_lines(facts: Facts) -> Lines:
+def train_epoch_lines(facts: Facts) -> Lines:
     """Have samplers that order by epoch give each epoch's order."""
     if facts.train.is_plain and facts.settings.use_distributed_sampler:
         sampler = "train_loader.batch_sampler.sampler"
@@ -277,33 +266,16 @@ def step_lines(facts: Facts) -> Lines:
     return (f'loss = {call}["loss"]{divided}',)
 
 
-def logged_batch(facts: Facts) -> tuple[str, str] | None:
-    """The attribute of Logs that tells a batch, and its value; None: nothing depends on it."""
-    if not facts.tells_batches:
-        return None
-    return ("batch_size", "len(batch[0])") if facts.has_tensor_batches else ("batch", "batch")
-
-
 def begin_batch(facts: Facts) -> Lines:
-    told = logged_batch(facts) if facts.logging.in_training else None
+    told = facts.logged_batch if facts.logging.in_training else None
     return (f"train_logs.{told[0]} = {told[1]}",) if told else ()
 
 
 def end_batches(facts: Facts) -> Lines:
-    told = logged_batch(facts) if facts.logging.in_training else None
+    told = facts.logged_batch if facts.logging.in_training else None
     if told is None or not (facts.logging.between_batches or facts.reads_callback_metrics):
         return ()
     return (f"train_logs.{told[0]} = None  # between batches, log() is for the epoch",)
-
-
-def transfer_lines(facts: Facts) -> Lines:
-    before, move, after = (facts.owner_of(hook) for hook in TRANSFER_HOOKS)
-    lines = [f"batch = {before}.on_before_batch_transfer(batch, 0)"] if before else []
-    moved = f"{move}.transfer_batch_to_device(batch, device, 0)" if move else "to_device(batch, device)"
-    if facts.has_tensor_batches:
-        moved = "[tensor.to(device, non_blocking=True) for tensor in batch]"
-    lines.append(f"batch = {moved}")
-    return (*lines, *([f"batch = {after}.on_after_batch_transfer(batch, 0)"] if after else []))
 
 
 # ---- validation ------------------------------------------------------------------------------------------
@@ -313,51 +285,40 @@ def validation_plan(facts: Facts) -> ValidationPlan | None:
     """The plan of validation; None: there is none."""
     if not facts.has_validation or facts.val is None:
         return None
-    method = facts.model.methods["validation_step"]
-    outputs = facts.calls("on_validation_batch_end")
-    batches = "lookahead(loader)" if facts.val.dataset == "unsized" and not _val_limit(facts) else "loader"
-    call = "step" if facts.wraps_steps else "model.validation_step"
+    variable, each = names_of(facts, VALIDATE, "val_loader")
+    limit = limit_of(facts, VALIDATE, facts.val, each)
+    batches = "lookahead(loader)" if facts.val.dataset == "unsized" and not limit else "loader"
+    if facts.has_several(VALIDATE):
+        batches = "itertools.islice(loader, limits[dataloader_idx])"
     accumulating_inside = facts.validates_inside and facts.accumulates
     return ValidationPlan(
         parameters=_parameters(facts),
         loader=_val_loader_lines(facts),
-        batches=batches,
-        evaluated="step" if facts.wraps_steps else "model",
-        step_call=f"{call}({'batch, batch_idx' if takes_batch_idx(method) else 'batch'})",
-        arguments=_arguments(facts, _val_batches(facts)) + _step_loggers(facts),
+        run=pass_plan(
+            facts,
+            VALIDATE,
+            called="step" if facts.wraps_steps else "model.validation_step",
+            evaluated="step" if facts.wraps_steps else "model",
+            batches=batches,
+            outputs="outputs" if facts.calls("on_validation_batch_end") else None,
+            after_batch=_write_steps(facts),
+            logs=facts.logging.in_validation,
+        ),
+        arguments=_arguments(facts, _val_batches(facts, limit)) + _step_loggers(facts),
         is_due=_is_due(facts),
         interval=_interval_lines(facts),
         every_n_epochs=(facts.settings.check_val_every_n_epoch or 1) > 1,
         shows_with_training=_shows_together(facts),
-        sets_epoch=facts.is_ddp and facts.val.dataset == "map" and facts.val.shuffle is not False,
-        looks_ahead=batches != "loader",
+        set_epoch=set_epoch_lines(facts, VALIDATE, facts.val, variable, "epoch"),
         swaps_logs=facts.logging.in_validation and facts.logging.in_training,
         sets_logs=facts.logging.in_validation and not facts.logging.in_training,
-        begin_batch=_begin_batch(facts),
-        end_batches=_end_batches(facts),
         before=_before_validation(facts),
-        write_steps=_write_steps(facts),
-        takes_outputs=outputs,
         log_step=(
             "global_step - 1 if is_last else global_step"
             if accumulating_inside
             else f"{step_count(facts)} - 1"
         ),
     )
-
-
-def _begin_batch(facts: Facts) -> Lines:
-    told = logged_batch(facts) if facts.logging.in_validation else None
-    return (f"logs.{told[0]} = {told[1]}",) if told else ()
-
-
-def _end_batches(facts: Facts) -> Lines:
-    told = logged_batch(facts) if facts.logging.in_validation else None
-    if told is None:
-        return ()
-    if facts.logging.around_validation or facts.reads_callback_metrics:
-        return (f"logs.{told[0]} = None  # after the batches, log() weighs nothing",)
-    return ("logs.batch = None",) if told[0] == "batch" else ()
 
 
 def _shows_together(facts: Facts) -> bool:
@@ -398,15 +359,18 @@ def _parameters(facts: Facts) -> Lines:
         *(["step: Any"] if facts.wraps_steps else []),
         *([f"data: {DATA}"] if facts.transfers_by_data else []),
         *(["logs: Logs"] if facts.logging.in_validation else []),
-        "loader: Any",
+        *(["loaders: Any", "limits: Any"] if facts.has_several(VALIDATE) else ["loader: Any"]),
         "device: torch.device",
         *(["epoch: int = 0", "loggers: tuple[Any, ...] = ()"] if facts.logging.by_validation_step else []),
     )
 
 
-def _val_batches(facts: Facts) -> str:
-    limit = _val_limit(facts)
-    return f"itertools.islice(val_loader, {limit})" if limit else "val_loader"
+def _val_batches(facts: Facts, limit: str | None) -> str:
+    """What `validate` runs through: a loader, or several and how many batches of each."""
+    if not facts.has_several(VALIDATE):
+        return cut_short("val_loader", limit)
+    is_stream = facts.val is not None and facts.val.dataset == "unsized"
+    return f"val_loaders, [{limit or ('None' if is_stream else 'len(loader)')} for loader in val_loaders]"
 
 
 def _arguments(facts: Facts, batches: str) -> str:
@@ -423,23 +387,13 @@ def _step_loggers(facts: Facts) -> str:
     return f", epoch=epoch, loggers=({''.join(f'{variable}, ' for variable in variables)})"
 
 
-def _val_limit(facts: Facts) -> str | None:
-    limit = facts.settings.limit_val_batches
-    if type(limit) is int:
-        return "config.limit_val_batches"
-    if facts.is_expression("limit_val_batches"):
-        return "limited(len(val_loader), config.limit_val_batches)"
-    if limit != 1.0:
-        return "int(len(val_loader) * config.limit_val_batches)"
-    return "len(val_loader)" if facts.val and facts.val.stops_exactly else None
-
-
 def _sanity(facts: Facts) -> str | None:
-    """How many batches the check before training takes; None: there is none."""
+    """How many batches of a loader the check before training takes; None: there is none."""
     steps = facts.settings.num_sanity_val_steps
-    if steps == 0:
+    if steps == 0 or facts.val is None:
         return None
-    limit = _val_limit(facts)
+    _, each = names_of(facts, VALIDATE, "val_loader")
+    limit = limit_of(facts, VALIDATE, facts.val, each)
     if steps == -1:
         return limit or ""
     return f"min(config.num_sanity_val_steps, {limit})" if limit else "config.num_sanity_val_steps"
@@ -452,23 +406,19 @@ def checks_sanity(facts: Facts) -> bool:
 
 def _val_loader_lines(facts: Facts) -> Lines:
     assert facts.val is not None
-    shuffle = "False" if facts.val.shuffle is None else str(facts.val.shuffle)
-    make = f"val_loader = {loader_expression(facts, facts.val, shuffle)}"
-    if facts.val.shuffle is None and facts.is_ddp and "shard" in make:
-        made = f"val_loader = {facts.val.call}"
-        shuffle = f"shuffle=shuffles(val_loader), seed={facts.seed_code}"
-        split = make.replace(facts.val.call, "val_loader").replace("shuffle=False", shuffle)
-        lines: Lines = (made, split)
-    else:
-        lines = (make,)
+    variable, each = names_of(facts, VALIDATE, "val_loader")
+    lines = loader_lines(facts, VALIDATE, facts.val, variable)
     if "num_val_batches" in facts.trainer_fields:
-        count = _val_limit(facts) or ('float("inf")' if facts.val.dataset == "unsized" else "len(val_loader)")
-        lines = (*lines, f"trainer.num_val_batches = [{count}]")
+        unlimited = 'float("inf")' if facts.val.dataset == "unsized" else f"len({each})"
+        count = limit_of(facts, VALIDATE, facts.val, each) or unlimited
+        counts = f"[{count} for loader in val_loaders]" if facts.has_several(VALIDATE) else f"[{count}]"
+        lines = (*lines, f"trainer.num_val_batches = {counts}")
     sanity = _sanity(facts)
     if sanity is None:
         return lines
-    few = [f"few = itertools.islice(val_loader, {sanity})"] if sanity else []
-    check = [*few, f"validate({_arguments(facts, 'few' if sanity else 'val_loader')})"]
+    batches, names_few = _val_batches(facts, sanity), sanity and not facts.has_several(VALIDATE)
+    check = [f"few = {batches}"] if names_few else []
+    check.append(f"validate({_arguments(facts, 'few' if names_few else batches)})")
     check = [
         *callback_lines(facts, "on_sanity_check_start"),
         *check,

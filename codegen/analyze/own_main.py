@@ -16,6 +16,7 @@ from ..script import OBJECT, ConfigGroup, Rewrite, Rewrites, Slot
 from ..spec import LoadedSpec
 from .literals import code_of
 from .own_settings import trainer_rewrite
+from .stages import STAGES
 
 OF_RANKS = {
     "is_global_zero": "ranks_from_env().is_main",
@@ -30,10 +31,11 @@ FIT_PARAMETERS = ("model", "train_dataloaders", "val_dataloaders", "datamodule",
 
 @dataclass(frozen=True)
 class FitCall:
-    """One call of `fit`: its arguments by the names of Lightning's parameters, and where among them they stand."""
+    """One call of `fit` or its like: its arguments by the names of Lightning's parameters, and where they stand."""
 
     node: cst.Call
     arguments: dict[str, tuple[int, cst.BaseExpression]]
+    method: str = "fit"
 
     def expression(self, name: str) -> cst.BaseExpression | None:
         found = self.arguments.get(name)
@@ -53,6 +55,7 @@ class OwnMain:
     gives_train: bool  # loaders of its own
     gives_val: bool
     gives_checkpoint: bool
+    evaluations: tuple[FitCall, ...] = ()  # calls of `validate`, `test` and `predict`
 
     @property
     def seeds_workers(self) -> bool:
@@ -104,21 +107,26 @@ def read_own_main(project: Project, statements: Iterable[Statement], problems: l
     """Read the statements that the entry consists of, and what they reach."""
     reader = _Reader(project, [statement.node for statement in statements], problems)
     fits = tuple(reader.fits())
-    data = {name for fit in fits if (name := reader.data_of(fit))}
-    models = {name for fit in fits if (name := reader.class_of(fit.expression("model"), "module"))}
+    evaluations = tuple(reader.evaluations())
+    calls = (*fits, *evaluations)
+    data = {name for call in calls if (name := reader.data_of(call))}
+    models = {name for call in calls if (name := reader.class_of(call.expression("model"), "module"))}
     for kind, found in (("module", models), ("data", data)):
         if len(found) > 1:
-            problems.append(messages.several_classes_fit((project.source, fits[0].node), kind, sorted(found)))
+            problems.append(
+                messages.several_classes_fit((project.source, calls[0].node), kind, sorted(found))
+            )
     return OwnMain(
         tuple(reader.trainers),
         fits,
         tuple(reader.calls_of("seed_everything")),
-        reader.attributes(),
+        reader.attributes(frozenset(call.node.func for call in evaluations)),
         min(models, default=None),
         min(data, default=None),
         any(fit.expression("train_dataloaders") for fit in fits) and not data,
         any(fit.expression("val_dataloaders") for fit in fits),
         any(fit.expression("ckpt_path") for fit in fits),
+        evaluations,
     )
 
 
@@ -199,12 +207,12 @@ class _Reader:
     def is_trainer(self, value: cst.BaseExpression) -> bool:
         return self._makes_trainer(value, self.names)
 
-    def attributes(self) -> dict[str, list[cst.Attribute]]:
-        """What is asked of trainers, calls of `fit` left out."""
+    def attributes(self, called: frozenset[cst.CSTNode]) -> dict[str, list[cst.Attribute]]:
+        """What is asked of trainers, calls of `fit` and those `called` left out."""
         found: dict[str, list[cst.Attribute]] = {}
         for node in self._find(m.Attribute()):
             assert isinstance(node, cst.Attribute)
-            if node.attr.value != "fit" and self.is_trainer(node.value):
+            if node.attr.value != "fit" and node not in called and self.is_trainer(node.value):
                 found.setdefault(node.attr.value, []).append(node)
         return found
 
@@ -215,7 +223,7 @@ class _Reader:
             assert isinstance(call, cst.Call)
             holder = cst.ensure_type(call.func, cst.Attribute).value
             if self.is_trainer(holder):
-                yield FitCall(call, dict(self._arguments(call)))
+                yield FitCall(call, dict(self._arguments(call, FIT_PARAMETERS)))
             elif call.args and self.class_of(call.args[0].value, "module") and not self._is_told(holder):
                 self.problems.append(messages.trainer_unknown((self.project.source, holder)))
 
@@ -225,12 +233,22 @@ class _Reader:
         names = {code_of(each.func).rpartition(".")[2] for each in made if isinstance(each, cst.Call)}
         return bool(names & {"instantiate", "from_argparse_args"})
 
-    def _arguments(self, call: cst.Call) -> Iterator[tuple[str, tuple[int, cst.BaseExpression]]]:
+    def evaluations(self) -> Iterator[FitCall]:
+        """Calls of `validate`, `test` and `predict`."""
+        for name, stage in STAGES.items():
+            for call in self._find(m.Call(func=m.Attribute(attr=m.Name(name)))):
+                assert isinstance(call, cst.Call)
+                if self.is_trainer(cst.ensure_type(call.func, cst.Attribute).value):
+                    yield FitCall(call, dict(self._arguments(call, stage.parameters)), name)
+
+    def _arguments(
+        self, call: cst.Call, parameters: tuple[str, ...]
+    ) -> Iterator[tuple[str, tuple[int, cst.BaseExpression]]]:
         for index, argument in enumerate(call.args):
-            name = argument.keyword.value if argument.keyword else FIT_PARAMETERS[min(index, 5)]
-            if argument.star or name not in FIT_PARAMETERS:
+            name = argument.keyword.value if argument.keyword else parameters[min(index, 5)]
+            if argument.star or name not in parameters:
                 self.problems.append(messages.fit_argument_unknown((self.project.source, argument)))
-            elif name == "train_dataloaders" and self.class_of(argument.value, "data"):
+            elif name in ("train_dataloaders", "dataloaders") and self.class_of(argument.value, "data"):
                 yield "datamodule", (index, argument.value)
             else:
                 yield name, (index, argument.value)
@@ -304,6 +322,20 @@ def fit_rewrite(call: FitCall, main: OwnMain) -> Rewrite:
     return Rewrite(call.node, "fit", tuple(slots))
 
 
+def evaluation_rewrite(call: FitCall) -> Rewrite:
+    """`trainer.test(model, ...)` as a call of the script's `test`."""
+    place = {name: index for name, (index, _) in call.arguments.items() if call.expression(name) is not None}
+    slots = [Slot(None, place["model"]) if "model" in place else Slot(None, OBJECT, attribute="model")]
+    slots += [Slot(None, place["datamodule"])] if "datamodule" in place else []
+    slots.append(Slot(None, OBJECT))
+    slots += [Slot(None, place["dataloaders"])] if "dataloaders" in place else []
+    if "model" not in place and "ckpt_path" not in place:
+        slots.append(Slot("ckpt_path", OBJECT, code='"best"'))
+    named = ("ckpt_path", "verbose", "return_predictions")
+    slots += [Slot(name, place[name]) for name in named if name in place]
+    return Rewrite(call.node, STAGES[call.method].function, tuple(slots))
+
+
 def seed_rewrite(call: cst.Call) -> Rewrite:
     """`seed_everything(...)`, as it stands."""
     slots = [
@@ -322,6 +354,7 @@ def rewrites(
     calls = [trainer_rewrite(call, fields, spec, trainer_fields) for call in main.trainers]
     calls += [seed_rewrite(call) for call in main.seeds]
     calls += [fit_rewrite(call, main) for call in main.fits]
+    calls += [evaluation_rewrite(call) for call in main.evaluations]
     attributes = [(node, code) for name, code in OF_RANKS.items() for node in main.attributes.get(name, ())]
     return Rewrites(tuple(calls), tuple(attributes))
 

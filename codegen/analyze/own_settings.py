@@ -25,6 +25,8 @@ EXPRESSIBLE: dict[str, Any] = {
     "log_every_n_steps": 50,
     "limit_train_batches": 0.5,
     "limit_val_batches": 0.5,
+    "limit_test_batches": 0.5,
+    "limit_predict_batches": 0.5,
     "check_val_every_n_epoch": 2,
     "default_root_dir": "",
 }

@@ -21,6 +21,7 @@ from ..script import (
     ConfigField,
     ConfigGroup,
     Construction,
+    EvaluationPlan,
     FitPlan,
     Lines,
     LoggingPlan,
@@ -38,6 +39,7 @@ from . import (
     classes,
     data,
     entry,
+    evaluated,
     hyperparameters,
     logging,
     loop,
@@ -51,6 +53,7 @@ from . import (
 )
 from .callback_usage import add_callback_usage, check_by_hand, check_callbacks
 from .callbacks import CallbackFacts, callback_facts, lightning_classes, with_classes
+from .evaluation_plans import evaluation_plan
 from .facts import Facts
 from .hooks import callback_lines, hook
 from .manual_plans import manual_plan
@@ -64,9 +67,10 @@ from .saved import (
     may_set_hyperparameters,
     saved_hyperparameters,
 )
+from .stages import STAGES, VALIDATE, index_argument
 from .update import optimizer_plan, update_lines
 from .usage import Usage, usage_of
-from .writers import given_loggers
+from .writers import given_loggers, writers
 
 
 @dataclass(frozen=True)
@@ -104,7 +108,7 @@ def analyze(project: Project, loaded: LoadedSpec, model_name: str | None, data_n
         found.translated | (own.translated if own else frozenset()),
     )
     callbacks = callback_facts(project, statements, found, model, own)
-    problems += check_callbacks(project, callbacks)
+    problems += check_callbacks(project, callbacks, called_hooks(own))
     facts = gather(project, loaded, model, source, own, callbacks, problems, notes)
     if facts is None or any(problem.severity == "error" for problem in problems):
         raise CompileError(problems)
@@ -179,10 +183,11 @@ def gather(
     for section, cls, call in ("model", model, project.entry.model), ("data", source, project.entry.data):
         if cls and own is None:
             hyperparameters.ConstructionReader(project, loaded, section, cls, call, problems).read(set())
-    problems += unsupported.check_module(project, model, usage)
+    evaluations = evaluated.evaluations(project, own, model, source, problems) if own else ()
+    called = frozenset(hook for each in evaluations for hook in each.stage.called)
+    problems += unsupported.check_module(project, model, usage, called)
     problems += unsupported.check_loggers(project, model, usage, own)
-    problems += unsupported.check_signatures(project, model)
-    problems += unsupported.check_data_module(project, source, data_usage) if source else []
+    problems += unsupported.check_data_module(project, source, data_usage, called) if source else []
     chosen, expressions = settings.trainer_settings(project, loaded, problems, notes), frozenset[str]()
     if own:
         problems += own_main.check_own_main(project, own)
@@ -191,10 +196,9 @@ def gather(
     problems += check_combinations(loaded, chosen.accumulate_grad_batches)
     seed, seeds_workers = settings.seed_of(project, loaded)
     seeds_workers = seeds_workers or (own is not None and own.seeds_workers)
-    facts = logging.logging_facts(project, model, usage)
+    facts = logging.logging_facts(project, model, usage, [each.stage for each in evaluations])
     problems += logging.check_logging(project, model, usage, facts)
     problems += data.check_loaders(project, "train_dataloader", model, source)
-    problems += data.check_loaders(project, "val_dataloader", model, source)
     off = manual.turned_off(project, model, usage, problems)
     if off:
         problems += manual.check_manual(project, loaded, off, chosen, expressions)
@@ -214,10 +218,9 @@ def gather(
     if train is None or "training_step" not in model.methods:
         return None
     problems += _step_problems(project, model)
-    val = data.loader_facts(project, "val_dataloader", model, source)
-    if own and own.gives_val:
-        val = data.given_loader(project, "val_loader")
+    val = evaluated.validation_loader(project, own, model, source)
     problems += _shares_of_streams(project, chosen, model, source, train, val)
+    problems += evaluated.check_several(project, model, source, val, evaluations, facts)
     output = steps.training_output(project, model)
     return Facts(
         project,
@@ -239,6 +242,7 @@ def gather(
         callbacks,
         given_loggers(own.trainers if own else ()),
         expressions,
+        evaluations,
     )
 
 
@@ -298,6 +302,7 @@ def decide(facts: Facts, problems: list[Diagnostic]) -> Script:
         manual=manual_plan(facts),
         logging=logging_plan(facts),
         validation=loop.validation_plan(facts),
+        evaluations=evaluation_plans_of(facts),
         loop=loop.loop_plan(facts, update.update, update.before, update.backward, update.zero_grad),
         checkpoint=checkpoint_plan(facts, saved),
         fit=fit_plan(facts),
@@ -383,6 +388,7 @@ def trainer_plan(facts: Facts) -> TrainerPlan | None:
         "global_rank": "ranks.rank",
         "datamodule": "data" if facts.data else "None",
         "callback_metrics": "model",
+        "model": "model",
     }
     names = {"callback_metrics": "model"}  # of which they are asked
     told = {
@@ -424,17 +430,58 @@ def _updates_trainer(facts: Facts) -> bool:
     )
 
 
+def evaluation_plans_of(facts: Facts) -> tuple[EvaluationPlan, ...]:
+    """The functions that take the place of `trainer.validate`, `test` and `predict`."""
+    plans = []
+    for each in facts.evaluations:
+        has_data = each.gives("datamodule")
+        start = trainer_plan(facts)
+        told = (
+            tuple(line for line in start.start if has_data or not line.endswith(" = data")) if start else ()
+        )
+        attached = ("data.trainer = trainer",) if has_data and "trainer" in facts.data_usage.reads else ()
+        stage = each.stage.method
+        prepared = (*_preparing_lines(facts, has_data), *logger_lines(facts)["open_loggers"])
+        setup, teardown = (stage_lines(facts, name, f'"{stage}"', has_data) for name in ("setup", "teardown"))
+        teardown = (*teardown, *logger_lines(facts)["close_loggers"])
+        writers_ = writers(facts.evaluation_writes, facts.given_loggers)
+        if "state_fn" in facts.trainer_fields:
+            told = (*told, f'trainer.state_fn = "{stage}"')
+            teardown = (*teardown, 'trainer.state_fn = "fit"')
+        plan = evaluation_plan(facts, each, (*told, *attached), (*prepared, *setup), teardown, writers_)
+        plans.append(plan)
+    return tuple(plans)
+
+
+def stage_lines(facts: Facts, name: str, argument: str, has_data: bool) -> Lines:
+    """The calls of `prepare_data`, `setup` or `teardown`."""
+    calls = {
+        owner: (f"{owner}.{name}({argument})",) if cls and name in cls.methods else ()
+        for owner, cls in (("data", facts.data if has_data else None), ("model", facts.model))
+    }
+    return (*calls["data"], *callback_lines(facts, name, argument), *calls["model"])
+
+
+def _preparing_lines(facts: Facts, has_data: bool) -> Lines:
+    lines = stage_lines(facts, "prepare_data", "", has_data)
+    if not (lines and facts.is_ddp):
+        return lines
+    return ("if ranks.local_rank == 0:", *optimizers.indented(lines), "wait_for_ranks()")
+
+
 def hook_lines(facts: Facts) -> dict[str, Lines]:
     """The calls of hooks outside a batch's forward, backward and update."""
     arguments = {
         "on_train_batch_start": "batch, batch_idx",
         "on_train_batch_end": f"{_outputs(facts)}, batch, batch_idx",
-        "on_validation_batch_start": "batch, batch_idx",
-        "on_validation_batch_end": "outputs, batch, batch_idx",
         "on_load_checkpoint": "checkpoint",
         "on_save_checkpoint": "checkpoint",
     }
-    names = api.HOOKS - {"setup", "prepare_data", "teardown"}
+    for stage in STAGES.values():
+        for part, given in (("batch_start", "batch, batch_idx"), ("batch_end", "outputs, batch, batch_idx")):
+            name = f"on_{stage.name}_{part}"
+            arguments[name] = given + index_argument(facts.model, name, facts.has_several(stage))
+    names = (api.HOOKS | api.EVALUATION_HOOKS) - {"setup", "prepare_data", "teardown"}
     lines = {name: hook(facts, name, arguments.get(name, "")) for name in sorted(names)}
     lines |= logger_lines(facts)
     lines["callbacks_on_save_checkpoint"] = callback_lines(facts, "on_save_checkpoint", "checkpoint")
@@ -443,17 +490,8 @@ def hook_lines(facts: Facts) -> dict[str, Lines]:
     lines["on_load_checkpoint"] = (
         lines["on_load_checkpoint"][-1:] if facts.has_hook("on_load_checkpoint") else ()
     )
-    for name, argument in (("prepare_data", ""), ("setup", '"fit"'), ("teardown", '"fit"')):
-        owners = [("data", facts.data), ("model", facts.model)]
-        lines[name] = tuple(
-            f"{owner}.{name}({argument})" for owner, cls in owners if cls and name in cls.methods
-        )
-    for name in ("setup", "teardown"):
-        first = lines[name][:1] if facts.data and name in facts.data.methods else ()
-        lines[name] = (*first, *callback_lines(facts, name, '"fit"'), *lines[name][len(first) :])
-    if lines["prepare_data"] and facts.is_ddp:
-        calls = optimizers.indented(lines["prepare_data"])
-        lines["prepare_data"] = ("if ranks.local_rank == 0:", *calls, "wait_for_ranks()")
+    lines["prepare_data"] = _preparing_lines(facts, has_data=True)
+    lines |= {name: stage_lines(facts, name, '"fit"', has_data=True) for name in ("setup", "teardown")}
     lines["moved"] = ("model.device = device",) if "device" in module_members(facts) else ()
     if facts.may_skip:
         lines["on_train_batch_start"] = loop.skipping_lines(facts)
@@ -489,10 +527,17 @@ def _outputs(facts: Facts) -> str:
     return loop.step_outputs(facts)
 
 
+def called_hooks(own: OwnMain | None) -> frozenset[str]:
+    """The hooks and steps of what the user's own main runs beside training."""
+    methods = {call.method for call in own.evaluations} if own else set()
+    return frozenset(hook for method in methods for hook in STAGES[method].called)
+
+
 def callback_members(facts: Facts) -> frozenset[str]:
     """The members of Callback that the script uses."""
+    uncalled = api.EVALUATION_HOOKS - called_hooks(facts.own_main)
     return (
-        facts.callbacks.hooks
+        (facts.callbacks.hooks - uncalled)
         | facts.callbacks.supers
         | (api.CALLBACK_STATES if facts.callbacks.has_state else frozenset())
     )
@@ -503,7 +548,7 @@ def module_members(facts: Facts) -> frozenset[str]:
     own = facts.usage.own_names(facts.model)
     wanted = {name for name in facts.usage.reads if name not in own}
     wanted |= {name for name in facts.usage.supers if name != "__init__"}
-    wanted &= api.MEMBERS | api.HOOKS
+    wanted &= api.MEMBERS | api.HOOKS | api.EVALUATION_HOOKS
     if facts.manual and facts.manual.toggles_model:
         wanted |= {"toggled_optimizer"}
     wanted |= {"trainer"} if facts.has_trainer else set()
@@ -532,8 +577,10 @@ def logging_plan(facts: Facts) -> LoggingPlan:
         "metrics": "()" if not logged.has_metric_objects else None,
         "latest": "()" if not facts.keeps_latest else None,
         **_untold(facts),
-        "is_read": str(facts.reads_callback_metrics),
-        "computed": "{}" if not facts.reads_callback_metrics else None,
+        "is_read": str(facts.reads_callback_metrics or facts.logs_of_several),
+        "computed": "{}" if not (facts.reads_callback_metrics or facts.logs_of_several) else None,
+        "dataloader_idx": "None" if not facts.logs_of_several else None,
+        "loader_of": "{}" if not facts.tells_loaders else None,
         "batches_written": "0" if not logged.by_validation_step else None,
         "syncs_steps": str(logged.syncs_steps),
     }
@@ -559,7 +606,7 @@ def logging_plan(facts: Facts) -> LoggingPlan:
 
 def _untold(facts: Facts) -> dict[str, str]:
     """The attributes of Logs that tell no batch, with the value that they have throughout."""
-    told = loop.logged_batch(facts)
+    told = facts.logged_batch
     if told is None:
         return {"batch_size": "1", "batch": "None"}
     return {"batch_size": "None"} if told[0] == "batch" else {"batch": "None"}
@@ -568,7 +615,8 @@ def _untold(facts: Facts) -> dict[str, str]:
 def _present(facts: Facts) -> dict[str, str]:
     """Attributes of Logs that are never None, as it is asked for values within batches alone."""
     logged = facts.logging
-    outside = logged.between_batches or logged.around_validation or facts.reads_callback_metrics
+    around = any(logged.around(stage) for stage in STAGES.values())
+    outside = logged.between_batches or around or facts.reads_callback_metrics
     return {} if outside else {"batch_size": "1"}
 
 
@@ -709,7 +757,9 @@ def fit_plan(facts: Facts) -> FitPlan:
     start: Lines = ("config = trainer.config",) if facts.has_trainer else ()
     start += ("trainer.should_stop = False",) if facts.may_stop else ()
     barrier = ("if ranks.world_size > 1:", "    dist.barrier()  # none goes on before the slowest")
-    return FitPlan(tuple(parameters), (*start, "ranks, device = start()"), barrier if facts.is_ddp else ())
+    told = ("trainer.batches_done = batches_done",) if "batches_done" in facts.trainer_fields else ()
+    end = (*told, *(barrier if facts.is_ddp else ()))
+    return FitPlan(tuple(parameters), (*start, "ranks, device = start()"), end)
 
 
 def main_plan(
@@ -825,10 +875,13 @@ def _limit_fields(facts: Facts) -> list[ConfigField]:
     fields = []
     if given.limit_train_batches != 1.0 or type(given.limit_train_batches) is int:
         fields.append(_limit_field("limit_train_batches", given.limit_train_batches, "an epoch"))
+    stages = {each.stage for each in facts.evaluations} | ({VALIDATE} if facts.has_validation else set())
+    for stage in STAGES.values():
+        limit = getattr(given, stage.limit)
+        if stage in stages and (limit != 1.0 or type(limit) is int):
+            fields.append(_limit_field(stage.limit, limit, LIMITED[stage.method]))
     if not facts.has_validation:
         return fields
-    if given.limit_val_batches != 1.0 or type(given.limit_val_batches) is int:
-        fields.append(_limit_field("limit_val_batches", given.limit_val_batches, "a validation"))
     if (given.check_val_every_n_epoch or 1) > 1:
         fields.append(ConfigField("check_val_every_n_epoch", "int", str(given.check_val_every_n_epoch)))
     if given.val_check_interval != 1.0 or type(given.val_check_interval) is int:
@@ -846,6 +899,9 @@ def _limit_fields(facts: Facts) -> list[ConfigField]:
             ConfigField("num_sanity_val_steps", "int", count, "batches of validation, tried before training")
         )
     return fields
+
+
+LIMITED = {"validate": "a validation", "test": "a test", "predict": "a prediction"}
 
 
 def _limit_field(name: str, value: float, what: str) -> ConfigField:

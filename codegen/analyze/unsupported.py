@@ -17,9 +17,11 @@ from .usage import Usage
 from .writers import given_loggers
 
 
-def check_module(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:
-    """Hooks and attributes of a LightningModule that have no counterpart."""
-    yield from _hooks(project, cls)
+def check_module(
+    project: Project, cls: Class, usage: Usage, called: frozenset[str] = frozenset()
+) -> Iterator[Diagnostic]:
+    """Hooks and attributes of a LightningModule that have no counterpart; `called` are those of evaluations."""
+    yield from _hooks(project, cls, called)
     yield from _attributes(project, cls, usage)
     yield from _trainer(project, usage)
     for name in ("training_step", "validation_step", "configure_optimizers"):
@@ -27,10 +29,13 @@ def check_module(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnos
             yield messages.bound_step((project.source, usage.writes[name][0]), name)
 
 
-def check_signatures(project: Project, cls: Class) -> Iterator[Diagnostic]:
-    """Hooks that ask for more arguments than Lightning 2 gives them."""
-    for name, given in api.ARGUMENTS.items():
-        method = cls.methods.get(name)
+def check_signatures(
+    project: Project, cls: Class, indexed: frozenset[str], called: frozenset[str]
+) -> Iterator[Diagnostic]:
+    """Hooks that ask for more arguments than Lightning 2 gives them; `indexed` are told of their loader."""
+    evaluating = {name: given for name, given in api.EVALUATION_ARGUMENTS.items() if name in called}
+    for name, arguments in (api.ARGUMENTS | evaluating).items():
+        method, given = cls.methods.get(name), arguments + (name in indexed)
         parameters = [*method.params.posonly_params, *method.params.params][1:] if method else []
         required = [parameter for parameter in parameters if parameter.default is None]
         if len(required) > given:
@@ -39,24 +44,26 @@ def check_signatures(project: Project, cls: Class) -> Iterator[Diagnostic]:
             yield messages.unknown_hook_argument((project.source, extra), name, extra.name.value)
 
 
-def check_data_module(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:
+def check_data_module(
+    project: Project, cls: Class, usage: Usage, called: frozenset[str] = frozenset()
+) -> Iterator[Diagnostic]:
     """Hooks and attributes of a LightningDataModule that have no counterpart."""
     for name, method in cls.methods.items():
-        if name in api.UNCALLED:
+        if name in api.UNCALLED - called:
             yield messages.uncalled_hook((project.source, method.name), name)
         elif name in ("state_dict", "load_state_dict", "on_exception"):
             yield messages.unsupported_hook((project.source, method.name), name)
     yield from _trainer(project, usage)
 
 
-def _hooks(project: Project, cls: Class) -> Iterator[Diagnostic]:
+def _hooks(project: Project, cls: Class, called: frozenset[str]) -> Iterator[Diagnostic]:
     for name, method in cls.methods.items():
         at = (project.source, method.name)
         if name in api.REMOVED_HOOKS:
             yield messages.removed_hook(at, name, api.REMOVED_HOOKS[name])
         elif name in api.UNSUPPORTED_HOOKS:
             yield messages.unsupported_hook(at, name)
-        elif name in api.UNCALLED:
+        elif name in api.UNCALLED - called:
             yield messages.uncalled_hook(at, name)
 
 

@@ -49,6 +49,10 @@ class _Calls(cst.CSTTransformer):
                 value = cst.ensure_type(call.func, cst.Attribute).value
             else:
                 value = call.args[slot.place].value
+            if slot.code:
+                value = cst.parse_expression(slot.code)
+            if slot.attribute:
+                value = cst.Attribute(value, cst.Name(slot.attribute))
             if slot.wrapper:
                 value = cst.Call(cst.Name(self.names[slot.wrapper]), [cst.Arg(value)])
             keyword = cst.Name(slot.keyword) if slot.keyword else None

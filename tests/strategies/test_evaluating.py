@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import torch
-from ddpgen.strategies.evaluation import evaluating
+from ddpgen.strategies.evaluation import evaluating, share_states, show_results
+from ddpgen.strategies.ranks import Ranks
 from torch import nn
 
 
@@ -84,3 +87,33 @@ def test_an_error_inside_comes_through_and_gradients_come_back() -> None:
     with pytest.raises(ZeroDivisionError), evaluating(a_model()):
         raise ZeroDivisionError
     assert torch.is_grad_enabled()
+
+
+def test_results_are_shown_loader_by_loader(capsys: pytest.CaptureFixture[str]) -> None:
+    show_results(
+        [{"loss/dataloader_idx_0": 0.5, "end": 1.0}, {"loss/dataloader_idx_1": 0.25, "end": 1.0}], "Test"
+    )
+    assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
+        ["Test", "metric", "DataLoader", "0", "DataLoader", "1"],
+        ["end", "1.0", "1.0"],
+        ["loss", "0.5", "0.25"],
+    ]
+
+
+def test_nothing_is_shown_of_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    show_results([{}], "Test")
+    assert not capsys.readouterr().out
+
+
+def each_rank_share_states(ranks: Ranks) -> list[float]:
+    model = nn.BatchNorm1d(1)
+    model.weight.data.fill_(ranks.rank)
+    model.running_mean.fill_(10.0 + ranks.rank)
+    model.register_buffer("kept", torch.tensor(20.0 + ranks.rank), persistent=False)
+    share_states(model)
+    return [model.weight.item(), model.running_mean.item(), model.kept.item()]
+
+
+@pytest.mark.processes
+def test_every_rank_has_the_weights_and_buffers_of_rank_0(two_ranks: Any) -> None:
+    assert two_ranks(each_rank_share_states) == [[0.0, 10.0, 20.0]] * 2

@@ -9,7 +9,16 @@ from typing import Any
 
 import pytest
 import torch
-from ddpgen.strategies.data import DistributedOrder, seed_workers, set_epoch, shard, shard_any, shuffles
+from ddpgen.strategies.data import (
+    DistributedOrder,
+    listed,
+    seed_workers,
+    set_epoch,
+    shard,
+    shard_any,
+    shuffles,
+    unrepeated,
+)
 from ddpgen.strategies.randomness import seed_worker
 from ddpgen.strategies.ranks import Ranks
 from lightning.fabric.utilities.data import _replace_dunder_methods, _set_sampler_epoch
@@ -456,3 +465,52 @@ def test_the_users_own_seeding_of_workers_stays() -> None:
 
 def test_what_has_no_workers_is_left_alone() -> None:
     assert seed_workers([1, 2], PAIR[0]) == [1, 2]
+
+
+# ---- predictions ---------------------------------------------------------------------------------------
+
+
+def lightnings_for_predictions(make: Make, ranks: Ranks, shuffle: bool) -> Any:
+    connector = _DataConnector(
+        SimpleNamespace(
+            _accelerator_connector=SimpleNamespace(
+                use_distributed_sampler=True, is_distributed=ranks.world_size > 1
+            ),
+            distributed_sampler_kwargs={"num_replicas": ranks.world_size, "rank": ranks.rank},
+            overfit_batches=0,
+            state=SimpleNamespace(fn=TrainerFn.PREDICTING),
+        )
+    )
+    with _replace_dunder_methods(DataLoader, "dataset"), _replace_dunder_methods(BatchSampler):
+        loader = make()
+    return connector._prepare_dataloader(loader, shuffle=shuffle, mode=RunningStage.PREDICTING)
+
+
+@pytest.mark.parametrize("ranks", [ALONE, *PAIR, *TRIO])
+@pytest.mark.parametrize("name", [name for name in {**PLAIN, **SAMPLED} if name != "fewer than ranks"])
+def test_predictions_are_read_as_under_lightning(name: str, ranks: Ranks) -> None:
+    """Nothing is read twice, and nothing dropped (semantics 4.2, 4.4)."""
+    make = {**PLAIN, **SAMPLED}[name]
+    shuffle = _is_dataloader_shuffled(make())
+    for epoch in range(2):
+        expected = lightnings_for_predictions(make, ranks, shuffle)
+        _set_sampler_epoch(expected, epoch)
+        ours = unrepeated(make(), ranks, shuffles(make()), epoch)
+        batches = []
+        for loader in (expected, ours):
+            torch.manual_seed(0)
+            batches.append([batch.tolist() for batch in loader])
+        assert batches[0] == batches[1]
+
+
+def test_streams_and_other_iterables_are_predicted_as_they_are() -> None:
+    for loader in (DataLoader(Stream(), batch_size=2), [1, 2]):
+        assert unrepeated(loader, PAIR[0], shuffle=False) is loader
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [(1, [1]), ([1, 2], [1, 2]), ((1,), [1]), ({"a": 1, "b": [2, 3]}, [1, 2, 3])],
+)
+def test_loaders_come_one_after_the_other(given: Any, expected: list[int]) -> None:
+    assert listed(given) == expected

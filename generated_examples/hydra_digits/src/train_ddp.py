@@ -621,6 +621,7 @@ def start() -> tuple[Ranks, torch.device]:
         backend = "nccl" if device.type == "cuda" else "gloo"
         join_process_group(device, backend, timedelta(minutes=10))
         atexit.register(dist.destroy_process_group)
+    if ranks.world_size > 1:
         reseed()
     return ranks, device
 
