@@ -119,7 +119,7 @@ REMOVED_HOOKS = {
 MEMBERS = frozenset("""
     log log_dict print device hparams trainer current_epoch global_step global_rank local_rank
     automatic_optimization save_hyperparameters clip_gradients load_from_checkpoint optimizers lr_schedulers
-    logger loggers
+    logger loggers all_gather
     manual_backward toggle_optimizer untoggle_optimizer toggled_optimizer
     """.split())
 """Attributes of LightningModule, hooks aside, that the script's own class has."""
@@ -131,7 +131,6 @@ MANUAL_MEMBERS = TOGGLING | {"manual_backward"}
 """Those that are for manual optimization alone."""
 
 UNSUPPORTED_MEMBERS = {
-    "all_gather": "Call torch.distributed's collectives instead",
     "backward": "Call `loss.backward()` instead",
     "hparams_initial": "Read `self.hparams` instead",
     "fabric": "Fabric is not supported: do without it",

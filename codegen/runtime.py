@@ -14,6 +14,7 @@ from .script import Import
 BEFORE = {
     "what the model asks of its trainer": (
         "logs",
+        "gathering",
         "module",
         "hyperparameters",
         "experiment",

@@ -17,6 +17,7 @@ from .callbacks import Checkpoint, from_rank_zero
 from .checkpoint import write_checkpoint
 from .data import to_device
 from .early_stopping import EarlyStopping
+from .gathering import gathered
 from .logs import Logs
 from .optimizers import one_or_all, optimized_parameters
 
@@ -168,6 +169,10 @@ class TrainModule(nn.Module):
     def log_dict(self, values: Any, *positional: Any, **options: Any) -> None:
         for name, value in values.items():
             self.current_logs.record(name, value, *positional, **options)
+
+    def all_gather(self, data: Any, group: Any = None, sync_grads: bool = False) -> Any:
+        """Every rank's tensors, stacked; a world of one has them as they are. Every rank calls this."""
+        return gathered(data, self.device, group, sync_grads)
 
     @classmethod
     def load_from_checkpoint(

@@ -551,6 +551,7 @@ def module_members(facts: Facts) -> frozenset[str]:
     wanted &= api.MEMBERS | api.HOOKS | api.EVALUATION_HOOKS
     if facts.manual and facts.manual.toggles_model:
         wanted |= {"toggled_optimizer"}
+    wanted |= {"device"} if "all_gather" in wanted else set()
     wanted |= {"trainer"} if facts.has_trainer else set()
     wanted |= {"device"} if facts.callbacks.given("LearningRateMonitor") else set()
     wanted |= {LOGS} if facts.logging.calls or facts.reads_callback_metrics else set()
