@@ -124,8 +124,8 @@ def render(script: Script, lowered: Lowered, project: Project, width: int) -> st
     parts = Parts(
         section("docstring", script),
         section("config", script),
-        section("validate", script) if script.validation else "",
-        section("fit", script),
+        section("validate", script) if script.validation and script.fit.is_called else "",
+        section("fit", script) if script.fit.is_called else "",
         "\n\n\n".join(section("evaluation", script, plan) for plan in script.evaluations),
         section("start" if script.main.is_own else "main", script),
     )

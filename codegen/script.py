@@ -316,6 +316,7 @@ class CheckpointPlan:
 class FitPlan:
     """What `fit` is given, and what it does first and last."""
 
+    is_called: bool  # a main of the user's own may but evaluate
     parameters: Lines
     start: Lines
     end: Lines

@@ -151,6 +151,11 @@ class Facts:
         return self.has_several(VALIDATE) or any(each.loader.several for each in self.evaluations)
 
     @property
+    def trains(self) -> bool:
+        """Whether `fit` is called: a main of the user's own may but evaluate."""
+        return not self.evaluations or (self.own_main is not None and bool(self.own_main.fits))
+
+    @property
     def tells_loaders(self) -> bool:
         """Whether results are told loader by loader."""
         return any(
