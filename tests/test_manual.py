@@ -189,3 +189,9 @@ def test_what_is_not_used_is_not_there(tmp_path: Path) -> None:
         "PreparedOptimizer",
     ):
         assert name not in text
+
+
+def test_when_schedulers_step_is_not_told(tmp_path: Path) -> None:
+    with pytest.raises(CompileError) as refused:
+        script(tmp_path, more="def on_train_start(self): print(self.trainer.lr_scheduler_configs)")
+    assert [each.code for each in refused.value.diagnostics] == ["unsupported-trainer-member"]

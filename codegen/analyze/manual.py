@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 
 import libcst as cst
@@ -71,6 +71,12 @@ def check_manual(
         if loaded.spec.ddp.static_graph:
             place_of_ddp = loaded.key_place("ddp.static_graph")
             yield messages.sync_with_manual_optimization(place_of_ddp, "static_graph")
+
+
+def check_schedules(project: Project, nodes: Iterable[cst.Attribute]) -> Iterator[Diagnostic]:
+    """What says when schedulers step is not kept where the model steps them itself."""
+    for node in nodes:
+        yield messages.unsupported_trainer_member((project.source, node.attr), node.attr.value, ())
 
 
 def check_automatic(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:

@@ -203,6 +203,8 @@ def gather(
     if off:
         problems += manual.check_manual(project, loaded, off, chosen, expressions)
         problems += check_by_hand(project, callbacks)
+        asked = (own.attributes if own else {}).get("lr_scheduler_configs", ())
+        problems += manual.check_schedules(project, [*usage.trainer.get("lr_scheduler_configs", ()), *asked])
         by_hand = manual.manual_form(project, model, usage)
         form = replace(optimizers.NONE, read=by_hand.read)
     else:
