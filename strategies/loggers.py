@@ -54,7 +54,10 @@ class LentWriter:
         self.writer, self.trainer = writer, trainer
 
     def log_metrics(self, metrics: dict[str, Any], step: int) -> None:
-        values = {name: torch.as_tensor(metrics[name]) for name in metrics}
+        values = {
+            name: torch.as_tensor(value, dtype=torch.float64)
+            for name, value in metrics.items()
+        }
         self.writer.write(values, self.trainer.current_epoch, step)
 
 
