@@ -241,7 +241,7 @@ def _members(script: Script, code: str, user_attributes: frozenset[str]) -> dict
         "Trainer": trainer,
         "Logs": attributes | logs,
         "HParams": script.hparams_members,
-        "Ranks": attributes | {"rank", "local_rank", "world_size"},
+        "Ranks": attributes | user_attributes & {"is_main"} | {"rank", "local_rank", "world_size"},
         "Schedule": attributes | {"__post_init__"},
         "JsonlLogger": attributes,
         "ManualOptimizer": _optimizer_members(script),

@@ -208,3 +208,15 @@ def test_a_trainer_that_is_handed_on(tmp_path: Path) -> None:
         """,
     )
     assert "fit(Net(), self.trainer)" in main_of(text)
+
+
+def test_what_main_alone_asks_of_its_ranks(tmp_path: Path) -> None:
+    main = """
+        trainer = L.Trainer(max_epochs=1, enable_progress_bar=False)
+        if trainer.is_global_zero:
+            print("begins")
+        trainer.fit(Net())
+        """
+    text = script(tmp_path, main, "strategy: ddp\ncheckpoint: false\nlogger: false\n")
+    assert "if ranks_from_env().is_main:" in main_of(text)
+    assert "def is_main(self) -> bool:" in text
