@@ -371,11 +371,10 @@ class Facts:
 
     @property
     def writes_last(self) -> bool:
-        """Whether the script keeps a checkpoint of its own: beside a ModelCheckpoint, if the spec says so."""
+        """Whether the script keeps a checkpoint of its own: beside a main's ModelCheckpoint, if the spec says so."""
         spec = self.loaded.spec
-        return spec.checkpoint is not None and not (
-            self.callbacks.saves and "checkpoint" not in spec.model_fields_set
-        )
+        leaves_it = self.own_main is not None and self.callbacks.saves
+        return spec.checkpoint is not None and not (leaves_it and "checkpoint" not in spec.model_fields_set)
 
     @property
     def limits_by_count(self) -> bool:
