@@ -22,7 +22,7 @@ def methods_of(name: str) -> set[str]:
     return {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
 
 
-@pytest.mark.parametrize("name", api.CALLBACKS.keys() - {"Callback"})
+@pytest.mark.parametrize("name", sorted(api.CALLBACKS.keys() - {"Callback"}))
 def test_hooks_and_reads(name: str) -> None:
     hooks, reads = api.CALLBACKS[name]
     assert hooks == methods_of(name) & api.CALLBACK_HOOKS
