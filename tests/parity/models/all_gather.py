@@ -17,7 +17,7 @@ class Contrast(L.LightningModule):
         z = F.normalize(self.layers(x), dim=-1)
         every = self.all_gather(z, sync_grads=True).reshape(-1, 4)
         still = self.all_gather({"z": z, "numbers": [batch_idx, 0.5, True], "name": "z"})
-        assert not still["z"].requires_grad
+        assert self.trainer.world_size == 1 or not still["z"].requires_grad
         assert still["name"] == "z"
         self.log("numbers", sum(each.float().sum() for each in still["numbers"]))
         return -(z @ every.T).logsumexp(1).mean() + (z @ still["z"].reshape(-1, 4).T).square().mean()
