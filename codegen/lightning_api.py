@@ -198,7 +198,7 @@ CALLBACKS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "Timer": (
         frozenset("""
             on_fit_start on_train_start on_train_batch_end on_train_epoch_end on_train_end on_validation_start
-            on_validation_end
+            on_validation_end on_test_start on_test_end
             """.split()),
         frozenset("global_rank is_global_zero should_stop".split()),
     ),
