@@ -1,0 +1,111 @@
+"""What a checkpoint holds, when it is written, and how a run goes on from it."""
+
+from __future__ import annotations
+
+from ..script import (
+    CheckpointPlan,
+    Lines,
+)
+from ..spec_sections import Logger
+from . import loop
+from .facts import Facts
+from .hooks import callback_lines
+from .saved import SavedHyperparameters
+
+
+def checkpoint_plan(facts: Facts, saved: SavedHyperparameters) -> CheckpointPlan | None:
+    """What a checkpoint holds beside weights and optimizer."""
+    options = facts.loaded.spec.checkpoint
+    if not facts.writes_last and not facts.dumps:
+        return None
+    entries, states, restore = [], [], []
+    if saved.name:
+        if saved.name != "kwargs":
+            entries.append(f'"hparams_name": "{saved.name}",')
+        values = "dict(model.hparams)" if saved.are_plain else "plain_entries(model.hparams)"
+        entries.append(f'"hyper_parameters": {values},')
+    if facts.keeps_latest:
+        states.append('"callback_metrics": dict(latest),')
+        restore.append('latest.update(checkpoint["callback_metrics"])')
+    if facts.logging.by_validation_step and facts.has_validation:
+        states.append('"val_batches_written": val_logs.batches_written,')
+        restore.append('val_logs.batches_written = checkpoint["val_batches_written"]')
+    if facts.counts_batches:
+        states.append('"batches_seen": batches_seen,')
+        restore.append('batches_seen = checkpoint["batches_seen"]')
+    if loop.step_count(facts) == "batches_done":
+        states.append('"batches_done": batches_done,')
+        restore.append('batches_done = checkpoint["batches_done"]')
+    generators = [
+        name
+        for name, loader in (("train_loader", facts.train), ("val_loader", facts.val))
+        if loader and loader.has_generator
+    ]
+    if generators and not (generators == ["val_loader"] and not facts.has_validation):
+        loaders = ", ".join(name for name in generators if name == "train_loader" or facts.has_validation)
+        state = f"generator_states({loaders})"
+        states.append(
+            f'"generator_states": {f"gather_from_ranks({state}, ranks)" if facts.is_ddp else f"[{state}]"},'
+        )
+        rank = 'ranks.rank % len(checkpoint["generator_states"])' if facts.is_ddp else "0"
+        restore.append(f'set_generator_states(checkpoint["generator_states"][{rank}], {loaders})')
+    if facts.logging.logged and Logger.JSONL in facts.writes:
+        restore.append("metrics_file.drop_from(first_epoch)")
+    if facts.is_ddp:
+        restore.append('states = checkpoint["rng_states"]  # another world size shares them')
+        restore.append("set_rng_state(states[ranks.rank % len(states)])")
+    else:
+        restore.append('set_rng_state(checkpoint["rng_states"][0])')
+    restore += ["batches = None  # those of the first epoch"] if facts.starts_early else []
+    rng = "gather_from_ranks(rng_state(), ranks)" if facts.is_ddp else "[rng_state()]"
+    due = None
+    if options and options.every_n_epochs > 1:
+        due = "(epoch + 1) % config.checkpoint_every_n_epochs == 0"
+        due += " or epoch + 1 == config.max_epochs" if loop.has_max_epochs(facts) else ""
+        due += " or global_step >= config.max_steps" if facts.has_max_steps else ""
+        due += " or trainer.should_stop" if facts.may_stop else ""
+    if facts.saves_inside:
+        within = "batch_idx + 1 < num_batches" if facts.is_sized else "not is_last_batch"
+        states.append(f'"within_epoch": {within},')
+    return CheckpointPlan(
+        found=_found_checkpoint(facts),
+        must_agree=facts.is_ddp,
+        is_due=due,
+        entries=tuple(entries),
+        restore=tuple(restore),
+        rng_states=rng,
+        writes_last=facts.writes_last,
+        dumps=facts.dumps,
+        state_entries=(*_callback_entries(facts), *states),
+        load_callbacks=_loaded_callbacks(facts),
+    )
+
+
+def _callback_entries(facts: Facts) -> Lines:
+    return ('"callbacks": callback_states(trainer.callbacks),',) if facts.callbacks.has_state else ()
+
+
+def _loaded_callbacks(facts: Facts) -> Lines:
+    """What callbacks are told of a checkpoint, after the weights are loaded."""
+    told = callback_lines(facts, "on_load_checkpoint", "checkpoint")
+    load = (
+        ('load_callback_states(trainer.callbacks, checkpoint["callbacks"])',)
+        if facts.callbacks.has_state
+        else ()
+    )
+    whole = ("require_whole_epoch(checkpoint)",) if facts.saves_inside else ()
+    return (*whole, *told, *load)
+
+
+def _found_checkpoint(facts: Facts) -> Lines:
+    if facts.resumes_when_told:
+        return ("checkpoint = read_checkpoint(last) if config.resume and last.exists() else None",)
+    is_given = facts.own_main is not None and facts.own_main.gives_checkpoint
+    if not facts.may_resume:
+        given_alone = "checkpoint = read_checkpoint(Path(ckpt_path)) if ckpt_path else None"
+        return (given_alone,) if is_given else ()
+    given = "ckpt_path" if is_given else "None"
+    return (
+        f"path = checkpoint_to_resume(last, {given})",
+        "checkpoint = read_checkpoint(path) if path else None",
+    )

@@ -1,0 +1,89 @@
+"""The calls of hooks outside a batch's forward, backward and update."""
+
+from __future__ import annotations
+
+from .. import lightning_api as api
+from ..script import Lines
+from . import (
+    loop,
+    optimizers,
+)
+from .facts import Facts
+from .hooks import callback_lines, hook
+from .members import module_members
+from .saved import logs_hyperparameters
+from .stages import STAGES, index_argument
+
+
+def stage_lines(facts: Facts, name: str, argument: str, has_data: bool) -> Lines:
+    """The calls of `prepare_data`, `setup` or `teardown`."""
+    calls = {
+        owner: (f"{owner}.{name}({argument})",) if cls and name in cls.methods else ()
+        for owner, cls in (("data", facts.data if has_data else None), ("model", facts.model))
+    }
+    return (*calls["data"], *callback_lines(facts, name, argument), *calls["model"])
+
+
+def preparing_lines(facts: Facts, has_data: bool) -> Lines:
+    lines = stage_lines(facts, "prepare_data", "", has_data)
+    if not (lines and facts.is_ddp):
+        return lines
+    return ("if ranks.local_rank == 0:", *optimizers.indented(lines), "wait_for_ranks()")
+
+
+def hook_lines(facts: Facts) -> dict[str, Lines]:
+    """The calls of hooks outside a batch's forward, backward and update."""
+    arguments = {
+        "on_train_batch_start": "batch, batch_idx",
+        "on_train_batch_end": f"{_outputs(facts)}, batch, batch_idx",
+        "on_load_checkpoint": "checkpoint",
+        "on_save_checkpoint": "checkpoint",
+    }
+    for stage in STAGES.values():
+        for part, given in (("batch_start", "batch, batch_idx"), ("batch_end", "outputs, batch, batch_idx")):
+            name = f"on_{stage.name}_{part}"
+            arguments[name] = given + index_argument(facts.model, name, facts.has_several(stage))
+    names = (api.HOOKS | api.EVALUATION_HOOKS) - {"setup", "prepare_data", "teardown"}
+    lines = {name: hook(facts, name, arguments.get(name, "")) for name in sorted(names)}
+    lines |= logger_lines(facts)
+    lines["callbacks_on_save_checkpoint"] = callback_lines(facts, "on_save_checkpoint", "checkpoint")
+    saved = "on_save_checkpoint"
+    lines["model_on_save_checkpoint"] = lines[saved][-1:] if facts.has_hook(saved) else ()
+    lines["on_load_checkpoint"] = (
+        lines["on_load_checkpoint"][-1:] if facts.has_hook("on_load_checkpoint") else ()
+    )
+    lines["prepare_data"] = preparing_lines(facts, has_data=True)
+    lines |= {name: stage_lines(facts, name, '"fit"', has_data=True) for name in ("setup", "teardown")}
+    lines["moved"] = ("model.device = device",) if "device" in module_members(facts) else ()
+    if facts.may_skip:
+        lines["on_train_batch_start"] = loop.skipping_lines(facts)
+    lines["attach"] = (
+        ("data.trainer = trainer",) if facts.data and "trainer" in facts.data_usage.reads else ()
+    )
+    return lines
+
+
+def logger_lines(facts: Facts) -> dict[str, Lines]:
+    """What becomes of logger objects before and after training."""
+    lines: dict[str, Lines] = dict.fromkeys(
+        ("open_loggers", "log_hyperparameters", "close_loggers", "lend_writers"), ()
+    )
+    if facts.lends_writers:
+        lent = ", ".join(f"LentWriter({variable}, trainer)" for variable, _ in facts.writers)
+        return {**lines, "lend_writers": (f"trainer.loggers = [{lent}]",)}
+    if not facts.given_loggers.are_objects:
+        return lines
+    owners = [("model", facts.model), ("data", facts.data)]
+    saved = [f"{owner}.hparams" for owner, cls in owners if cls and logs_hyperparameters(cls)]
+    hparams = f"{{{', '.join(f'**{each}' for each in saved)}}}" if len(saved) > 1 else "".join(saved)
+    return lines | {
+        "open_loggers": ("open_experiments(trainer.loggers)",),
+        "log_hyperparameters": (f"log_hyperparameters(trainer.loggers, {hparams or None})",),
+        "close_loggers": ("for logger in trainer.loggers:", '    logger.finalize("success")'),
+    }
+
+
+def _outputs(facts: Facts) -> str:
+    if facts.uses_closure:
+        return "outputs"
+    return loop.step_outputs(facts)

@@ -1,0 +1,94 @@
+"""What is logged where, and what writes it."""
+
+from __future__ import annotations
+
+from ..script import (
+    LOGS,
+    Lines,
+    LoggingPlan,
+)
+from . import loop
+from .facts import Facts
+from .stages import STAGES
+
+
+def logging_plan(facts: Facts) -> LoggingPlan:
+    """What is logged where, and what writes it."""
+    logged = facts.logging
+    shows_bar_values = facts.shows_bar and logged.shows_in_bar and logs_by_step(facts)
+    unused = logged.unused_options
+    absent = {
+        "forks": str(logged.twofold),
+        "bare_names": "()" if not (facts.keeps_latest and logged.twofold) else None,
+        "in_bar": "()" if not shows_bar_values else None,
+        "hidden": "()" if "logger" in unused else None,
+        "metrics": "()" if not logged.has_metric_objects else None,
+        "latest": "()" if not facts.keeps_latest else None,
+        **_untold(facts),
+        "is_read": str(facts.reads_callback_metrics or facts.logs_of_several),
+        "computed": "{}" if not (facts.reads_callback_metrics or facts.logs_of_several) else None,
+        "dataloader_idx": "None" if not facts.logs_of_several else None,
+        "loader_of": "{}" if not facts.tells_loaders else None,
+        "batches_written": "0" if not logged.by_validation_step else None,
+        "syncs_steps": str(logged.syncs_steps),
+    }
+    return LoggingPlan(
+        start=_start_lines(facts),
+        in_training=logged.in_training,
+        in_validation=logged.in_validation and facts.has_validation,
+        by_step=logs_by_step(facts),
+        by_validation_step=logged.by_validation_step and facts.has_validation,
+        by_epoch=logged.by_epoch,
+        hides="logger" not in unused,
+        shows_bar_values=shows_bar_values,
+        begin_batch=loop.begin_batch(facts),
+        end_batches=loop.end_batches(facts),
+        writers=facts.writers,
+        show="show_above_bar" if facts.shows_bar else "show",
+        unused_options=unused,
+        absent={name: value for name, value in absent.items() if value is not None},
+        present=_present(facts),
+        absent_types=frozenset() if logged.has_metric_objects else frozenset({"Metric"}),
+    )
+
+
+def _untold(facts: Facts) -> dict[str, str]:
+    """The attributes of Logs that tell no batch, with the value that they have throughout."""
+    told = facts.logged_batch
+    if told is None:
+        return {"batch_size": "1", "batch": "None"}
+    return {"batch_size": "None"} if told[0] == "batch" else {"batch": "None"}
+
+
+def _present(facts: Facts) -> dict[str, str]:
+    """Attributes of Logs that are never None, as it is asked for values within batches alone."""
+    logged = facts.logging
+    around = any(logged.around(stage) for stage in STAGES.values())
+    outside = logged.between_batches or around or facts.reads_callback_metrics
+    return {} if outside else {"batch_size": "1"}
+
+
+def logs_by_step(facts: Facts) -> bool:
+    shown = facts.writers or (facts.shows_bar and facts.logging.shows_in_bar)
+    return facts.logging.by_step and facts.settings.log_every_n_steps > 0 and bool(shown)
+
+
+def _start_lines(facts: Facts) -> Lines:
+    logged = facts.logging
+    lines = []
+    targets = []
+    if logged.in_training:
+        lines.append(f"train_logs = model.{LOGS} = Logs(training=True, device=device)")
+        targets.append("train_logs.latest")
+    if logged.in_validation and facts.has_validation:
+        is_read = facts.reads_callback_metrics and not logged.in_training
+        variables = f"val_logs = model.{LOGS}" if is_read else "val_logs"
+        lines.append(f"{variables} = Logs(training=False, device=device)")
+        targets.append("val_logs.latest")
+    if facts.reads_callback_metrics and not lines:  # of nothing
+        lines.append(f"model.{LOGS} = Logs(training=True, device=device)")
+        targets.append(f"model.{LOGS}.latest")
+    if facts.keeps_latest:
+        lines.append("latest: dict[str, Tensor] = {}")
+        lines += [f"{target} = latest" for target in targets]
+    return tuple(lines)

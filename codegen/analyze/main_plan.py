@@ -1,0 +1,72 @@
+"""The order of `main`, and what `fit` is given."""
+
+from __future__ import annotations
+
+from ..script import (
+    DATA,
+    MODEL,
+    ConfigGroup,
+    Construction,
+    FitPlan,
+    Lines,
+    MainPlan,
+)
+from ..spec_sections import Backend
+from .facts import Facts
+
+
+def fit_plan(facts: Facts) -> FitPlan:
+    """What `fit` is given, and what it does first and last."""
+    own = facts.own_main
+    parameters = [f"model: {MODEL}", *([f"data: {DATA}"] if facts.data else [])]
+    if own is None:
+        return FitPlan(True, (*parameters, "config: Config", "ranks: Ranks", "device: torch.device"), (), ())
+    parameters.append("trainer: Trainer" if facts.has_trainer else "config: Config")
+    parameters += ["train_loader: Any"] if own.gives_train else []
+    parameters += ["val_loader: Any"] if own.gives_val else []
+    parameters += ["ckpt_path: str | Path | None = None"] if own.gives_checkpoint else []
+    start: Lines = ("config = trainer.config",) if facts.has_trainer else ()
+    start += ("trainer.should_stop = False",) if facts.may_stop else ()
+    barrier = ("if ranks.world_size > 1:", "    dist.barrier()  # none goes on before the slowest")
+    told = ("trainer.batches_done = batches_done",) if "batches_done" in facts.trainer_fields else ()
+    end = (*told, *(barrier if facts.is_ddp else ()))
+    return FitPlan(facts.trains, tuple(parameters), (*start, "ranks, device = start()"), end)
+
+
+def main_plan(
+    facts: Facts, config: tuple[ConfigGroup, ...], constructions: tuple[tuple[str, Construction], ...]
+) -> MainPlan:
+    """The order of `main`."""
+    group = facts.loaded.spec.process_group
+    automatic = group.backend is Backend.AUTO
+    backend = '"nccl" if device.type == "cuda" else "gloo"' if automatic else f'"{group.backend.value}"'
+    prologue: list[str] = []
+    if facts.settings.deterministic:
+        prologue.append('os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")')
+        only_warn = ", warn_only=True" if facts.settings.deterministic == "warn" else ""
+        prologue.append(f"torch.use_deterministic_algorithms(True{only_warn})")
+        prologue.append("torch.backends.cudnn.benchmark = False")
+    first = (f"seed_run({facts.seed}, workers={facts.seeds_workers})",) if facts.seed is not None else ()
+    required = {field.name: field.type for group in config for field in group.fields if field.default is None}
+    return MainPlan(
+        required=(
+            "{" + ", ".join(f'"{name}": {kind}' for name, kind in required.items()) + "}" if required else ""
+        ),
+        is_own=facts.own_main is not None,
+        first=first if facts.own_main else (),
+        ranks="ranks_from_env()" if facts.is_ddp else "sole_rank()",
+        constructions=constructions,
+        fit_arguments="".join(f"{variable}, " for variable, _ in constructions),
+        seeds=facts.has_seed,
+        prologue=tuple(prologue),
+        is_distributed=facts.is_ddp,
+        backend=backend,
+        timeout=_timeout(group.timeout.total_seconds()),
+    )
+
+
+def _timeout(seconds: float) -> str:
+    for unit, length in (("hours", 3600), ("minutes", 60)):
+        if seconds % length == 0:
+            return f"timedelta({unit}={seconds / length:.0f})"
+    return f"timedelta(seconds={seconds:g})"

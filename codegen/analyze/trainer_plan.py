@@ -1,0 +1,77 @@
+"""What the script's Trainer holds."""
+
+from __future__ import annotations
+
+from .. import lightning_api as api
+from ..script import (
+    Lines,
+    TrainerPlan,
+)
+from . import loop
+from .facts import Facts
+
+
+def trainer_plan(facts: Facts) -> TrainerPlan | None:
+    """What the script's Trainer holds; None: the code reads nothing of it."""
+    if not facts.has_trainer:
+        return None
+    settings_ = facts.settings
+    values = {
+        "max_epochs": "config.max_epochs" if loop.has_max_epochs(facts) else "-1",
+        "max_steps": "config.max_steps" if facts.has_max_steps else "-1",
+        "accumulate_grad_batches": loop.ACCUMULATE if facts.accumulates else "1",
+        "log_every_n_steps": str(settings_.log_every_n_steps),
+        "gradient_clip_val": "config.gradient_clip_val" if settings_.gradient_clip_val else "None",
+        "gradient_clip_algorithm": repr(settings_.gradient_clip_algorithm),
+        "default_root_dir": "str(config.out)",
+        "check_val_every_n_epoch": (
+            "config.check_val_every_n_epoch"
+            if (settings_.check_val_every_n_epoch or 1) > 1 and facts.has_validation
+            else str(settings_.check_val_every_n_epoch)
+        ),
+        "val_check_interval": str(settings_.val_check_interval),
+        "ckpt_path": "ckpt_path" if facts.own_main and facts.own_main.gives_checkpoint else "None",
+        "world_size": "ranks.world_size",
+        "global_rank": "ranks.rank",
+        "datamodule": "data" if facts.data else "None",
+        "callback_metrics": "model",
+        "model": "model",
+    }
+    names = {"callback_metrics": "model"}  # of which they are asked
+    told = {
+        names.get(name, name): code
+        for name, code in values.items()
+        if name in facts.trainer_fields and TRAINER_DEFAULTS.get(name) != code
+    }
+    members = {
+        *facts.trainer_fields,
+        *{*facts.usage.trainer, *facts.data_usage.trainer} & api.TRAINER_MEMBERS,
+        *facts.callbacks.trainer_fields,
+    }
+    own_callbacks: Lines = ()
+    if facts.has_hook("configure_callbacks"):
+        own_callbacks = (
+            "trainer.callbacks = with_model_callbacks(trainer.callbacks, model.configure_callbacks())",
+        )
+    if facts.own_main:
+        told_lines = (f"trainer.{name} = {code}" for name, code in told.items())
+        start = ("model.trainer = trainer", *told_lines, *own_callbacks)
+        return TrainerPlan(start, frozenset({*members, "config"}))
+    variable = "trainer = " if _updates_trainer(facts) else ""
+    arguments = ", ".join(f"{name}={code}" for name, code in told.items())
+    start = (f"{variable}model.trainer = Trainer({arguments})", *own_callbacks)
+    return TrainerPlan(start, frozenset(members))
+
+
+TRAINER_DEFAULTS = {"ckpt_path": "None", "check_val_every_n_epoch": "1", "val_check_interval": "1.0"}
+"""What the script's Trainer says anyway."""
+
+
+def _updates_trainer(facts: Facts) -> bool:
+    """Whether `fit` does more with its Trainer than to make it."""
+    changing = {"current_epoch", "global_step", "num_training_batches", "estimated_stepping_batches"}
+    changing |= {"optimizers", "counted_optimizers", "schedulers", "shared"}
+    changing |= {"sanity_checking"} if loop.checks_sanity(facts) else set()
+    return bool(changing & facts.trainer_fields or facts.callbacks) or (
+        facts.data is not None and "trainer" in facts.data_usage.reads
+    )
