@@ -30,8 +30,11 @@ def run(job: Job) -> None:
     os.chdir(job["cwd"])
     sys.argv = [job["program"], *job["arguments"]]
     sys.path[0:1] = job["path"]
+    os.environ |= job.get("environment", {})
     if job["weights"]:
         _train_under_lightning(job)
+    elif job.get("is_lightnings"):
+        runpy.run_path(job["program"], run_name="__main__")
     else:
         # a script that imports Lightning, or has a module import it, fails
         for name in [name for name in sys.modules if name.partition(".")[0] == "lightning"]:

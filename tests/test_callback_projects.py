@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,7 @@ import pytest
 import torch
 from click.testing import CliRunner
 from ddpgen.cli import main
+from worlds import run
 
 PROJECTS = Path(__file__).with_name("callback_projects")
 NAMES = sorted(folder.name for folder in PROJECTS.iterdir() if folder.is_dir())
@@ -26,32 +25,50 @@ def build(folder: Path) -> None:
     assert result.exit_code == 0, result.output
 
 
-def run(command: list[str], folder: Path, program: Path, ranks: int) -> None:
-    folder.mkdir()
-    paths = [str(program.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
-    own = {"PYTHONPATH": os.pathsep.join(paths), "DEVICES": str(ranks), "OMP_NUM_THREADS": "1"}
-    ran = subprocess.run(
-        [*command, str(program)],
-        cwd=folder,
-        env=os.environ | own,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert ran.returncode == 0, ran.stderr[-4000:]
+@dataclass(frozen=True)
+class Outcome:
+    """Where a program ran, and what went wrong."""
+
+    folder: Path
+    log: Path
+
+
+@pytest.fixture(scope="module", params=[1, 2])
+def outcomes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
+    """Every project under Lightning and as a script, run by so many processes."""
+    ranks, folder = request.param, tmp_path_factory.mktemp("callbacks")
+    found, jobs = {}, []
+    for name in NAMES:
+        project = folder / name / "project"
+        shutil.copytree(PROJECTS / name, project)
+        build(project)
+        for program, file in (("lightning", "main.py"), ("script", "train.py")):
+            outcome = Outcome(folder / name / program, folder / name / f"{program}.log")
+            found[f"{name}/{program}"] = outcome
+            jobs.append(
+                {
+                    "program": str(project / file),
+                    "path": [str(project)],
+                    "arguments": [],
+                    "cwd": str(outcome.folder),
+                    "weights": None,
+                    "is_lightnings": program == "lightning",
+                    "environment": {"DEVICES": str(ranks)},
+                    "log": str(outcome.log),
+                    "world": ranks,
+                }
+            )
+    run(folder, jobs, ranks)
+    return found
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("name", NAMES)
-def test_files_are_those_of_lightning(name: str, ranks: int, tmp_path: Path) -> None:
-    project = tmp_path / "project"
-    shutil.copytree(PROJECTS / name, project)
-    build(project)
-    torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={ranks}"]
-    run([sys.executable], tmp_path / "lightning", project / "main.py", ranks)
-    run(torchrun, tmp_path / "script", project / "train.py", ranks)
-    expected, found = contents(tmp_path / "lightning"), contents(tmp_path / "script")
+def test_files_are_those_of_lightning(name: str, outcomes: dict[str, Outcome]) -> None:
+    lightning, script = outcomes[f"{name}/lightning"], outcomes[f"{name}/script"]
+    for outcome in (lightning, script):
+        assert not outcome.log.exists(), outcome.log.read_text()
+    expected, found = contents(lightning.folder), contents(script.folder)
     assert sorted(found) == sorted(expected)
     for path, content in expected.items():
         assert_same(found[path], content, path)
