@@ -619,10 +619,9 @@ def test_signatures_of_every_form(workplace: Workplace, name: str) -> None:
     built = workplace.build(model(ARGUMENTS=SIGNATURES[name]))
     assert built.codes == {
         "no default": {"missing-argument"},
-        "no default, typed": {"missing-argument"},
         "an unknown annotation": {"undefined-name"},
     }.get(name, set())
-    if built.exit_code == 0:
+    if built.exit_code == 0 and name != "no default, typed":  # which the command line has to give
         workplace.train(built)
 
 

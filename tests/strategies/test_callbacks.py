@@ -138,7 +138,7 @@ def seen(monitor: Any, trainer: FakeTrainer) -> Any:
     return *values, metrics, trainer.loggers[0].rows
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(60))
 @pytest.mark.filterwarnings("ignore")
 def test_the_same_learning_rates_as_lightnings(seed: int) -> None:
     choose = random.Random(seed)
@@ -260,7 +260,7 @@ TIMED_HOOKS = [
 ]
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(60))
 def test_the_same_times_as_lightnings(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Semantics 13.4."""
     choose = random.Random(seed)

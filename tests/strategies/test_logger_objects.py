@@ -42,6 +42,12 @@ Calls = Callable[[Any], None]
 """What a test does with a logger, Lightning's or ours."""
 
 
+@pytest.fixture(autouse=True)
+def without_omegaconf(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where omegaconf is installed, as it is with hydra, Lightning writes YAML in other words."""
+    monkeypatch.setattr("lightning.pytorch.core.saving._OMEGACONF_AVAILABLE", False)
+
+
 class Color(Enum):
     RED = 1
 

@@ -161,7 +161,7 @@ def cut(run: list[Event], choose: random.Random) -> list[Event]:
     return [*run[: choose.randrange(1, len(run))], Event("on_exception")]
 
 
-@pytest.mark.parametrize("seed", range(800))
+@pytest.mark.parametrize("seed", range(250))
 @pytest.mark.filterwarnings("ignore")
 def test_the_same_files_as_lightnings(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Semantics 10, in runs of all kinds, half of them resumed."""
@@ -170,7 +170,7 @@ def test_the_same_files_as_lightnings(seed: int, tmp_path: Path, monkeypatch: py
     compare(ModelCheckpoint, arguments, constants, seed, tmp_path, monkeypatch)
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", range(40))
 @pytest.mark.filterwarnings("ignore")
 def test_what_scripts_get_saves_the_same_files(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -305,7 +305,7 @@ def named(callback: Any, template: str) -> str:
 
 
 @given(template=TEMPLATES, auto_insert=st.booleans(), filename=st.none() | TEMPLATES)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_the_same_names_as_lightnings(template: str, auto_insert: bool, filename: str | None) -> None:
     """Semantics 10.6."""
     arguments: Any = {"auto_insert_metric_name": auto_insert, "filename": filename}
