@@ -919,7 +919,7 @@ def test_black_sees_every_option() -> None:
 
 
 def test_all_supported_hooks_take_part() -> None:
-    # of the last two each has choices of its own
+    # clipping has choices of its own; callbacks take no part in the matrix
     assert {*MODULE_HOOKS, "configure_gradient_clipping", "configure_callbacks"} == HOOKS
 
 
