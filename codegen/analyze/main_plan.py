@@ -13,14 +13,18 @@ from ..script import (
 )
 from ..spec_sections import Backend
 from .facts import Facts
+from .manual_plans import shared_backward
 
 
 def fit_plan(facts: Facts) -> FitPlan:
     """What `fit` is given, and what it does first and last."""
     own = facts.own_main
     parameters = [f"model: {MODEL}", *([f"data: {DATA}"] if facts.data else [])]
+    # what DDP holds is to go before its process group does
+    released = ("trainer.shared = None",) if shared_backward(facts) else ()
     if own is None:
-        return FitPlan(True, (*parameters, "config: Config", "ranks: Ranks", "device: torch.device"), (), ())
+        given = (*parameters, "config: Config", "ranks: Ranks", "device: torch.device")
+        return FitPlan(True, given, (), released)
     parameters.append("trainer: Trainer" if facts.has_trainer else "config: Config")
     parameters += ["train_loader: Any"] if own.gives_train else []
     parameters += ["val_loader: Any"] if own.gives_val else []
@@ -29,7 +33,7 @@ def fit_plan(facts: Facts) -> FitPlan:
     start += ("trainer.should_stop = False",) if facts.may_stop else ()
     barrier = ("if ranks.world_size > 1:", "    dist.barrier()  # none goes on before the slowest")
     told = ("trainer.batches_done = batches_done",) if "batches_done" in facts.trainer_fields else ()
-    end = (*told, *(barrier if facts.is_ddp else ()))
+    end = (*told, *released, *(barrier if facts.is_ddp else ()))
     return FitPlan(facts.trains, tuple(parameters), (*start, "ranks, device = start()"), end)
 
 

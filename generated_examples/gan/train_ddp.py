@@ -647,6 +647,7 @@ def fit(model: RingGAN, config: Config, ranks: Ranks, device: torch.device) -> N
         }
         if ranks.is_main:
             write_checkpoint(last, checkpoint)
+    trainer.shared = None
 
 
 def main() -> None:
