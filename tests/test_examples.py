@@ -23,6 +23,9 @@ RUNS = [
     ("cli_moons", 3, "val_loss"),
 ]
 
+# of each kind of main one; that a resumed run equals one that never stopped is parity's to show
+RESUMED = {"digits", "hydra_digits"}
+
 pytestmark = pytest.mark.processes
 
 
@@ -74,6 +77,8 @@ def test_example_learns_and_resumes(name: str, epochs: int, metric: str, tmp_pat
     first = torch.load(tmp_path / "last.ckpt", weights_only=True)
     assert first["epoch"] == epochs - 1
 
+    if name not in RESUMED:
+        return
     torchrun(script, *options(tmp_path, epochs + 1, resume=True))
     second = torch.load(tmp_path / "last.ckpt", weights_only=True)
     assert second["epoch"] == epochs
