@@ -402,5 +402,15 @@ class Script:
         return self.checkpoint is not None and self.checkpoint.dumps
 
     @property
+    def validates_inside(self) -> bool:
+        """Whether validation falls within the batch loop."""
+        return self.validation is not None and self.validation.is_due is not None
+
+    @property
+    def validates_after(self) -> bool:
+        """Whether it follows the batch loop."""
+        return self.validation is not None and self.validation.is_due is None
+
+    @property
     def restores_optimizer(self) -> bool:
         return self.resumes and bool(self.optimizer.restore)

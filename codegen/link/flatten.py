@@ -189,14 +189,14 @@ def _replacing(module: Module, node: ast.stmt | ast.expr, text: str) -> Edit:
 
 def _inner_imports(reach: Reach, names: Names, module: Module, node: ast.stmt, uses: Uses) -> Iterator[Edit]:
     """Imports in branches and in functions: what is embedded needs none."""
-    texts = {
+    texts: dict[ast.stmt, str | None] = {
         each: _inner_import(reach, names, module, each, is_local)
         for each, is_local in uses.imports
         if not (isinstance(each, ast.ImportFrom) and each.names[0].name == "*")
     }
     for body in _bodies(node):
-        if all(texts.get(each) == "" for each in body if isinstance(each, ast.stmt)):  # type: ignore[call-overload]
-            texts[body[0]] = "pass"  # type: ignore[index]
+        if all(texts.get(each) == "" for each in body):
+            texts[body[0]] = "pass"
     for each, text in texts.items():
         if text is not None:
             yield _replacing(module, each, text)

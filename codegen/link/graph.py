@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -93,32 +93,17 @@ class Graph:
 
     def closure(self, module: Module) -> list[Module]:
         """The modules that importing this one imports, itself included."""
-        found: dict[Module, None] = {}
-        waiting = [module]
-        while waiting:
-            each = waiting.pop()
-            if each not in found:
-                found[each] = None
-                waiting.extend(self._imports_of(each))
-        return list(found)
+        return _spread(module, self._imports_of)
 
     def run_by(self, module: Module) -> list[Module]:
         """The modules that are surely run where this one is: imported at its top level, and so on."""
-        found: dict[Module, None] = {}
-        waiting = [module]
-        while waiting:
-            each = waiting.pop()
-            if each not in found:
-                found[each] = None
-                waiting.extend(self.packages(each.place.package))
-                nodes = [node for chunk in each.chunks if chunk.is_import for node in chunk.nodes]
-                waiting.extend(
-                    other
-                    for node in nodes
-                    if isinstance(node, ast.Import | ast.ImportFrom)
-                    for other in self.imported_by(each, node)
-                )
-        return list(found)
+        return _spread(module, self._runs)
+
+    def _runs(self, module: Module) -> Iterator[Module]:
+        yield from self.packages(module.place.package)
+        for node in (node for chunk in module.chunks if chunk.is_import for node in chunk.nodes):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                yield from self.imported_by(module, node)
 
     def _imports_of(self, module: Module) -> tuple[Module, ...]:
         if module not in self.direct:
@@ -231,3 +216,15 @@ class Graph:
         end = (node.end_lineno or node.lineno, (node.end_col_offset or node.col_offset) + 1)
         span = Span(module.path, node.lineno, node.col_offset + 1, *end)
         return messages.module_not_found((span, module.lines[node.lineno - 1]), name)
+
+
+def _spread(module: Module, following: Callable[[Module], Iterable[Module]]) -> list[Module]:
+    """The module, those that follow from it, and so on."""
+    found: dict[Module, None] = {}
+    waiting = [module]
+    while waiting:
+        each = waiting.pop()
+        if each not in found:
+            found[each] = None
+            waiting.extend(following(each))
+    return list(found)
