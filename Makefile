@@ -14,13 +14,11 @@ demo: $(VENV)/demo.stamp  ## build the digits example and train it with two proc
 	OMP_NUM_THREADS=1 $(BIN)/torchrun --nproc-per-node=2 runs/demo/train_ddp.py --out runs/demo
 	@echo && echo "The last line of runs/demo/metrics.jsonl:" && tail -n 1 runs/demo/metrics.jsonl
 
-# a file's tests stay on one worker, so that what its fixtures prepare is prepared once
-PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
+# tests/conftest.py says which tests share a worker
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup
 
-# the parity runs share their processes, and two of these already fill two cores
 test: $(VENV)/dev.stamp
-	$(PYTEST) --ignore=tests/parity
-	$(BIN)/python -m pytest tests/parity
+	$(PYTEST)
 
 test-fast: $(VENV)/dev.stamp  ## without what starts processes
 	$(PYTEST) -m "not processes"

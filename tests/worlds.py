@@ -42,7 +42,7 @@ def environment(rank: int, world: int) -> dict[str, str]:
 
 
 def free_ports() -> Iterator[int]:
-    first = 32_000 - 29 * os.getpid() % 9_000
+    first = 32_000 - 997 * os.getpid() % 9_000  # far from those of a process started just before or after
     for port in range(first, 12_000, -1):
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) != 0:

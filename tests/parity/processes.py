@@ -10,19 +10,21 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from itertools import islice
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from .worker import Job
+
+_PORTS = count(12_000 + 997 * os.getpid() % 9_000)  # none twice, whoever asks
 
 GRACE_SECONDS = 10.0  # for the other ranks to fail as well, and to say how
 
 
 def do_all(module: str, jobs: Sequence[Job], world: int, folder: Path) -> None:
     """Do the jobs in `world` processes; what came out stands in each job's folder."""
-    for job, port in zip(jobs, _free_ports(len(jobs)), strict=True):
-        job |= {"port": port, "world": world}
+    for job in jobs:
+        job |= {"port": _free_port(), "world": world}
         Path(job["folder"]).mkdir(parents=True)
     left = list(jobs)
     while left:
@@ -83,15 +85,13 @@ def _environment(rank: int, world: int, first: Job, root: Path) -> dict[str, str
     }
 
 
-def _free_ports(count: int) -> list[int]:
-    """Ports below those that the system hands out itself, so that they are still free when their job's turn comes."""
-    first = 12_000 + 37 * os.getpid() % 10_000
-    return list(islice(filter(_is_free, range(first, 32_000)), count))
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) != 0
+def _free_port() -> int:
+    """Below those that the system hands out itself, so that it is still free when its job's turn comes."""
+    while True:
+        port = next(_PORTS)
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) != 0:
+                return port
 
 
 def _is_done(job: Job, world: int) -> bool:

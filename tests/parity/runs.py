@@ -87,9 +87,9 @@ class Runs:
         return folder
 
     def _run(self, world: int) -> None:
-        """Side by side where each needs but one core."""
+        """Side by side: one alone waits for its own ranks much of the time."""
         cases = [case for case in self.cases if world in case.worlds]
-        with ThreadPoolExecutor(2 if world == 1 else 1) as pool:
+        with ThreadPoolExecutor(2) as pool:
             runs = [
                 pool.submit(self._run_references, cases, world),
                 pool.submit(self._run_scripts, cases, world),
