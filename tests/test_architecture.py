@@ -28,6 +28,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("the pipeline", "compile"),
     ("what is said of a file, and what other programs call", "inspection api"),
     ("the package", "__init__"),
+    ("the commands", "commands"),
     ("the command line", "cli"),
     ("its start", "__main__"),
 )

@@ -1,0 +1,33 @@
+"""Diagnostics on their way out, and the exit code that goes with them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from ..diagnostics import CompileError, Diagnostic, Format, format_all
+
+
+def report(diagnostics: tuple[Diagnostic, ...], form: Format) -> None:
+    """Print diagnostics: for people to stderr, for machines to stdout."""
+    if diagnostics or form == "json":
+        click.echo(format_all(diagnostics, form), err=form == "text")
+
+
+@contextmanager
+def reporting(model: Path, form: Format) -> Iterator[None]:
+    """End with exit code 1 where the code or the spec has errors, having said which."""
+    try:
+        yield
+    except RecursionError:
+        from .. import messages
+
+        report((messages.too_deep(model.as_posix()),), form)
+        sys.exit(1)
+    except CompileError as error:
+        report(error.diagnostics, form)
+        sys.exit(1)
