@@ -13,7 +13,7 @@ from . import messages
 from .analyze import Analysis, analyze
 from .check import check, undefined_names
 from .diagnostics import CompileError, Diagnostic
-from .format import black_mode, formatted
+from .format import black_mode, formatted, style
 from .link import link
 from .lower import lower
 from .project import Project
@@ -24,10 +24,12 @@ from .spec_sections import Imports
 
 @dataclass(frozen=True)
 class Compiled:
-    """A script's text, and what the user should know of how it was made."""
+    """A script's text, what it was made from, and what the user should know of how it was made."""
 
     text: str
     notes: tuple[Diagnostic, ...]
+    files: tuple[Path, ...]
+    style: str  # black's
 
 
 def compile_script(
@@ -57,7 +59,7 @@ def compile_script(
     text = render(found.script, lowered, project, mode.line_length)
     text = formatted(text, mode)
     check(text, _methods(found), undefined)
-    return Compiled(text, found.notes)
+    return Compiled(text, found.notes, project.files, style(mode))
 
 
 def analyzed(

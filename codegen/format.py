@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -41,3 +42,14 @@ def _mode(options: dict[str, Any]) -> black.Mode:
 def formatted(text: str, mode: black.Mode) -> str:
     """`text` as black leaves it."""
     return black.format_str(text, mode=mode)
+
+
+def style(mode: black.Mode) -> str:
+    """Black's version and those of its settings that are not the defaults, in words."""
+    default = black.Mode()
+    names = ("line_length", "string_normalization", "magic_trailing_comma", "preview")
+    chosen = [
+        f"{name}={getattr(mode, name)}" for name in names if getattr(mode, name) != getattr(default, name)
+    ]
+    chosen += sorted(target.name.lower() for target in mode.target_versions)
+    return ", ".join((version("black"), *chosen))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Literal
 
 import libcst as cst
@@ -120,6 +121,7 @@ class Project:
     entry: Entry = field(default_factory=Entry)
     future_imports: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()  # from which its own modules are imported, as seen from the script's
+    files: tuple[Path, ...] = ()  # that it was read from
     notes: tuple[Diagnostic, ...] = ()  # what the user should know of how it was made
     doing: frozenset[str] = frozenset()  # those of them that do something when they are imported
 

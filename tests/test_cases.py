@@ -78,7 +78,7 @@ def read(path: Path) -> str | None:
 # ---- what the cases cover --------------------------------------------------------------------------------
 
 # Messages that no model's code can cause: those on the spec have their tests in test_spec.py, those on files that
-# cannot be read or written in test_hostile.py.
+# cannot be read or written in test_hostile.py, those on edits and on what has changed since in tests/yours.
 ELSEWHERE = {
     "unreadable",
     "too_deep",
@@ -86,6 +86,16 @@ ELSEWHERE = {
     "not_overwritten",
     "not_writable",
     "overwrites_source",
+    "edits_kept",
+    "edits_unknown",
+    "other_version",
+    "cannot_merge",
+    "out_of_date",
+    "script_missing",
+    "record_missing",
+    "record_damaged",
+    "not_generated",
+    "source_missing",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -24,9 +25,11 @@ from .reporting import report, reporting
 @MODEL_CLASS
 @DATA_CLASS
 @ROOT
+@click.option("--force", is_flag=True, help="Take today's text, whatever stands there.")
 @click.option(
-    "--force", is_flag=True, help="Overwrite a script that was edited, or that ddpgen did not write."
+    "--ours", "side", flag_value="ours", help="Where your edits and today's text conflict, your edits."
 )
+@click.option("--theirs", "side", flag_value="theirs", help="Where they conflict, today's text.")
 @FORMAT
 def build(
     model: Path,
@@ -36,23 +39,33 @@ def build(
     data_class: str | None,
     roots: tuple[Path, ...],
     force: bool,
+    side: str | None,
     form: Format,
 ) -> None:
     """Write the script for MODEL.py. The code in it is read, never run.
+
+    A script that you have edited keeps your edits.
 
     \b
     ddpgen build model.py
     ddpgen build model.py --strategy spec.yaml -o train.py
     """
-    from ..compile import compile_script
+    if force and side:
+        raise click.UsageError(f"--force takes all of today's text: leave out --{side}.")
+    from ..generate import generate
+    from ..merge import Side
+    from ..recipe import Recipe
     from ..spec import load_spec
     from ..write import write_script
 
     with reporting(model, form):
         spec = load_spec(strategy)
         path = output or model.parent / f"train_{spec.name}.py"
-        compiled = compile_script(model, spec, model_class, data_class, path.parent, roots)
-        write_script(path, compiled.text, force, (model,))
-    report(compiled.notes, form)
+        named = spec.name if spec.path is None else Path(spec.path)
+        record, notes = generate(Recipe(path, model, named, model_class, data_class, roots), spec)
+        outcome, is_written = write_script(record, force, Side(side) if side else None)
+    report((*notes, *outcome.notes, *outcome.conflicts), form)
+    if outcome.conflicts:
+        sys.exit(1)
     if form == "text":
-        click.echo(f"wrote {path.as_posix()}")
+        click.echo(f"wrote {path.as_posix()}" if is_written else f"{path.as_posix()} is up to date")

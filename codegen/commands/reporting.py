@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,3 +32,15 @@ def reporting(model: Path, form: Format) -> Iterator[None]:
     except CompileError as error:
         report(error.diagnostics, form)
         sys.exit(1)
+
+
+COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+
+
+def echo_diff(text: str) -> None:
+    """Print a unified diff, in colour on a terminal."""
+    is_colourful = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    for line in text.split("\n")[:-1] if is_colourful else ():
+        click.echo(click.style(line, fg=COLOURS.get(line[:1])))
+    if not is_colourful:
+        click.echo(text, nl=False)

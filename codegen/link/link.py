@@ -25,9 +25,8 @@ def link(path: Path, folder: Path, roots: tuple[Path, ...] = (), embeds_all: boo
 
     Raises CompileError where a module is missing, damaged, or cannot become part of the script.
     """
-    source = Source.read(path)
-    place = entry_place(path, relative_levels(source.text))
-    graph = Graph(Roots(place, roots), source, embeds_all)
+    graph = _graph(path, roots, embeds_all)
+    source = graph.source
     reach = Reach(graph)
     reach.run()
     while modules := reach.modules_with_bases():
@@ -40,9 +39,25 @@ def link(path: Path, folder: Path, roots: tuple[Path, ...] = (), embeds_all: boo
     if kept or any(module is not graph.entry for module, _ in reach.in_order):
         source = flatten(reach, Names(reach))
     doing = frozenset(_doing_modules(reach))
+    files = tuple(sorted(graph.read))
     folders = tuple(_folders(graph, kept | doing, folder.resolve()))
     project = read_project(source, frozenset(kept), folders)
-    return replace(project, doing=doing, notes=tuple(dict.fromkeys(reach.notes)))
+    return replace(project, files=files, doing=doing, notes=tuple(dict.fromkeys(reach.notes)))
+
+
+def reached_files(path: Path, roots: tuple[Path, ...] = ()) -> frozenset[Path]:
+    """The files of all modules of the project's that the entry imports, or that those import, itself included.
+
+    Raises CompileError where one of them cannot be read.
+    """
+    graph = _graph(path, roots)
+    return frozenset(module.place.path.resolve() for module in graph.closure(graph.entry))
+
+
+def _graph(path: Path, roots: tuple[Path, ...], embeds_all: bool = False) -> Graph:
+    source = Source.read(path)
+    place = entry_place(path, relative_levels(source.text))
+    return Graph(Roots(place, roots), source, embeds_all)
 
 
 def _kept_modules(reach: Reach) -> Iterator[str]:

@@ -1,0 +1,29 @@
+"""`ddpgen diff`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from .reporting import echo_diff, reporting
+
+
+@click.command()
+@click.argument("script", metavar="SCRIPT", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def diff(script: Path) -> None:
+    """Show your own edits of SCRIPT, against what was generated.
+
+    \b
+    ddpgen diff train_ddp.py
+    """
+    from ..drift import kept
+    from ..edits import unified
+
+    with reporting(script, "text"):
+        present, last, _ = kept(script)
+    shown = script.as_posix()
+    difference = unified(last.text, present, (f"{shown} (as generated)", shown))
+    echo_diff(difference)
+    if not difference:
+        click.echo(f"{shown} is as it was generated.", err=True)

@@ -1,0 +1,142 @@
+"""What a user changed in a generated script: where it stands, and what it refers to that is no longer there."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from pyflakes.checker import Checker
+from pyflakes.messages import Message
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A stretch of lines, from 1, that differs from what was generated; `last` before `first`: taken out there."""
+
+    first: int
+    last: int
+    where: str  # the innermost definition, `Model.forward`, or nothing
+
+    @property
+    def lines(self) -> range:
+        return range(self.first, self.last + 1)
+
+    @property
+    def shown_lines(self) -> str:
+        return f"{self.first}-{self.last}" if self.last > self.first else f"{self.first}"
+
+
+Finding = tuple[int, str]
+"""A line, from 1, and what is wrong with it."""
+
+
+def edits(generated: str, present: str) -> tuple[Edit, ...]:
+    """Where `present` differs from `generated`."""
+    names = _definitions(present)
+    before, after = generated.split("\n"), present.split("\n")
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    return tuple(
+        Edit(first + 1, last, names.get(min(first + 1, len(after)), ""))
+        for tag, _, _, first, last in matcher.get_opcodes()
+        if tag != "equal"
+    )
+
+
+def distance(one: str, other: str) -> int:
+    """How many lines stand in one of the texts alone."""
+    matcher = difflib.SequenceMatcher(None, one.split("\n"), other.split("\n"), autojunk=False)
+    return sum(max(i2 - i1, j2 - j1) for tag, i1, i2, j1, j2 in matcher.get_opcodes() if tag != "equal")
+
+
+def unified(before: str, after: str, names: tuple[str, str]) -> str:
+    """A unified diff; nothing where both are the same."""
+    lines = difflib.unified_diff(before.split("\n"), after.split("\n"), *names, lineterm="")
+    return "".join(f"{line}\n" for line in lines)
+
+
+# ---- names -----------------------------------------------------------------------------------------------
+
+
+def _definitions(text: str) -> dict[int, str]:
+    """For each line, from 1, the dotted name of the innermost function or class round it."""
+    tree = parsed(text)
+    return dict(_named_lines(tree, "")) if tree else {}
+
+
+def _named_lines(node: ast.AST, prefix: str) -> Iterator[tuple[int, str]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, Definition):
+            name = f"{prefix}{child.name}"
+            first = min([child.lineno, *(decorator.lineno for decorator in child.decorator_list)])
+            yield from ((line, name) for line in range(first, (child.end_lineno or first) + 1))
+            yield from _named_lines(child, f"{name}.")
+        elif isinstance(child, ast.stmt):
+            yield from _named_lines(child, prefix)
+
+
+def parsed(text: str) -> ast.Module | None:
+    """The text's syntax tree; None: it has none."""
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+# ---- what a merge may break ------------------------------------------------------------------------------
+
+
+def broken(base: str, present: str, generated: str, merged: str) -> tuple[Finding, ...]:
+    """What is wrong with `merged` and was not wrong with the texts that it was made from."""
+    try:
+        tree = ast.parse(merged)
+    except SyntaxError as error:
+        return ((error.lineno or 1, f"Python cannot read this: {error.msg}"),)
+    known = {_kind(flaw) for text in (present, generated) for flaw in _flaws(parsed(text))}
+    flaws = (flaw for flaw in _flaws(tree) if _kind(flaw) not in known)
+    found = [(flaw.lineno, flaw.message % flaw.message_args) for flaw in flaws]
+    return (*found, *_lost_members(parsed(base), tree, edits(generated, merged)))
+
+
+def _flaws(tree: ast.Module | None) -> list[Message]:
+    return sorted(Checker(tree).messages, key=lambda flaw: flaw.lineno) if tree else []
+
+
+def _kind(flaw: Message) -> tuple[object, ...]:
+    """What is wrong, wherever it stands."""
+    return (type(flaw), *(part for part in flaw.message_args if not isinstance(part, int)))
+
+
+def _lost_members(base: ast.Module | None, tree: ast.Module, changed: Iterable[Edit]) -> Iterator[Finding]:
+    """Methods and parameters that the user's lines name, and that the script had before."""
+    lost = _members(base) - _members(tree) if base else set()
+    own = {line for edit in changed for line in edit.lines}
+    for node in ast.walk(tree):
+        name = _member_named(node)
+        line = getattr(node, "end_lineno", 0)
+        if name in lost and line in own:
+            yield line, f"today's script no longer defines `{name}`"
+
+
+def _member_named(node: ast.AST) -> str | None:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.arg if isinstance(node, ast.keyword) else None
+
+
+def _members(tree: ast.Module) -> set[str]:
+    """Names that come after a dot or before an `=`: of methods, attributes and parameters."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, Definition):
+            found.add(node.name)
+        elif isinstance(node, ast.arg):
+            found.add(node.arg)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            found.add(node.target.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            found.add(node.attr)
+    return found

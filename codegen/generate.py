@@ -1,0 +1,32 @@
+"""A build as a value: the script's text and its inputs, before anything is written."""
+
+from __future__ import annotations
+
+import os
+
+from .compile import compile_script
+from .diagnostics import Diagnostic
+from .recipe import Recipe, seen_from
+from .record import Record, digest
+from .spec import LoadedSpec, load_spec
+from .version import __version__
+
+
+def generate(recipe: Recipe, spec: LoadedSpec) -> tuple[Record, tuple[Diagnostic, ...]]:
+    """What the recipe gives now, and what the user should know of it.
+
+    Raises CompileError with everything that is wrong with the user's code.
+    """
+    compiled = compile_script(
+        recipe.model, spec, recipe.model_class, recipe.data_class, recipe.folder, recipe.roots
+    )
+    files = compiled.files if isinstance(recipe.strategy, str) else (*compiled.files, recipe.strategy)
+    sources = {seen_from(recipe.folder, path): digest(path.read_bytes()) for path in files}
+    return Record(compiled.text, recipe, __version__, compiled.style, sources), compiled.notes
+
+
+def spec_of(recipe: Recipe) -> LoadedSpec:
+    """The recipe's spec. Raises CompileError with all that is wrong with it."""
+    strategy = recipe.strategy
+    # with a folder before it, a file's name is no preset's
+    return load_spec(strategy if isinstance(strategy, str) else os.path.join(".", strategy))

@@ -1,0 +1,83 @@
+"""What a script is built from, and with which options: a call of `ddpgen build` as data."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The inputs of a build, and where its script stands."""
+
+    script: Path
+    model: Path
+    strategy: str | Path  # a preset's name, or a YAML file
+    model_class: str | None = None
+    data_class: str | None = None
+    roots: tuple[Path, ...] = ()
+
+    @property
+    def folder(self) -> Path:
+        return self.script.parent
+
+    @property
+    def command(self) -> str:
+        """What to type for it."""
+        return shlex.join(("ddpgen", "build", *self._arguments()))
+
+    def _arguments(self) -> Iterator[str]:
+        strategy = self.strategy if isinstance(self.strategy, str) else self.strategy.as_posix()
+        yield self.model.as_posix()
+        yield from ("--strategy", strategy)
+        if self.script != self.model.parent / f"train_{Path(strategy).stem}.py":
+            yield from ("-o", self.script.as_posix())
+        yield from ("--model", self.model_class) if self.model_class else ()
+        yield from ("--data", self.data_class) if self.data_class else ()
+        for root in self.roots:
+            yield from ("--root", root.as_posix())
+
+    def to_settings(self) -> dict[str, Any]:
+        """As plain data; paths as seen from the script's folder, so that they hold wherever the project stands."""
+        strategy = (
+            {"preset": self.strategy}
+            if isinstance(self.strategy, str)
+            else {"spec": seen_from(self.folder, self.strategy)}
+        )
+        settings = {
+            "model": seen_from(self.folder, self.model),
+            **strategy,
+            "model_class": self.model_class,
+            "data_class": self.data_class,
+            "roots": [seen_from(self.folder, root) for root in self.roots],
+        }
+        return {name: value for name, value in settings.items() if value}
+
+    @classmethod
+    def from_settings(cls, script: Path, settings: Mapping[str, Any]) -> Recipe:
+        """The opposite of `to_settings`. Raises KeyError or TypeError where these are none."""
+        folder = script.parent
+        return cls(
+            script,
+            within(folder, settings["model"]),
+            settings["preset"] if "preset" in settings else within(folder, settings["spec"]),
+            settings.get("model_class"),
+            settings.get("data_class"),
+            tuple(within(folder, root) for root in settings.get("roots", ())),
+        )
+
+
+def seen_from(folder: Path, path: Path) -> str:
+    """`path` relative to `folder`."""
+    return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
+
+
+def within(folder: Path, path: str) -> Path:
+    """The path that is `path` as seen from `folder`, without `..` where it is the same without."""
+    joined = folder / path
+    plain = Path(os.path.normpath(joined))
+    return plain if plain.resolve() == joined.resolve() else joined
