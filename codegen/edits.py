@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pyflakes.checker import Checker
@@ -15,10 +15,10 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 @dataclass(frozen=True)
 class Edit:
-    """A stretch of lines, from 1, that differs from what was generated; `last` before `first`: taken out there."""
+    """A stretch of lines, from 1, that differs from what was generated."""
 
     first: int
-    last: int
+    last: int  # before `first`, where lines were only taken out
     where: str  # the innermost definition, `Model.forward`, or nothing
 
     @property
@@ -36,14 +36,20 @@ Finding = tuple[int, str]
 
 def edits(generated: str, present: str) -> tuple[Edit, ...]:
     """Where `present` differs from `generated`."""
-    names = _definitions(present)
-    before, after = generated.split("\n"), present.split("\n")
-    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    matcher = difflib.SequenceMatcher(None, generated.split("\n"), present.split("\n"), autojunk=False)
+    before, after = _definitions(generated), _definitions(present)
     return tuple(
-        Edit(first + 1, last, names.get(min(first + 1, len(after)), ""))
-        for tag, _, _, first, last in matcher.get_opcodes()
+        Edit(
+            first + 1, last, after.get(first + 1, "") if last > first else _taken_out(before, start + 1, end)
+        )
+        for tag, start, end, first, last in matcher.get_opcodes()
         if tag != "equal"
     )
+
+
+def _taken_out(names: Mapping[int, str], first: int, last: int) -> str:
+    count = f"{last - first + 1} lines" if last > first else "a line"
+    return f"{names.get(first, '')} ({count} taken out)".strip()
 
 
 def distance(one: str, other: str) -> int:
@@ -89,16 +95,27 @@ def parsed(text: str) -> ast.Module | None:
 # ---- what a merge may break ------------------------------------------------------------------------------
 
 
-def broken(base: str, present: str, generated: str, merged: str) -> tuple[Finding, ...]:
-    """What is wrong with `merged` and was not wrong with the texts that it was made from."""
+def syntax_error(text: str) -> Finding | None:
+    """Why Python cannot read the text; None: it can."""
     try:
-        tree = ast.parse(merged)
+        compile(text, "script", "exec", dont_inherit=True)  # nothing is run
     except SyntaxError as error:
-        return ((error.lineno or 1, f"Python cannot read this: {error.msg}"),)
+        return error.lineno or 1, f"Python cannot read this: {error.msg}"
+    except (ValueError, RecursionError, MemoryError) as error:
+        return 1, f"Python cannot read this: {error}"
+    return None
+
+
+def strangers(base: str, present: str, generated: str, merged: str) -> Iterator[Finding]:
+    """What `merged` refers to in vain, and the texts that it was made from did not."""
+    tree = parsed(merged)
+    if tree is None:
+        return
     known = {_kind(flaw) for text in (present, generated) for flaw in _flaws(parsed(text))}
-    flaws = (flaw for flaw in _flaws(tree) if _kind(flaw) not in known)
-    found = [(flaw.lineno, flaw.message % flaw.message_args) for flaw in flaws]
-    return (*found, *_lost_members(parsed(base), tree, edits(generated, merged)))
+    for flaw in _flaws(tree):
+        if _kind(flaw) not in known:
+            yield flaw.lineno, flaw.message % flaw.message_args
+    yield from _lost_members(parsed(base), tree, edits(generated, merged))
 
 
 def _flaws(tree: ast.Module | None) -> list[Message]:

@@ -581,9 +581,17 @@ def conflict_stands(place: Place) -> Diagnostic:
     )
 
 
-def merge_broken(place: Place, what: str) -> Diagnostic:
+def merge_broken(place: Place, what: str, copy: str) -> Diagnostic:
     return _there(
-        place, f"Your edits and today's script do not go together here: {what}. Mend it.", "warning"
+        place,
+        f"Your edits and today's script do not go together here. {what}. Mend it, and build again. {copy} holds the "
+        "script as it was.",
+    )
+
+
+def merge_doubtful(place: Place, what: str) -> Diagnostic:
+    return _there(
+        place, f"Your edits and today's script may not go together here: {what}. Look at it.", "warning"
     )
 
 

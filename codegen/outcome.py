@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from . import messages
 from .diagnostics import CompileError, Diagnostic, Span
-from .edits import broken, edits
+from .edits import edits, strangers, syntax_error
 from .merge import Side, conflicts, marks, merge, settled
 from .record import Record, record_path
 
@@ -40,24 +40,28 @@ def outcome_of(script: Path, present: str, last: Record | None, now: Record, sid
         return Outcome(present)
     if last is None and not HEADER.search(present):
         raise CompileError([messages.not_overwritten(script.as_posix(), "was not written by ddpgen")])
-    present = _without_marks(script, present, now.text, side)
+    present = _settled(script, present, now.text, side)
     base = None if last is None else _base(last, now)
     if last is None or base is None:
         return _without_base(script, present, last, now, side)
     if present == base:
         return Outcome(now.text)
     merged = merge(base, present, now.text, side)
-    if found := conflicts(merged):
-        return Outcome(merged, conflicts=tuple(_conflicts(script, merged, found)))
+    if problems := tuple(_problems(script, present, merged)):
+        return Outcome(merged, conflicts=problems)
     return Outcome(merged, tuple(_notes(script, base, present, merged, last, now)))
 
 
-def _without_marks(script: Path, present: str, generated: str, side: Side | None) -> str:
-    """The text, its conflicts settled. Raises CompileError where some stand."""
+def _settled(script: Path, present: str, generated: str, side: Side | None) -> str:
+    """The text without the conflicts of an earlier build. Raises CompileError where some are left."""
     text = settled(present, side) if side else present
-    standing = [] if marks(generated) else marks(text)
-    if standing:
+    if standing := [] if marks(generated) else marks(text):
         raise CompileError(messages.conflict_stands(place_of(script, text, line)) for line in standing[::2])
+    copy = copy_path(script)
+    if copy.exists() and (error := syntax_error(text)):
+        raise CompileError(
+            [messages.merge_broken(place_of(script, text, error[0]), error[1], copy.as_posix())]
+        )
     return text
 
 
@@ -80,9 +84,14 @@ def _without_base(script: Path, present: str, last: Record | None, now: Record, 
 # ---- what is said of it ----------------------------------------------------------------------------------
 
 
-def _conflicts(script: Path, text: str, found: Iterable[tuple[int, int]]) -> Iterator[Diagnostic]:
+def _problems(script: Path, present: str, merged: str) -> Iterator[Diagnostic]:
+    """What the user must settle before the script can run."""
+    copy = copy_path(script).as_posix()
+    found = conflicts(merged)
     for first, last in found:
-        yield messages.merge_conflict(place_of(script, text, first), last, copy_path(script).as_posix())
+        yield messages.merge_conflict(place_of(script, merged, first), last, copy)
+    if not found and syntax_error(present) is None and (error := syntax_error(merged)):
+        yield messages.merge_broken(place_of(script, merged, error[0]), error[1], copy)
 
 
 def _notes(
@@ -93,8 +102,8 @@ def _notes(
         yield messages.other_version(path, last.version, now.version)
     if kept := edits(now.text, merged):
         yield messages.edits_kept(path, [(edit.shown_lines, edit.where) for edit in kept])
-    for line, what in broken(base, present, now.text, merged):
-        yield messages.merge_broken(place_of(script, merged, line), what)
+    for line, what in strangers(base, present, now.text, merged):
+        yield messages.merge_doubtful(place_of(script, merged, line), what)
 
 
 def place_of(script: Path, text: str, line: int) -> messages.Place:

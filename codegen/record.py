@@ -14,7 +14,7 @@ from .recipe import Recipe
 from .text_file import read_text
 
 BEGIN = "---\n"
-NOTE = "# What ddpgen last generated for {}. It lets your edits survive the next build: commit it, do not edit it.\n"
+NOTE = "# What ddpgen last generated for the script of this name. It lets edits survive: commit it, do not edit it.\n"
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Record:
             "text": digest(self.text.encode("utf-8", "surrogateescape")),
         }
         head = yaml.safe_dump(settings, sort_keys=False, allow_unicode=True, width=1000)
-        return NOTE.format(self.recipe.script.name) + head + BEGIN + self.text
+        return NOTE + head + BEGIN + self.text
 
 
 def digest(data: bytes) -> str:

@@ -58,6 +58,8 @@ def _refuse(script: Path, model: Path) -> None:
 def _write(script: Path, present: str | None, now: Record, outcome: Outcome) -> bool:
     """Write what is not yet there, in an order in which the script is never without a record that goes with it."""
     record, following = record_path(script), next_path(script)
+    if not outcome.conflicts:
+        copy_path(script).unlink(missing_ok=True)
     if outcome.text == present and record.exists() and read_text(record) == now.to_text():
         return False
     record.parent.mkdir(exist_ok=True)
@@ -73,6 +75,4 @@ def _write(script: Path, present: str | None, now: Record, outcome: Outcome) -> 
             following.unlink()
             raise
     os.replace(following, record)
-    if not outcome.conflicts:
-        copy_path(script).unlink(missing_ok=True)
     return outcome.text != present

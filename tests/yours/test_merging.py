@@ -1,0 +1,206 @@
+"""Random edits of every example's script, and then a change of its model, of its spec, of both: nothing is lost."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from ddpgen import build
+from ddpgen.edits import parsed, syntax_error
+from ddpgen.merge import Side, conflicts, marks, merge, settled
+
+EXAMPLES = Path(__file__).parents[2] / "generated_examples"
+MODELS = {
+    "characters": "model.py",
+    "cli_moons": "moons/model.py",
+    "digits": "model.py",
+    "gan": "model.py",
+    "hydra_digits": "src/models/digits_module.py",
+    "regression": "model.py",
+    "vae": "model.py",
+}
+ENTRIES = {"cli_moons": "main.py", "hydra_digits": "src/train.py"}
+CHANGES = ("model", "spec", "both")
+CASES = 48  # of each example and each change
+
+HOOK = """\
+    def on_train_epoch_start(self):
+        self.log("started", float(self.current_epoch))
+
+    def training_step(self"""
+
+
+# ---- what there is to merge ------------------------------------------------------------------------------
+
+
+def changed_spec(text: str) -> str:
+    settings: dict[str, Any] = yaml.safe_load(text)
+    trainer = settings.setdefault("trainer", {})
+    trainer |= {"limit_train_batches": 7, "check_val_every_n_epoch": 2, "log_every_n_steps": 3}
+    settings["process_group"] = {"timeout": "3m"}
+    return yaml.safe_dump(settings)
+
+
+@pytest.fixture(scope="session")
+def builds(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What an example's script is after a change, each built once."""
+
+    @cache
+    def built(example: str, change: str) -> str:
+        folder = tmp_path_factory.mktemp("example") / example
+        shutil.copytree(EXAMPLES / example, folder)
+        model, spec = folder / MODELS[example], folder / "ddp.yaml"
+        if change in ("model", "both"):
+            assert "    def training_step(self" in model.read_text()
+            model.write_text(model.read_text().replace("    def training_step(self", HOOK, 1))
+        if change in ("spec", "both"):
+            spec.write_text(changed_spec(spec.read_text()))
+        return build(folder / ENTRIES.get(example, MODELS[example]), str(spec))
+
+    return built
+
+
+def base_of(example: str) -> str:
+    return next((EXAMPLES / example).rglob("train_ddp.py")).read_text()
+
+
+# ---- edits -----------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Editor:
+    """A user who changes a script at random; whatever is written has a mark of its own."""
+
+    chance: random.Random
+    lines: list[str]
+    written: int = 0
+
+    def mark(self) -> str:
+        self.written += 1
+        return f"mine {self.written}"
+
+    def indent(self, at: int) -> str:
+        following = next((line for line in self.lines[at:] if line.strip()), "")
+        return following[: len(following) - len(following.lstrip())]
+
+    def insert(self, at: int) -> None:
+        block = [f"{self.indent(at)}print('{self.mark()}')" for _ in range(self.chance.randint(1, 4))]
+        self.lines[at:at] = block
+
+    def comment(self, at: int) -> None:
+        self.lines[at] += f"  # {self.mark()}"
+
+    def remove(self, at: int) -> None:
+        del self.lines[at : at + self.chance.randint(1, 3)]
+
+    def replace(self, at: int) -> None:
+        self.lines[at] = f"{self.indent(at)}print('{self.mark()}')"
+
+    def number(self, at: int) -> None:
+        self.lines[at] = re.sub(r"\d+", lambda found: f"{int(found[0]) + 1}", self.lines[at])
+
+    def rename(self, at: int) -> None:
+        names = re.findall(r"\b[a-z_]{4,}\b", self.lines[at])
+        if names:
+            old, new = self.chance.choice(names), self.mark().replace(" ", "_")
+            self.lines = [re.sub(rf"\b{old}\b", new, line) for line in self.lines]
+
+    def define(self, at: int) -> None:
+        starts = [n for n, line in enumerate(self.lines) if line.startswith(("def ", "class ", "@"))]
+        start = min(starts, key=lambda n: abs(n - at))
+        self.lines[start:start] = [f"def mine_{self.written}():", f"    return '{self.mark()}'", "", ""]
+
+    def move(self, at: int) -> None:
+        line = self.lines.pop(at)
+        self.lines.insert(self.chance.randrange(len(self.lines)), f"{line}  # {self.mark()}")
+
+    def edit(self) -> None:
+        kinds = [self.insert, self.insert, self.comment, self.remove, self.replace, self.number]
+        kinds += [self.rename, self.define, self.move]
+        self.chance.choice(kinds)(self.chance.randrange(len(self.lines)))
+
+
+def edited(text: str, seed: int) -> str:
+    """`text` with up to six edits."""
+    editor = Editor(random.Random(seed), text.split("\n"))
+    for _ in range(editor.chance.randint(1, 6)):
+        editor.edit()
+    return "\n".join(editor.lines)
+
+
+# ---- what must hold --------------------------------------------------------------------------------------
+
+
+def added(before: str, after: str) -> Counter[str]:
+    """The lines, with their numbers, that stand more often in `after`."""
+    found = Counter(after.split("\n"))
+    found.subtract(before.split("\n"))
+    return +found
+
+
+def once(text: str) -> set[str]:
+    return {line for line, count in Counter(text.split("\n")).items() if count == 1}
+
+
+def removed(before: str, after: str) -> set[str]:
+    """The lines that stood once before, and no longer do."""
+    return once(before) - set(after.split("\n"))
+
+
+def outside_of_conflicts(text: str) -> str:
+    lines = text.split("\n")
+    inside = {line for first, last in conflicts(text) for line in range(first, last + 1)}
+    return "\n".join(line for number, line in enumerate(lines, 1) if number not in inside)
+
+
+def check_merge(base: str, yours: str, today: str) -> bool:
+    """Whether there was a conflict, having checked what must be true of any merge."""
+    merged = merge(base, yours, today)
+    stands = Counter(merged.split("\n"))
+    for text in (yours, today):
+        for line in added(base, text):
+            assert line in stands, f"lost: {line!r}"
+    assert not removed(base, yours) & once(today) & set(outside_of_conflicts(merged).split("\n"))
+    assert bool(conflicts(merged)) == bool(marks(merged))
+    if found := conflicts(merged):
+        check_sides(base, yours, today, merged)
+    elif parsed(yours):
+        assert syntax_error(merged) is None
+    return bool(found)
+
+
+def check_sides(base: str, yours: str, today: str, merged: str) -> None:
+    """One side of all conflicts, settled at once or afterwards."""
+    for side, lines in ((Side.OURS, added(base, yours)), (Side.THEIRS, added(base, today))):
+        text = merge(base, yours, today, side)
+        assert settled(merged, side) == text
+        assert not marks(text)
+        assert not [line for line in lines if line not in text.split("\n")]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("example", MODELS)
+def test_nothing_is_lost(example: str, change: str, builds: Any) -> None:
+    base, today = base_of(example), builds(example, change)
+    assert base != today
+    conflicting = 0
+    for seed in range(CASES):
+        yours = edited(base, seed)
+        try:
+            conflicting += check_merge(base, yours, today)
+        except AssertionError as error:
+            raise AssertionError(f"seed {seed}: {error}") from error
+    assert 0 < conflicting < CASES
+
+
+def test_there_are_enough_cases() -> None:
+    assert len(MODELS) * len(CHANGES) * CASES >= 1000
+    assert set(MODELS) == {path.name for path in EXAMPLES.iterdir() if path.is_dir()}
