@@ -10,13 +10,14 @@ from . import messages
 from .diagnostics import CompileError, Diagnostic
 from .edits import unified
 from .format import black_mode, style
-from .generate import generate, spec_of
+from .generate import generate
 from .generated_scripts import is_generated
 from .link import reached_files
 from .merge import marks
 from .outcome import place_of
 from .recipe import Recipe, seen_from, within
 from .record import Record, digest, record_path
+from .spec import load_spec
 from .text_file import read_text
 from .version import __version__
 from .write import last_record
@@ -51,7 +52,7 @@ def _drift(script: Path, rebuilds: bool) -> Drift:
     _refuse_missing(recipe)
     if not rebuilds and last.is_intact and last.version == __version__ and not _inputs_changed(last, recipe):
         return Drift(script)
-    now, _ = generate(recipe, spec_of(recipe))
+    now, _ = generate(recipe, load_spec(recipe.strategy_argument))
     if now.text == last.text:
         return Drift(script)
     problem = messages.out_of_date(script.as_posix(), tuple(_reasons(last, now, recipe)), recipe.command)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-
 from .compile import compile_script
 from .diagnostics import Diagnostic
 from .recipe import Recipe, seen_from
 from .record import Record, digest
-from .spec import LoadedSpec, load_spec
+from .spec import LoadedSpec
 from .version import __version__
 
 
@@ -23,10 +21,3 @@ def generate(recipe: Recipe, spec: LoadedSpec) -> tuple[Record, tuple[Diagnostic
     files = compiled.files if isinstance(recipe.strategy, str) else (*compiled.files, recipe.strategy)
     sources = {seen_from(recipe.folder, path): digest(path.read_bytes()) for path in files}
     return Record(compiled.text, recipe, __version__, compiled.style, sources), compiled.notes
-
-
-def spec_of(recipe: Recipe) -> LoadedSpec:
-    """The recipe's spec. Raises CompileError with all that is wrong with it."""
-    strategy = recipe.strategy
-    # with a folder before it, a file's name is no preset's
-    return load_spec(strategy if isinstance(strategy, str) else os.path.join(".", strategy))

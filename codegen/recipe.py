@@ -26,15 +26,22 @@ class Recipe:
         return self.script.parent
 
     @property
+    def strategy_argument(self) -> str:
+        """What `--strategy` is given; a file named like a preset comes with its folder."""
+        if isinstance(self.strategy, str):
+            return self.strategy
+        is_bare = len(self.strategy.parts) == 1 and not self.strategy.suffix
+        return f"./{self.strategy.name}" if is_bare else self.strategy.as_posix()
+
+    @property
     def command(self) -> str:
         """What to type for it."""
         return shlex.join(("ddpgen", "build", *self._arguments()))
 
     def _arguments(self) -> Iterator[str]:
-        strategy = self.strategy if isinstance(self.strategy, str) else self.strategy.as_posix()
         yield self.model.as_posix()
-        yield from ("--strategy", strategy)
-        if self.script != self.model.parent / f"train_{Path(strategy).stem}.py":
+        yield from ("--strategy", self.strategy_argument)
+        if self.script != self.model.parent / f"train_{Path(self.strategy).stem}.py":
             yield from ("-o", self.script.as_posix())
         yield from ("--model", self.model_class) if self.model_class else ()
         yield from ("--data", self.data_class) if self.data_class else ()
