@@ -635,6 +635,13 @@ def source_missing(script: str, path: str, record: str) -> Diagnostic:
     )
 
 
+# ---- a new spec ------------------------------------------------------------------------------------------
+
+
+def already_there(path: str) -> Diagnostic:
+    return Diagnostic("already-there", f"{path} is there already. Write to another, or remove it first.")
+
+
 # ---- projects of several files ---------------------------------------------------------------------------
 
 

@@ -7,6 +7,11 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator
 from pydantic_core import ErrorDetails
 
+JsonSchema = dict[str, Any]
+
+FINITE = {"minimum": -1e300, "maximum": 1e300}
+"""In JSON Schema, what `is_number` says."""
+
 _REQUIREMENTS = {
     "bool_type": "must be true or false",
     "dict_type": "must be a mapping, written as `name: value`",

@@ -12,15 +12,18 @@ from typing import Annotated, Any
 from pydantic import (
     AfterValidator,
     BeforeValidator,
+    ConfigDict,
     Field,
+    PlainSerializer,
     PlainValidator,
     StrictBool,
     StrictInt,
     StrictStr,
+    WithJsonSchema,
     model_validator,
 )
 
-from .section import Section, is_number
+from .section import FINITE, JsonSchema, Section, is_number
 from .trainer_settings import TrainerSettings
 
 
@@ -70,7 +73,11 @@ def _megabytes(value: Any) -> int | float:
     raise ValueError("must be a positive number of MiB")
 
 
-Megabytes = Annotated[int | float, PlainValidator(_megabytes)]
+Megabytes = Annotated[
+    int | float,
+    PlainValidator(_megabytes),
+    WithJsonSchema({"type": "number", "exclusiveMinimum": 0, **FINITE}),
+]
 
 
 class DdpSettings(Section):
@@ -80,15 +87,25 @@ class DdpSettings(Section):
     # are the rank's; `dim` and `check_reduction`, which do nothing any more
 
     broadcast_buffers: StrictBool = True
+    """Turn off where ranks may keep buffers of their own, such as BatchNorm's means."""
     init_sync: StrictBool = True
+    """Turn off where all ranks surely begin with the same weights."""
     bucket_cap_mb: Megabytes | None = None
+    """MiB of gradients that are shared at a time: more for fast networks. Unset, it is torch's 25."""
     find_unused_parameters: StrictBool = False
+    """Turn on where a step may leave parameters unused; costs a walk over the graph."""
     gradient_as_bucket_view: StrictBool = True
+    """Turn off where code detaches gradients in place; costs a copy of all gradients."""
     static_graph: StrictBool = False
+    """Turn on where every step uses the same parameters; needs `sync: multi_auto_sync`."""
     skip_all_reduce_unused_params: StrictBool = False
+    """Turn on, beside find_unused_parameters, to share no zeros for unused parameters."""
     bucket_cap_mb_list: Annotated[tuple[Megabytes, ...], Field(min_length=1)] | None = None
+    """MiB of each bucket, instead of bucket_cap_mb, to tune overlap by hand."""
     batched_grad_copy: StrictBool = False
+    """Turn on to copy many small gradients into their buckets at once."""
     forward_sync_buffers: StrictBool | None = None
+    """Instead of broadcast_buffers, from which torch takes it where it is unset."""
 
     def arguments(self) -> dict[str, Any]:
         """What has to be written in the call: the values that are not torch's own defaults."""
@@ -96,6 +113,17 @@ class DdpSettings(Section):
         defaults["gradient_as_bucket_view"] = False
         return {name: value for name, value in self if value != defaults[name]}
 
+
+_DURATION_SCHEMA: JsonSchema = {
+    "anyOf": [
+        {"type": "number", "exclusiveMinimum": 0, "maximum": 365 * 24 * 3600},
+        {
+            "type": "string",
+            "pattern": r"^(?!0+(\.0+)? ?[smh]?$)"
+            r"(\d{1,7}(\.\d{1,6})? ?s?|\d{1,6}(\.\d{1,6})? ?m|\d{1,4}(\.\d{1,6})? ?h)$",
+        },
+    ]
+}
 
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
@@ -112,11 +140,23 @@ def _duration(value: Any) -> timedelta:
     return timedelta(seconds=seconds)
 
 
+def _written_duration(value: timedelta) -> str:
+    minutes, seconds = divmod(value.total_seconds(), 60)
+    return f"{value.total_seconds():g}s" if seconds else f"{minutes:g}m"
+
+
 class ProcessGroupSettings(Section):
     """How the ranks find and await each other."""
 
     backend: Backend = Backend.AUTO
-    timeout: Annotated[timedelta, PlainValidator(_duration)] = timedelta(minutes=10)
+    """What carries gradients; `auto` is nccl on GPUs and gloo on the CPU."""
+    timeout: Annotated[
+        timedelta,
+        PlainValidator(_duration),
+        PlainSerializer(_written_duration),
+        WithJsonSchema(_DURATION_SCHEMA),
+    ] = timedelta(minutes=10)
+    """How long ranks wait for each other; longer where one of them prepares data."""
 
 
 def _identifier(name: str) -> str:
@@ -132,11 +172,36 @@ def _class_path(path: str) -> str:
     return path
 
 
+# no punctuation of ASCII's, which is how both Python and JavaScript can say it
+_NAME = r"[^\d\s!-/:-@\[-^`{-~][^\s!-/:-@\[-^`{-~]*"
+_NAMES: JsonSchema = {"pattern": f"^{_NAME}$", "not": {"enum": keyword.kwlist}}
+_CLASS_PATH: JsonSchema = {
+    "type": "string",
+    "pattern": rf"^(?!(.*\.)?({'|'.join(keyword.kwlist)})(\.|$)){_NAME}(\.{_NAME})*$",
+}
+_INIT_ARGS: JsonSchema = {"type": "object", "propertyNames": _NAMES}
+
+
+def _with_short_forms(schema: dict[str, Any]) -> None:
+    """A class's name alone, or its arguments alone."""
+    reserved = {"enum": ["class_path", "init_args"]}
+    arguments = {**_INIT_ARGS, "propertyNames": {"allOf": [_NAMES, {"not": reserved}]}}
+    full = dict(schema)
+    schema.clear()
+    schema["anyOf"] = [full, _CLASS_PATH, arguments]
+
+
 class ClassSettings(Section):
     """A class to train, or to take data from, and values for its constructor's arguments."""
 
-    class_path: Annotated[StrictStr, AfterValidator(_class_path)] | None = None
-    init_args: Mapping[Annotated[StrictStr, AfterValidator(_identifier)], Any] = Field(default_factory=dict)
+    model_config = ConfigDict(json_schema_extra=_with_short_forms)
+
+    class_path: Annotated[StrictStr, AfterValidator(_class_path), WithJsonSchema(_CLASS_PATH)] | None = None
+    """Which class, where the file has several, or does not say."""
+    init_args: Annotated[
+        Mapping[Annotated[StrictStr, AfterValidator(_identifier)], Any], WithJsonSchema(_INIT_ARGS)
+    ] = Field(default_factory=dict)
+    """Values for its constructor, `{hidden: 64}`; they become the defaults of the script's options."""
 
     @model_validator(mode="before")
     @classmethod
@@ -175,16 +240,33 @@ class Resume(str, Enum):
 class CheckpointSettings(Section):
     """When checkpoints are written, and where; `last.ckpt` always is."""
 
-    dir: Annotated[StrictStr, AfterValidator(_directory)] | None = None
+    dir: (
+        Annotated[
+            StrictStr,
+            AfterValidator(_directory),
+            WithJsonSchema({"type": "string", "pattern": r"^[^\x00-\x1f\x7f]+$"}),
+        ]
+        | None
+    ) = None
+    """Where metrics and last.ckpt are written. Unset, it is runs/<model>; `--out` of the script wins."""
     every_n_epochs: Annotated[StrictInt, Field(ge=1)] = 1
-    save_last: Annotated[bool, PlainValidator(_always)] = True
+    """More where epochs are short and checkpoints large; a stopped run loses as many epochs."""
+    save_last: Annotated[bool, PlainValidator(_always), WithJsonSchema({"const": True})] = True
+    """Always: a run goes on from last.ckpt."""
     resume: Resume = Resume.AUTO
+    """`never` leaves out of the script what goes on from a checkpoint."""
 
 
 class OptimizerSettings(Section):
     """What a build may change in the user's optimizer."""
 
     fused: StrictBool = False
+    """Turn on for one kernel for all parameters: faster on GPUs, with other rounding than Lightning's."""
+
+
+_SEED_SCHEMA: JsonSchema = {
+    "anyOf": [{"type": "integer", "minimum": 0, "maximum": 2**32 - 1}, {"const": False}]
+}
 
 
 def _seed(value: Any) -> int | None:
@@ -197,8 +279,16 @@ def _seed(value: Any) -> int | None:
     raise ValueError(f"must be a whole number from 0 to {2**32 - 1}, or false")
 
 
+def _or_switch(schema: dict[str, Any]) -> None:
+    schema["anyOf"].append({"type": "boolean"})
+
+
 def _checkpoint(value: Any) -> Any:
     return {True: CheckpointSettings(), False: None}[value] if isinstance(value, bool) else value
+
+
+_LOGGER: JsonSchema = {"enum": [logger.value for logger in Logger]}
+_LOGGERS_SCHEMA: JsonSchema = {"anyOf": [_LOGGER, {"type": "array", "items": _LOGGER}, {"type": "boolean"}]}
 
 
 def _loggers(value: Any) -> Any:
@@ -220,19 +310,36 @@ class StrategySpec(Section):
     """How a model is trained; `trainer`, `model`, `data` and `seed_everything` are as in LightningCLI."""
 
     strategy: Strategy = Strategy.DDP
+    """How many train; `single` is one process on one device, without torch.distributed:"""
     sync: SyncMode = SyncMode.SINGLE_AUTO_SYNC
+    """Gradients are averaged once a step, in every backward, or by hand:"""
     ddp: DdpSettings = DdpSettings()
+    """DistributedDataParallel's own arguments."""
     process_group: ProcessGroupSettings = ProcessGroupSettings()
-    seed_everything: Annotated[int | None, PlainValidator(_seed)] = None
+    """How the ranks find and await each other."""
+    seed_everything: Annotated[int | None, PlainValidator(_seed), WithJsonSchema(_SEED_SCHEMA)] = None
+    """A number, to draw the same random values in every run; false for others each time."""
     trainer: TrainerSettings = TrainerSettings()
+    """Lightning's Trainer arguments; they win over those in the code."""
     model: ClassSettings = ClassSettings()
+    """The LightningModule; its class's name alone will do."""
     data: ClassSettings = ClassSettings()
-    checkpoint: Annotated[CheckpointSettings | None, BeforeValidator(_checkpoint)] = CheckpointSettings()
-    logger: Annotated[tuple[Logger, ...], BeforeValidator(_loggers), AfterValidator(_distinct)] = (
-        Logger.JSONL,
-    )
+    """The LightningDataModule; its class's name alone will do."""
+    checkpoint: Annotated[
+        CheckpointSettings | None, BeforeValidator(_checkpoint), Field(json_schema_extra=_or_switch)
+    ] = CheckpointSettings()
+    """When and where last.ckpt is written; `false` for never."""
+    logger: Annotated[
+        tuple[Logger, ...],
+        BeforeValidator(_loggers),
+        AfterValidator(_distinct),
+        WithJsonSchema(_LOGGERS_SCHEMA),
+    ] = (Logger.JSONL,)
+    """What writes metrics: jsonl, tensorboard, both, or `false` for nothing."""
     optimizer: OptimizerSettings = OptimizerSettings()
+    """What a build may change in your optimizer."""
     imports: Imports = Imports.EMBED_LIGHTNING
+    """`embed-all` for one file that needs nothing else of the project."""
     # LightningCLI writes these two into each file that it saves
-    ckpt_path: Annotated[None, PlainValidator(_left_out)] = None
-    weights_only: Annotated[None, PlainValidator(_left_out)] = None
+    ckpt_path: Annotated[None, PlainValidator(_left_out), WithJsonSchema({"type": "null"})] = None
+    weights_only: Annotated[None, PlainValidator(_left_out), WithJsonSchema({"type": "null"})] = None

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, PlainValidator, StrictBool, StrictInt, StrictStr, ValidationError
+from pydantic import Field, PlainValidator, StrictBool, StrictInt, StrictStr, ValidationError, WithJsonSchema
 
-from .section import Section, is_number, requirement
+from .section import FINITE, JsonSchema, Section, is_number, requirement
 
 
 def _limit(value: Any) -> int | float:
@@ -23,6 +23,17 @@ def _limit(value: Any) -> int | float:
         if value > 1 and value % 1 == 0:
             return int(value)
     raise ValueError("must be a share of the batches from 0.0 to 1.0, or a whole number of batches")
+
+
+# in JSON, 1 and 1.0 are one
+_LIMIT: JsonSchema = {
+    "anyOf": [
+        {"type": "number", "minimum": 0, "maximum": 1},
+        {"type": "integer", "minimum": 2, "maximum": FINITE["maximum"]},
+    ]
+}
+_INTERVAL: JsonSchema = {"allOf": [_LIMIT, {"exclusiveMinimum": 0}]}
+Limit = Annotated[int | float, PlainValidator(_limit), WithJsonSchema(_LIMIT)]
 
 
 def _interval(value: Any) -> int | float:
@@ -64,27 +75,61 @@ class TrainerSettings(Section):
     null_is_a_value: ClassVar[frozenset[str]] = frozenset({"check_val_every_n_epoch"})
 
     max_epochs: Annotated[StrictInt, Field(ge=-1)] | None = None
+    """Lightning's default is 1000; -1 for without end."""
     min_epochs: Annotated[StrictInt, Field(ge=0)] | None = None
+    """At least so many, whatever stops training early."""
     max_steps: Annotated[StrictInt, Field(ge=-1)] = -1
+    """A limit by optimizer steps; -1 for none."""
     min_steps: Annotated[StrictInt, Field(ge=0)] | None = None
+    """At least so many, whatever stops training early."""
     accumulate_grad_batches: Annotated[StrictInt, Field(ge=1)] = 1
-    gradient_clip_val: Annotated[int | float, PlainValidator(_clip_value)] | None = None
-    gradient_clip_algorithm: Annotated[Literal["norm", "value"], PlainValidator(_clip_algorithm)] | None = (
-        None
-    )
+    """Batches to an optimizer step: more for larger batches than memory holds."""
+    gradient_clip_val: (
+        Annotated[int | float, PlainValidator(_clip_value), WithJsonSchema({"type": "number", **FINITE})]
+        | None
+    ) = None
+    """A limit for gradients, where training is not stable."""
+    gradient_clip_algorithm: (
+        Annotated[
+            Literal["norm", "value"],
+            PlainValidator(_clip_algorithm),
+            WithJsonSchema({"enum": ["norm", "value"]}),
+        ]
+        | None
+    ) = None
+    """`norm` limits the norm of all gradients, `value` each of their values."""
     log_every_n_steps: Annotated[StrictInt, Field(ge=0)] = 50
-    limit_train_batches: Annotated[int | float, PlainValidator(_limit)] = 1.0
-    limit_val_batches: Annotated[int | float, PlainValidator(_limit)] = 1.0
-    limit_test_batches: Annotated[int | float, PlainValidator(_limit)] = 1.0
-    limit_predict_batches: Annotated[int | float, PlainValidator(_limit)] = 1.0
+    """More where logging takes time, less for short epochs."""
+    limit_train_batches: Limit = 1.0
+    """Less to try something out: 1 is one batch, 1.0 is all of them."""
+    limit_val_batches: Limit = 1.0
+    """As limit_train_batches; 0 leaves validation out."""
+    limit_test_batches: Limit = 1.0
+    """As limit_train_batches."""
+    limit_predict_batches: Limit = 1.0
+    """As limit_train_batches."""
     check_val_every_n_epoch: Annotated[StrictInt, Field(ge=1)] | None = 1
-    val_check_interval: Annotated[int | float, PlainValidator(_interval)] = 1.0
+    """More where validation takes long; null, with a val_check_interval in batches, counts over all epochs."""
+    val_check_interval: Annotated[int | float, PlainValidator(_interval), WithJsonSchema(_INTERVAL)] = 1.0
+    """Less than 1.0 to validate within long epochs; a whole number is one of batches."""
     num_sanity_val_steps: Annotated[StrictInt, Field(ge=-1)] = 2
-    deterministic: Annotated[bool | Literal["warn"], PlainValidator(_deterministic)] = False
+    """Batches of validation that are tried before training; 0 for none, -1 for all."""
+    deterministic: Annotated[
+        bool | Literal["warn"],
+        PlainValidator(_deterministic),
+        WithJsonSchema({"enum": [False, True, "warn"]}),
+    ] = False
+    """true for the same bits in each run on GPUs too, at some cost; `warn` where that may not be possible."""
     default_root_dir: StrictStr | None = None
+    """Where metrics and last.ckpt are written, unless checkpoint.dir says."""
     enable_progress_bar: StrictBool = True
+    """Turn off where output is kept in a log."""
     use_distributed_sampler: StrictBool = True
-    precision: Annotated[Literal["32-true"], PlainValidator(_precision)] = "32-true"
+    """Turn off where your loaders deal their data out among ranks themselves."""
+    precision: Annotated[
+        Literal["32-true"], PlainValidator(_precision), WithJsonSchema({"enum": ["32-true", "32", 32]})
+    ] = "32-true"
+    """No other yet."""
 
     def overridden_by(self, other: TrainerSettings) -> TrainerSettings:
         """These settings, except where `other` was given a value."""
@@ -119,7 +164,7 @@ DROPPED_ARGUMENTS: Mapping[str, str] = {
 }
 
 # Dropped where they are true or false.
-_SWITCHES = {
+SWITCHES = {
     "enable_checkpointing": "the spec's `checkpoint` decides it",
     "logger": "the spec's `logger` decides it",
 }
@@ -154,7 +199,7 @@ _REMOVED = {
     "weights_summary": "It is `enable_model_summary` now.",
 }
 
-TRAINER_ARGUMENTS = frozenset({*TrainerSettings.model_fields, *DROPPED_ARGUMENTS, *_SWITCHES, *_UNSUPPORTED})
+TRAINER_ARGUMENTS = frozenset({*TrainerSettings.model_fields, *DROPPED_ARGUMENTS, *SWITCHES, *_UNSUPPORTED})
 
 
 @dataclass(frozen=True)
@@ -207,8 +252,8 @@ def _invalid(arguments: Mapping[str, Any]) -> list[Problem]:
 def _reason_to_drop(name: Any, value: object) -> str | None:
     if name == "strategy" and isinstance(value, str) and value.endswith("find_unused_parameters_true"):
         return f"{_TORCHRUN}; `ddp: {{find_unused_parameters: true}}` in the spec does what it did"
-    if name in _SWITCHES:
-        return _SWITCHES[name] if isinstance(value, bool) else None
+    if name in SWITCHES:
+        return SWITCHES[name] if isinstance(value, bool) else None
     return DROPPED_ARGUMENTS.get(name)
 
 
@@ -217,7 +262,7 @@ def _objection(name: Any, value: object) -> str | None:
     if name in DROPPED_ARGUMENTS:
         return None
     if name in _UNSUPPORTED:
-        harmless = not value or (name in _SWITCHES and value is True)
+        harmless = not value or (name in SWITCHES and value is True)
         return None if harmless else f"`{name}` is not supported yet. {_UNSUPPORTED[name]}"
     if name in _REMOVED:
         return f"Lightning 2 has no `{name}` any more. {_REMOVED[name]}"

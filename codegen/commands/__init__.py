@@ -3,9 +3,11 @@
 from .build import build
 from .check import check
 from .diff import diff
+from .init import init
 from .inspect import inspect
+from .schema import schema
 from .strategies import strategies
 
-COMMANDS = (build, check, diff, inspect, strategies)
+COMMANDS = (build, check, diff, inspect, init, schema, strategies)
 
 __all__ = ["COMMANDS"]
