@@ -18,6 +18,7 @@ from .link import link
 from .lower import lower
 from .project import Project
 from .render import render
+from .script import Lowered
 from .spec import LoadedSpec
 from .spec_sections import Imports
 
@@ -30,6 +31,8 @@ class Compiled:
     notes: tuple[Diagnostic, ...]
     files: tuple[Path, ...]
     style: str  # black's
+    analysis: Analysis
+    lowered: Lowered
 
 
 def compile_script(
@@ -59,7 +62,7 @@ def compile_script(
     text = render(found.script, lowered, project, mode.line_length)
     text = formatted(text, mode)
     check(text, _methods(found), undefined)
-    return Compiled(text, found.notes, project.files, style(mode))
+    return Compiled(text, found.notes, project.files, style(mode), found, lowered)
 
 
 def analyzed(

@@ -635,6 +635,30 @@ def source_missing(script: str, path: str, record: str) -> Diagnostic:
     )
 
 
+# ---- verifying -------------------------------------------------------------------------------------------
+
+
+def not_installed(missing: Sequence[str], extra: str) -> Diagnostic:
+    lacking = " and ".join(_choices([name]) for name in missing)
+    return Diagnostic(
+        "not-installed",
+        f"{lacking} {'is' if len(missing) == 1 else 'are'} not installed here. `pip install 'ddpgen[{extra}]'` "
+        "installs what your code and the script need to run.",
+    )
+
+
+def one_process_alone(place: Place, processes: int) -> Diagnostic:
+    return _there(
+        place,
+        f"`strategy: single` trains in one process, not in {processes}. Leave `--nproc` out, or write "
+        "`strategy: ddp`.",
+    )
+
+
+def no_script(path: str) -> Diagnostic:
+    return Diagnostic("no-script", f"There is no script at {path}. `ddpgen build` writes one.")
+
+
 # ---- a new spec ------------------------------------------------------------------------------------------
 
 

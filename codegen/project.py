@@ -104,6 +104,7 @@ class Entry:
     data: cst.Call | None = None
     model_class: str | None = None  # LightningCLI's
     data_class: str | None = None
+    cli: cst.Call | None = None
 
     @property
     def names_model(self) -> bool:

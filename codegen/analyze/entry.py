@@ -36,7 +36,7 @@ class EntryReader:
 
     @property
     def entry(self) -> Entry:
-        return Entry(self.seed, self.trainer, self.model, self.data, *self._cli_classes())
+        return Entry(self.seed, self.trainer, self.model, self.data, *self._cli_classes(), self.cli)
 
     def read(self, statement: cst.CSTNode) -> None:
         if isinstance(statement, cst.SimpleStatementLine):

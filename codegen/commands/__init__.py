@@ -7,7 +7,8 @@ from .init import init
 from .inspect import inspect
 from .schema import schema
 from .strategies import strategies
+from .verify import verify
 
-COMMANDS = (build, check, diff, inspect, init, schema, strategies)
+COMMANDS = (build, check, diff, verify, inspect, init, schema, strategies)
 
 __all__ = ["COMMANDS"]

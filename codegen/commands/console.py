@@ -1,0 +1,23 @@
+"""Where people read: in colour on a terminal that takes it, plain otherwise."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+PLAIN_WIDTH = 120  # of what is piped or kept in a log
+
+
+def console() -> Console:
+    """Standard output; NO_COLOR takes all styles away."""
+    from rich.console import Console
+
+    out = Console(highlight=False, markup=False, emoji=False, soft_wrap=False)
+    if not out.is_terminal:
+        out.width = PLAIN_WIDTH
+    if os.environ.get("NO_COLOR"):
+        out = Console(highlight=False, markup=False, emoji=False, color_system=None, width=out.width)
+    return out

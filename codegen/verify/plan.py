@@ -1,0 +1,137 @@
+"""What each side is told to do."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import libcst as cst
+
+from ..analyze import Analysis
+from ..link import Roots, entry_place
+from ..spec import LoadedSpec
+from .mirror import Mirror
+
+OUT_OPTION = "    out: Path = "
+"""A line of `Config`, from which a script of ddpgen's takes its options."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Where the two sides run, and what of the user's code the Lightning side needs to be told."""
+
+    mirror: Mirror
+    program: Path
+    script: Path
+    analysis: Analysis
+    loaded: LoadedSpec
+    arguments: tuple[str, ...]
+    steps: int
+    world: int
+    roots: Roots
+
+    def lightning_job(self, folder: Path) -> dict[str, Any]:
+        """The user's own file, under Lightning."""
+        place = self.roots.entry
+        dotted = place.name if place.root != place.path.parent else None
+        facts, spec = self.analysis.facts, self.loaded.spec
+        settings = facts.settings if self._is_constructed else spec.trainer
+        return self._job("lightning", self.program, folder) | {
+            "module": dotted,
+            "package": _package(self.analysis),
+            "construction": self._construction if self._is_constructed else None,
+            "seed": spec.seed_everything if facts.own_main is not None else None,
+            "trainer": settings.model_dump(include=set(settings.model_fields_set)),
+            "cli": self._for_cli if facts.project.entry.cli is not None else None,
+            "ddp": spec.ddp.model_dump(include=set(spec.ddp.model_fields_set)) or None,
+        }
+
+    def script_job(self, folder: Path, reference: Path) -> dict[str, Any]:
+        """The script; what it writes goes where it is removed."""
+        job = self._job("script", self.script, folder) | {"reference": str(reference)}
+        if self.analysis.facts.own_main is None and OUT_OPTION in Path(job["program"]).read_text("utf-8"):
+            job["arguments"] = [*self.arguments, "--out", str(folder / "out")]
+        return job
+
+    def _job(self, side: str, program: Path, folder: Path) -> dict[str, Any]:
+        folders = [program.parent, *(each for each in self.roots.folders if each.is_dir())]
+        return {
+            "side": side,
+            "program": str(self.mirror.place(program)),
+            "path": [str(self.mirror.place(each)) for each in dict.fromkeys(folders)],
+            "arguments": self.arguments,
+            "cwd": str(self.mirror.place(Path.cwd())),
+            "mirror": str(self.mirror.folder),
+            "folder": str(folder),
+            "steps": self.steps,
+            "world": self.world,
+        }
+
+    @property
+    def _is_constructed(self) -> bool:
+        """Whether there is no code that starts the training, or the spec says otherwise than that code."""
+        facts = self.analysis.facts
+        if facts.own_main is not None or facts.project.entry.cli is not None:
+            return False
+        overrides = any(self.loaded.is_given(name) for name in ("model", "data", "seed_everything"))
+        return facts.project.entry.trainer is None or overrides
+
+    @property
+    def _for_cli(self) -> dict[str, Any]:
+        """What of the spec is LightningCLI's."""
+        given = self.loaded.file.data or {}
+        return {
+            name: given[name] for name in ("seed_everything", "trainer", "model", "data") if name in given
+        }
+
+    @property
+    def _construction(self) -> dict[str, Any]:
+        facts, spec = self.analysis.facts, self.loaded.spec
+        entry = facts.project.entry
+        data = _made(facts.data.name, entry.data, spec.data.init_args) if facts.data else None
+        return {
+            "model": _made(facts.model.name, entry.model, spec.model.init_args),
+            "data": data,
+            "seed": facts.seed,
+        }
+
+
+def _made(name: str, call: cst.Call | None, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The object of that class as the entry makes it, with what the spec says in its place."""
+    arguments = call.args if call else ()
+    values = [(each.keyword, _literal(each.value)) for each in arguments]
+    keywords = {keyword.value: value for keyword, value in values if keyword}
+    return {
+        "name": name,
+        "positional": [value for keyword, value in values if not keyword],
+        "keywords": {**keywords, **given},
+    }
+
+
+def _literal(node: cst.BaseExpression) -> Any:
+    return ast.literal_eval(cst.Module([]).code_for_node(node))
+
+
+def _package(analysis: Analysis) -> str:
+    """The name by which the user's code has Lightning."""
+    used = {bound.module.partition(".")[0] for bound in analysis.facts.project.imports}
+    return "pytorch_lightning" if "pytorch_lightning" in used else "lightning.pytorch"
+
+
+def mirror_of(model: Path, script: Path, roots: Roots, folder: Path) -> Mirror:
+    """A mirror of the folder that holds all that the two programs may look for beside themselves."""
+    inside = [Path.cwd(), model.parent.resolve(), script.parent.resolve()]
+    inside += [each for each in roots.folders if each.is_dir()]
+    root = Path(os.path.commonpath(inside))
+    mirror = Mirror(root, folder)
+    mirror.fill(inside)
+    return mirror
+
+
+def roots_of(model: Path, given: tuple[Path, ...]) -> Roots:
+    """The folders that the project's modules are looked for in."""
+    return Roots(entry_place(model, 0), given)

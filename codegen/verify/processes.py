@@ -1,0 +1,68 @@
+"""Starts the processes of one side, as torchrun would, and waits for them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+OF_OTHER_RUNS = ("PL_", "SLURM_", "TORCHELASTIC_", "MASTER_")
+PLACES = frozenset({"RANK", "LOCAL_RANK", "GROUP_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE"})
+GRACE_SECONDS = 20.0  # for processes to end when they are told to
+
+
+def run_side(job: Mapping[str, Any], folder: Path) -> str:
+    """Do the job in as many processes as it says; what went wrong, in words, empty if nothing did."""
+    folder.mkdir()
+    file, log = folder / "job.json", folder / "log.txt"
+    file.write_text(json.dumps(job), "utf-8")
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            _command(job["world"], file), cwd=folder, env=environment(), stdout=output, stderr=output
+        )
+        try:
+            code = process.wait()
+        except BaseException:
+            _end(process)
+            raise
+    return _failure(folder, log) if code else ""
+
+
+def _command(world: int, file: Path) -> list[str]:
+    launcher = ["torch.distributed.run", "--standalone", f"--nproc-per-node={world}", "-m"]
+    return [sys.executable, "-m", *(launcher if world > 1 else []), "ddpgen.watch", str(file)]
+
+
+def environment() -> dict[str, str]:
+    """The user's own, without what belongs to other runs, for the CPU, and leaving nothing behind."""
+    ours = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(OF_OTHER_RUNS) and name not in PLACES
+    }
+    return ours | {
+        "CUDA_VISIBLE_DEVICES": "",
+        "OMP_NUM_THREADS": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "WANDB_MODE": "offline",
+    }
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()  # which torchrun hands on to its ranks
+    try:
+        process.wait(GRACE_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+
+
+def _failure(folder: Path, log: Path) -> str:
+    """The first rank's traceback; without any, the end of what was printed."""
+    tracebacks = sorted(folder.glob("failure.*.txt"))
+    if tracebacks:
+        return tracebacks[0].read_text("utf-8").rstrip()
+    return "\n".join(log.read_text("utf-8", "replace").splitlines()[-30:]) or "it ended without a word"

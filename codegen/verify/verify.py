@@ -1,0 +1,93 @@
+"""The order of a verification: build, run the one side, run the other, compare."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from .. import messages
+from ..compile import compile_script
+from ..diagnostics import CompileError
+from ..spec import LoadedSpec, Strategy
+from .plan import Plan, mirror_of, roots_of
+from .processes import run_side
+from .report import Verdict, read_verdict
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be verified, and how far."""
+
+    model: Path
+    loaded: LoadedSpec
+    model_class: str | None = None
+    data_class: str | None = None
+    roots: tuple[Path, ...] = ()
+    script: Path | None = None  # None: one that is built for this
+    world: int = 1
+    steps: int = 20
+    arguments: tuple[str, ...] = ()  # of the user's own main
+
+
+class Failed(Exception):
+    """One of the sides did not get through."""
+
+    def __init__(self, side: str, output: str) -> None:
+        self.side, self.output = side, output
+        super().__init__(f"{side} failed:\n{output}")
+
+
+def verify(request: Request, tell: Tell) -> Verdict:
+    """Run both sides in a folder that is removed afterwards, and compare what they did.
+
+    Raises CompileError where there is nothing to run, Failed where one does not get through.
+    """
+    _check(request)
+    with tempfile.TemporaryDirectory(prefix="ddpgen-verify-") as made:
+        folder = Path(made).resolve()
+        plan = prepare(request, folder / "mirror")
+        reference, script = folder / "lightning", folder / "script"
+        for side, job, place in (
+            ("your code under Lightning", plan.lightning_job(reference), reference),
+            ("the script", plan.script_job(script, reference), script),
+        ):
+            tell(side)
+            if failure := run_side(job, place):
+                raise Failed(side, failure.replace(str(plan.mirror.folder), str(plan.mirror.root)))
+        return read_verdict(reference, script, request.world, request.steps)
+
+
+def _check(request: Request) -> None:
+    missing = [name for name in ("torch", "lightning", "tqdm") if find_spec(name) is None]
+    if missing:
+        raise CompileError([messages.not_installed(missing, "verify")])
+    if request.world > 1 and request.loaded.spec.strategy is Strategy.SINGLE:
+        raise CompileError([messages.one_process_alone(request.loaded.place("strategy"), request.world)])
+    if request.script is not None and not request.script.is_file():
+        raise CompileError([messages.no_script(request.script.as_posix())])
+
+
+def prepare(request: Request, folder: Path) -> Plan:
+    """Build the script where it would stand, but in the mirror.
+
+    Raises CompileError with everything that is wrong with the user's code.
+    """
+    model, loaded = request.model, request.loaded
+    place = request.script or model.parent / f"train_{loaded.name}.py"
+    compiled = compile_script(
+        model, loaded, request.model_class, request.data_class, place.parent, request.roots
+    )
+    roots = roots_of(model, request.roots)
+    mirror = mirror_of(model, place, roots, folder)
+    if request.script is None:
+        mirror.place(place).unlink(missing_ok=True)
+        mirror.place(place).write_text(compiled.text, "utf-8")
+    arguments = request.arguments
+    return Plan(
+        mirror, model, place, compiled.analysis, loaded, arguments, request.steps, request.world, roots
+    )

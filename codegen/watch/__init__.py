@@ -1,0 +1,1 @@
+"""What `ddpgen verify` runs in processes of their own: the one part of ddpgen that imports torch and Lightning."""

@@ -1,0 +1,155 @@
+"""The user's code under Lightning: run as it is, but that its Trainer is told what the spec says."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import math
+import os
+import runpy
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from unittest.mock import patch
+
+from .job import Construction, Job, Made
+from .records import Sink
+from .seeding import seed
+
+
+def run_under_lightning(job: Job, sink: Sink) -> None:
+    """Train as the user's code would, handing what is logged to the sink."""
+    lightning = importlib.import_module(job["package"])
+    seed()
+    with _told_trainers(lightning, job, sink) as trainers:
+        try:
+            if job["construction"]:
+                _construct_and_fit(lightning, job, job["construction"])
+            else:
+                if job["seed"] is not None:
+                    lightning.seed_everything(job["seed"], workers=True)
+                _run(job)
+        finally:
+            _leave_facts(job, lightning, trainers)
+
+
+def _run(job: Job) -> None:
+    if job["cli"] is not None:
+        config = Path(job["folder"], "cli.yaml")
+        config.write_text(json.dumps(job["cli"]), "utf-8")
+        sys.argv = [sys.argv[0], "fit", "--config", str(config), *sys.argv[1:]]
+    if job["module"]:
+        runpy.run_module(job["module"], run_name="__main__", alter_sys=True)
+    else:
+        runpy.run_path(job["program"], run_name="__main__")
+
+
+# ---- the trainer -----------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _told_trainers(lightning: ModuleType, job: Job, sink: Sink) -> Iterator[list[Any]]:
+    """Trainers that are made in the meantime, with the arguments that torchrun and the spec decide for a script."""
+    original, made = lightning.Trainer.__init__, []
+
+    @wraps(original)  # LightningCLI looks for its parameters
+    def init(self: Any, **arguments: Any) -> None:
+        told = {**arguments, **job["trainer"], **_surroundings(lightning, job)}
+        loggers = told.get("logger")
+        loggers = loggers if isinstance(loggers, list | tuple) else [loggers]
+        given = [each for each in loggers if not isinstance(each, bool | None)]
+        original(self, **{**told, "logger": [*given, _logger(lightning, sink)]})
+        made.append(self)
+
+    with patch.object(lightning.Trainer, "__init__", init):
+        yield made
+
+
+def _surroundings(lightning: ModuleType, job: Job) -> dict[str, Any]:
+    if job["world"] == 1:
+        return {"accelerator": "cpu", "devices": 1, "num_nodes": 1, "strategy": "auto"}
+    strategies = importlib.import_module(f"{lightning.__name__}.strategies")
+    strategy = strategies.DDPStrategy(**(job["ddp"] or {}))
+    return {"accelerator": "cpu", "devices": job["world"], "num_nodes": 1, "strategy": strategy}
+
+
+def _logger(lightning: ModuleType, sink: Sink) -> Any:
+    """A logger that hands what it is given to the sink, and whose experiment takes anything."""
+    base: Any = importlib.import_module(f"{lightning.__name__}.loggers.logger").DummyLogger
+
+    class Recording(base):  # type: ignore[misc]  # of Lightning's, known when this runs
+        save_dir = os.getcwd()
+
+        def log_metrics(self, metrics: dict[str, float], step: int | None = None) -> None:
+            values = {name: value for name, value in metrics.items() if name != "epoch"}
+            if values:
+                sink.metrics(step or 0, values)
+
+    return Recording()
+
+
+def _leave_facts(job: Job, lightning: ModuleType, trainers: list[Any]) -> None:
+    """What the report says beside what was compared."""
+    batches = trainers[-1].num_training_batches if trainers else 0
+    window = trainers[-1].accumulate_grad_batches if trainers else 1
+    steps = math.ceil(batches / window) if math.isfinite(batches) else None
+    facts = {"version": lightning.__version__, "steps_per_epoch": steps}
+    if os.environ.get("RANK", "0") == "0":
+        Path(job["folder"], "facts.json").write_text(json.dumps(facts), "utf-8")
+
+
+# ---- files that only define classes ----------------------------------------------------------------------
+
+
+def _construct_and_fit(lightning: ModuleType, job: Job, made: Construction) -> None:
+    """As LightningCLI does it: import, seed, model, data, trainer, fit."""
+    module = _imported(job)
+    if made["seed"] is not None:
+        lightning.seed_everything(made["seed"], workers=True)
+    model = _object(module, made["model"])
+    data = _object(module, made["data"]) if made["data"] else None
+    lightning.Trainer().fit(model, datamodule=data)
+
+
+def _imported(job: Job) -> ModuleType:
+    if job["module"]:
+        return importlib.import_module(job["module"])
+    path = Path(job["program"])
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[path.stem] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _object(module: ModuleType, made: Made) -> Any:
+    cls = _class(module, made["name"])
+    keywords = {name: _value(module, value) for name, value in made["keywords"].items()}
+    return cls(*made["positional"], **keywords)
+
+
+def _value(module: ModuleType, value: Any) -> Any:
+    """Objects within arguments, as LightningCLI writes them."""
+    if isinstance(value, list):
+        return [_value(module, each) for each in value]
+    if isinstance(value, dict) and "class_path" in value:
+        arguments = value.get("init_args") or {}
+        return _class(module, value["class_path"])(
+            **{name: _value(module, each) for name, each in arguments.items()}
+        )
+    return value
+
+
+def _class(module: ModuleType, path: str) -> Any:
+    """In the user's file, in one of those that it imports, or where the path says."""
+    package, _, name = path.rpartition(".")
+    if package and name not in vars(module):
+        return getattr(importlib.import_module(package), name)
+    modules = [module, *sys.modules.values()]
+    return next(vars(each)[name] for each in modules if isinstance(vars(each).get(name), type))

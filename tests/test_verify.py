@@ -1,0 +1,362 @@
+"""`ddpgen verify`: it finds nothing where scripts train as Lightning does, and names what was planted where it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from ddpgen.cli import main
+from ddpgen.spec import load_spec
+from ddpgen.verify.mirror import Mirror
+from ddpgen.verify.plan import Plan
+from ddpgen.verify.processes import run_side
+from ddpgen.verify.report import Verdict, read_verdict
+from ddpgen.verify.verify import Request, prepare
+from worlds import environment, free_ports
+
+MODEL = """\
+import lightning as L
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(6, 8), nn.BatchNorm1d(8), nn.Tanh(), nn.Linear(8, 1))
+
+    def training_step(self, batch, batch_idx):
+        x, y = batch
+        loss = nn.functional.mse_loss(self.layers(x), y)
+        self.log("train_loss", loss, on_step=True, on_epoch=True)
+        return loss
+
+    def validation_step(self, batch, batch_idx):
+        x, y = batch
+        self.log("val_loss", nn.functional.mse_loss(self.layers(x), y), sync_dist=True)
+
+    def configure_optimizers(self):
+        optimizer = torch.optim.SGD(self.parameters(), lr=0.1)
+        return [optimizer], [torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.5)]
+
+    def data(self):
+        x = torch.rand(48, 6, generator=torch.Generator().manual_seed(1))
+        return TensorDataset(x, x.sum(1, keepdim=True))
+
+    def train_dataloader(self):
+        return DataLoader(self.data(), batch_size=4, shuffle=True)
+
+    def val_dataloader(self):
+        return DataLoader(self.data(), batch_size=8)
+"""
+
+SPEC = """\
+strategy: ddp
+seed_everything: 3
+trainer: {max_epochs: 3, accumulate_grad_batches: 2, log_every_n_steps: 1, enable_progress_bar: false}
+"""
+
+# With two ranks an epoch has six batches of each, and so three steps.
+PLANTED = {
+    "nothing": ("", ""),
+    "learning_rate": ("lr=0.1)", "lr=0.1001)"),
+    "no_sync": ("return step.no_sync()", "return nullcontext()"),
+    "scheduler": ("    scheduler.step()\n", "    [scheduler.step() for _ in range(1 + (epoch == 0))]\n"),
+    "batch_norm": ("ranks, gradient_as_bucket_view=True)", "ranks, broadcast_buffers=False)"),
+    "metric": ('"val_loss", nn.functional.mse_loss(', '"val_loss", 2 * nn.functional.mse_loss('),
+    "forgotten_metric": ('        self.log("train_loss", loss, on_step=True, on_epoch=True)\n', ""),
+    "fewer_steps": ("range(first_epoch, config.max_epochs)", "range(first_epoch, 2)"),
+}  # fmt: skip
+
+
+@dataclass
+class Runs:
+    """One run under Lightning, and one for each script."""
+
+    folder: Path
+    world: int
+    steps: int
+
+    def verdict(self, name: str) -> Verdict:
+        return read_verdict(self.folder / "lightning", self.folder / name, self.world, self.steps)
+
+
+def planned(folder: Path, world: int, steps: int) -> Plan:
+    model, spec = folder / "home" / "model.py", folder / "home" / "ddp.yaml"
+    model.parent.mkdir()
+    model.write_text(MODEL)
+    spec.write_text(SPEC)
+    return prepare(Request(model, load_spec(str(spec)), world=world, steps=steps), folder / "mirror")
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    """All in one group of processes."""
+    folder, world, steps = tmp_path_factory.mktemp("verify"), 2, 20
+    plan = planned(folder, world, steps)
+    reference = folder / "lightning"
+    jobs = [plan.lightning_job(reference)]
+    built = plan.mirror.place(plan.script)
+    for name, (before, after) in PLANTED.items():
+        assert before in built.read_text()
+        program = built.with_name(f"{name}.py")
+        program.write_text(built.read_text().replace(before, after))
+        jobs.append(plan.script_job(folder / name, reference) | {"program": str(program)})
+    run_jobs(folder, jobs, world)
+    return Runs(folder, world, steps)
+
+
+def run_jobs(folder: Path, jobs: list[dict[str, object]], world: int) -> None:
+    for job, port in zip(jobs, free_ports(), strict=False):
+        Path(str(job["folder"])).mkdir()
+        job["port"] = port
+    file = folder / "jobs.json"
+    file.write_text(json.dumps(jobs))
+    command = [sys.executable, str(Path(__file__).with_name("verify_runner.py")), str(file)]
+    quiet = {"PYTHONWARNINGS": "ignore", "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
+    with (folder / "log.txt").open("w") as log:
+        ranks = [
+            subprocess.Popen(command, env={**environment(rank, world), **quiet}, stdout=log, stderr=log)
+            for rank in range(world)
+        ]
+        assert [rank.wait(timeout=300) for rank in ranks] == [0] * world
+    failures = "\n".join(file.read_text() for file in folder.glob("*/failure.*.txt"))
+    assert not failures, failures
+
+
+# ---- what is found ---------------------------------------------------------------------------------------
+
+processes = pytest.mark.processes
+
+
+@processes
+def test_a_script_as_it_was_built_is_equal_in_all(runs: Runs) -> None:
+    verdict = runs.verdict("nothing")
+    assert verdict.is_equal
+    # of two ranks: nine steps of two batches each; four layers' parameters, a BatchNorm's three buffers
+    compared = {row.kind: row.compared for row in verdict.rows}
+    assert compared == {
+        "optimizer steps": 18,
+        "loss": 36,
+        "learning rate": 18,
+        "gradient": 18 * 6,
+        "weight": 18 * 6,
+        "buffer": 18 * 3,
+        "metric": 9 + 3 + 3,
+    }
+
+
+FOUND = {
+    # what differs, from which step on, and its name; and what stays equal
+    "learning_rate": ("learning rate", 1, "group 0", {"optimizer steps"}),
+    "no_sync": ("gradient", 1, None, {"optimizer steps", "learning rate"}),
+    "scheduler": ("learning rate", 4, "group 0", {"optimizer steps"}),
+    # DDP hands buffers out in the first forward after gradients were shared
+    "batch_norm": ("buffer", 2, "layers.1.running_mean", {"optimizer steps", "learning rate"}),
+    "metric": (
+        "metric",
+        2,
+        "val_loss",
+        {"optimizer steps", "loss", "learning rate", "gradient", "weight", "buffer"},
+    ),
+    "forgotten_metric": (
+        "metric",
+        0,
+        "train_loss_step",
+        {"optimizer steps", "loss", "learning rate", "gradient", "weight", "buffer"},
+    ),
+    "fewer_steps": (
+        "optimizer steps",
+        7,
+        "",
+        {"loss", "learning rate", "gradient", "weight", "buffer"},
+    ),
+}
+
+
+@processes
+@pytest.mark.parametrize("name", FOUND)
+def test_what_was_planted_is_found_where_it_was(name: str, runs: Runs) -> None:
+    kind, step, value, equal = FOUND[name]
+    verdict = runs.verdict(name)
+    assert not verdict.is_equal
+    row = verdict.row(kind)
+    assert row.step == step, row
+    assert value in (None, row.name), row
+    assert equal <= {row.kind for row in verdict.rows if not row.difference}
+
+
+@processes
+def test_differences_are_told_apart_by_their_first_step(runs: Runs) -> None:
+    """What follows from another comes a step later, or on the rank that has it."""
+    rate = runs.verdict("learning_rate")
+    assert (rate.row("weight").step, rate.row("loss").step, rate.row("gradient").step) == (1, 2, 2)
+    assert "0.1 under Lightning, 0.1001 in the script: off by 0.0001" in rate.row("learning rate").difference
+    assert runs.verdict("scheduler").row("weight").step == 4
+    assert "on rank 1" in runs.verdict("batch_norm").row("buffer").difference
+    assert "of 48 values, off by up to" in runs.verdict("no_sync").row("gradient").difference
+    assert "18 under" not in runs.verdict("fewer_steps").row("optimizer steps").difference
+    assert (
+        "9 under Lightning, 6 in the script" in runs.verdict("fewer_steps").row("optimizer steps").difference
+    )
+
+
+# ---- the command -----------------------------------------------------------------------------------------
+
+MAIN = MODEL + """
+
+def main(args):
+    L.seed_everything(args.seed)
+    print(open("notes.txt").read(), (Path(__file__).parent / "beside.txt").read_text())
+    Path("notes.txt").write_text("written over")
+    Path("new.txt").write_text("new")
+    torch.save(1, "kept.pt")
+    trainer = L.Trainer(max_epochs=args.epochs, enable_progress_bar=False)
+    trainer.fit(Net())
+
+
+if __name__ == "__main__":
+    parser = ArgumentParser()
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--epochs", type=int)
+    main(parser.parse_args())
+"""
+
+
+def invoke(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["verify", *arguments], catch_exceptions=False)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@processes
+def test_a_main_of_ones_own_with_two_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By torchrun, with arguments; it finds the files it reads, and what it writes is gone afterwards."""
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "train.py").write_text("from argparse import ArgumentParser\nfrom pathlib import Path\n\n" + MAIN)
+    for name in ("notes.txt", "beside.txt", "kept.pt"):
+        (home / name).write_text(name)
+    before = contents(tmp_path)
+    monkeypatch.chdir(home)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    done = invoke("train.py", "--steps", "6", "--", "--seed", "5", "--epochs", "1")
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith("This runs the code in train.py: 2 processes, 6 optimizer steps at most")
+    assert "differ" not in done.output
+    assert "\x1b" not in done.output
+    assert contents(tmp_path) == before
+
+
+def test_code_that_fails_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the places where it stands, not those in the mirror."""
+    (tmp_path / "model.py").write_text(MODEL)
+
+    def fails(job: dict[str, str], folder: Path) -> str:
+        return f'Traceback ...\n  File "{job["program"]}", line 3'
+
+    monkeypatch.setattr(sys.modules["ddpgen.verify.verify"], "run_side", fails)
+    done = invoke(str(tmp_path / "model.py"), "--nproc", "1")
+    assert done.exit_code == 1
+    assert f'File "{tmp_path / "model.py"}", line 3\n\nYour code under Lightning failed.' in done.output
+
+
+def test_tracebacks_are_found_and_what_was_printed_without_any(tmp_path: Path) -> None:
+    """A process that cannot even start leaves what it printed."""
+    text = run_side({"world": 1, "side": "lightning"}, tmp_path / "run")
+    assert "KeyError: 'folder'" in text
+
+
+def test_without_lightning_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "model.py").write_text(MODEL)
+    module = sys.modules["ddpgen.verify.verify"]
+    monkeypatch.setattr(module, "find_spec", lambda name: None if name == "lightning" else object())
+    done = invoke(str(tmp_path / "model.py"))
+    assert done.exit_code == 1
+    assert "`lightning` is not installed here. `pip install 'ddpgen[verify]'`" in done.output
+
+
+def test_one_process_alone(tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text(MODEL)
+    done = invoke(str(tmp_path / "model.py"), "--strategy", "single", "--nproc", "2")
+    assert done.exit_code == 1
+    assert "trains in one process, not in 2" in done.output
+
+
+def test_a_script_that_is_not_there(tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text(MODEL)
+    done = invoke(str(tmp_path / "model.py"), "--script", str(tmp_path / "train.py"))
+    assert done.exit_code == 1
+    assert "`ddpgen build` writes one" in done.output
+
+
+# ---- the mirror ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def user(tmp_path: Path) -> Path:
+    folder = tmp_path / "user"
+    for path, text in {
+        "pkg/model.py": "model",
+        "data/a.csv": "a",
+        ".venv/lib/x.py": "x",
+        "env/pyvenv.cfg": "",
+        ".git/HEAD": "ref",
+    }.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return folder
+
+
+def test_a_mirror_shows_everything_and_keeps_what_is_written(user: Path, tmp_path: Path) -> None:
+    before = contents(user)
+    mirror = Mirror(user, tmp_path / "mirror")
+    mirror.fill([user / "pkg"])
+    assert {name: (mirror.folder / name).read_bytes() for name in before} == before
+    # modules find themselves in the mirror, whatever links they follow
+    assert (mirror.folder / "pkg" / "model.py").resolve().is_relative_to(mirror.folder)
+    assert not (mirror.folder / "data").is_symlink()
+    assert (mirror.folder / ".git").is_symlink()
+    (mirror.folder / "data" / "new.csv").write_text("new")
+    assert contents(user) == before
+
+
+def test_large_folders_are_linked_but_for_the_way_to_the_program(
+    user: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ddpgen.verify.mirror.MAX_FOLDERS", 0)
+    mirror = Mirror(user, tmp_path / "mirror")
+    mirror.fill([user / "pkg"])
+    assert (mirror.folder / "data").is_symlink()
+    assert not (mirror.folder / "pkg").is_symlink()
+    assert mirror.place(user / "pkg" / "model.py").read_text() == "model"
+
+
+def test_a_mirror_within_its_folder_does_not_show_itself(user: Path) -> None:
+    mirror = Mirror(user, user / "tmp" / "mirror")
+    mirror.fill([user])
+    assert not (mirror.folder / "tmp").exists()
+
+
+def test_what_is_opened_for_writing_is_copied_first(user: Path, tmp_path: Path) -> None:
+    """In a process of its own, as the hook cannot be taken out again."""
+    mirror = Mirror(user, tmp_path / "mirror")
+    mirror.fill([user])
+    code = (
+        "import sys; from pathlib import Path; from ddpgen.watch.mirrored import copy_before_writing;"
+        "copy_before_writing(Path(sys.argv[1])); print(open('data/a.csv').read());"
+        "open('data/a.csv', 'a').write('b'); open('.git/HEAD').read()"
+    )
+    subprocess.run([sys.executable, "-c", code, mirror.folder], cwd=mirror.folder, check=True, env=os.environ)
+    assert (mirror.folder / "data" / "a.csv").read_text() == "ab"
+    assert (user / "data" / "a.csv").read_text() == "a"
