@@ -14,7 +14,7 @@ from .diagnostics import CompileError
 from .schema import descriptions, spec_schema
 from .section import Section
 from .spec_sections import StrategySpec
-from .write import replace_file
+from .text_file import replace_file
 
 SCHEMA_FILE = ".ddpgen/spec.schema.json"
 """As seen from the spec's folder."""
