@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from click.testing import CliRunner, Result
@@ -112,7 +113,8 @@ def make_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[]
         options = "".join(f"# {name}\n" for name in (model_class, data_class, *map(os.fspath, roots)) if name)
         epochs = f"# epochs: {spec.spec.trainer.max_epochs}\n"
         text = quick_script(model, spec.name) + epochs + options
-        return Compiled(text, (), (model.resolve(),), style(black_mode(model.parent)))
+        unasked = Mock()
+        return Compiled(text, (), (model.resolve(),), style(black_mode(model.parent)), unasked, unasked)
 
     def make() -> Project:
         monkeypatch.setattr("ddpgen.generate.compile_script", compiled)
