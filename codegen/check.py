@@ -8,25 +8,30 @@ from collections.abc import Iterable
 from pyflakes import messages as flakes
 from pyflakes.checker import Checker
 
+from . import messages
+from .diagnostics import CompileError
+
 FORBIDDEN = ("lightning", "pytorch_lightning", "ddpgen")
-
-
-class BrokenScript(Exception):
-    """The script would be broken: a defect of ddpgen's, not of the user's code."""
 
 
 def check(text: str, methods: Iterable[tuple[str, str]], known_undefined: frozenset[str]) -> None:
     """Make sure of it: it parses, names are defined and used, Lightning is gone, no method is lost.
 
     `methods` are pairs of class and method; `known_undefined` names the user's own file leaves undefined.
+    Raises CompileError where it would be broken, which is a defect of ddpgen's.
     """
-    tree = ast.parse(text)
+    for problem in _problems(ast.parse(text), text, methods, known_undefined):
+        raise CompileError([messages.broken_script(problem)])
+
+
+def _problems(
+    tree: ast.Module, text: str, methods: Iterable[tuple[str, str]], known_undefined: frozenset[str]
+) -> Iterable[str]:
     on_purpose = {number for number, line in enumerate(text.split("\n"), 1) if "# noqa: F401" in line}
-    for problem in _name_problems(tree, known_undefined, on_purpose):
-        raise BrokenScript(problem)
+    yield from _name_problems(tree, known_undefined, on_purpose)
     for module in _imported_modules(tree):
         if module.partition(".")[0] in FORBIDDEN:
-            raise BrokenScript(f"the script imports {module}")
+            yield f"it imports {module}"
     found = {
         (node.name, part.name)
         for node in tree.body
@@ -36,7 +41,7 @@ def check(text: str, methods: Iterable[tuple[str, str]], known_undefined: frozen
     }
     for cls, method in methods:
         if (cls, method) not in found:
-            raise BrokenScript(f"the script lost {cls}.{method}")
+            yield f"{cls}.{method} is not in it"
 
 
 def undefined_names(tree: ast.Module) -> frozenset[str]:

@@ -10,6 +10,7 @@ import black
 from black.const import DEFAULT_LINE_LENGTH
 from black.files import find_project_root, parse_pyproject_toml
 from black.mode import TargetVersion
+from black.parsing import InvalidInput
 
 from . import messages
 from .diagnostics import CompileError
@@ -40,8 +41,11 @@ def _mode(options: dict[str, Any]) -> black.Mode:
 
 
 def formatted(text: str, mode: black.Mode) -> str:
-    """`text` as black leaves it."""
-    return black.format_str(text, mode=mode)
+    """`text` as black leaves it. Raises CompileError where it is no Python."""
+    try:
+        return black.format_str(text, mode=mode)
+    except InvalidInput as error:
+        raise CompileError([messages.broken_script(str(error))]) from None
 
 
 def style(mode: black.Mode) -> str:

@@ -58,6 +58,14 @@ def too_deep(path: str) -> Diagnostic:
     return _file(path, "The code is nested too deeply to be parsed. Split its deepest expression up.")
 
 
+def broken_script(problem: str) -> Diagnostic:
+    message = (
+        f"The script would be broken: {problem}. That is a defect of ddpgen's, not of your code: please report it. "
+        "Nothing was written."
+    )
+    return Diagnostic("broken-script", message)
+
+
 def syntax_error(span: Span, line: str, reason: str) -> Diagnostic:
     return Diagnostic("syntax-error", f"Python cannot read this: {reason}. Mend it first.", span, line)
 

@@ -80,6 +80,7 @@ def read(path: Path) -> str | None:
 # Messages that no model's code can cause: those on the spec have their tests in test_spec.py, those on files that
 # cannot be read or written in test_hostile.py, those on edits and on what has changed since in tests/yours.
 ELSEWHERE = {
+    "broken_script",
     "unreadable",
     "too_deep",
     "unknown_strategy",

@@ -98,8 +98,10 @@ class Build:
 
 
 def run(*arguments: object) -> Result:
-    """The command, in this process; an exception that it lets through fails the test."""
-    return CliRunner().invoke(main, list(map(str, arguments)), catch_exceptions=False)
+    """The command, in this process; an exception that it lets through fails the test, and so does a broken script."""
+    result = CliRunner().invoke(main, list(map(str, arguments)), catch_exceptions=False)
+    assert "broken-script" not in result.output
+    return result
 
 
 def build(source: Path, spec: Path | None = None, *options: object) -> Build:
@@ -1276,6 +1278,18 @@ def test_a_full_disk_leaves_nothing_behind(source: Path, monkeypatch: pytest.Mon
     if result.exit_code != 0:
         assert list(_files(source.parent)) == [source]
         assert result.exit_code == 1
+
+
+@pytest.mark.parametrize("defect", ["\nundefined_name\n", "\nimport lightning\n", "\nimport os\n", "\n)\n"])
+def test_a_defect_of_the_compiler_is_a_sentence(
+    source: Path, monkeypatch: pytest.MonkeyPatch, defect: str
+) -> None:
+    source.write_text(f"{source.read_text()}# {defect!r}\n")  # that no other test has built
+    monkeypatch.setattr("ddpgen.compile.render", lambda *_: defect)
+    result = CliRunner().invoke(main, ["build", str(source)], catch_exceptions=False)
+    assert result.exit_code == 1
+    assert result.stderr.startswith("error[broken-script]: The script would be broken: ")
+    assert list(_files(source.parent)) == [source]
 
 
 # ---- real code, damaged at random ------------------------------------------------------------------------
