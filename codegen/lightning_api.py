@@ -153,6 +153,7 @@ TRAINER_MEMBERS = frozenset("""
     gradient_clip_val gradient_clip_algorithm callbacks checkpoint_callback checkpoint_callbacks
     early_stopping_callback early_stopping_callbacks logger loggers should_stop default_root_dir ckpt_path
     check_val_every_n_epoch val_check_interval num_val_batches optimizers lr_scheduler_configs save_checkpoint log_dir
+    training validating testing predicting evaluating
     """.split())
 """Attributes of Trainer that the script's own class has."""
 
@@ -216,7 +217,11 @@ IDLE_CALLBACKS = frozenset("""
 LOGGERS = frozenset("TensorBoardLogger CSVLogger WandbLogger MLFlowLogger".split())
 """Lightning's loggers that the script has too."""
 
+OF_STAGES = frozenset("training validating testing predicting evaluating".split())
+"""Those that tell what is being done."""
+
 TRAINER_NEEDS = {
+    **dict.fromkeys(OF_STAGES, ("stage",)),
     "log_dir": ("default_root_dir", "loggers"),
     "logger": ("loggers",),
     "save_checkpoint": ("global_rank", "current_epoch"),

@@ -247,6 +247,7 @@ class ValidationPlan:
     sets_logs: bool
     arguments: str
     before: Lines
+    after: Lines
     is_due: str | None  # a condition within the batch loop; None: after it
     interval: Lines
     every_n_epochs: bool
@@ -317,6 +318,7 @@ class FitPlan:
     """What `fit` is given, and what it does first and last."""
 
     is_called: bool  # a main of the user's own may but evaluate
+    makes_folder: bool  # for what the script itself writes
     parameters: Lines
     start: Lines
     end: Lines

@@ -59,6 +59,7 @@ class Trainer:
     global_step: int = 0
     batches_done: int = 0
     sanity_checking: bool = False
+    stage: str = "train"  # or sanity_check, validate, test, predict
     model: Any = None
     optimizers: list[Any] = field(default_factory=list)
     counted_optimizers: list[Any] = field(default_factory=list)
@@ -80,6 +81,26 @@ class Trainer:
     @property
     def is_global_zero(self) -> bool:
         return self.global_rank == 0
+
+    @property
+    def training(self) -> bool:
+        return self.stage == "train"
+
+    @property
+    def validating(self) -> bool:
+        return self.stage == "validate"
+
+    @property
+    def testing(self) -> bool:
+        return self.stage == "test"
+
+    @property
+    def predicting(self) -> bool:
+        return self.stage == "predict"
+
+    @property
+    def evaluating(self) -> bool:
+        return self.stage in ("sanity_check", "validate", "test")
 
     @property
     def callback_metrics(self) -> dict[str, Tensor]:

@@ -21,10 +21,11 @@ RUNS = [
     ("gan", 3, "val_distance"),
     ("hydra_digits", 2, "val_loss"),
     ("cli_moons", 3, "val_loss"),
+    ("tumours", 3, "val_loss"),
 ]
 
 # of each kind of main one; that a resumed run equals one that never stopped is parity's to show
-RESUMED = {"digits", "hydra_digits"}
+RESUMED = {"digits", "hydra_digits", "tumours"}
 
 pytestmark = pytest.mark.processes
 
@@ -57,11 +58,31 @@ def hydra_options(out: Path, epochs: int, resume: bool = False) -> list[str]:
     return [f"paths.output_dir={out}", f"trainer.max_epochs={epochs}", *last]
 
 
-OPTIONS = {"hydra_digits": hydra_options}
+def checkpoint_options(out: Path, epochs: int, resume: bool = False) -> list[str]:
+    last = ["--resume", str(last_checkpoint(out))] if resume else []
+    return ["--out", str(out), "--max-epochs", str(epochs), *last]
 
 
-def rows(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+OPTIONS = {"hydra_digits": hydra_options, "tumours": checkpoint_options}
+
+
+def last_checkpoint(folder: Path) -> Path:
+    (found,) = folder.rglob("last.ckpt")
+    return found
+
+
+def logged(folder: Path, metric: str) -> list[float]:
+    """The values of a metric, from the script's own file or from TensorBoard's."""
+    file = folder / "metrics.jsonl"
+    if file.exists():
+        rows: list[dict[str, Any]] = [json.loads(line) for line in file.read_text().splitlines()]
+        return [row[key] for row in rows for key in row if key.startswith(metric)]
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    (events,) = {path.parent for path in folder.rglob("events.out.tfevents.*")}
+    accumulator = EventAccumulator(str(events))
+    accumulator.Reload()
+    return [event.value for event in accumulator.Scalars(metric)]
 
 
 @pytest.mark.parametrize(("name", "epochs", "metric"), RUNS)
@@ -72,15 +93,15 @@ def test_example_learns_and_resumes(name: str, epochs: int, metric: str, tmp_pat
     printed = torchrun(script, *options(tmp_path, epochs))
     assert f"epoch {epochs - 1}" in printed, "one rank prints each epoch's values"
     assert printed.count(f"epoch {epochs - 1}: ") == 1, "the other ranks print nothing"
-    logged = [row[key] for row in rows(tmp_path) for key in row if key.startswith(metric)]
-    assert logged[-1] < logged[0]
-    first = torch.load(tmp_path / "last.ckpt", weights_only=True)
+    values = logged(tmp_path, metric)
+    assert values[-1] < values[0]
+    first = torch.load(last_checkpoint(tmp_path), weights_only=True)
     assert first["epoch"] == epochs - 1
 
     if name not in RESUMED:
         return
     torchrun(script, *options(tmp_path, epochs + 1, resume=True))
-    second = torch.load(tmp_path / "last.ckpt", weights_only=True)
+    second = torch.load(last_checkpoint(tmp_path), weights_only=True)
     assert second["epoch"] == epochs
     assert second["global_step"] > first["global_step"]
     assert not list(tmp_path.glob("*.partial"))

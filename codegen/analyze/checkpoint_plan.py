@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ..script import (
     CheckpointPlan,
     Lines,
@@ -11,6 +13,7 @@ from . import loop
 from .facts import Facts
 from .hooks import callback_lines
 from .saved import SavedHyperparameters
+from .stages import VALIDATE
 
 
 def checkpoint_plan(facts: Facts, saved: SavedHyperparameters) -> CheckpointPlan | None:
@@ -36,13 +39,7 @@ def checkpoint_plan(facts: Facts, saved: SavedHyperparameters) -> CheckpointPlan
     if loop.step_count(facts) == "batches_done":
         states.append('"batches_done": batches_done,')
         restore.append('batches_done = checkpoint["batches_done"]')
-    generators = [
-        name
-        for name, loader in (("train_loader", facts.train), ("val_loader", facts.val))
-        if loader and loader.has_generator
-    ]
-    if generators and not (generators == ["val_loader"] and not facts.has_validation):
-        loaders = ", ".join(name for name in generators if name == "train_loader" or facts.has_validation)
+    if loaders := ", ".join(_with_generators(facts)):
         state = f"generator_states({loaders})"
         states.append(
             f'"generator_states": {f"gather_from_ranks({state}, ranks)" if facts.is_ddp else f"[{state}]"},'
@@ -79,6 +76,14 @@ def checkpoint_plan(facts: Facts, saved: SavedHyperparameters) -> CheckpointPlan
         state_entries=(*_callback_entries(facts), *states),
         load_callbacks=_loaded_callbacks(facts),
     )
+
+
+def _with_generators(facts: Facts) -> Iterator[str]:
+    """The loaders that may draw from generators of their own."""
+    if facts.train.has_generator:
+        yield "train_loader"
+    if facts.has_validation and facts.val and facts.val.has_generator:
+        yield "*val_loaders" if facts.has_several(VALIDATE) else "val_loader"
 
 
 def _callback_entries(facts: Facts) -> Lines:

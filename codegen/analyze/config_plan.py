@@ -137,8 +137,9 @@ def _out_field(facts: Facts) -> ConfigField:
     options = facts.loaded.spec.checkpoint
     folder = (options.dir if options else None) or facts.settings.default_root_dir
     snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", facts.model.name).lower()
-    writes = facts.writes or facts.writes_evaluations
-    files = [name for name, kept in (("metrics", writes), ("last.ckpt", facts.trains and options)) if kept]
+    writes = facts.writes or (facts.writes_evaluations and facts.evaluation_writes)
+    kept_last = facts.trains and facts.writes_last
+    files = [name for name, kept in (("metrics", writes), ("last.ckpt", kept_last)) if kept]
     comment = (
         f"{' and '.join(files)} {'are' if len(files) > 1 or files == ['metrics'] else 'is'} written here"
         if files

@@ -41,7 +41,7 @@ def evaluation_plan(
     if stage is PREDICT:
         after = _keep(evaluation, several)
     load = _load(facts, evaluation)
-    used = " ".join((*load, limit or "", *(made for _, made in writers)))
+    used = " ".join((*trainer_start, *load, limit or "", *(made for _, made in writers)))
     needs_config = "config." in used
     takes_outputs = facts.calls(f"on_{stage.name}_batch_end") or stage is PREDICT
     barrier = ("if ranks.world_size > 1:", "    dist.barrier()  # none goes on before the slowest")

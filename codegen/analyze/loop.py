@@ -312,7 +312,8 @@ def validation_plan(facts: Facts) -> ValidationPlan | None:
         set_epoch=set_epoch_lines(facts, VALIDATE, facts.val, variable, "epoch"),
         swaps_logs=facts.logging.in_validation and facts.logging.in_training,
         sets_logs=facts.logging.in_validation and not facts.logging.in_training,
-        before=_before_validation(facts),
+        before=(*_before_validation(facts), *_in_stage(facts, "validate")),
+        after=_in_stage(facts, "train"),
         log_step=(
             "global_step - 1 if is_last else global_step"
             if accumulating_inside
@@ -325,6 +326,11 @@ def _shows_together(facts: Facts) -> bool:
     logged = facts.logging
     every_epoch = facts.settings.check_val_every_n_epoch == 1 and not facts.validates_inside
     return every_epoch and logged.in_validation and logged.in_training and logged.by_epoch
+
+
+def _in_stage(facts: Facts, stage: str) -> Lines:
+    """Have the trainer know what is being done, where it is asked."""
+    return (f'trainer.stage = "{stage}"',) if "stage" in facts.trainer_fields else ()
 
 
 def _before_validation(facts: Facts) -> Lines:
@@ -424,6 +430,7 @@ def _val_loader_lines(facts: Facts) -> Lines:
         *check,
         *callback_lines(facts, "on_sanity_check_end"),
     ]
+    check = [*_in_stage(facts, "sanity_check"), *check, *_in_stage(facts, "train")]
     if "sanity_checking" in facts.trainer_fields:
         check = ["trainer.sanity_checking = True", *check, "trainer.sanity_checking = False"]
     if facts.keeps_latest:

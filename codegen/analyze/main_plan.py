@@ -22,9 +22,10 @@ def fit_plan(facts: Facts) -> FitPlan:
     parameters = [f"model: {MODEL}", *([f"data: {DATA}"] if facts.data else [])]
     # what DDP holds is to go before its process group does
     released = ("trainer.shared = None",) if shared_backward(facts) else ()
+    makes_folder = facts.writes_last or any("config.out" in made for _, made in facts.writers)
     if own is None:
         given = (*parameters, "config: Config", "ranks: Ranks", "device: torch.device")
-        return FitPlan(True, given, (), released)
+        return FitPlan(True, makes_folder, given, (), released)
     parameters.append("trainer: Trainer" if facts.has_trainer else "config: Config")
     parameters += ["train_loader: Any"] if own.gives_train else []
     parameters += ["val_loader: Any"] if own.gives_val else []
@@ -34,7 +35,7 @@ def fit_plan(facts: Facts) -> FitPlan:
     barrier = ("if ranks.world_size > 1:", "    dist.barrier()  # none goes on before the slowest")
     told = ("trainer.batches_done = batches_done",) if "batches_done" in facts.trainer_fields else ()
     end = (*told, *released, *(barrier if facts.is_ddp else ()))
-    return FitPlan(facts.trains, tuple(parameters), (*start, "ranks, device = start()"), end)
+    return FitPlan(facts.trains, makes_folder, tuple(parameters), (*start, "ranks, device = start()"), end)
 
 
 def main_plan(

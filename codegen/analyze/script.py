@@ -150,7 +150,7 @@ def decide(facts: Facts, problems: list[Diagnostic]) -> Script:
         config=config,
         model=facts.model.name,
         data=facts.data.name if facts.data else None,
-        trainer=trainer_plan(facts),
+        trainer=trainer_plan(facts, facts.own_main is not None and facts.own_main.gives_checkpoint),
         hooks=hook_lines(facts),
         optimizer=optimizer_plan(facts, loop.is_last_batch(facts)),
         manual=manual_plan(facts),
@@ -179,7 +179,7 @@ def evaluation_plans_of(facts: Facts) -> tuple[EvaluationPlan, ...]:
     plans = []
     for each in facts.evaluations:
         has_data = each.gives("datamodule")
-        start = trainer_plan(facts)
+        start = trainer_plan(facts, each.gives_checkpoint)
         told = (
             tuple(line for line in start.start if has_data or not line.endswith(" = data")) if start else ()
         )
@@ -192,6 +192,9 @@ def evaluation_plans_of(facts: Facts) -> tuple[EvaluationPlan, ...]:
         if "state_fn" in facts.trainer_fields:
             told = (*told, f'trainer.state_fn = "{stage}"')
             teardown = (*teardown, 'trainer.state_fn = "fit"')
+        if "stage" in facts.trainer_fields:
+            told = (*told, f'trainer.stage = "{stage}"')
+            teardown = (*teardown, 'trainer.stage = "train"')
         plan = evaluation_plan(facts, each, (*told, *attached), (*prepared, *setup), teardown, writers_)
         plans.append(plan)
     return tuple(plans)

@@ -11,8 +11,8 @@ from . import loop
 from .facts import Facts
 
 
-def trainer_plan(facts: Facts) -> TrainerPlan | None:
-    """What the script's Trainer holds; None: the code reads nothing of it."""
+def trainer_plan(facts: Facts, takes_checkpoint: bool) -> TrainerPlan | None:
+    """What the script's Trainer holds, in a function that may take a checkpoint; None: the code reads nothing of it."""
     if not facts.has_trainer:
         return None
     settings_ = facts.settings
@@ -30,7 +30,7 @@ def trainer_plan(facts: Facts) -> TrainerPlan | None:
             else str(settings_.check_val_every_n_epoch)
         ),
         "val_check_interval": str(settings_.val_check_interval),
-        "ckpt_path": "ckpt_path" if facts.own_main and facts.own_main.gives_checkpoint else "None",
+        "ckpt_path": "ckpt_path" if takes_checkpoint else "None",
         "world_size": "ranks.world_size",
         "global_rank": "ranks.rank",
         "datamodule": "data" if facts.data else "None",
@@ -71,6 +71,7 @@ def _updates_trainer(facts: Facts) -> bool:
     """Whether `fit` does more with its Trainer than to make it."""
     changing = {"current_epoch", "global_step", "num_training_batches", "estimated_stepping_batches"}
     changing |= {"optimizers", "counted_optimizers", "schedulers", "shared"}
+    changing |= {"stage"} if facts.has_validation else set()
     changing |= {"sanity_checking"} if loop.checks_sanity(facts) else set()
     return bool(changing & facts.trainer_fields or facts.callbacks) or (
         facts.data is not None and "trainer" in facts.data_usage.reads

@@ -1,0 +1,3 @@
+from .cells import CellData
+
+__all__ = ["CellData"]

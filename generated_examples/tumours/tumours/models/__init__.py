@@ -1,0 +1,3 @@
+from .classifier import TumourClassifier
+
+__all__ = ["TumourClassifier"]
