@@ -726,6 +726,14 @@ def trainer_argument_not_literal(at: At, name: str) -> Diagnostic:
     )
 
 
+def trainers_differ(at: At, name: str) -> Diagnostic:
+    return _here(
+        at,
+        f"The Trainers have different values of `{name}`, which decides how the script is written. Give all the same "
+        f"one, or set `trainer: {{{name}: ...}}` in the spec, which wins.",
+    )
+
+
 def trainer_made_elsewhere(at: At, name: str) -> Diagnostic:
     return _here(
         at,

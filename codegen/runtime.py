@@ -39,7 +39,7 @@ AFTER = {
     ),
     "randomness and checkpoints": ("randomness", "checkpoint"),
 }
-TRAINING = {"training": ("config", "loggers", "optimizers", "manual", "evaluation")}
+TRAINING = {"training": ("config", "limits", "precision", "loggers", "optimizers", "manual", "evaluation")}
 """The sections of a script in order, before and after the user's code, with the modules that stand in them."""
 
 

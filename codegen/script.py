@@ -250,7 +250,7 @@ class ValidationPlan:
     after: Lines
     is_due: str | None  # a condition within the batch loop; None: after it
     interval: Lines
-    every_n_epochs: bool
+    due_after: str | None  # a condition for validation at an epoch's end
     shows_with_training: bool  # one line on the terminal for both
     set_epoch: Lines
     log_step: str  # the step that its values are logged under
@@ -288,7 +288,7 @@ class LoopPlan:
     step_count: str  # the variable that counts the steps under which values are logged
     stop_inside: Lines  # what leaves the loops early
     stop: Lines
-    max_steps: bool
+    steps_reached: str | None  # a condition; None: steps are not limited
     ends_epoch_inside: bool  # what belongs to an epoch's last batch happens within the batch loop
     set_epoch: Lines
     transfer: Lines

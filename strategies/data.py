@@ -164,11 +164,6 @@ def set_epoch(loader: Any, epoch: int) -> None:
             sampler.set_epoch(epoch)
 
 
-def limited(count: int, limit: float) -> int:
-    """So many of `count` batches: a whole number of them, or a share."""
-    return min(count, limit) if isinstance(limit, int) else int(count * limit)
-
-
 # ---- batches ---------------------------------------------------------------------------------------------
 
 

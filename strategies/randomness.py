@@ -36,6 +36,14 @@ def reseed() -> None:
         seed_everything(global_seed())
 
 
+def be_deterministic(mode: bool | str | None) -> None:
+    """Have torch use deterministic algorithms; where it has none, an error, or a warning for "warn"."""
+    if mode:
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+        torch.use_deterministic_algorithms(True, warn_only=mode == "warn")
+        torch.backends.cudnn.benchmark = False
+
+
 def rng_state() -> dict[str, Any]:
     """This process's random state, in plain values and tensors."""
     numpy_state: Any = np.random.get_state()

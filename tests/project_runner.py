@@ -37,7 +37,8 @@ def run(job: Job) -> None:
         runpy.run_path(job["program"], run_name="__main__")
     else:
         # a script that imports Lightning, or has a module import it, fails
-        for name in [name for name in sys.modules if name.partition(".")[0] == "lightning"]:
+        packages = ("lightning", "pytorch_lightning")
+        for name in [name for name in sys.modules if name.partition(".")[0] in packages]:
             sys.modules[name] = None  # type: ignore[assignment]  # which makes its import fail
         runpy.run_path(job["program"], run_name="__main__")
 

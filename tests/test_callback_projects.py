@@ -19,7 +19,8 @@ NAMES = sorted(folder.name for folder in PROJECTS.iterdir() if folder.is_dir())
 
 def build(folder: Path) -> None:
     spec = folder / "ddp.yaml"
-    spec.write_text("strategy: ddp\nlogger: []\ntrainer: {enable_progress_bar: false}\n")
+    if not spec.exists():
+        spec.write_text("strategy: ddp\nlogger: []\ntrainer: {enable_progress_bar: false}\n")
     command = ["build", str(folder / "main.py"), "--strategy", str(spec), "-o", str(folder / "train.py")]
     result = CliRunner().invoke(main, command, catch_exceptions=False)
     assert result.exit_code == 0, result.output

@@ -210,6 +210,28 @@ def test_a_trainer_that_is_handed_on(tmp_path: Path) -> None:
     assert "fit(Net(), self.trainer)" in main_of(text)
 
 
+def test_a_trainer_that_is_a_property(tmp_path: Path) -> None:
+    text = script(
+        tmp_path,
+        """
+        from functools import cached_property
+
+
+        class Run:
+            @cached_property
+            def trainer(self):
+                return L.Trainer(max_epochs=int("3"))
+
+            def go(self):
+                self.trainer.fit(Net())
+
+
+        Run().go()
+        """,
+    )
+    assert "fit(Net(), self.trainer)" in main_of(text)
+
+
 def test_what_main_alone_asks_of_its_ranks(tmp_path: Path) -> None:
     main = """
         trainer = L.Trainer(max_epochs=1, enable_progress_bar=False)

@@ -56,6 +56,8 @@ def build(runs: Runs, name: str, imports: str, strategy: str = "single") -> None
         script = runs.script(name, imports)
         script.parent.mkdir(parents=True)
         shutil.move(beside, script)
+        if (settings := beside.with_name("conf")).exists():
+            shutil.copytree(settings, script.with_name("conf"))
 
 
 def jobs_of(runs: Runs, name: str, world: int) -> list[dict[str, object]]:

@@ -59,7 +59,7 @@ def checkpoint_plan(facts: Facts, saved: SavedHyperparameters) -> CheckpointPlan
     if options and options.every_n_epochs > 1:
         due = "(epoch + 1) % config.checkpoint_every_n_epochs == 0"
         due += " or epoch + 1 == config.max_epochs" if loop.has_max_epochs(facts) else ""
-        due += " or global_step >= config.max_steps" if facts.has_max_steps else ""
+        due += f" or {facts.steps_reached}" if facts.has_max_steps else ""
         due += " or trainer.should_stop" if facts.may_stop else ""
     if facts.saves_inside:
         within = "batch_idx + 1 < num_batches" if facts.is_sized else "not is_last_batch"

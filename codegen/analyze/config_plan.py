@@ -59,23 +59,28 @@ def training_fields(facts: Facts) -> tuple[ConfigField, ...]:
     given = facts.settings
     fields = []
     if loop.has_max_epochs(facts):
-        fields.append(
-            ConfigField("max_epochs", "int", str(1000 if given.max_epochs is None else given.max_epochs))
-        )
+        fields.append(_epochs_field(facts))
     if facts.has_max_steps:
-        fields.append(
-            ConfigField("max_steps", "int", str(given.max_steps), "optimizer steps, over all epochs")
-        )
+        steps = "-1" if facts.is_expression("max_steps") else str(given.max_steps)
+        fields.append(ConfigField("max_steps", "int", steps, "optimizer steps, over all epochs"))
+    if facts.may_stop:
+        least = [name for name in ("min_epochs", "min_steps") if facts.is_expression(name)]
+        fields += [ConfigField(name, "int | None", "None") for name in least]
     if facts.accumulates:
-        count = str(given.accumulate_grad_batches)
+        is_open = facts.is_expression("accumulate_grad_batches")
+        count = "1" if is_open else str(given.accumulate_grad_batches)
         fields.append(ConfigField("accumulate_grad_batches", "int", count, "batches to an optimizer step"))
     if given.gradient_clip_val and (facts.form.exists or "gradient_clip_val" in facts.trainer_fields):
         what = "of each gradient" if given.gradient_clip_algorithm == "value" else "of the gradients' norm"
         kind, limit = "float", str(float(given.gradient_clip_val))
         if facts.is_expression("gradient_clip_val"):
             kind, limit = "float | None", "None"
+        if facts.is_expression("gradient_clip_algorithm"):
+            what = "of the gradients"
         fields.append(ConfigField("gradient_clip_val", kind, limit, f"limit {what}"))
-    if logs_by_step(facts):
+        if facts.is_expression("gradient_clip_algorithm"):
+            fields.append(ConfigField("gradient_clip_algorithm", "str | None", "None", "norm or value"))
+    if has_log_interval(facts):
         fields.append(ConfigField("log_every_n_steps", "int", str(given.log_every_n_steps)))
     fields += _limit_fields(facts)
     if facts.loaded.spec.checkpoint and facts.loaded.spec.checkpoint.every_n_epochs > 1:
@@ -87,27 +92,48 @@ def training_fields(facts: Facts) -> tuple[ConfigField, ...]:
     if not facts.trains:
         asked = {each.stage.limit for each in facts.evaluations} | facts.trainer_fields
         fields = [field for field in fields if field.name in asked]
+    fields += [ConfigField(name, *kind) for name, kind in SWITCHES.items() if facts.is_expression(name)]
     fields.append(_out_field(facts))
     if facts.resumes_when_told:
         fields.append(ConfigField("resume", "bool", "False", "go on from out/last.ckpt, where there is one"))
     return tuple(fields)
 
 
+def _epochs_field(facts: Facts) -> ConfigField:
+    epochs = facts.settings.max_epochs
+    if not facts.is_expression("max_epochs"):
+        return ConfigField("max_epochs", "int", str(1000 if epochs is None else epochs))
+    if facts.has_max_steps:
+        return ConfigField("max_epochs", "int | None", "None")
+    return ConfigField("max_epochs", "int", "1000")
+
+
+def has_log_interval(facts: Facts) -> bool:
+    """Whether the script asks how often to log."""
+    told = "log_every_n_steps" in facts.trainer_fields and facts.is_expression("log_every_n_steps")
+    return logs_by_step(facts) or told
+
+
 def _limit_fields(facts: Facts) -> list[ConfigField]:
     given = facts.settings
     fields = []
     if given.limit_train_batches != 1.0 or type(given.limit_train_batches) is int:
-        fields.append(_limit_field("limit_train_batches", given.limit_train_batches, "an epoch"))
+        fields.append(_limit_field(facts, "limit_train_batches", "an epoch"))
     stages = {each.stage for each in facts.evaluations} | ({VALIDATE} if facts.has_validation else set())
     for stage in STAGES.values():
         limit = getattr(given, stage.limit)
         if stage in stages and (limit != 1.0 or type(limit) is int):
-            fields.append(_limit_field(stage.limit, limit, LIMITED[stage.method]))
+            fields.append(_limit_field(facts, stage.limit, LIMITED[stage.method]))
     if not facts.has_validation:
         return fields
     if (given.check_val_every_n_epoch or 1) > 1:
-        fields.append(ConfigField("check_val_every_n_epoch", "int", str(given.check_val_every_n_epoch)))
-    if given.val_check_interval != 1.0 or type(given.val_check_interval) is int:
+        is_open = facts.is_expression("check_val_every_n_epoch")
+        epochs = "1" if is_open else str(given.check_val_every_n_epoch)
+        fields.append(ConfigField("check_val_every_n_epoch", "int", epochs))
+    if facts.is_expression("val_check_interval"):
+        unit = "between validations: a share of an epoch, or batches"
+        fields.append(ConfigField("val_check_interval", "float", "1.0", unit))
+    elif given.val_check_interval != 1.0 or type(given.val_check_interval) is int:
         counts = type(given.val_check_interval) is int
         unit = (
             "batches from one validation to the next"
@@ -124,10 +150,18 @@ def _limit_fields(facts: Facts) -> list[ConfigField]:
     return fields
 
 
+SWITCHES = {
+    "deterministic": ("bool | str | None", "None"),
+    "precision": ("str | int | None", "None"),
+    "enable_progress_bar": ("bool", "True"),
+}
 LIMITED = {"validate": "a validation", "test": "a test", "predict": "a prediction"}
 
 
-def _limit_field(name: str, value: float, what: str) -> ConfigField:
+def _limit_field(facts: Facts, name: str, what: str) -> ConfigField:
+    value = getattr(facts.settings, name)
+    if facts.is_expression(name):
+        return ConfigField(name, "float | None", "1.0", f"share or number of the batches of {what}")
     if type(value) is int:
         return ConfigField(name, "int", str(value), f"batches of {what}")
     return ConfigField(name, "float", str(value), f"share of the batches of {what}")

@@ -54,7 +54,12 @@ class Facts:
     evaluations: tuple[Evaluation, ...] = ()  # what the user's own main runs beside training
 
     def is_expression(self, setting: str) -> bool:
+        """Whether a setting is known only when the script runs."""
         return setting in self.expressions
+
+    def setting_code(self, setting: str) -> str:
+        """A setting's value, or where it is found when the script runs."""
+        return f"config.{setting}" if self.is_expression(setting) else repr(getattr(self.settings, setting))
 
     # ---- the strategy ------------------------------------------------------------------------------------
 
@@ -327,6 +332,19 @@ class Facts:
         return self.settings.max_steps != -1
 
     @property
+    def checks_of_settings(self) -> tuple[str, ...]:
+        """What is done with some settings that are known only when the script runs."""
+        functions = {"precision": "require_full_precision", "deterministic": "be_deterministic"}
+        return tuple(f"{do}(config.{name})" for name, do in functions.items() if self.is_expression(name))
+
+    @property
+    def steps_reached(self) -> str:
+        """Whether the number of steps is reached that training is limited to."""
+        if self.is_expression("max_steps"):
+            return "0 <= config.max_steps <= global_step"
+        return "global_step >= config.max_steps"
+
+    @property
     def starts_early(self) -> bool:
         """Whether something may come between the making of the first epoch's iterator and its first batch."""
         return self.loader_first or self.calls("on_train_start") or self.calls("on_train_epoch_start")
@@ -351,6 +369,9 @@ class Facts:
 
     def stop_condition(self, epochs: str) -> str:
         """Whether to stop after so many whole epochs."""
+        if self.is_expression("min_epochs") or self.is_expression("min_steps"):
+            minima = ", ".join(self.setting_code(name) for name in ("min_epochs", "min_steps"))
+            return f"trainer.should_stop and minima_met({epochs}, global_step, {minima})"
         least, steps = self.settings.min_epochs, self.settings.min_steps
         least = 1 if least is None and steps is not None else least
         conditions = ["trainer.should_stop"]

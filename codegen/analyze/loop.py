@@ -10,7 +10,7 @@ from .evaluation_loaders import cut_short, limit_of, loader_lines, names_of, pre
 from .facts import Facts
 from .hooks import callback_lines
 from .manual_plans import manual_step, options_of, shared_backward
-from .optimizers import indented, schedule_lines
+from .optimizers import indented, schedule_lines, under
 from .passes import pass_plan, transfer_lines
 from .stages import VALIDATE
 
@@ -66,8 +66,13 @@ def batch_count(facts: Facts) -> str:
 
 def stepping_batches(facts: Facts) -> str:
     if not facts.is_sized or facts.settings.max_epochs == -1:
+        if facts.is_expression("max_steps"):
+            return "all_steps(0, -1, config.max_steps)"
         return "config.max_steps" if facts.has_max_steps else 'float("inf")'
     steps = f"math.ceil(num_batches / {ACCUMULATE})" if facts.accumulates else "num_batches"
+    if facts.is_expression("max_epochs") or facts.is_expression("max_steps"):
+        epochs, most = end_of_training(facts)
+        return f"all_steps({steps}, {epochs}{f', {most}' if most != '-1' else ''})"
     total = f"{steps} * config.max_epochs"
     if not has_max_epochs(facts):
         return "config.max_steps"
@@ -96,13 +101,12 @@ def loop_plan(
     starts_early = facts.starts_early
     source = "batches" if starts_early else header
     in_closure = _before_update_in_closure(facts, before_update)
-    bar = f'bar = tqdm({source}, f"epoch {{epoch}}"{bar_total}, disable=not ranks.is_main or None)'
+    shown = "ranks.is_main"
+    if facts.is_expression("enable_progress_bar"):
+        shown = "(config.enable_progress_bar and ranks.is_main)"
+    bar = f'bar = tqdm({source}, f"epoch {{epoch}}"{bar_total}, disable=not {shown} or None)'
     return LoopPlan(
-        epochs=(
-            "range(first_epoch, config.max_epochs)"
-            if has_max_epochs(facts)
-            else "itertools.count(first_epoch)"
-        ),
+        epochs=_epochs(facts),
         train_loader=train_loader_lines(facts),
         loader_first=facts.loader_first,
         early_iterator=(f"batches: Iterator[Any] | None = iter({header})",) if starts_early else (),
@@ -132,13 +136,37 @@ def loop_plan(
         step_count=step_count(facts),
         stop_inside=_stop(facts, "epoch") if facts.stops_inside else (),
         stop=_stop(facts, "epoch + 1") if facts.may_stop else (),
-        max_steps=facts.has_max_steps,
+        steps_reached=facts.steps_reached if facts.has_max_steps else None,
         ends_epoch_inside=facts.ends_epoch_inside,
         set_epoch=train_epoch_lines(facts),
         transfer=transfer_lines(facts),
         batches_seen=_counts_of_batches(facts),
         count_batch=("batches_seen += 1",) if facts.counts_batches else (),
         no_last_batch=_no_last_batch(facts),
+    )
+
+
+def _epochs(facts: Facts) -> str:
+    """What the outer loop iterates."""
+    if has_open_end(facts):
+        epochs, steps = end_of_training(facts)
+        return f"epochs_from(first_epoch, {epochs}{f', {steps}' if steps != '-1' else ''})"
+    return (
+        "range(first_epoch, config.max_epochs)" if has_max_epochs(facts) else "itertools.count(first_epoch)"
+    )
+
+
+def has_open_end(facts: Facts) -> bool:
+    """Whether the number of epochs is known only when the script runs."""
+    open_steps = facts.settings.max_epochs is None and facts.is_expression("max_steps")
+    return facts.is_expression("max_epochs") or open_steps
+
+
+def end_of_training(facts: Facts) -> tuple[str, str]:
+    """The limits of epochs and of steps, as code."""
+    return (
+        "config.max_epochs" if has_max_epochs(facts) else str(facts.settings.max_epochs),
+        "config.max_steps" if facts.has_max_steps else "-1",
     )
 
 
@@ -307,7 +335,7 @@ def validation_plan(facts: Facts) -> ValidationPlan | None:
         arguments=_arguments(facts, _val_batches(facts, limit)) + _step_loggers(facts),
         is_due=_is_due(facts),
         interval=_interval_lines(facts),
-        every_n_epochs=(facts.settings.check_val_every_n_epoch or 1) > 1,
+        due_after=" and ".join(_conditions(facts)) or None,
         shows_with_training=_shows_together(facts),
         set_epoch=set_epoch_lines(facts, VALIDATE, facts.val, variable, "epoch"),
         swaps_logs=facts.logging.in_validation and facts.logging.in_training,
@@ -322,9 +350,18 @@ def validation_plan(facts: Facts) -> ValidationPlan | None:
     )
 
 
+def _conditions(facts: Facts) -> list[str]:
+    """What has to hold for validation in an epoch."""
+    conditions = ["config.limit_val_batches != 0"] if facts.is_expression("limit_val_batches") else []
+    if (facts.settings.check_val_every_n_epoch or 1) > 1:
+        conditions.append("(epoch + 1) % config.check_val_every_n_epoch == 0")
+    return conditions
+
+
 def _shows_together(facts: Facts) -> bool:
     logged = facts.logging
     every_epoch = facts.settings.check_val_every_n_epoch == 1 and not facts.validates_inside
+    every_epoch = every_epoch and not facts.is_expression("limit_val_batches")
     return every_epoch and logged.in_validation and logged.in_training and logged.by_epoch
 
 
@@ -400,6 +437,9 @@ def _sanity(facts: Facts) -> str | None:
         return None
     _, each = names_of(facts, VALIDATE, "val_loader")
     limit = limit_of(facts, VALIDATE, facts.val, each)
+    if facts.is_expression("num_sanity_val_steps"):
+        count = limit or ("None" if facts.val.dataset == "unsized" else f"len({each})")
+        return f"sanity_steps(config.num_sanity_val_steps, {count})"
     if steps == -1:
         return limit or ""
     return f"min(config.num_sanity_val_steps, {limit})" if limit else "config.num_sanity_val_steps"
@@ -435,8 +475,19 @@ def _val_loader_lines(facts: Facts) -> Lines:
         check = ["trainer.sanity_checking = True", *check, "trainer.sanity_checking = False"]
     if facts.keeps_latest:
         check.append("latest.clear()")
+    reset: Lines = ("set_rng_state(state)",)
+    if wanted := " and ".join(_wants_sanity(facts)):
+        check, reset = [*under(wanted, tuple(check))], under(wanted, reset)
     trial = ("with torch.no_grad():  # a trial run", *indented((*lines, *check)))
-    return "state = rng_state()", *trial, "set_rng_state(state)"
+    return "state = rng_state()", *trial, *reset
+
+
+def _wants_sanity(facts: Facts) -> list[str]:
+    """What has to hold for a check before training."""
+    conditions = ["config.num_sanity_val_steps"] if facts.is_expression("num_sanity_val_steps") else []
+    if facts.is_expression("limit_val_batches"):
+        conditions.append("config.limit_val_batches != 0")
+    return conditions
 
 
 def _is_due(facts: Facts) -> str | None:
@@ -445,12 +496,10 @@ def _is_due(facts: Facts) -> str | None:
     settings = facts.settings
     if settings.check_val_every_n_epoch is None and type(settings.val_check_interval) is int:
         count = "batches_seen" if facts.counts_batches else "(epoch * num_batches + batch_idx + 1)"
-        return _or_stops(facts, f"{count} % config.val_check_interval == 0")
-    every = (
-        ""
-        if settings.check_val_every_n_epoch in (1, None)
-        else "(epoch + 1) % config.check_val_every_n_epoch == 0 and "
-    )
+        every = "".join(f"{condition} and " for condition in _conditions(facts))
+        due = f"{count} % config.val_check_interval == 0"
+        return every + _or_stops(facts, due, within=bool(every))
+    every = "".join(f"{condition} and " for condition in _conditions(facts))
     if type(settings.val_check_interval) is float and settings.val_check_interval == 1.0:
         return every + _or_stops(facts, is_last_batch(facts), within=bool(every))
     return every + _or_stops(facts, "(batch_idx + 1) % val_interval == 0", within=bool(every))
@@ -470,6 +519,8 @@ def _interval_lines(facts: Facts) -> Lines:
     interval = settings.val_check_interval
     if settings.check_val_every_n_epoch is None or not facts.validates_inside:
         return ()
+    if facts.is_expression("val_check_interval"):
+        return ("val_interval = validation_interval(config.val_check_interval, num_batches)",)
     if type(interval) is int:
         if not facts.is_sized:
             return ("val_interval = config.val_check_interval",)

@@ -35,6 +35,7 @@ def fit_plan(facts: Facts) -> FitPlan:
     barrier = ("if ranks.world_size > 1:", "    dist.barrier()  # none goes on before the slowest")
     told = ("trainer.batches_done = batches_done",) if "batches_done" in facts.trainer_fields else ()
     end = (*told, *released, *(barrier if facts.is_ddp else ()))
+    start += facts.checks_of_settings
     return FitPlan(facts.trains, makes_folder, tuple(parameters), (*start, "ranks, device = start()"), end)
 
 
@@ -46,7 +47,7 @@ def main_plan(
     automatic = group.backend is Backend.AUTO
     backend = '"nccl" if device.type == "cuda" else "gloo"' if automatic else f'"{group.backend.value}"'
     prologue: list[str] = []
-    if facts.settings.deterministic:
+    if facts.settings.deterministic and not facts.is_expression("deterministic"):
         prologue.append('os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")')
         only_warn = ", warn_only=True" if facts.settings.deterministic == "warn" else ""
         prologue.append(f"torch.use_deterministic_algorithms(True{only_warn})")

@@ -168,7 +168,7 @@ class _Reader:
                 returns = m.findall(node.body, m.Return())
                 values = [each.value for each in returns if isinstance(each, cst.Return) and each.value]
                 if any(self._makes_trainer(value, names) for value in values):
-                    found.add(f"{node.name.value}()")
+                    found.add(f"self.{node.name.value}" if _is_property(node) else f"{node.name.value}()")
             found |= self._parameters_given(names)
             if found <= names:
                 return names
@@ -305,6 +305,11 @@ class _Reader:
             if annotation and (name := self._class_named(annotation.annotation, kind)):
                 return name
         return None
+
+
+def _is_property(node: cst.FunctionDef) -> bool:
+    names = {code_of(each.decorator).rpartition(".")[2] for each in node.decorators}
+    return bool(names & {"property", "cached_property"})
 
 
 # ---- what takes the place of calls -----------------------------------------------------------------------

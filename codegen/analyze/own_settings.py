@@ -20,15 +20,23 @@ from .settings import NO_PLAIN_VALUE, plain_value
 EXPRESSIBLE: dict[str, Any] = {
     "max_epochs": 1000,
     "max_steps": 1,
+    "min_epochs": 1,
+    "min_steps": 1,
     "accumulate_grad_batches": 2,
     "gradient_clip_val": 1.0,
+    "gradient_clip_algorithm": "norm",
     "log_every_n_steps": 50,
     "limit_train_batches": 0.5,
     "limit_val_batches": 0.5,
     "limit_test_batches": 0.5,
     "limit_predict_batches": 0.5,
     "check_val_every_n_epoch": 2,
+    "val_check_interval": 0.5,
+    "num_sanity_val_steps": 2,
+    "deterministic": True,
     "default_root_dir": "",
+    "enable_progress_bar": True,
+    "precision": "32-true",
 }
 """Settings that may be known only when the script runs, with a value for which the loop is general enough."""
 
@@ -62,19 +70,31 @@ class SettingsReader:
 
     def read(self, trainers: tuple[cst.Call, ...]) -> OwnSettings:
         """The settings that hold for all of the Trainers."""
-        values: dict[str, list[Any]] = {}
-        expressions = set[str]()
-        for argument in (argument for call in trainers for argument in call.args):
-            for name, value in self._argument(argument):
-                if value is _UNKNOWN:
-                    expressions.add(name)
-                else:
-                    values.setdefault(name, []).append(value)
-        expressions |= {name for name, found in values.items() if any(each != found[0] for each in found)}
-        known = {name: found[0] for name, found in values.items()}
+        told = [
+            (call, dict(pair for argument in call.args for pair in self._argument(argument)))
+            for call in trainers
+        ]
+        known, expressions = dict[str, Any](), set[str]()
+        for name in dict.fromkeys(name for _, values in told for name in values):
+            found = [(call, values.get(name, getattr(_DEFAULTS, name))) for call, values in told]
+            if any(_kind(value) != _kind(found[0][1]) for _, value in found):
+                expressions.add(name)
+                self._check_expressible(name, found)
+            elif found[0][1] is _UNKNOWN:
+                expressions.add(name)
+            else:
+                known[name] = found[0][1]
         general = {name: EXPRESSIBLE[name] for name in expressions if name in EXPRESSIBLE}
+        if known.get("check_val_every_n_epoch", 1) is None and "val_check_interval" in general:
+            general["val_check_interval"] = 2  # batches, over all epochs
         settings = TrainerSettings.model_validate({**known, **general})
         return OwnSettings(settings.overridden_by(self.spec.spec.trainer), frozenset(expressions))
+
+    def _check_expressible(self, name: str, found: list[tuple[cst.Call, Any]]) -> None:
+        """A setting that is not the same for all Trainers has to be one that may be known later."""
+        if name not in EXPRESSIBLE:
+            call = next(call for call, value in found if _kind(value) != _kind(found[0][1]))
+            self.problems.append(messages.trainers_differ((self.project.source, call), name))
 
     def _argument(self, argument: cst.Arg) -> Iterator[tuple[str, Any]]:
         at = (self.project.source, argument)
@@ -106,6 +126,12 @@ class _Unknown:
 
 
 _UNKNOWN = _Unknown()
+_DEFAULTS = TrainerSettings()
+
+
+def _kind(value: Any) -> tuple[type, Any]:
+    """A value and its type: one batch is not all of them, and yet 1 equals 1.0."""
+    return type(value), value
 
 
 def trainer_rewrite(

@@ -192,6 +192,7 @@ def evaluation_plans_of(facts: Facts) -> tuple[EvaluationPlan, ...]:
         if "state_fn" in facts.trainer_fields:
             told = (*told, f'trainer.state_fn = "{stage}"')
             teardown = (*teardown, 'trainer.state_fn = "fit"')
+        told = (*facts.checks_of_settings, *told)
         if "stage" in facts.trainer_fields:
             told = (*told, f'trainer.stage = "{stage}"')
             teardown = (*teardown, 'trainer.stage = "train"')

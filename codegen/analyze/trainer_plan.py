@@ -8,6 +8,7 @@ from ..script import (
     TrainerPlan,
 )
 from . import loop
+from .config_plan import has_log_interval
 from .facts import Facts
 
 
@@ -17,19 +18,21 @@ def trainer_plan(facts: Facts, takes_checkpoint: bool) -> TrainerPlan | None:
         return None
     settings_ = facts.settings
     values = {
-        "max_epochs": "config.max_epochs" if loop.has_max_epochs(facts) else "-1",
+        "max_epochs": _max_epochs(facts),
         "max_steps": "config.max_steps" if facts.has_max_steps else "-1",
         "accumulate_grad_batches": loop.ACCUMULATE if facts.accumulates else "1",
-        "log_every_n_steps": str(settings_.log_every_n_steps),
+        "log_every_n_steps": (
+            "config.log_every_n_steps" if has_log_interval(facts) else str(settings_.log_every_n_steps)
+        ),
         "gradient_clip_val": "config.gradient_clip_val" if settings_.gradient_clip_val else "None",
-        "gradient_clip_algorithm": repr(settings_.gradient_clip_algorithm),
+        "gradient_clip_algorithm": facts.setting_code("gradient_clip_algorithm"),
         "default_root_dir": "str(config.out)",
         "check_val_every_n_epoch": (
             "config.check_val_every_n_epoch"
             if (settings_.check_val_every_n_epoch or 1) > 1 and facts.has_validation
             else str(settings_.check_val_every_n_epoch)
         ),
-        "val_check_interval": str(settings_.val_check_interval),
+        "val_check_interval": facts.setting_code("val_check_interval"),
         "ckpt_path": "ckpt_path" if takes_checkpoint else "None",
         "world_size": "ranks.world_size",
         "global_rank": "ranks.rank",
@@ -61,6 +64,14 @@ def trainer_plan(facts: Facts, takes_checkpoint: bool) -> TrainerPlan | None:
     arguments = ", ".join(f"{name}={code}" for name, code in told.items())
     start = (f"{variable}model.trainer = Trainer({arguments})", *own_callbacks)
     return TrainerPlan(start, frozenset(members))
+
+
+def _max_epochs(facts: Facts) -> str:
+    if not loop.has_max_epochs(facts):
+        return "1000 if config.max_steps == -1 else -1" if loop.has_open_end(facts) else "-1"
+    if facts.is_expression("max_epochs") and facts.has_max_steps:
+        return "-1 if config.max_epochs is None else config.max_epochs"
+    return "config.max_epochs"
 
 
 TRAINER_DEFAULTS = {"ckpt_path": "None", "check_val_every_n_epoch": "1", "val_check_interval": "1.0"}

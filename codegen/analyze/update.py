@@ -70,14 +70,17 @@ def _clip(facts: Facts) -> Lines:
     value, algorithm = facts.settings.gradient_clip_val, facts.settings.gradient_clip_algorithm
     if facts.has_hook("configure_gradient_clipping"):
         limit = "config.gradient_clip_val" if value else "None"
-        return (f"model.configure_gradient_clipping(optimizer, {limit}, {algorithm!r})",)
+        kind = facts.setting_code("gradient_clip_algorithm")
+        return (f"model.configure_gradient_clipping(optimizer, {limit}, {kind})",)
     if not value:
         return ()
     parameters = (
         "model.parameters()" if facts.form.takes_all_parameters else "optimized_parameters(optimizer)"
     )
-    function = "clip_grad_value_" if algorithm == "value" else "clip_grad_norm_"
-    clip = (f"nn.utils.{function}({parameters}, config.gradient_clip_val)",)
+    function = "nn.utils.clip_grad_value_" if algorithm == "value" else "nn.utils.clip_grad_norm_"
+    if facts.is_expression("gradient_clip_algorithm"):
+        function = "clip_by(config.gradient_clip_algorithm)"
+    clip = (f"{function}({parameters}, config.gradient_clip_val)",)
     if facts.is_expression("gradient_clip_val"):
         return ("if config.gradient_clip_val:", *indented(clip))
     return clip

@@ -1571,6 +1571,15 @@ def require_agreement(step: int, ranks: Ranks) -> None:
 # ---- training ------------------------------------------------------------------------
 
 
+def epochs_from(
+    first: int, max_epochs: int | None, max_steps: int = -1
+) -> Iterable[int]:
+    """The epochs to come: without an end for -1; None means 1000, or no end where steps are limited."""
+    if max_epochs is None:
+        max_epochs = 1000 if max_steps == -1 else -1
+    return itertools.count(first) if max_epochs == -1 else range(first, max_epochs)
+
+
 def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:
     """Print the values above the progress bar, on one rank alone."""
     if ranks.is_main and metrics:
@@ -1756,7 +1765,7 @@ def fit(
     trainer.should_stop = False
     ranks, device = start()
     model.trainer = trainer
-    trainer.log_every_n_steps = 5
+    trainer.log_every_n_steps = config.log_every_n_steps
     trainer.default_root_dir = str(config.out)
     trainer.ckpt_path = ckpt_path
     trainer.world_size = ranks.world_size
@@ -1862,7 +1871,7 @@ def fit(
     for callback in trainer.callbacks:
         callback.on_train_start(trainer, model)
 
-    for epoch in range(first_epoch, config.max_epochs):
+    for epoch in epochs_from(first_epoch, config.max_epochs):
         set_epoch(train_loader, epoch)
         for callback in trainer.callbacks:
             callback.on_train_epoch_start(trainer, model)
@@ -1931,7 +1940,7 @@ def test(
     config = trainer.config
     ranks, device = start()
     model.trainer = trainer
-    trainer.log_every_n_steps = 5
+    trainer.log_every_n_steps = config.log_every_n_steps
     trainer.default_root_dir = str(config.out)
     trainer.ckpt_path = ckpt_path
     trainer.world_size = ranks.world_size

@@ -12,7 +12,7 @@ import json
 import os
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -461,6 +461,15 @@ def is_plain(value: Any) -> bool:
 # ---- training ------------------------------------------------------------------------
 
 
+def epochs_from(
+    first: int, max_epochs: int | None, max_steps: int = -1
+) -> Iterable[int]:
+    """The epochs to come: without an end for -1; None means 1000, or no end where steps are limited."""
+    if max_epochs is None:
+        max_epochs = 1000 if max_steps == -1 else -1
+    return itertools.count(first) if max_epochs == -1 else range(first, max_epochs)
+
+
 class JsonlLogger:
     """metrics.jsonl: a line for each set of values, written by rank 0."""
 
@@ -569,7 +578,7 @@ def fit(
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
 
-    for epoch in range(first_epoch, config.max_epochs):
+    for epoch in epochs_from(first_epoch, config.max_epochs):
         if ranks.world_size > 1:
             train_loader.batch_sampler.sampler.set_epoch(epoch)
         bar = tqdm(train_loader, f"epoch {epoch}", disable=not ranks.is_main or None)

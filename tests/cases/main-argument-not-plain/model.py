@@ -21,7 +21,7 @@ class Net(L.LightningModule):
 
 
 def main(check):
-    trainer = L.Trainer(max_epochs=check, val_check_interval=check, callbacks=[check])
+    trainer = L.Trainer(max_epochs=check, use_distributed_sampler=check, callbacks=[check])
     trainer.fit(Net())
 
 

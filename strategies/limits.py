@@ -1,0 +1,69 @@
+"""How long to train and how often to validate, where that is known only when the script runs."""
+
+import itertools
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from torch import nn
+
+
+def epochs_from(
+    first: int, max_epochs: int | None, max_steps: int = -1
+) -> Iterable[int]:
+    """The epochs to come: without an end for -1; None means 1000, or no end where steps are limited."""
+    if max_epochs is None:
+        max_epochs = 1000 if max_steps == -1 else -1
+    return itertools.count(first) if max_epochs == -1 else range(first, max_epochs)
+
+
+def all_steps(
+    steps_per_epoch: float, max_epochs: int | None, max_steps: int = -1
+) -> float:
+    """The optimizer's steps in all epochs."""
+    if max_epochs is None:
+        max_epochs = 1000 if max_steps == -1 else -1
+    most = max_steps if max_steps != -1 else float("inf")
+    return most if max_epochs == -1 else min(steps_per_epoch * max(max_epochs, 1), most)
+
+
+def minima_met(
+    epochs: int, steps: int, min_epochs: int | None, min_steps: int | None
+) -> bool:
+    """Whether training was long enough to be stopped."""
+    least = int(min_steps is not None) if min_epochs is None else min_epochs
+    return epochs >= least and steps >= (min_steps or 0)
+
+
+def limited(count: int, limit: float | None) -> int:
+    """So many of `count` batches: a whole number of them, a share, or all."""
+    if limit is None:
+        return count
+    if isinstance(limit, int) or limit > 1:
+        return min(count, int(limit))
+    return int(count * limit)
+
+
+def sanity_steps(steps: int, batches: int | None) -> int | None:
+    """How many batches of validation to try: -1 is all of them."""
+    if steps == -1:
+        return batches
+    return steps if batches is None else min(steps, batches)
+
+
+def validation_interval(interval: float | None, batches: int) -> int:
+    """After how many batches of an epoch to validate: a whole number of them, or a share of the epoch's."""
+    if interval is None:
+        return batches
+    if not isinstance(interval, int) and interval <= 1:
+        return max(1, int(batches * interval))
+    if interval > batches:
+        raise SystemExit(
+            f"an epoch has {batches} batches, too few to validate every {interval}"
+        )
+    return int(interval)
+
+
+def clip_by(algorithm: str | None) -> Callable[..., Any]:
+    """torch's function that clips gradients by `norm` or by `value`."""
+    is_value = algorithm is not None and algorithm.lower() == "value"
+    return nn.utils.clip_grad_value_ if is_value else nn.utils.clip_grad_norm_

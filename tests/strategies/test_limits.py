@@ -1,0 +1,111 @@
+"""Limits that are known only when a script runs, as Lightning reads them (1.2, 1.3, 2.6, 13.1)."""
+
+from __future__ import annotations
+
+import os
+from itertools import islice
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import torch
+from ddpgen.strategies.limits import (
+    all_steps,
+    clip_by,
+    epochs_from,
+    limited,
+    minima_met,
+    sanity_steps,
+    validation_interval,
+)
+from ddpgen.strategies.precision import require_full_precision
+from ddpgen.strategies.randomness import be_deterministic
+from lightning.pytorch.loops.utilities import _parse_loop_limits
+from torch import nn
+
+
+@pytest.mark.parametrize("max_epochs", [None, -1, 0, 1, 7])
+@pytest.mark.parametrize("max_steps", [-1, 0, 5])
+def test_epochs_are_those_of_lightning(max_epochs: int | None, max_steps: int) -> None:
+    epochs = list(islice(epochs_from(0, max_epochs, max_steps), 1001))
+    _, expected = _parse_loop_limits(None, max_steps, None, max_epochs, SimpleNamespace(callbacks=[]))
+    assert len(epochs) == (1001 if expected == -1 else expected)
+
+
+@pytest.mark.parametrize(
+    ("limits", "expected"),
+    [
+        ((6, 3), 18),
+        ((6, 3, 10), 10),
+        ((6, -1), float("inf")),
+        ((6, -1, 4), 4),
+        ((6, None), 6000),
+        ((6, 0), 6),
+    ],
+)
+def test_all_steps(limits: tuple[Any, ...], expected: float) -> None:
+    assert all_steps(*limits) == expected
+
+
+def test_minima() -> None:
+    assert minima_met(0, 0, None, None)
+    assert not minima_met(0, 9, None, 3), "steps given, there is one epoch at least"
+    assert minima_met(0, 9, 0, 3)
+    assert not minima_met(1, 2, None, 3)
+    assert not minima_met(1, 2, 2, None)
+
+
+@pytest.mark.parametrize(
+    ("limit", "expected"), [(None, 10), (1.0, 10), (1, 1), (0.35, 3), (4.0, 4), (40, 10), (0, 0), (0.0, 0)]
+)
+def test_limits_of_batches(limit: float | None, expected: int) -> None:
+    assert limited(10, limit) == expected
+
+
+@pytest.mark.parametrize(
+    ("steps", "batches", "expected"), [(2, 5, 2), (9, 5, 5), (-1, 5, 5), (2, None, 2), (-1, None, None)]
+)
+def test_sanity_steps(steps: int, batches: int | None, expected: int | None) -> None:
+    assert sanity_steps(steps, batches) == expected
+
+
+@pytest.mark.parametrize(
+    ("interval", "expected"), [(None, 10), (1.0, 10), (0.25, 2), (0.01, 1), (1, 1), (4, 4), (4.0, 4)]
+)
+def test_intervals_of_validation(interval: float | None, expected: int) -> None:
+    assert validation_interval(interval, 10) == expected
+
+
+def test_an_interval_longer_than_an_epoch() -> None:
+    with pytest.raises(SystemExit, match="10 batches"):
+        validation_interval(11, 10)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "largest"), [("value", 1.0), ("norm", 0.5), ("Value", 1.0), (None, 0.5)]
+)
+def test_clipping(algorithm: str | None, largest: float) -> None:
+    parameter = nn.Parameter(torch.zeros(4))
+    parameter.grad = torch.full((4,), 3.0)
+    clip_by(algorithm)([parameter], 1.0)
+    assert parameter.grad.max().item() == pytest.approx(largest)
+
+
+def test_precision() -> None:
+    for value in (None, 32, "32", "32-true"):
+        require_full_precision(value)
+    for value in (16, "16-mixed", "bf16-mixed", 64):
+        with pytest.raises(SystemExit, match=str(value)):
+            require_full_precision(value)
+
+
+def test_being_deterministic(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CUBLAS_WORKSPACE_CONFIG", raising=False)
+    try:
+        for mode in (None, False, True, "warn"):
+            be_deterministic(mode)
+            assert torch.are_deterministic_algorithms_enabled() == bool(mode)
+            assert torch.is_deterministic_algorithms_warn_only_enabled() == (mode == "warn")
+        assert os.environ["CUBLAS_WORKSPACE_CONFIG"] == ":4096:8"
+    finally:
+        torch.use_deterministic_algorithms(False)
