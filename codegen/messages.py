@@ -726,6 +726,14 @@ def trainer_argument_not_literal(at: At, name: str) -> Diagnostic:
     )
 
 
+def lightning_name_taken(at: At, name: str) -> Diagnostic:
+    return _here(
+        at,
+        f"`{name}` is imported from Lightning here, and stands for something else elsewhere in what the script takes "
+        "over. Give one of them another name.",
+    )
+
+
 def trainers_differ(at: At, name: str) -> Diagnostic:
     return _here(
         at,

@@ -117,6 +117,12 @@ class _LightningNames(cst.CSTVisitor):
         self.project = project
         self.found: list[tuple[cst.CSTNode, str]] = []
 
+    def visit_Import(self, node: cst.Import) -> bool:
+        return False
+
+    def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
+        return False
+
     def visit_ClassDef(self, node: cst.ClassDef) -> bool:
         for base in node.bases:
             name = self.project.lightning_name(base.value)

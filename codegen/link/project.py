@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import libcst as cst
 import libcst.matchers as m
 
+from .. import messages
+from ..diagnostics import CompileError
 from ..lightning_api import PACKAGES
 from ..names import global_names
 from ..project import Class, Kind, Project, Statement
@@ -21,20 +23,29 @@ KINDS: dict[str, Kind] = {"LightningModule": "module", "LightningDataModule": "d
 def read_project(
     source: Source, own_modules: frozenset[str] = frozenset(), folders: tuple[str, ...] = ()
 ) -> Project:
-    """The source's imports, statements and classes."""
+    """The source's imports, statements and classes.
+
+    Raises CompileError where a name is Lightning's in one place, and something else in another.
+    """
+    inner = list(_inner_imports(source.module))
     imports = tuple(
         replace(bound, is_local=bound.module in own_modules)
-        for bound in (*_imports(source.module), *_guarded_imports(source.module))
+        for bound in (*_imports(source.module), *(bound for _, bound in inner))
     )
-    lightning = {bound.name for bound in imports if bound.module.partition(".")[0] in PACKAGES}
+    lightning = {bound.name for bound in imports if is_lightnings(bound)}
     # a guarded import of Lightning has nothing left to bind
     statements = tuple(
         statement
         for statement in _statements(source)
-        if not statement.names or set(statement.names) - lightning
+        if not (isinstance(statement.node, cst.Try | cst.If) and set(statement.names) <= lightning)
+        or not statement.names
     )
     future = tuple(_future_imports(source.module))
     project = Project(source, imports, statements, {}, future_imports=future, folders=folders)
+    if taken := [
+        messages.lightning_name_taken((source, node), name) for node, name in _taken(project, inner)
+    ]:
+        raise CompileError(taken)
     return replace(project, classes=_classes(project))
 
 
@@ -64,19 +75,22 @@ def _imports(module: cst.Module) -> Iterator[Import]:
             yield from _from_import(node)
 
 
-def _guarded_imports(module: cst.Module) -> Iterator[Import]:
-    """Imports of Lightning's under a `try` or an `if`."""
+def _inner_imports(module: cst.Module) -> Iterator[tuple[cst.CSTNode, Import]]:
+    """Imports of Lightning's under a `try` or an `if`, and in functions: a name means the same wherever it is bound."""
+    named = m.Import() | m.ImportFrom(names=[m.ZeroOrMore(m.ImportAlias())])
     for statement in module.body:
-        if isinstance(statement, cst.Try | cst.If):
-            for node in m.findall(
-                statement, m.Import() | m.ImportFrom(names=[m.ZeroOrMore(m.ImportAlias())])
-            ):
+        if not isinstance(statement, cst.SimpleStatementLine):
+            for node in m.findall(statement, named):
                 bound = (
                     map(_plain_import, node.names)
                     if isinstance(node, cst.Import)
                     else _from_import(cst.ensure_type(node, cst.ImportFrom))
                 )
-                yield from (each for each in bound if each.module.partition(".")[0] in PACKAGES)
+                yield from ((node, each) for each in bound if is_lightnings(each))
+
+
+def is_lightnings(bound: Import) -> bool:
+    return not bound.level and bound.module.partition(".")[0] in PACKAGES
 
 
 def _plain_import(alias: cst.ImportAlias) -> Import:
@@ -102,6 +116,28 @@ def _future_imports(module: cst.Module) -> Iterator[str]:
         if isinstance(node, cst.ImportFrom) and dotted(node.module) == "__future__":
             assert not isinstance(node.names, cst.ImportStar)
             yield from (dotted(alias.name) for alias in node.names)
+
+
+def _taken(
+    project: Project, inner: Iterable[tuple[cst.CSTNode, Import]]
+) -> Iterator[tuple[cst.CSTNode, str]]:
+    """Imports of Lightning's within functions whose names stand for something else in another place."""
+    for node, bound in inner:
+        meanings = {_meaning(each) for each in project.imports if each.name == bound.name}
+        binding = (each for each in project.statements if bound.name in each.names)
+        if len(meanings) > 1 or not all(_holds(each.node, node) for each in binding):
+            yield node, bound.name
+
+
+def _holds(tree: cst.CSTNode, node: cst.CSTNode) -> bool:
+    return any(found is node for found in m.findall(tree, m.Import() | m.ImportFrom()))
+
+
+def _meaning(bound: Import) -> str:
+    """What a name stands for; Lightning goes by several names itself."""
+    if is_lightnings(bound):
+        return bound.attribute or "pytorch"
+    return f"{bound.module}:{bound.attribute}"
 
 
 # ---- statements ------------------------------------------------------------------------------------------

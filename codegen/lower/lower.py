@@ -12,6 +12,7 @@ from .annotations import without_lightning_types
 from .bases import with_script_bases
 from .calls import with_script_calls
 from .hyperparameters import with_saved_hyperparameters
+from .imports import without_lightning_imports
 
 RUNTIME_NAMES = ("TrainModule", "DataModule", "HParams", "as_mapping", "Any")
 MAIN_NAMES = (
@@ -45,7 +46,8 @@ def lower(
     for statement in (*statements, *own_main):
         # before anything else, as it looks for the user's own nodes
         called = with_script_calls(statement.node, rewrites, names)
-        node: cst.CSTNode = without_lightning_types(project, called, names)
+        typed = without_lightning_types(project, called, names)
+        node: cst.CSTNode = without_lightning_imports(typed)
         if isinstance(statement.node, cst.ClassDef):
             cls = project.classes[statement.node.name.value]
             node = with_saved_hyperparameters(cls, classes, cst.ensure_type(node, cst.ClassDef), names)
