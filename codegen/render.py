@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 from itertools import groupby
@@ -24,6 +24,8 @@ from .shake import Wanted, attributes_in, shake
 
 NOTHING = "\x00"
 BREAK = "\x01"
+MARK = "#@"
+"""Begins a comment that says where the lines round it come from, in texts that are made to explain a script."""
 
 TEMPLATE_IMPORTS = {
     bound.name: bound
@@ -56,11 +58,27 @@ def _finalize(value: Any) -> str:
     return text.strip("\n").replace("\n", BREAK) if text.strip() else NOTHING
 
 
-@lru_cache(maxsize=1)
-def _environment() -> jinja2.Environment:
-    files = resources.files("ddpgen.templates")
+def template_text(name: str) -> str:
+    """The template of that name, as it is written."""
+    return resources.files("ddpgen.templates").joinpath(f"{name}.jinja").read_text("utf-8")
+
+
+def _with_marks(name: str) -> str:
+    """The template with a mark at the end of each line that gives code."""
+    numbered = enumerate(template_text(name).split("\n"), 1)
+    return "\n".join(
+        f"{line}  {MARK}{name}:{number}" if _gives_code(line.strip()) else line for number, line in numbered
+    )
+
+
+def _gives_code(line: str) -> bool:
+    return bool(line) and ("{{" in line or not line.endswith("%}"))
+
+
+@lru_cache(maxsize=2)
+def _environment(marks: bool) -> jinja2.Environment:
     return jinja2.Environment(
-        loader=jinja2.FunctionLoader(lambda name: files.joinpath(name).read_text("utf-8")),
+        loader=jinja2.FunctionLoader(_with_marks if marks else template_text),
         undefined=_Silent,
         finalize=_finalize,
         trim_blocks=True,
@@ -79,10 +97,13 @@ class _Silent(jinja2.StrictUndefined):
         return super().__str__()
 
 
-def section(name: str, script: Script, part: Any = None) -> str:
+def section(name: str, script: Script, part: Any = None, marks: bool = False) -> str:
     """One template's text; `part` is the part of the plan that it is about, where there are several."""
-    nested = lambda inner, part=None: section(inner, script, part)  # noqa: E731 - handed to the template
-    text = _environment().get_template(f"{name}.jinja").render(script=script, section=nested, part=part)
+
+    def nested(inner: str, part: Any = None) -> str:
+        return section(inner, script, part, marks)
+
+    text = _environment(marks).get_template(name).render(script=script, section=nested, part=part)
     return _laid_out(text)
 
 
@@ -90,7 +111,7 @@ def _laid_out(text: str) -> str:
     lines: list[str] = []
     for line in text.split("\n"):
         bare = line.replace(NOTHING, "")
-        if NOTHING in line and not bare.strip():
+        if NOTHING in line and not bare.partition(MARK)[0].strip():
             continue
         indent = bare[: len(bare) - len(bare.lstrip())]
         lines.extend(
@@ -119,15 +140,22 @@ class Parts:
         return "\n\n".join((self.config, self.validate, self.fit, self.evaluations, self.main))
 
 
-def render(script: Script, lowered: Lowered, project: Project, width: int) -> str:
-    """The script's text, before black."""
+def render(script: Script, lowered: Lowered, project: Project, width: int, marks: bool = False) -> str:
+    """The script's text, before black; with `marks`, comments say where lines come from."""
+
+    def filled(name: str, part: Any = None) -> str:
+        return section(name, script, part, marks)
+
+    def known(kind: str, name: str, code: str) -> str:
+        return f"{MARK}{kind}:{name}\n{code}" if marks and code.strip() else code
+
     parts = Parts(
         section("docstring", script),
-        section("config", script),
-        section("validate", script) if script.validation and script.fit.is_called else "",
-        section("fit", script) if script.fit.is_called else "",
-        "\n\n\n".join(section("evaluation", script, plan) for plan in script.evaluations),
-        section("start" if script.main.is_own else "main", script),
+        filled("config"),
+        filled("validate") if script.validation and script.fit.is_called else "",
+        filled("fit") if script.fit.is_called else "",
+        "\n\n\n".join(filled("evaluation", plan) for plan in script.evaluations),
+        filled("start" if script.main.is_own else "main"),
     )
     first = "\n".join(script.main.first)
     own_names = global_names(parts.code) | lowered.runtime_names | global_names(first)
@@ -155,11 +183,17 @@ def render(script: Script, lowered: Lowered, project: Project, width: int) -> st
         return code.replace(MODEL, script.model).replace(DATA, script.data or "")
 
     def runtime(titles: Mapping[str, tuple[str, ...]], title: str) -> str:
-        return own(_code_of(shaken.definitions, titles[title]))
+        definitions = [
+            replace(each, code=known("runtime", each.name, each.code)) for each in shaken.definitions
+        ]
+        return own(_code_of(definitions, titles[title]))
 
-    training = [runtime(TRAINING, "training"), own(parts.validate), own(parts.fit), own(parts.evaluations)]
-    training += [own(parts.main)]
-    sections = [("config", own(parts.config))]
+    training = [runtime(TRAINING, "training")]
+    training += [
+        known("section", "training", own(code))
+        for code in (parts.validate, parts.fit, parts.evaluations, parts.main)
+    ]
+    sections = [("config", known("section", "config", own(parts.config)))]
     sections += [(title, runtime(BEFORE, title)) for title in BEFORE]
     sections += [(_user_title(script, lowered), _user_code(lowered.definitions))]
     sections += [(title, runtime(AFTER, title)) for title in AFTER]
@@ -169,13 +203,16 @@ def render(script: Script, lowered: Lowered, project: Project, width: int) -> st
     if script.main.is_own:
         own_code = _user_code(lowered.own_main)
         sections.append(
-            (f"main, from {script.source_name}", "\n\n".join(filter(None, (own(first), own_code))))
+            (
+                f"main, from {script.source_name}",
+                "\n\n".join(filter(None, (known("section", "first", own(first)), own_code))),
+            )
         )
-    guard = f'if __name__ == "__main__":\n    {names.get("main", "main")}()\n'
+    guard = known("section", "guard", f'if __name__ == "__main__":\n    {names.get("main", "main")}()\n')
     if project.folders:
         own_imports |= {Import("sys", "sys"), TEMPLATE_IMPORTS["Path"]}
     block = import_block({*own_imports, *kept_imports}, project.future_imports, project.folders)
-    head = [parts.docstring, block]
+    head = [parts.docstring, known("section", "imports", block)]
     titled = [part for title, code in sections for part in _titled(title, code, width)]
     return "\n\n".join((*head, *titled, *([] if script.main.is_own else [guard])))
 

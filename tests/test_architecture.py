@@ -31,7 +31,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("a build as a value", "generate"),
     ("which files are scripts", "generated_scripts"),
     ("where scripts and their sources part", "drift"),
-    ("what is said of a file, and what other programs call", "inspection verify api"),
+    ("what is said of a file, and what other programs call", "inspection verify explain api"),
     ("what runs in other processes", "watch"),
     ("the package", "__init__"),
     ("the commands", "commands"),
@@ -46,14 +46,25 @@ PRIVATE = {
     "shake": {"render"},
     "imports": {"render"},
     "rename": {"render"},
-    "runtime": {"constructed", "shake", "render"},
+    "runtime": {"constructed", "shake", "render", "explain"},
     "watch": set(),
 }
 
 # What may import torch and Lightning: `verify` starts it in processes of its own.
 CHILDREN = "watch"
 
-THIRD_PARTY = {"black", "click", "jinja2", "libcst", "pydantic", "pydantic_core", "pyflakes", "rich", "yaml"}
+THIRD_PARTY = {
+    "black",
+    "click",
+    "jinja2",
+    "libcst",
+    "pydantic",
+    "pydantic_core",
+    "pyflakes",
+    "pygments",
+    "rich",
+    "yaml",
+}
 
 
 # ---- what is imported ------------------------------------------------------------------------------------
@@ -267,6 +278,7 @@ COMMANDS = {
         "--data",
         "--root",
     },
+    "explain": {"SCRIPT[:LINE]", "--json", "--html"},
     "init": {"[FILE]"},
     "schema": set(),
     "inspect": {"MODEL.py", "--root", "--json"},

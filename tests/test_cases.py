@@ -97,6 +97,9 @@ ELSEWHERE = {
     "record_damaged",
     "not_generated",
     "source_missing",
+    "not_installed",
+    "no_script",
+    "already_there",
 }
 
 

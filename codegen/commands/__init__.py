@@ -3,12 +3,13 @@
 from .build import build
 from .check import check
 from .diff import diff
+from .explain import explain
 from .init import init
 from .inspect import inspect
 from .schema import schema
 from .strategies import strategies
 from .verify import verify
 
-COMMANDS = (build, check, diff, verify, inspect, init, schema, strategies)
+COMMANDS = (build, check, diff, verify, explain, inspect, init, schema, strategies)
 
 __all__ = ["COMMANDS"]
