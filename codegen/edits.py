@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -60,8 +61,15 @@ def distance(one: str, other: str) -> int:
 
 def unified(before: str, after: str, names: tuple[str, str]) -> str:
     """A unified diff; nothing where both are the same."""
-    lines = difflib.unified_diff(before.split("\n"), after.split("\n"), *names, lineterm="")
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(map(_whole, difflib.unified_diff(_lines(before), _lines(after), *names)))
+
+
+def _lines(text: str) -> list[str]:
+    return re.findall("[^\n]*\n|[^\n]+", text)
+
+
+def _whole(line: str) -> str:
+    return line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 
 # ---- names -----------------------------------------------------------------------------------------------

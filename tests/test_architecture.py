@@ -33,6 +33,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("where scripts and their sources part", "drift"),
     ("what is said of a file, and what other programs call", "inspection verify explain api"),
     ("what runs in other processes", "watch"),
+    ("snapshot tests", "pytest_plugin"),
     ("the package", "__init__"),
     ("the commands", "commands"),
     ("the command line", "cli"),
@@ -165,7 +166,8 @@ def test_what_the_compiler_takes_from_elsewhere(module: str) -> None:
     if unit(module) == CHILDREN:
         assert foreign <= {"numpy", "torch"}
     else:
-        assert foreign <= THIRD_PARTY | ({"tomli"} if module == "format" else set())
+        own = {"format": {"tomli"}, "pytest_plugin": {"pytest"}}
+        assert foreign <= THIRD_PARTY | own.get(module, set())
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "strategies").glob("*.py")), ids=lambda path: path.stem)

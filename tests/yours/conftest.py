@@ -98,7 +98,8 @@ def quick_script(model: Path, spec: str) -> str:
 
 
 @pytest.fixture
-def make_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Project]:
+def built(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """Makes builds quick; the models that they are of."""
     built: list[Path] = []
 
     def compiled(
@@ -116,8 +117,13 @@ def make_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[]
         unasked = Mock()
         return Compiled(text, (), (model.resolve(),), style(black_mode(model.parent)), unasked, unasked)
 
+    monkeypatch.setattr("ddpgen.generate.compile_script", compiled)
+    return built
+
+
+@pytest.fixture
+def make_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, built: list[Path]) -> Callable[[], Project]:
     def make() -> Project:
-        monkeypatch.setattr("ddpgen.generate.compile_script", compiled)
         monkeypatch.chdir(tmp_path)
         project = Project(tmp_path, built)
         project.model.write_text(MODEL)
