@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pyflakes.checker import Checker
-from pyflakes.messages import Message
+from pyflakes.messages import Message, UndefinedName
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -115,11 +115,12 @@ def syntax_error(text: str) -> Finding | None:
 
 
 def strangers(base: str, present: str, generated: str, merged: str) -> Iterator[Finding]:
-    """What `merged` refers to in vain, and the texts that it was made from did not."""
+    """Names that `merged` does not define, and what is wrong with it that was wrong with neither side alone."""
     tree = parsed(merged)
     if tree is None:
         return
-    known = {_kind(flaw) for text in (present, generated) for flaw in _flaws(parsed(text))}
+    own = {_kind(flaw) for flaw in _flaws(parsed(present)) if not isinstance(flaw, UndefinedName)}
+    known = own | {_kind(flaw) for flaw in _flaws(parsed(generated))}
     for flaw in _flaws(tree):
         if _kind(flaw) not in known:
             yield flaw.lineno, flaw.message % flaw.message_args

@@ -75,9 +75,9 @@ def _base(last: Record, now: Record) -> str | None:
 
 def _without_base(script: Path, present: str, last: Record | None, now: Record, side: Side | None) -> Outcome:
     if side is None:
-        why = "is not there" if last is None else "was changed"
-        record = record_path(script).as_posix()
-        raise CompileError([messages.edits_unknown(script.as_posix(), record, why)])
+        record = record_path(script)
+        why = "was edited" if last else "is damaged" if record.exists() else "is missing"
+        raise CompileError([messages.edits_unknown(script.as_posix(), record.as_posix(), why)])
     return Outcome(present if side is Side.OURS else now.text)
 
 
