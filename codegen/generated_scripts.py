@@ -35,6 +35,8 @@ def _is_looked_into(folder: Path) -> bool:
 
 def is_generated(path: Path) -> bool:
     """Whether the file says of itself that ddpgen wrote it."""
+    if not path.is_file():
+        return False  # a pipe would not answer
     try:
         with path.open("rb") as file:
             start = file.read(FIRST)

@@ -49,8 +49,9 @@ def last_record(script: Path, present: str) -> Record | None:
 
 
 def _refuse(script: Path, model: Path) -> None:
-    if script.is_dir():
-        raise CompileError([messages.not_overwritten(script.as_posix(), "is a directory")])
+    if script.exists() and not script.is_file():
+        what = "is a directory" if script.is_dir() else "is no file of text"
+        raise CompileError([messages.not_overwritten(script.as_posix(), what)])
     if model.exists() and script.exists() and model.samefile(script):
         raise CompileError([messages.overwrites_source(script.as_posix())])
 

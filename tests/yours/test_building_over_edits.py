@@ -109,6 +109,14 @@ def test_a_link_stays_a_link_and_modes_stay(project: Project) -> None:
     assert stat.S_IMODE(target.stat().st_mode) == 0o750
 
 
+def test_what_is_no_file_is_left_alone(project: Project) -> None:
+    for output in ("/dev/full", "/dev/null"):  # the first would be read without end
+        for options in ([], ["--force"]):
+            result = project.build("-o", output, *options)
+            assert result.exit_code == 1
+            assert f"{output} is no file of text" in result.stderr
+
+
 # ---- in the same place -----------------------------------------------------------------------------------
 
 

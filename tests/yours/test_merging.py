@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 from ddpgen import build
-from ddpgen.edits import parsed, syntax_error
+from ddpgen.edits import edits, syntax_error
 from ddpgen.merge import Side, conflicts, marks, merge, settled
 
 EXAMPLES = Path(__file__).parents[2] / "generated_examples"
@@ -172,7 +172,7 @@ def check_merge(base: str, yours: str, today: str) -> bool:
     assert bool(conflicts(merged)) == bool(marks(merged))
     if found := conflicts(merged):
         check_sides(base, yours, today, merged)
-    elif parsed(yours):
+    elif syntax_error(yours) is None:
         assert syntax_error(merged) is None
     return bool(found)
 
@@ -199,6 +199,18 @@ def test_nothing_is_lost(example: str, change: str, builds: Any) -> None:
         except AssertionError as error:
             raise AssertionError(f"seed {seed}: {error}") from error
     assert 0 < conflicting < CASES
+
+
+@pytest.mark.parametrize("example", MODELS)
+def test_every_edit_is_in_the_summary(example: str, builds: Any) -> None:
+    """And the rest of the script is today's to the letter."""
+    base, today = base_of(example), builds(example, "model")
+    yours = next(text for seed in range(CASES) if not marks(merge(base, text := edited(base, seed), today)))
+    merged = merge(base, yours, today)
+    kept = {line for edit in edits(today, merged) for line in edit.lines}
+    for number, line in enumerate(merged.split("\n"), 1):
+        assert number in kept or line in today.split("\n")
+        assert number in kept or "mine" not in line
 
 
 def test_there_are_enough_cases() -> None:
