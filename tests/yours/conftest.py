@@ -97,6 +97,11 @@ def quick_script(model: Path, spec: str) -> str:
     return header + model.read_text()
 
 
+def stand_in(text: str, files: tuple[Path, ...], style: str) -> Compiled:
+    """What stands for a build; how the script was found is not asked."""
+    return Compiled(text, (), files, style, Mock(), Mock())
+
+
 @pytest.fixture
 def built(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """Makes builds quick; the models that they are of."""
@@ -114,8 +119,7 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
         options = "".join(f"# {name}\n" for name in (model_class, data_class, *map(os.fspath, roots)) if name)
         epochs = f"# epochs: {spec.spec.trainer.max_epochs}\n"
         text = quick_script(model, spec.name) + epochs + options
-        unasked = Mock()
-        return Compiled(text, (), (model.resolve(),), style(black_mode(model.parent)), unasked, unasked)
+        return stand_in(text, (model.resolve(),), style(black_mode(model.parent)))
 
     monkeypatch.setattr("ddpgen.generate.compile_script", compiled)
     return built

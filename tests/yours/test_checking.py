@@ -16,7 +16,7 @@ import pytest
 from click.testing import Result
 from ddpgen.record import digest
 
-from .conftest import Project, change, run
+from .conftest import Project, change, run, stand_in
 
 EDIT = ("x * self.size", "x * self.size + 1")
 CHANGE = ("abs(x)", "abs(x) ** 2")
@@ -100,7 +100,7 @@ def test_modules_that_come_and_go_are_named(project: Project, monkeypatch: pytes
 
     def compiled(model: Path, *arguments: Any) -> Compiled:
         files = tuple(sorted(reached_files(model)))
-        return Compiled("".join(path.read_text() for path in files), (), files, "26")
+        return stand_in("".join(path.read_text() for path in files), files, "26")
 
     monkeypatch.setattr("ddpgen.generate.compile_script", compiled)
     (project.folder / "old.py").write_text("A = 1\n")
