@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+import signal
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from . import messages
@@ -22,6 +26,9 @@ from .text_file import read_text
 from .version import __version__
 from .write import last_record
 
+MANY = 16  # scripts, from which on the start of processes pays
+WORKERS = 8
+
 
 @dataclass(frozen=True)
 class Drift:
@@ -30,6 +37,21 @@ class Drift:
     script: Path
     problems: tuple[Diagnostic, ...] = ()
     difference: str = ""  # a unified diff, from what was generated last to what is generated now
+
+
+def drifts_of(scripts: Sequence[Path], rebuilds: bool = False) -> list[Drift]:
+    """Those of all scripts; of many, on several processors."""
+    check = partial(drift_of, rebuilds=rebuilds)
+    workers = min(os.cpu_count() or 1, WORKERS)
+    if workers == 1 or len(scripts) < MANY:
+        return list(map(check, scripts))
+    with ProcessPoolExecutor(workers, initializer=_leave_interrupts_alone) as pool:
+        return list(pool.map(check, scripts, chunksize=4))
+
+
+def _leave_interrupts_alone() -> None:
+    """The process that waits for this one ends it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def drift_of(script: Path, rebuilds: bool = False) -> Drift:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import difflib
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pyflakes.checker import Checker
@@ -75,6 +77,14 @@ def _whole(line: str) -> str:
 # ---- names -----------------------------------------------------------------------------------------------
 
 
+@contextmanager
+def _no_warnings() -> Iterator[None]:
+    """Python's own, such as of escapes: they are of the user's lines, and Python will repeat them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
 def _definitions(text: str) -> dict[int, str]:
     """For each line, from 1, the dotted name of the innermost function or class round it."""
     tree = parsed(text)
@@ -95,7 +105,8 @@ def _named_lines(node: ast.AST, prefix: str) -> Iterator[tuple[int, str]]:
 def parsed(text: str) -> ast.Module | None:
     """The text's syntax tree; None: it has none."""
     try:
-        return ast.parse(text)
+        with _no_warnings():
+            return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
@@ -106,7 +117,8 @@ def parsed(text: str) -> ast.Module | None:
 def syntax_error(text: str) -> Finding | None:
     """Why Python cannot read the text; None: it can."""
     try:
-        compile(text, "script", "exec", dont_inherit=True)  # nothing is run
+        with _no_warnings():
+            compile(text, "script", "exec", dont_inherit=True)  # nothing is run
     except SyntaxError as error:
         return error.lineno or 1, f"Python cannot read this: {error.msg}"
     except (ValueError, RecursionError, MemoryError) as error:

@@ -67,10 +67,9 @@ def _settled(script: Path, present: str, generated: str, side: Side | None) -> s
 
 def _base(last: Record, now: Record) -> str | None:
     """The text that was generated before; None: what is kept of it cannot be trusted."""
-    inputs = [(each.recipe, each.version, each.style, each.sources) for each in (last, now)]
     if last.is_intact:
         return last.text
-    return now.text if last.text == now.text or inputs[0] == inputs[1] else None
+    return now.text if last.text == now.text or last.inputs == now.inputs else None
 
 
 def _without_base(script: Path, present: str, last: Record | None, now: Record, side: Side | None) -> Outcome:

@@ -30,16 +30,19 @@ class Record:
     )  # digests, by paths as seen from the script's folder
     is_intact: bool = True  # as it was written
 
-    def to_text(self) -> str:
-        """The record as a file, without anything that changes where nothing has."""
-        assert self.recipe is not None
-        settings = {
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """All that the text depends on."""
+        return {
             "ddpgen": self.version,
             "black": self.style,
-            **self.recipe.to_settings(),
+            **(self.recipe.to_settings() if self.recipe else {}),
             "sources": dict(sorted(self.sources.items())),
-            "text": digest(self.text.encode("utf-8", "surrogateescape")),
         }
+
+    def to_text(self) -> str:
+        """The record as a file, without anything that changes where nothing has."""
+        settings = {**self.inputs, "text": digest(self.text.encode("utf-8", "surrogateescape"))}
         head = yaml.safe_dump(settings, sort_keys=False, allow_unicode=True, width=1000)
         return NOTE + head + BEGIN + self.text
 

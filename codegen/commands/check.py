@@ -34,10 +34,10 @@ def check(paths: tuple[Path, ...], rebuild: bool, form: Format) -> None:
     ddpgen check training/ --format github
     """
     gc.enable()  # many builds in one process
-    from ..drift import drift_of
+    from ..drift import drifts_of
     from ..generated_scripts import scripts_below
 
-    found = [drift_of(script, rebuild) for script in scripts_below(paths or (Path(),))]
+    found = drifts_of(scripts_below(paths or (Path(),)), rebuild)
     if form == "json":
         click.echo(json.dumps([_as_data(drift) for drift in found], indent=2))
     else:

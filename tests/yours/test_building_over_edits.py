@@ -76,6 +76,7 @@ def test_edits_are_not_formatted(project: Project) -> None:
         (b"size = 3", b"size = 3  # \xe4\xff"),
         (b"size = 3", b"size = 3  # a\x0cb\xc2\x85c\xe2\x80\xa8d"),
         (b"# epochs: None\n", b"# epochs: None\n# no end of line"),
+        (b"size = 3", b"size = '\\d'"),
         (b"        return x * self.size\n", b"        return (\n"),
     ],
     ids=[
@@ -84,6 +85,7 @@ def test_edits_are_not_formatted(project: Project) -> None:
         "no UTF-8",
         "odd spaces",
         "no last newline",
+        "an escape that is none",
         "no Python",
     ],
 )
@@ -91,7 +93,9 @@ def test_edits_of_any_bytes_survive(project: Project, before: bytes, after: byte
     edited = project.script.read_bytes().replace(before, after)
     project.script.write_bytes(edited)
     project.change_model(*CHANGE)
-    assert project.build().exit_code == 0
+    result = project.build()
+    assert result.exit_code == 0
+    assert "Warning" not in result.stderr
     expected = edited.replace(b"abs(x)", b"abs(x) ** 2").removeprefix(b"\xef\xbb\xbf")
     assert project.script.read_bytes() == expected
 
@@ -221,6 +225,16 @@ def test_marks_that_git_left_are_not_built_over(project: Project) -> None:
         assert result.exit_code == 1
         assert "train_ddp.py:10:1: error[conflict-stands]" in result.stderr
         assert both in project.script.read_text()
+
+
+def test_sides_that_cannot_be_told_apart_are_left_to_the_user(project: Project) -> None:
+    project.edit("x * self.size", '"""\n=======\n"""')
+    project.change_model(*RIVAL)
+    assert project.build().exit_code == 1
+    before = project.files()
+    for option in ("--ours", "--theirs"):
+        assert "error[conflict-stands]" in project.build(option).stderr
+    assert project.files() == before
 
 
 def test_text_that_looks_like_marks_is_in_nobodys_way(project: Project) -> None:
