@@ -5,18 +5,25 @@ from __future__ import annotations
 import inspect
 import runpy
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
-from torch import nn
+from torch import Tensor, nn
 from torch.nn.modules.module import register_module_module_registration_hook
 
 from .job import Job
 from .records import Sink
 from .seeding import seed
 
-WRITE = ["self", "metrics", "epoch", "step"]
-"""The parameters of what writes metrics: one class each, with one method of one signature."""
+Order = Callable[..., tuple[Mapping[str, Any], int]]
+
+WRITERS: dict[str, tuple[list[str], Order]] = {
+    "write": (["self", "metrics", "epoch", "step"], lambda metrics, epoch, step: (metrics, step)),
+    "write_batch": (["self", "metrics", "index"], lambda metrics, index: (metrics, index)),
+    "log_metrics": (["self", "metrics", "step"], lambda metrics, step=None: (metrics, step or 0)),
+}
+"""The methods by which a script writes metrics: their parameters, and the metrics and the step among them."""
 
 
 def run_script(job: Job, sink: Sink) -> None:
@@ -33,37 +40,50 @@ def run_script(job: Job, sink: Sink) -> None:
 
 
 class _Written:
-    """What the script's writers are handed; where there are several, by the first."""
+    """What the script's writers and loggers are handed; where several are handed the same, by the first."""
 
     def __init__(self, sink: Sink) -> None:
         self.sink = sink
         self.watched: set[type] = set()
-        self.first: Any = None
+        self.first: dict[str, Any] = {}
+        self.is_writing = False  # what a writer hands on is noted already
 
     def watch(self, names: Mapping[str, Any]) -> None:
         """Watch the script's classes for writing: when its first model is made, they are there."""
-        for cls in [each for each in names.values() if isinstance(each, type)]:
-            write = vars(cls).get("write")
-            if cls not in self.watched and inspect.isfunction(write):
-                if list(inspect.signature(write).parameters) == WRITE:
-                    self._wrap(cls, "write", lambda metrics, epoch, step: (metrics, step))
-                if "write_batch" in vars(cls):
-                    self._wrap(cls, "write_batch", lambda metrics, index: (metrics, index))
+        for cls in {each for each in names.values() if isinstance(each, type)} - self.watched:
             self.watched.add(cls)
+            for name, (parameters, order) in WRITERS.items():
+                method = vars(cls).get(name)
+                if inspect.isfunction(method) and list(inspect.signature(method).parameters) == parameters:
+                    self._wrap(cls, name, order)
+            if "log_hyperparams" in vars(cls):
+                self._wrap(cls, "log_hyperparams", None)
 
-    def _wrap(self, cls: type, name: str, order: Any) -> None:
+    def _wrap(self, cls: type, name: str, order: Order | None) -> None:
+        """Note what the method is handed; what a method without an order writes is none of the run's metrics."""
         original = getattr(cls, name)
 
         def wrapped(writer: Any, *args: Any, **options: Any) -> Any:
-            self.first = self.first or writer
-            if writer is self.first:
+            is_first = self.first.setdefault(name, writer) is writer
+            if order and is_first and not self.is_writing:
                 self._note(*order(*args, **options))
-            return original(writer, *args, **options)
+            with self._writing():
+                return original(writer, *args, **options)
 
         setattr(cls, name, wrapped)
 
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        before, self.is_writing = self.is_writing, True
+        try:
+            yield
+        finally:
+            self.is_writing = before
+
     def _note(self, metrics: Mapping[str, Any], step: int) -> None:
-        values = {name: value.item() for name, value in metrics.items()}
+        values = {
+            name: value.item() if isinstance(value, Tensor) else value for name, value in metrics.items()
+        }
         step = int(values.pop("step", step))
         if values:
             self.sink.metrics(step, values)

@@ -1,0 +1,72 @@
+"""What `ddpgen verify` hears of a script's metrics: each value once, whoever writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+import torch
+from ddpgen.watch.records import Values
+from ddpgen.watch.script_side import _Written
+
+
+class Rows:
+    """A sink that keeps the metrics."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[int, dict[str, float]]] = []
+
+    def step(self, number: int, values: Values) -> None: ...
+
+    def metrics(self, step: int, values: Mapping[str, float]) -> None:
+        self.found.append((step, dict(values)))
+
+    def close(self) -> None: ...
+
+
+@pytest.fixture
+def script() -> dict[str, Any]:
+    class Logger:
+        def log_metrics(self, metrics: Mapping[str, Any], step: int | None = None) -> None: ...
+
+        def log_hyperparams(self, params: Any) -> None:
+            self.log_metrics({"hp_metric": -1})
+
+    class Loggers:
+        def __init__(self, loggers: list[Logger]) -> None:
+            self.loggers = loggers
+
+        def write(self, metrics: dict[str, Any], epoch: int, step: int) -> None:
+            for logger in self.loggers:
+                logger.log_metrics(metrics, step)
+
+    return {"Logger": Logger, "Loggers": Loggers, "number": 1}
+
+
+def test_each_value_is_heard_once(script: dict[str, Any]) -> None:
+    sink = Rows()
+    written = _Written(sink)
+    written.watch(script)
+    written.watch(script)  # as each model that is made has it done
+    loggers = [script["Logger"](), script["Logger"]()]
+    script["Loggers"](loggers).write({"loss": torch.tensor(0.5)}, 0, 3)
+    for logger in loggers:  # as LearningRateMonitor does
+        logger.log_metrics({"lr": 0.1}, 4)
+    assert sink.found == [(3, {"loss": 0.5}), (4, {"lr": 0.1})]
+
+
+def test_hyperparameters_are_no_metrics(script: dict[str, Any]) -> None:
+    sink = Rows()
+    _Written(sink).watch(script)
+    script["Logger"]().log_hyperparams({})
+    assert sink.found == []
+
+
+def test_an_error_in_a_writer_does_not_deafen(script: dict[str, Any]) -> None:
+    sink = Rows()
+    _Written(sink).watch(script)
+    with pytest.raises(AttributeError):
+        script["Loggers"]([None]).write({"loss": 1.0}, 0, 1)
+    script["Logger"]().log_metrics({"lr": 0.1}, 2)
+    assert sink.found == [(1, {"loss": 1.0}), (2, {"lr": 0.1})]
