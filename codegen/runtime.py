@@ -13,6 +13,7 @@ from .script import Import
 
 BEFORE = {
     "what the model asks of its trainer": (
+        "rank_zero",
         "logs",
         "gathering",
         "module",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..script import Lines
 from .facts import Facts
 
-WATCHING = "EarlyStopping | Checkpoint"
-"""Classes whose callbacks watch a metric."""
+WATCHING = {"EarlyStopping": "EarlyStopping", "ModelCheckpoint": "Checkpoint", "Checkpoint": "Checkpoint"}
+"""Lightning's callbacks that watch a metric, with the classes by which a script knows them."""
 
 IN_VALIDATION = frozenset("""
     on_validation_start on_validation_end on_validation_epoch_start on_validation_epoch_end
@@ -38,9 +38,10 @@ def _around(facts: Facts, own: Lines) -> Lines:
     if not (watching and others and facts.callbacks):
         lines = callback_lines(facts, name)
         return (*own, *lines) if watching else (*lines, *own)
+    classes = sorted({WATCHING[name] for name in WATCHING.keys() & facts.callbacks.runtime}, reverse=True)
     first = (
         "for callback in trainer.callbacks:",
-        f"    if not isinstance(callback, {WATCHING}):",
+        f"    if not isinstance(callback, {' | '.join(classes)}):",
         f"        callback.{name}(trainer, model)",
     )
     return (*first, *own, first[0], first[1].replace("if not", "if"), first[2])

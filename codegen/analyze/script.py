@@ -38,6 +38,7 @@ from .main_plan import fit_plan, main_plan
 from .manual_plans import manual_plan
 from .members import callback_members, called_hooks, module_members
 from .own_main import OwnMain
+from .rank_zero import rank_zero, with_functions
 from .saved import (
     may_set_hyperparameters,
     saved_hyperparameters,
@@ -77,10 +78,11 @@ def analyze(project: Project, loaded: LoadedSpec, model_name: str | None, data_n
     named = _named_by_spec(loaded) if own is None else []
     statements = reached(project, [*(cls.name for cls in (model, source) if cls), *named])
     found = lightning_classes(project, statements)
+    once = rank_zero(project, statements)
     problems += unsupported.check_names(
         project,
         [statement.node for statement in statements],
-        found.translated | (own.translated if own else frozenset()),
+        found.translated | once.translated | (own.translated if own else frozenset()),
     )
     callbacks = callback_facts(project, statements, found, model, own)
     problems += check_callbacks(project, callbacks, called_hooks(own))
@@ -89,7 +91,7 @@ def analyze(project: Project, loaded: LoadedSpec, model_name: str | None, data_n
         raise CompileError(problems)
     script = decide(facts, problems)
     rewrites = own_main.rewrites(own, loaded, script.config, facts.trainer_fields) if own else Rewrites()
-    rewrites = with_classes(rewrites, found)
+    rewrites = with_functions(with_classes(rewrites, found), once)
     last = _own_statements(project, statements, facts) if own else ()
     first = tuple(statement for statement in statements if statement not in last)
     return Analysis(script, project, facts, first, last, rewrites, tuple(_checked(problems, notes)))

@@ -1,7 +1,7 @@
 import lightning as L
 import torch
 from lightning.pytorch.callbacks import Callback, ModelCheckpoint
-from lightning.pytorch.utilities import rank_zero_only
+from lightning.pytorch.utilities import rank_zero_deprecation, rank_zero_only
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
@@ -28,7 +28,7 @@ class Net(L.LightningModule):
 
     @rank_zero_only
     def on_train_end(self):
-        print(Tells(), ModelCheckpoint)
+        print(Tells(), ModelCheckpoint, rank_zero_deprecation, getattr(rank_zero_only, "rank", 0))
         L.seed_everything(1)
 
     def on_train_start(self) -> L.Trainer:

@@ -1,0 +1,56 @@
+"""What rank 0 alone does and says, and what a rank makes of its number."""
+
+import os
+
+import lightning as L
+import torch
+from lightning.pytorch import utilities
+from lightning.pytorch.callbacks import Callback
+from lightning.pytorch.utilities import rank_zero_info, rank_zero_only
+from lightning.pytorch.utilities.rank_zero import rank_zero_debug, rank_zero_warn
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Tells(Callback):
+    @rank_zero_only
+    def on_train_epoch_end(self, trainer: L.Trainer, pl_module: L.LightningModule) -> None:
+        rank_zero_info("epoch %s of %s", trainer.current_epoch, trainer.max_epochs)
+
+
+class Net(L.LightningModule):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(4, 1)
+
+    @rank_zero_only
+    def bonus(self, factor: float) -> float:
+        """A factor on rank 0, nothing on others."""
+        return 0.25 * factor
+
+    def training_step(self, batch: list[torch.Tensor], batch_idx: int) -> torch.Tensor:
+        (x,) = batch
+        loss = self.layer(x + 0.1 * utilities.rank_zero_only.rank).square().mean()
+        rank_zero_debug("batch %s", batch_idx)
+        return loss * (1 + (self.bonus(factor=2.0) or 0.0))
+
+    def on_train_start(self) -> None:
+        rank_zero_warn("this is said once", category=UserWarning)
+
+    def configure_optimizers(self) -> torch.optim.Optimizer:
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+    def train_dataloader(self) -> DataLoader[tuple[torch.Tensor, ...]]:
+        return DataLoader(TensorDataset(torch.arange(32.0).view(8, 4) / 10), batch_size=2)
+
+
+def main() -> None:
+    L.seed_everything(4)
+    trainer = L.Trainer(max_epochs=2, accelerator="cpu", devices=int(os.environ.get("DEVICES", 1)), callbacks=[Tells()], logger=False)
+    trainer.fit(Net())
+    if rank_zero_only.rank == 0:
+        print("trained")
+
+
+if __name__ == "__main__":
+    main()
