@@ -16,7 +16,12 @@ from .reporting import reporting
 @ROOT
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def inspect(model: Path, roots: tuple[Path, ...], as_json: bool) -> None:
-    """Say what MODEL.py holds: classes, hooks, optimizers, logged names, data, and what is not supported."""
+    """Say what MODEL.py holds: classes, hooks, optimizers, logged names, data, and what is not supported.
+
+    \b
+    ddpgen inspect model.py
+    ddpgen inspect model.py --json
+    """
     from ..inspection import inspect as inspect_file
     from ..inspection import report_text
 

@@ -7,7 +7,11 @@ import click
 
 @click.command()
 def strategies() -> None:
-    """List the strategies that ship with ddpgen."""
+    """List the strategies that ship with ddpgen, for `--strategy`.
+
+    \b
+    ddpgen strategies
+    """
     from ..spec import preset_list
 
     presets = preset_list()
