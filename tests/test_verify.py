@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -275,6 +277,31 @@ def test_tracebacks_are_found_and_what_was_printed_without_any(tmp_path: Path) -
     """A process that cannot even start leaves what it printed."""
     text = run_side({"world": 1, "side": "lightning"}, tmp_path / "run")
     assert "KeyError: 'folder'" in text
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_was_started_ends_with_what_started_it(number: int, tmp_path: Path) -> None:
+    """And its folder is gone; the processes are stand-ins that would not end by themselves."""
+    (tmp_path / "model.py").write_text(MODEL)
+    (tmp_path / "tmp").mkdir()
+    started = tmp_path / "started"
+    stand_in = f"import os, time; open({os.fspath(started)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
+        "import ddpgen.verify.processes as processes; from ddpgen.cli import main;"
+        f"processes._command = lambda world, file: [sys.executable, '-c', {stand_in!r}];"
+        "main(['verify', 'model.py'])"
+    )
+    environment = {**os.environ, "TMPDIR": os.fspath(tmp_path / "tmp")}
+    process = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path, env=environment)
+    deadline = time.monotonic() + 60
+    while not (started.exists() and started.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(number)
+    assert process.wait(timeout=60) != 0
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(started.read_text()), 0)
+    assert not list((tmp_path / "tmp").iterdir())
 
 
 def test_without_lightning_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
@@ -55,6 +56,8 @@ def verify(
     ddpgen verify model.py --strategy ddp.yaml --script train_ddp.py
     ddpgen verify train.py -- --data images/ --width 64
     """
+    # what ends this process from outside also ends those that it has started, and removes their files
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     from ..spec import Strategy, load_spec
     from ..verify import Failed, Request, table
     from ..verify import verify as run

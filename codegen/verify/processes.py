@@ -22,7 +22,7 @@ def run_side(job: Mapping[str, Any], folder: Path) -> str:
     file.write_text(json.dumps(job), "utf-8")
     with log.open("wb") as output:
         process = subprocess.Popen(
-            _command(job["world"], file), cwd=folder, env=environment(), stdout=output, stderr=output
+            _command(job["world"], file), cwd=folder, env=environment(folder), stdout=output, stderr=output
         )
         try:
             code = process.wait()
@@ -37,7 +37,7 @@ def _command(world: int, file: Path) -> list[str]:
     return [sys.executable, "-m", *(launcher if world > 1 else []), "ddpgen.watch", str(file)]
 
 
-def environment() -> dict[str, str]:
+def environment(folder: Path) -> dict[str, str]:
     """The user's own, without what belongs to other runs, for the CPU, and leaving nothing behind."""
     ours = {
         name: value
@@ -48,6 +48,7 @@ def environment() -> dict[str, str]:
         "CUDA_VISIBLE_DEVICES": "",
         "OMP_NUM_THREADS": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
+        "TMPDIR": str(folder),
         "WANDB_MODE": "offline",
     }
 

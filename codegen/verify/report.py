@@ -89,12 +89,10 @@ def _notes(facts: Mapping[str, Any], steps: int, wanted: int) -> Iterator[str]:
         yield f"Lightning {facts['version']} is installed; scripts follow {LIGHTNING}."
     if steps < wanted:
         yield f"Training ended after {steps} optimizer steps."
-    epoch = facts["steps_per_epoch"]
-    if epoch is not None and steps == wanted < epoch:
-        yield (
-            f"An epoch has {epoch} optimizer steps: what is validated and logged at its end was not reached. "
-            f"`--steps {epoch + 1}` goes on to there."
-        )
+    if facts["is_within_first_epoch"] and steps == wanted:
+        epoch = facts["steps_per_epoch"]
+        how = f"`--steps {epoch + 1}` goes on to there" if epoch else "More `--steps` go on to there"
+        yield f"What is validated and logged at an epoch's end was not reached. {how}."
 
 
 LIGHTNING = "2.6.6"

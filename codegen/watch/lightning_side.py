@@ -95,12 +95,25 @@ def _logger(lightning: ModuleType, sink: Sink) -> Any:
 
 def _leave_facts(job: Job, lightning: ModuleType, trainers: list[Any]) -> None:
     """What the report says beside what was compared."""
-    batches = trainers[-1].num_training_batches if trainers else 0
-    window = trainers[-1].accumulate_grad_batches if trainers else 1
-    steps = math.ceil(batches / window) if math.isfinite(batches) else None
-    facts = {"version": lightning.__version__, "steps_per_epoch": steps}
+    trainer = trainers[-1] if trainers else None
+    facts = {
+        "version": lightning.__version__,
+        "steps_per_epoch": _steps_per_epoch(trainer),
+        "is_within_first_epoch": trainer is not None and trainer.fit_loop.epoch_progress.total.completed == 0,
+    }
     if os.environ.get("RANK", "0") == "0":
         Path(job["folder"], "facts.json").write_text(json.dumps(facts), "utf-8")
+
+
+def _steps_per_epoch(trainer: Any) -> int | None:
+    """None: that cannot be told."""
+    if trainer is None or not math.isfinite(trainer.num_training_batches):
+        return None
+    module = trainer.lightning_module
+    if module is None or not module.automatic_optimization:
+        return None
+    steps: int = math.ceil(trainer.num_training_batches / trainer.accumulate_grad_batches)
+    return steps
 
 
 # ---- files that only define classes ----------------------------------------------------------------------
