@@ -29,7 +29,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "loop.loader_first": ("The optimizer wants to know how many steps there will be.", "method configure_optimizers"),
     "loop.logs_now": ("Values of steps are written every so often.", "setting log_every_n_steps"),
     "loop.loss_may_be_none": ("training_step may return None, to skip a batch.", "method training_step"),
-    "loop.max_steps": ("Training ends after so many optimizer steps.", "setting max_steps"),
+    "loop.steps_reached": ("Training ends after so many optimizer steps.", "setting max_steps"),
     "loop.no_last_batch": ("An epoch may be without batches.", "loader train_dataloader"),
     "loop.set_epoch": ("Samplers give each epoch an order of its own.", "loader train_dataloader"),
     "loop.step": ("The model's step.", "method training_step"),
@@ -64,9 +64,10 @@ REASONS: dict[str, tuple[str, str]] = {
     "logging.start": ("What self.log fills.", "log"),
     "logging.writers": ("What is logged is written.", "spec logger"),
     # validation
+    "validation.after": ("Your code reads the trainer's stage.", "trainer"),
     "validation.arguments": ("The validation data is run through the model.", "method validation_step"),
     "validation.before": ("Before validation, Lightning sets gradients to none.", "method validation_step"),
-    "validation.every_n_epochs": ("Validation comes after every so many epochs.", "setting check_val_every_n_epoch"),
+    "validation.due_after": ("Validation comes after some epochs.", "setting check_val_every_n_epoch"),
     "validation.interval": ("Validation falls within epochs.", "setting val_check_interval"),
     "validation.is_due": ("Validation falls within epochs.", "setting val_check_interval"),
     "validation.loader": ("The validation data; some batches are tried before training.", "loader val_dataloader"),
@@ -121,6 +122,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "script.validates_inside": ("Validation falls within epochs.", "setting val_check_interval"),
     # fit and main
     "fit.end": ("What fit leaves behind.", ""),
+    "fit.makes_folder": ("The script writes metrics, or checkpoints.", "spec checkpoint.dir"),
     "fit.parameters": ("What is trained, with what settings.", "method training_step"),
     "fit.start": ("This process's place among the ranks.", "spec strategy"),
     "construction.class_name": ("Your classes, with the options of the command line.", "construction"),
