@@ -26,7 +26,8 @@ SPECS = sorted(
     path
     for folder in ("strategies/presets", "generated_examples", "tests")
     for path in (ROOT / folder).rglob("*.yaml")
-    if not {"conf", "configs"} & set(path.parts) and "diagnostics" not in {each.stem for each in path.parent.iterdir()}
+    if not {"conf", "configs"} & set(path.parts)
+    and "diagnostics" not in {each.stem for each in path.parent.iterdir()}
 )
 
 

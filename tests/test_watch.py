@@ -70,3 +70,16 @@ def test_an_error_in_a_writer_does_not_deafen(script: dict[str, Any]) -> None:
         script["Loggers"]([None]).write({"loss": 1.0}, 0, 1)
     script["Logger"]().log_metrics({"lr": 0.1}, 2)
     assert sink.found == [(1, {"loss": 1.0}), (2, {"lr": 0.1})]
+
+
+def test_each_trainer_has_writers_of_its_own(script: dict[str, Any]) -> None:
+    """As in a main that trains several models; two writers of one Trainer's count once."""
+    sink = Rows()
+    _Written(sink).watch(script)
+    for step in (1, 2):
+        for logger in (script["Logger"](), script["Logger"]()):
+            logger.log_metrics({"loss": 0.5}, step)
+    last = script["Logger"]()
+    last.log_metrics({"loss": 0.25}, 2)
+    last.log_metrics({"loss": 0.25}, 2)
+    assert sink.found == [(1, {"loss": 0.5}), (2, {"loss": 0.5}), (2, {"loss": 0.25}), (2, {"loss": 0.25})]

@@ -43,6 +43,7 @@ class Plan:
         return self._job("lightning", self.program, folder) | {
             "module": dotted,
             "package": _package(self.analysis),
+            "is_own_main": facts.own_main is not None,
             "construction": self._construction if self._is_constructed else None,
             "seed": spec.seed_everything if facts.own_main is not None else None,
             "trainer": settings.model_dump(include=set(settings.model_fields_set)),

@@ -36,6 +36,7 @@ class Job(TypedDict):
     steps: int
     world: int
     package: str  # lightning.pytorch, or pytorch_lightning
+    is_own_main: bool  # it stays the user's in the script
     construction: Construction | None
     cli: dict[str, Any] | None  # LightningCLI's settings
     seed: int | None  # before a main of the user's own

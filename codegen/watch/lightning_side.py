@@ -60,10 +60,7 @@ def _told_trainers(lightning: ModuleType, job: Job, sink: Sink) -> Iterator[list
     @wraps(original)  # LightningCLI looks for its parameters
     def init(self: Any, **arguments: Any) -> None:
         told = {**arguments, **job["trainer"], **_surroundings(lightning, job)}
-        loggers = told.get("logger")
-        loggers = loggers if isinstance(loggers, list | tuple) else [loggers]
-        given = [each for each in loggers if not isinstance(each, bool | None)]
-        original(self, **{**told, "logger": [*given, _logger(lightning, sink)]})
+        original(self, **{**told, "logger": _loggers(lightning, job, sink, told.get("logger"))})
         made.append(self)
 
     with patch.object(lightning.Trainer, "__init__", init):
@@ -76,6 +73,14 @@ def _surroundings(lightning: ModuleType, job: Job) -> dict[str, Any]:
     strategies = importlib.import_module(f"{lightning.__name__}.strategies")
     strategy = strategies.DDPStrategy(**(job["ddp"] or {}))
     return {"accelerator": "cpu", "devices": job["world"], "num_nodes": 1, "strategy": strategy}
+
+
+def _loggers(lightning: ModuleType, job: Job, sink: Sink, told: Any) -> Any:
+    """Those that the Trainer is told of, and one that the sink hears."""
+    if job["is_own_main"] and told is not None and not told:
+        return told  # without any, such a script logs nothing either
+    given = told if isinstance(told, list | tuple) else [told]
+    return [*(each for each in given if not isinstance(each, bool | None)), _logger(lightning, sink)]
 
 
 def _logger(lightning: ModuleType, sink: Sink) -> Any:
@@ -95,7 +100,7 @@ def _logger(lightning: ModuleType, sink: Sink) -> Any:
 
 def _leave_facts(job: Job, lightning: ModuleType, trainers: list[Any]) -> None:
     """What the report says beside what was compared."""
-    trainer = trainers[-1] if trainers else None
+    trainer = trainers[0] if len(trainers) == 1 else None
     facts = {
         "version": lightning.__version__,
         "steps_per_epoch": _steps_per_epoch(trainer),

@@ -45,7 +45,7 @@ class _Written:
     def __init__(self, sink: Sink) -> None:
         self.sink = sink
         self.watched: set[type] = set()
-        self.first: dict[str, Any] = {}
+        self.last: Any = None
         self.is_writing = False  # what a writer hands on is noted already
 
     def watch(self, names: Mapping[str, Any]) -> None:
@@ -64,9 +64,8 @@ class _Written:
         original = getattr(cls, name)
 
         def wrapped(writer: Any, *args: Any, **options: Any) -> Any:
-            is_first = self.first.setdefault(name, writer) is writer
-            if order and is_first and not self.is_writing:
-                self._note(*order(*args, **options))
+            if order and not self.is_writing:
+                self._note(writer, *order(*args, **options))
             with self._writing():
                 return original(writer, *args, **options)
 
@@ -80,10 +79,16 @@ class _Written:
         finally:
             self.is_writing = before
 
-    def _note(self, metrics: Mapping[str, Any], step: int) -> None:
+    def _note(self, writer: object, metrics: Mapping[str, Any], step: int) -> None:
         values = {
             name: value.item() if isinstance(value, Tensor) else value for name, value in metrics.items()
         }
         step = int(values.pop("step", step))
-        if values:
+        values.pop("epoch", None)
+        if values and not self._is_for_the_next(writer, (step, values)):
+            self.last = writer, (step, values)
             self.sink.metrics(step, values)
+
+    def _is_for_the_next(self, writer: object, row: tuple[int, dict[str, Any]]) -> bool:
+        """Whether another writer was just handed the same."""
+        return self.last is not None and self.last[0] is not writer and self.last[1] == row
