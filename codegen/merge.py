@@ -34,6 +34,8 @@ def merge(base: str, yours: str, generated: str, side: Side | None = None) -> st
 
     Where they contradict each other, both stand between marks, or that of `side` alone. Raises CannotMerge, OSError.
     """
+    if base in (yours, generated):
+        return generated if base == yours else yours
     with tempfile.TemporaryDirectory() as folder:
         for name, text in (("base", base), ("yours", yours), ("generated", generated)):
             Path(folder, name).write_bytes(text.encode("utf-8", "surrogateescape"))

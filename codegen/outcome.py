@@ -44,8 +44,6 @@ def outcome_of(script: Path, present: str, last: Record | None, now: Record, sid
     base = None if last is None else _base(last, now)
     if last is None or base is None:
         return _without_base(script, present, last, now, side)
-    if present == base:
-        return Outcome(now.text)
     merged = merge(base, present, now.text, side)
     if problems := tuple(_problems(script, present, merged)):
         return Outcome(merged, conflicts=problems)

@@ -418,6 +418,7 @@ def test_without_git_only_edits_are_in_the_way(project: Project, monkeypatch: py
     project.change_model(*CHANGE)
     assert project.build().exit_code == 0
     project.edit(*EDIT)
+    assert project.build().exit_code == 0
     project.change_model("range(10)", "range(11)")
     before = project.files()
     result = project.build()
