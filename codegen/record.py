@@ -62,6 +62,11 @@ def next_path(script: Path) -> Path:
     return script.parent / ".ddpgen" / f"{script.name}.txt.next"
 
 
+def earlier_path(script: Path) -> Path:
+    """Where the record stands that it has replaced, while conflicts stand in the script: it may be taken back."""
+    return script.parent / ".ddpgen" / f"{script.name}.txt.earlier"
+
+
 def read_record(script: Path, path: Path) -> Record | None:
     """The record at `path`; None: there is none that holds a text."""
     try:

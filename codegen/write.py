@@ -8,9 +8,9 @@ from pathlib import Path
 from . import messages
 from .diagnostics import CompileError
 from .edits import distance
-from .merge import CannotMerge, Side
+from .merge import CannotMerge, Side, marks
 from .outcome import Outcome, copy_path, outcome_of
-from .record import Record, next_path, read_record, record_path
+from .record import Record, earlier_path, next_path, read_record, record_path
 from .text_file import alone_in, forget_partial_files, read_text, replace_file
 
 
@@ -27,10 +27,11 @@ def write_script(now: Record, force: bool = False, side: Side | None = None) -> 
         with alone_in(script.parent):
             present = read_text(script) if script.exists() else None
             if force or present is None:
-                outcome = Outcome(now.text)
+                last, outcome = None, Outcome(now.text)
             else:
-                outcome = outcome_of(script, present, last_record(script, present), now, side)
-            return outcome, _write(script, present, now, outcome)
+                last = last_record(script, present)
+                outcome = outcome_of(script, present, last, now, side)
+            return outcome, _write(script, present, last, now, outcome)
     except OSError as error:
         raise CompileError([messages.not_writable(shown, error.strerror or str(error))]) from None
     except CannotMerge as error:
@@ -40,9 +41,11 @@ def write_script(now: Record, force: bool = False, side: Side | None = None) -> 
 def last_record(script: Path, present: str) -> Record | None:
     """What was last generated for the script as it stands there.
 
-    A build that was killed leaves two records. Which of them the script goes with shows: from that one it differs less.
+    There are several records where a build was killed, or left conflicts after which the user may have taken the script
+    back. With which of them the script goes shows: from that one it differs least.
     """
-    found = [record for path in (next_path, record_path) if (record := read_record(script, path(script)))]
+    paths = (path(script) for path in (next_path, record_path, earlier_path))
+    found = [record for path in paths if (record := read_record(script, path))]
     if len(found) < 2:
         return found[0] if found else None
     return min(found, key=lambda record: distance(record.text, present))
@@ -56,24 +59,38 @@ def _refuse(script: Path, model: Path) -> None:
         raise CompileError([messages.overwrites_source(script.as_posix())])
 
 
-def _write(script: Path, present: str | None, now: Record, outcome: Outcome) -> bool:
+def _write(script: Path, present: str | None, last: Record | None, now: Record, outcome: Outcome) -> bool:
     """Write what is not yet there, in an order in which the script is never without a record that goes with it."""
-    record, following = record_path(script), next_path(script)
+    record = record_path(script)
+    is_written = outcome.text != present
+    if is_written or not record.exists() or read_text(record) != now.to_text():
+        record.parent.mkdir(exist_ok=True)
+        for folder in (script.parent, record.parent):
+            forget_partial_files(folder, script.name)
+        if outcome.conflicts:
+            _keep(script, present, last)
+        _write_both(script, outcome.text if is_written else None, now)
     if not outcome.conflicts:
-        copy_path(script).unlink(missing_ok=True)
-    if outcome.text == present and record.exists() and read_text(record) == now.to_text():
-        return False
-    record.parent.mkdir(exist_ok=True)
-    for folder in (script.parent, record.parent):
-        forget_partial_files(folder, script.name)
-    if outcome.conflicts:
-        replace_file(copy_path(script), present or "")
+        for path in (copy_path(script), earlier_path(script)):
+            path.unlink(missing_ok=True)
+    return is_written
+
+
+def _keep(script: Path, present: str | None, last: Record | None) -> None:
+    """What the user may want to go back to."""
+    if present is not None and not marks(present):
+        replace_file(copy_path(script), present)
+    if last is not None:
+        replace_file(earlier_path(script), last.to_text())
+
+
+def _write_both(script: Path, text: str | None, now: Record) -> None:
+    following = next_path(script)
     replace_file(following, now.to_text())
-    if outcome.text != present:
+    if text is not None:
         try:
-            replace_file(script, outcome.text)
+            replace_file(script, text)
         except OSError:
             following.unlink()
             raise
-    os.replace(following, record)
-    return outcome.text != present
+    os.replace(following, record_path(script))

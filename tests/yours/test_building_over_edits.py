@@ -185,6 +185,35 @@ def test_a_conflict_that_is_settled_by_hand(conflicting: Project) -> None:
     assert "        return x\n" in conflicting.script.read_text()
 
 
+def test_a_script_that_is_taken_back_merges_again(conflicting: Project) -> None:
+    """Not as if its user had undone all that is new today."""
+    mine = conflicting.files()["train_ddp.py"]
+    conflicting.build()
+    os.replace(conflicting.copy, conflicting.script)
+    for _ in range(2):
+        result = conflicting.build()
+        assert result.exit_code == 1
+        assert BOTH in conflicting.script.read_text()
+        assert CHANGE[1] in conflicting.script.read_text()
+        assert conflicting.copy.read_bytes() == mine
+        conflicting.script.write_bytes(mine)
+    assert conflicting.build("--ours").exit_code == 0
+    assert EDIT[1] in conflicting.script.read_text()
+    assert CHANGE[1] in conflicting.script.read_text()
+    assert set(conflicting.files()) == {"model.py", "train_ddp.py", ".ddpgen/train_ddp.py.txt"}
+
+
+def test_ones_own_side_settles_a_conflict_by_hand(project: Project) -> None:
+    """The script is then again as it was, and yet no longer in conflict."""
+    project.edit(*EDIT)
+    project.change_model(*RIVAL)
+    assert project.build().exit_code == 1
+    os.replace(project.copy, project.script)
+    assert project.build().exit_code == 0
+    assert EDIT[1] in project.script.read_text()
+    assert project.build().stdout == "train_ddp.py is up to date\n"
+
+
 @pytest.mark.parametrize("when", ["at once", "afterwards"])
 @pytest.mark.parametrize(("option", "line"), [("--ours", EDIT[1]), ("--theirs", RIVAL[1])])
 def test_one_side_for_all_conflicts(conflicting: Project, option: str, line: str, when: str) -> None:
@@ -264,6 +293,8 @@ def test_a_merge_that_is_no_python_counts_as_a_conflict(project: Project) -> Non
     )
     assert project.copy.read_text() == mine
     assert project.build().exit_code == 1, "as long as it is none"
+    assert project.copy.read_text() == mine
+    assert project.build("--ours").exit_code == 1
     assert project.copy.read_text() == mine
     project.edit("        # a comment\n", "        pass\n")
     assert project.build().exit_code == 0

@@ -119,6 +119,7 @@ def test_a_conflict_is_settled_and_committed(script: Path) -> None:
         " M .ddpgen/train_ddp.py.txt",
         " M model.py",
         " M train_ddp.py",
+        "?? .ddpgen/train_ddp.py.txt.earlier",
         "?? train_ddp.py.yours",
     ]
     assert run("check").exit_code == 1
