@@ -34,7 +34,7 @@ def _problems(
             yield f"it imports {module}"
     found = {
         (node.name, part.name)
-        for node in tree.body
+        for node in ast.walk(tree)
         if isinstance(node, ast.ClassDef)
         for part in node.body
         if isinstance(part, ast.FunctionDef)

@@ -241,6 +241,13 @@ def model_base_unknown(at: At, name: str) -> Diagnostic:
     )
 
 
+def made_base(at: At, name: str) -> Diagnostic:
+    return _here(
+        at,
+        f"What `{name}` derives from is known only when the code runs, and so which hooks it has. Name the class here.",
+    )
+
+
 def unknown_class(path: str, place: Place | None, name: str, kind: str, found: Sequence[str]) -> Diagnostic:
     known = f"Choose one of {_choices(found)}." if found else "It has none."
     span, line = place or (Span(path, 1, 1, 1, 1), "")

@@ -35,6 +35,7 @@ class Class:
     kind: Kind  # a LightningModule, a LightningDataModule, or neither
     parents: tuple[Class | str, ...] = ()  # the bases, as written; of those of libraries the name
     path: str = ""  # of the file that it stands in
+    within: str = ""  # the function or class that it is defined in, if in one
 
     @property
     def bases(self) -> tuple[Class, ...]:
@@ -53,6 +54,11 @@ class Class:
     def lineage(self) -> tuple[Class, ...]:
         """The class and the user's own bases, in the order in which Python looks attributes up."""
         return tuple(part for part in self.resolution_order if isinstance(part, Class))
+
+    @property
+    def holder(self) -> str:
+        """The name at the top level that brings the class along."""
+        return self.within or self.name
 
     @property
     def own_methods(self) -> dict[str, cst.FunctionDef]:
@@ -125,6 +131,10 @@ class Project:
     files: tuple[Path, ...] = ()  # that it was read from
     notes: tuple[Diagnostic, ...] = ()  # what the user should know of how it was made
     doing: frozenset[str] = frozenset()  # those of them that do something when they are imported
+
+    def classes_in(self, statement: Statement) -> list[Class]:
+        """The classes that a statement defines, in functions too."""
+        return [cls for cls in self.classes.values() if cls.holder in statement.names]
 
     @cached_property
     def _bound(self) -> dict[str, Import]:

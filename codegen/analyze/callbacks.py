@@ -164,8 +164,8 @@ def callback_facts(
     main: OwnMain | None,
 ) -> CallbackFacts:
     """The callbacks of the statements."""
-    names = [name for statement in statements for name in statement.names if name in project.classes]
-    own = tuple(cls for name in names if is_callback(cls := project.classes[name]))
+    classes = [cls for statement in statements for cls in project.classes_in(statement)]
+    own = tuple(cls for cls in classes if is_callback(cls))
     arguments = [argument for call in (main.trainers if main else ()) for argument in call.args]
     given = any(map(_gives_callbacks, arguments)) or (main is not None and "callbacks" in main.attributes)
     given = given or "configure_callbacks" in model.methods

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import libcst as cst
 import libcst.matchers as m
@@ -31,7 +31,11 @@ def choose_model(
     bases = {base.name for cls in modules.values() for base in cls.lineage[1:]}
     leaves = [cls for name, cls in modules.items() if name not in bases]
     # classes of the entry's first, then classes that can be trained
-    for wanted_of in (lambda cls: cls.path == path, lambda cls: "training_step" in cls.methods):
+    for wanted_of in (
+        lambda cls: not cls.within,
+        lambda cls: cls.path == path,
+        lambda cls: "training_step" in cls.methods,
+    ):
         leaves = list(filter(wanted_of, leaves)) or leaves
     candidates = leaves
     if len(candidates) > 1:
@@ -67,6 +71,36 @@ def choose_data(
     return candidates[0] if candidates else None
 
 
+def check_reachable(project: Project, *classes: Class | None) -> Iterator[Diagnostic]:
+    """Classes that the script's own `main` could not make, as they are defined inside a function."""
+    for cls in classes:
+        if cls is not None and cls.within:
+            yield messages.model_in_a_function((project.source, cls.node.name), cls.name)
+
+
+def check_bases(project: Project, nodes: Iterable[cst.BaseStatement]) -> Iterator[Diagnostic]:
+    """Classes that look like models, whose bases are known only when the code runs."""
+    for found in (each for node in nodes for each in m.findall(node, m.ClassDef())):
+        cls = cst.ensure_type(found, cst.ClassDef)
+        known = project.classes.get(cls.name.value)
+        if (known is None or known.kind == "other") and _has_steps(cls):
+            for base in (each.value for each in cls.bases if not each.keyword):
+                if _is_made(project, base):
+                    yield messages.made_base((project.source, base), cls.name.value)
+
+
+def _has_steps(cls: cst.ClassDef) -> bool:
+    names = {each.name.value for each in cls.body.body if isinstance(each, cst.FunctionDef)}
+    return bool(names & {"training_step", "validation_step", "configure_optimizers"})
+
+
+def _is_made(project: Project, base: cst.BaseExpression) -> bool:
+    """Whether a base is the result of a call, or a variable's value."""
+    if not isinstance(base, cst.Name):
+        return isinstance(base, cst.Call)
+    return base.value not in project.classes and project.qualified(base) in (None, base.value)
+
+
 def _class_name(call: cst.Call | None) -> str | None:
     return call.func.value if call and isinstance(call.func, cst.Name) else None
 
@@ -76,9 +110,3 @@ def _unfound(project: Project) -> Iterator[Diagnostic]:
     for cls in project.classes.values():
         if cls.kind == "other" and "training_step" in cls.own_methods:
             yield messages.model_base_unknown((project.source, cls.node.name), cls.name)
-    for statement in project.statements:
-        if isinstance(statement.node, cst.FunctionDef):
-            for node in m.findall(statement.node, m.ClassDef()):
-                node = cst.ensure_type(node, cst.ClassDef)
-                if any(project.lightning_name(base.value) == "LightningModule" for base in node.bases):
-                    yield messages.model_in_a_function((project.source, node.name), node.name.value)

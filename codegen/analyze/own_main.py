@@ -278,7 +278,7 @@ class _Reader:
         return next((name for name in found if name), None) or self._annotated(value, kind)
 
     def _class_called(self, call: cst.Call, kind: Kind, depth: int) -> str | None:
-        if (cls := self._class_named(call.func, kind)) is not None:
+        if (cls := self._class_named(call.func, kind) or self._class_made(call.func, kind)) is not None:
             return cls
         if m.matches(call.func, m.Attribute(attr=m.Name("load_from_checkpoint"))):
             return self._class_named(cst.ensure_type(call.func, cst.Attribute).value, kind)
@@ -291,6 +291,15 @@ class _Reader:
             if name := next((name for name in found if name), None):
                 return name
         return None
+
+    def _class_made(self, node: cst.BaseExpression, kind: Kind) -> str | None:
+        """The class that a variable holds, where a function has defined it, or that a call of one gives at once."""
+        made = [value for name, value in self.assignments if name == code_of(node)]
+        functions = {code_of(each.func) for each in (*made, node) if isinstance(each, cst.Call)}
+        classes = (
+            cls for cls in self.project.classes.values() if cls.within in functions and cls.kind == kind
+        )
+        return next((cls.name for cls in classes), None)
 
     def _is_plain(self, node: cst.BaseExpression) -> bool:
         return isinstance(node, cst.Name)

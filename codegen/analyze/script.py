@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic
 from ..names import free_name
-from ..project import Project, Statement
+from ..project import Class, Project, Statement
 from ..reach import reached, used_by
 from ..script import (
     LOGS,
@@ -75,8 +75,11 @@ def analyze(project: Project, loaded: LoadedSpec, model_name: str | None, data_n
     model = classes.choose_model(project, project.entry, name, place)
     name, place = _wanted(loaded, "data", data_name, own.data if own else None)
     source = classes.choose_data(project, project.entry, name, model, place) if name or not own else None
+    if own is None:
+        problems += classes.check_reachable(project, model, source)
     named = _named_by_spec(loaded) if own is None else []
-    statements = reached(project, [*(cls.name for cls in (model, source) if cls), *named])
+    statements = reached(project, [*(cls.holder for cls in (model, source) if cls), *named])
+    problems += classes.check_bases(project, [statement.node for statement in statements])
     found = lightning_classes(project, statements)
     once = rank_zero(project, statements)
     problems += unsupported.check_names(
@@ -101,7 +104,7 @@ def _own_statements(
     project: Project, statements: tuple[Statement, ...], facts: Facts
 ) -> tuple[Statement, ...]:
     """The entry's statements that run the training: what the classes need stands above."""
-    needed = used_by(project, [cls.name for cls in (facts.model, facts.data) if cls])
+    needed = used_by(project, [cls.holder for cls in (facts.model, facts.data) if cls])
     entry_path = os.path.basename(project.source.path)
     return tuple(each for each in statements if each not in needed and each.origin.path == entry_path)
 
@@ -150,8 +153,8 @@ def decide(facts: Facts, problems: list[Diagnostic]) -> Script:
     return Script(
         words=words(facts),
         config=config,
-        model=facts.model.name,
-        data=facts.data.name if facts.data else None,
+        model=_type_of(facts.model),
+        data=_type_of(facts.data) if facts.data else None,
         trainer=trainer_plan(facts, facts.own_main is not None and facts.own_main.gives_checkpoint),
         hooks=hook_lines(facts),
         optimizer=optimizer_plan(facts, loop.is_last_batch(facts)),
@@ -174,6 +177,11 @@ def decide(facts: Facts, problems: list[Diagnostic]) -> Script:
         logs_attribute=free_name(LOGS, facts.usage.own_names(facts.model)),
         source_name=printable(facts.project.source.path),
     )
+
+
+def _type_of(cls: Class) -> str:
+    """What annotations say of its objects."""
+    return "Any" if cls.within else cls.name
 
 
 def evaluation_plans_of(facts: Facts) -> tuple[EvaluationPlan, ...]:

@@ -11,11 +11,13 @@ import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import CompileError
-from ..lightning_api import PACKAGES
+from ..lightning_api import CALLBACKS, PACKAGES
 from ..names import global_names
 from ..project import Class, Kind, Project, Statement
 from ..script import Import, Origin
 from ..source import Source
+
+LIGHTNINGS = {"LightningModule", "LightningDataModule", *CALLBACKS}
 
 KINDS: dict[str, Kind] = {"LightningModule": "module", "LightningDataModule": "data"}
 
@@ -209,20 +211,52 @@ def _target_names(target: cst.BaseExpression) -> Iterator[str]:
 
 def _classes(project: Project) -> dict[str, Class]:
     classes: dict[str, Class] = {}
-    for node in (statement.node for statement in project.statements):
+    for statement in project.statements:
+        node = statement.node
         if isinstance(node, cst.ClassDef):
-            # a base stands above its class, as it must when Python runs the file
-            parents = tuple(
-                _parent(project, classes, argument.value) for argument in node.bases if not argument.keyword
-            )
-            path = project.source.span(node.name).path
-            classes[node.name.value] = Class(node.name.value, node, _kind(parents), parents, path)
+            classes[node.name.value] = _class(project, classes, node)
+        if isinstance(node, cst.BaseCompoundStatement):
+            for inner in _inner_classes(project, classes, node):
+                classes.setdefault(inner.name, inner)
     return classes
 
 
+def _class(project: Project, classes: dict[str, Class], node: cst.ClassDef, within: str = "") -> Class:
+    # a base stands above its class, as it must when Python runs the file
+    parents = tuple(
+        _parent(project, classes, argument.value) for argument in node.bases if not argument.keyword
+    )
+    path = project.source.span(node.name).path
+    return Class(node.name.value, node, _kind(parents), parents, path, within)
+
+
+def _inner_classes(
+    project: Project, classes: dict[str, Class], statement: cst.BaseCompoundStatement
+) -> Iterator[Class]:
+    """The classes that a statement defines inside, as far as they are of Lightning's kinds."""
+    holder = statement.name.value if isinstance(statement, cst.FunctionDef | cst.ClassDef) else ""
+    for found in m.findall(statement, m.ClassDef()):
+        if found is not statement:
+            cls = _class(project, classes, cst.ensure_type(found, cst.ClassDef), holder)
+            if any(part in LIGHTNINGS for part in cls.resolution_order):
+                yield cls
+
+
 def _parent(project: Project, classes: dict[str, Class], base: cst.BaseExpression) -> Class | str:
+    if isinstance(base, cst.Call):
+        return _class_returned(project, classes, base) or ""
     name = dotted(_without_types(base))
     return classes[name] if name in classes else project.lightning_name(base) or name
+
+
+def _class_returned(project: Project, classes: dict[str, Class], call: cst.Call) -> Class | None:
+    """The class that a function defines and returns."""
+    for statement in project.statements:
+        if isinstance(statement.node, cst.FunctionDef) and statement.node.name.value == dotted(call.func):
+            returns = m.findall(statement.node.body, m.Return(m.Name()))
+            found = (classes.get(dotted(cst.ensure_type(each, cst.Return).value)) for each in returns)
+            return next((cls for cls in found if cls and cls.within == statement.node.name.value), None)
+    return None
 
 
 def _without_types(base: cst.BaseExpression) -> cst.BaseExpression:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import cast
+
 import libcst as cst
 
 from ..lightning_api import PACKAGES
 from ..names import free_name, global_names
-from ..project import Project, Statement
+from ..project import Class, Project, Statement
 from ..script import Definition, Lowered, Rewrites
 from .annotations import without_lightning_types
 from .bases import with_script_bases
@@ -39,7 +42,7 @@ def lower(
     data_has_base: bool,
 ) -> Lowered:
     """Rewrite what has to be rewritten."""
-    classes = [project.classes[name] for s in statements for name in s.names if name in project.classes]
+    classes = [cls for statement in (*statements, *own_main) for cls in project.classes_in(statement)]
     definitions, introduced = [], set[str]()
     names = _free_names(project, (*statements, *own_main), rewrites)
     bound = {b.name for b in project.imports if b.module.partition(".")[0] in PACKAGES}
@@ -48,15 +51,34 @@ def lower(
         called = with_script_calls(statement.node, rewrites, names)
         typed = without_lightning_types(project, called, names)
         node: cst.CSTNode = without_lightning_imports(typed)
-        if isinstance(statement.node, cst.ClassDef):
-            cls = project.classes[statement.node.name.value]
-            node = with_saved_hyperparameters(cls, classes, cst.ensure_type(node, cst.ClassDef), names)
-            node = with_script_bases(project, cls, node, data_has_base, names)
+        if own := {cls.name: cls for cls in classes if cls.holder in statement.names}:
+            node = cast(cst.CSTNode, node.visit(_Classes(project, own, classes, data_has_base, names)))
         code = statement.code if node is statement.node else project.source.module.code_for_node(node)
         introduced |= global_names(code) - (statement.uses - bound)
         definitions.append(Definition(statement.names, code, statement.origin))
     used = frozenset(name for name in names if names[name] in introduced)
     return Lowered(tuple(definitions[: len(statements)]), tuple(definitions[len(statements) :]), used)
+
+
+@dataclass
+class _Classes(cst.CSTTransformer):
+    """Rewrites the classes that a statement defines."""
+
+    project: Project
+    own: dict[str, Class]
+    all: list[Class]
+    data_has_base: bool
+    names: dict[str, str]
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+    def leave_ClassDef(self, original_node: cst.ClassDef, updated_node: cst.ClassDef) -> cst.ClassDef:
+        cls = self.own.get(updated_node.name.value)
+        if cls is None:
+            return updated_node
+        node = with_saved_hyperparameters(cls, self.all, updated_node, self.names)
+        return with_script_bases(self.project, cls, node, self.data_has_base, self.names)
 
 
 def _free_names(project: Project, statements: tuple[Statement, ...], rewrites: Rewrites) -> dict[str, str]:
