@@ -157,6 +157,9 @@ TRAINER_MEMBERS = frozenset("""
     """.split())
 """Attributes of Trainer that the script's own class has."""
 
+TRAINER_WRITABLE = frozenset({"should_stop"})
+"""Those of which it makes a difference that the code sets them."""
+
 CALLBACK_HOOKS = frozenset("""
     setup teardown on_fit_start on_fit_end on_sanity_check_start on_sanity_check_end on_train_start on_train_end
     on_train_epoch_start on_train_epoch_end on_train_batch_start on_train_batch_end on_validation_start
@@ -195,6 +198,10 @@ CALLBACKS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
             callback_metrics current_epoch global_step log_every_n_steps loggers lr_scheduler_configs optimizers
             should_stop
             """.split()),
+    ),
+    "GradientAccumulationScheduler": (
+        frozenset("on_train_start on_train_epoch_start".split()),
+        frozenset("accumulate_grad_batches current_epoch".split()),
     ),
     "Timer": (
         frozenset("""
@@ -267,8 +274,10 @@ VALIDATION_HOOKS = frozenset("""
     on_validation_batch_end
     """.split())
 SILENT_HOOKS = frozenset("""
-    setup prepare_data teardown on_fit_start on_fit_end on_train_end on_validation_end configure_optimizers
-    lr_scheduler_step on_before_batch_transfer transfer_batch_to_device on_after_batch_transfer on_save_checkpoint
-    on_load_checkpoint train_dataloader val_dataloader
+    setup prepare_data teardown on_fit_start on_fit_end on_train_end on_validation_end on_test_end
+    on_sanity_check_start on_sanity_check_end on_predict_start on_predict_end on_predict_epoch_start
+    on_predict_epoch_end on_predict_batch_start on_predict_batch_end configure_optimizers lr_scheduler_step
+    on_before_batch_transfer transfer_batch_to_device on_after_batch_transfer on_save_checkpoint on_load_checkpoint
+    train_dataloader val_dataloader
     """.split())
 """Hooks in which Lightning forbids `log`."""

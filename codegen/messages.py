@@ -323,6 +323,11 @@ def unsupported_trainer_member(at: At, name: str, close: Sequence[str]) -> Diagn
     return _here(at, f"The script's trainer has no `{name}` yet. {hint}")
 
 
+def trainer_member_set(at: At, name: str) -> Diagnostic:
+    hint = {"accumulate_grad_batches": "Use a GradientAccumulationScheduler"}.get(name, "Do without it")
+    return _here(at, f"That `{name}` is set makes no difference to the script's trainer. {hint}.")
+
+
 def callback_argument(at: At, name: str) -> Diagnostic:
     return _here(at, f"What `{name}` asks for is not supported yet: the script would not do it. Remove it.")
 
@@ -330,15 +335,16 @@ def callback_argument(at: At, name: str) -> Diagnostic:
 def no_logger_object(at: At) -> Diagnostic:
     return _here(
         at,
-        "The spec's loggers are no objects to ask for. Give the Trainer one in the code that is built, such as "
-        "`Trainer(logger=TensorBoardLogger(...))`, or log numbers with `self.log`.",
+        "What the spec's `logger` names is no object to ask for. Leave the setting out or add `tensorboard` to it, and "
+        "it is a TensorBoardLogger; or give the Trainer a logger in the code that is built.",
     )
 
 
 def callback_logs(at: At) -> Diagnostic:
     return _here(
         at,
-        "Callbacks have no `log` of their own in a script. Call `log` of the model that the hook is given.",
+        "It cannot be told which hooks call this method, and so what becomes of the value. Log in a method that hooks "
+        "of the callback call.",
     )
 
 

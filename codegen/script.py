@@ -53,7 +53,7 @@ class Slot:
     place: int  # among the call's arguments, or OBJECT
     wrapper: str | None = None  # a function that it goes through
     attribute: str | None = None  # of that argument
-    code: str | None = None  # what is passed in any case
+    code: str | None = None  # what is passed in any case; {names} of the script's stand in braces
 
 
 @dataclass(frozen=True)
@@ -270,6 +270,8 @@ class LoopPlan:
     batches: str  # what the inner loop iterates
     batch_target: str
     accumulates: bool
+    window: Lines  # how many batches make an optimizer step
+    epochs_window: Lines  # the same, where that changes
     is_last: Lines
     wraps: Lines  # the model in DistributedDataParallel
     sync: str | None  # the context of a batch's forward and backward; None: none is needed

@@ -252,6 +252,8 @@ def _invalid(arguments: Mapping[str, Any]) -> list[Problem]:
 def _reason_to_drop(name: Any, value: object) -> str | None:
     if name == "strategy" and isinstance(value, str) and value.endswith("find_unused_parameters_true"):
         return f"{_TORCHRUN}; `ddp: {{find_unused_parameters: true}}` in the spec does what it did"
+    if name == "logger" and value is False:
+        return "nothing is logged but what the spec's `logger` asks for"
     if name in SWITCHES:
         return SWITCHES[name] if isinstance(value, bool) else None
     return DROPPED_ARGUMENTS.get(name)

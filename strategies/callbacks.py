@@ -16,6 +16,9 @@ from torch.optim import Optimizer
 class Callback:
     """What `fit` calls beside the model's own hooks."""
 
+    log: Any  # the model's
+    log_dict: Any
+
     @property
     def state_key(self) -> str:
         """Under which a checkpoint keeps the callback's state."""

@@ -1,10 +1,13 @@
 """Loggers that the user's code makes: what the model logs goes to each of them."""
 
+import os
 from collections.abc import Iterable
 from typing import Any
 
 import torch.distributed as dist
 from torch import Tensor
+
+from .tensorboard_logger import TensorBoardLogger
 
 
 def logger_list(logger: Any) -> list[Any]:
@@ -12,6 +15,11 @@ def logger_list(logger: Any) -> list[Any]:
     if not logger or logger is True:
         return []
     return list(logger) if isinstance(logger, Iterable) else [logger]
+
+
+def default_loggers(folder: str | os.PathLike[str]) -> list[Any]:
+    """What a Trainer has that is given no logger."""
+    return [TensorBoardLogger(folder)]
 
 
 class LoggerObjects:

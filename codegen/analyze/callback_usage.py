@@ -11,12 +11,15 @@ from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..project import Class, Project
-from .callbacks import ON_EXCEPTION, CallbackFacts
-from .usage import Usage, UsageVisitor
+from .callbacks import ON_EXCEPTION, CallbackFacts, own_logs
+from .usage import LogCall, Usage, UsageVisitor
 
 HOOKS = api.CALLBACK_HOOKS | api.UNCALLED | {"on_exception", "on_sanity_check_start", "on_sanity_check_end"}
 
 TRAINER, MODEL = "trainer", "model"
+
+LOGGING = ("log", "log_dict")
+"""What callbacks have of the model's."""
 
 
 def add_callback_usage(project: Project, callbacks: tuple[Class, ...], usage: Usage) -> frozenset[str]:
@@ -50,12 +53,12 @@ class _Follower:
             self.followed.add(key)
             method.body.visit(_Visitor(self, f"{self.cls.name}.{name}", roles))
 
-    def call(self, called: str, call: cst.Call, roles: dict[str, str]) -> None:
-        """Go on in a method of the class that is handed one of them."""
+    def call(self, caller: str, called: str, call: cst.Call, roles: dict[str, str]) -> None:
+        """Go on in a method of the class, which may be handed one of them."""
         method = self.cls.methods.get(called)
-        given = dict(_given(call, _parameters(method)[1:], roles)) if method else {}
-        if method is not None and given:
-            self.follow(called, method, given)
+        if method is not None:
+            self.usage.calls[caller].add(f"{self.cls.name}.{called}")
+            self.follow(called, method, dict(_given(call, _parameters(method)[1:], roles)))
 
 
 def _given(call: cst.Call, parameters: list[str], roles: dict[str, str]) -> Iterator[tuple[str, str]]:
@@ -80,7 +83,9 @@ class _Visitor(UsageVisitor):
         super().visit_Call(node)
         if name := _own_method(node):
             self.handed_on |= {argument for argument in node.args if m.matches(argument.value, m.Name())}
-            self.follower.call(name, node, self.roles)
+            self.follower.call(self.method, name, node, self.roles)
+            if name in LOGGING and name not in self.follower.cls.methods:
+                self.usage.logs.append(LogCall(node, self.method))
 
     def visit_Arg(self, node: cst.Arg) -> bool:
         return node not in self.handed_on
@@ -113,9 +118,15 @@ def check_callbacks(
                 yield messages.unsupported_hook(at, name)
             elif name in api.UNCALLED - called:
                 yield messages.uncalled_hook(at, name)
-            for node in m.findall(method, m.Attribute(m.Name("self"), m.Name("log") | m.Name("log_dict"))):
-                if cst.ensure_type(node, cst.Attribute).attr.value not in cls.methods:
-                    yield messages.callback_logs((project.source, node))
+
+
+def check_callback_logs(project: Project, callbacks: CallbackFacts, usage: Usage) -> Iterator[Diagnostic]:
+    """Values that callbacks log in a method of which it cannot be told when it is called."""
+    known = {call.node.func for call in usage.logs}
+    for cls in callbacks.own:
+        for node in own_logs(cls):
+            if node not in known:
+                yield messages.callback_logs((project.source, node))
 
 
 IN_STEPS = ("on_before_zero_grad", "on_before_backward", "on_after_backward", "on_before_optimizer_step")
@@ -129,5 +140,5 @@ def check_by_hand(project: Project, callbacks: CallbackFacts) -> Iterator[Diagno
             if callbacks and name in cls.methods:
                 yield messages.unsupported_hook((project.source, cls.methods[name].name), name)
     for node, name in callbacks.nodes:
-        if name == "LearningRateMonitor":
+        if name in ("LearningRateMonitor", "GradientAccumulationScheduler"):
             yield messages.unsupported_lightning_name((project.source, node), name)

@@ -84,6 +84,11 @@ class CallbackFacts:
     made: tuple[Constructed, ...] = ()  # those of Lightning's of which it can be told how they are made
     tells_loggers: bool = False  # of checkpoints, which some upload
 
+    @cached_property
+    def lent(self) -> frozenset[str]:
+        """Which of the model's `log` and `log_dict` callbacks call as their own."""
+        return frozenset(node.attr.value for cls in self.own for node in own_logs(cls))
+
     def __bool__(self) -> bool:
         return self.is_given
 
@@ -154,6 +159,16 @@ def is_monitoring(cls: Class) -> bool:
 def is_callback(cls: Class) -> bool:
     """Whether a class of the user's is a callback."""
     return any(part in api.CALLBACKS for part in cls.resolution_order if isinstance(part, str))
+
+
+def own_logs(cls: Class) -> Iterator[cst.Attribute]:
+    """Where a callback asks for the `log` or `log_dict` that Lightning lends it."""
+    wanted = m.Attribute(m.Name("self"), m.Name("log") | m.Name("log_dict"))
+    for method in cls.methods.values():
+        for node in m.findall(method, wanted):
+            attribute = cst.ensure_type(node, cst.Attribute)
+            if attribute.attr.value not in cls.methods:
+                yield attribute
 
 
 def callback_facts(

@@ -66,7 +66,7 @@ def training_fields(facts: Facts) -> tuple[ConfigField, ...]:
     if facts.may_stop:
         least = [name for name in ("min_epochs", "min_steps") if facts.is_expression(name)]
         fields += [ConfigField(name, "int | None", "None") for name in least]
-    if facts.accumulates:
+    if facts.sets_accumulation:
         is_open = facts.is_expression("accumulate_grad_batches")
         count = "1" if is_open else str(given.accumulate_grad_batches)
         fields.append(ConfigField("accumulate_grad_batches", "int", count, "batches to an optimizer step"))

@@ -73,7 +73,17 @@ class Facts:
 
     @property
     def accumulates(self) -> bool:
+        return self.sets_accumulation or self.schedules_accumulation
+
+    @property
+    def sets_accumulation(self) -> bool:
+        """Whether a setting says how many batches make an optimizer step."""
         return self.settings.accumulate_grad_batches > 1
+
+    @property
+    def schedules_accumulation(self) -> bool:
+        """Whether that changes from epoch to epoch."""
+        return self.callbacks.given("GradientAccumulationScheduler")
 
     @property
     def wraps_steps(self) -> bool:

@@ -22,7 +22,7 @@ from . import (
     steps,
     unsupported,
 )
-from .callback_usage import add_callback_usage, check_by_hand
+from .callback_usage import add_callback_usage, check_by_hand, check_callback_logs
 from .callbacks import CallbackFacts
 from .facts import Facts
 from .own_main import OwnMain
@@ -48,6 +48,7 @@ def gather(
     """The facts; None where what is wrong leaves nothing to go on with."""
     usage, data_usage = usage_of(project, model), usage_of(project, source) if source else Usage()
     callbacks = replace(callbacks, supers=add_callback_usage(project, callbacks.own, usage))
+    problems += check_callback_logs(project, callbacks, usage)
     problems += [problem for cls in (model, source) if cls for problem in check_saved(project, cls)]
     problems += check_read(project, model, usage)
     for section, cls, call in ("model", model, project.entry.model), ("data", source, project.entry.data):
@@ -56,14 +57,19 @@ def gather(
     evaluations = evaluated.evaluations(project, own, model, source, problems) if own else ()
     called = frozenset(hook for each in evaluations for hook in each.stage.called)
     problems += unsupported.check_module(project, model, usage, called)
-    problems += unsupported.check_loggers(project, model, usage, own)
+    asked = unsupported.loggers_asked(model, (usage, data_usage), own)
+    entry_trainer = (project.entry.trainer,) if project.entry.trainer else ()
+    loggers = given_loggers(own.trainers if own else entry_trainer, loaded, bool(asked))
+    problems += unsupported.check_set(project, (usage, data_usage), own)
+    problems += unsupported.check_loggers(project, asked, loggers)
     problems += unsupported.check_data_module(project, source, data_usage, called) if source else []
     chosen, expressions = settings.trainer_settings(project, loaded, problems, notes), frozenset[str]()
     if own:
         problems += own_main.check_own_main(project, own)
         read = SettingsReader(project, loaded, problems, notes).read(own.trainers)
         chosen, expressions = read.settings, read.expressions
-    problems += check_combinations(loaded, chosen.accumulate_grad_batches)
+    scheduled = callbacks.given("GradientAccumulationScheduler")
+    problems += check_combinations(loaded, max(chosen.accumulate_grad_batches, 1 + scheduled))
     seed, seeds_workers = settings.seed_of(project, loaded)
     seeds_workers = seeds_workers or (own is not None and own.seeds_workers)
     facts = logging.logging_facts(project, model, usage, [each.stage for each in evaluations])
@@ -73,8 +79,10 @@ def gather(
     if off:
         problems += manual.check_manual(project, loaded, off, chosen, expressions)
         problems += check_by_hand(project, callbacks)
-        asked = (own.attributes if own else {}).get("lr_scheduler_configs", ())
-        problems += manual.check_schedules(project, [*usage.trainer.get("lr_scheduler_configs", ()), *asked])
+        listed_in_main = (own.attributes if own else {}).get("lr_scheduler_configs", ())
+        problems += manual.check_schedules(
+            project, [*usage.trainer.get("lr_scheduler_configs", ()), *listed_in_main]
+        )
         by_hand = manual.manual_form(project, model, usage)
         form = replace(optimizers.NONE, read=by_hand.read)
     else:
@@ -114,7 +122,7 @@ def gather(
         by_hand,
         own,
         callbacks,
-        given_loggers(own.trainers if own else ()),
+        loggers,
         expressions,
         evaluations,
     )

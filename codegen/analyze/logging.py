@@ -143,7 +143,7 @@ def logging_facts(project: Project, cls: Class, usage: Usage, stages: Iterable[S
 
 def check_logging(project: Project, cls: Class, usage: Usage, facts: LoggingFacts) -> Iterator[Diagnostic]:
     """Calls that Lightning refuses, or that would get mixed up."""
-    for hook in sorted(api.SILENT_HOOKS & cls.methods.keys()):
+    for hook in sorted(api.SILENT_HOOKS & (cls.methods.keys() | usage.calls.keys())):
         for call in usage.logs:
             if call.method in usage.reached_from(hook):
                 yield messages.forbidden_log((project.source, call.node), call.function, hook)

@@ -69,7 +69,7 @@ def stepping_batches(facts: Facts) -> str:
         if facts.is_expression("max_steps"):
             return "all_steps(0, -1, config.max_steps)"
         return "config.max_steps" if facts.has_max_steps else 'float("inf")'
-    steps = f"math.ceil(num_batches / {ACCUMULATE})" if facts.accumulates else "num_batches"
+    steps = f"math.ceil(num_batches / {ACCUMULATE})" if facts.sets_accumulation else "num_batches"
     if facts.is_expression("max_epochs") or facts.is_expression("max_steps"):
         epochs, most = end_of_training(facts)
         return f"all_steps({steps}, {epochs}{f', {most}' if most != '-1' else ''})"
@@ -116,6 +116,14 @@ def loop_plan(
         batches="bar" if facts.shows_bar else source,
         batch_target="(batch, is_last_batch)" if not facts.is_sized else "batch",
         accumulates=facts.accumulates,
+        window=(
+            (f"{WINDOW} = {ACCUMULATE}",)
+            if facts.sets_accumulation and not facts.schedules_accumulation
+            else ()
+        ),
+        epochs_window=(
+            (f"{WINDOW} = trainer.accumulate_grad_batches",) if facts.schedules_accumulation else ()
+        ),
         is_last=is_last_line(facts),
         wraps=wrapper(facts),
         sync=sync_context(facts),

@@ -15,6 +15,7 @@ def callback_members(facts: Facts) -> frozenset[str]:
     return (
         (facts.callbacks.hooks - uncalled)
         | facts.callbacks.supers
+        | facts.callbacks.lent
         | (api.CALLBACK_STATES if facts.callbacks.has_state else frozenset())
     )
 
@@ -30,6 +31,7 @@ def module_members(facts: Facts) -> frozenset[str]:
     wanted |= {"device"} if "all_gather" in wanted else set()
     wanted |= {"trainer"} if facts.has_trainer else set()
     wanted |= {"device"} if facts.callbacks.given("LearningRateMonitor") else set()
+    wanted |= facts.callbacks.lent - own
     wanted |= {LOGS} if facts.logging.calls or facts.reads_callback_metrics else set()
     wanted |= (
         {"hparams"}

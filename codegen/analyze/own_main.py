@@ -50,6 +50,7 @@ class OwnMain:
     fits: tuple[FitCall, ...]
     seeds: tuple[cst.Call, ...]
     attributes: dict[str, list[cst.Attribute]]  # asked of trainers
+    set_attributes: tuple[cst.Attribute, ...]  # of trainers
     model: str | None  # the class that is trained; None: it cannot be told
     data: str | None
     gives_train: bool  # loaders of its own
@@ -121,6 +122,7 @@ def read_own_main(project: Project, statements: Iterable[Statement], problems: l
         fits,
         tuple(reader.calls_of("seed_everything")),
         reader.attributes(frozenset(call.node.func for call in evaluations)),
+        tuple(reader.set_attributes()),
         min(models, default=None),
         min(data, default=None),
         any(fit.expression("train_dataloaders") for fit in fits) and not data,
@@ -215,6 +217,13 @@ class _Reader:
             if node.attr.value != "fit" and node not in called and self.is_trainer(node.value):
                 found.setdefault(node.attr.value, []).append(node)
         return found
+
+    def set_attributes(self) -> Iterator[cst.Attribute]:
+        """What the main sets of trainers."""
+        for node in self._find(m.AssignTarget(m.Attribute()) | m.AugAssign(target=m.Attribute())):
+            target = node.target  # type: ignore[attr-defined]  # both have one
+            if self.is_trainer(target.value):
+                yield target
 
     # ---- fit ---------------------------------------------------------------------------------------------
 
@@ -361,11 +370,17 @@ def seed_rewrite(call: cst.Call) -> Rewrite:
 
 
 def rewrites(
-    main: OwnMain, spec: LoadedSpec, config: Iterable[ConfigGroup], trainer_fields: frozenset[str]
+    main: OwnMain,
+    spec: LoadedSpec,
+    config: Iterable[ConfigGroup],
+    trainer_fields: frozenset[str],
+    has_default_logger: bool,
 ) -> Rewrites:
     """All that changes in the main."""
     fields = frozenset(field.name for group in config for field in group.fields)
-    calls = [trainer_rewrite(call, fields, spec, trainer_fields) for call in main.trainers]
+    calls = [
+        trainer_rewrite(call, fields, spec, trainer_fields, has_default_logger) for call in main.trainers
+    ]
     calls += [seed_rewrite(call) for call in main.seeds]
     calls += [fit_rewrite(call, main) for call in main.fits]
     calls += [evaluation_rewrite(call) for call in main.evaluations]

@@ -16,6 +16,7 @@ from ..script import Rewrite, Slot
 from ..spec import LoadedSpec
 from ..trainer_settings import TrainerSettings, read_trainer_arguments
 from .settings import NO_PLAIN_VALUE, plain_value
+from .writers import DEFAULT
 
 EXPRESSIBLE: dict[str, Any] = {
     "max_epochs": 1000,
@@ -49,6 +50,8 @@ TRAINER_OBJECTS = {
 
 
 NONE_GIVEN = m.Name("True") | m.Name("False") | m.Name("None") | m.List(elements=[])
+
+DEFAULT_LOGGER = Slot("loggers", 0, "default_loggers", code="{Config}.out")
 
 
 @dataclass(frozen=True)
@@ -135,20 +138,31 @@ def _kind(value: Any) -> tuple[type, Any]:
 
 
 def trainer_rewrite(
-    call: cst.Call, fields: frozenset[str], spec: LoadedSpec, trainer_fields: frozenset[str]
+    call: cst.Call,
+    fields: frozenset[str],
+    spec: LoadedSpec,
+    trainer_fields: frozenset[str],
+    has_default: bool,
 ) -> Rewrite:
-    """`Trainer(...)` as the script's `Config(...)`, with the arguments that are among its fields."""
+    """`Trainer(...)` as the script's `Config(...)`, with the arguments that are among its fields.
+
+    `has_default` says whether a Trainer that is given no logger makes one.
+    """
     slots, beside = [], []
+    logger = DEFAULT_LOGGER if has_default else None
     for index, argument in enumerate(call.args):
         name = argument.keyword.value if argument.keyword else ""
         if name in spec.spec.trainer.model_fields_set:
             continue
         if name == "default_root_dir":
             slots.append(Slot("out", index, "Path"))
+            logger = logger and replace(logger, place=index, code=None)
         elif name in fields:
             slots.append(Slot(name, index))
         elif name in TRAINER_OBJECTS and TRAINER_OBJECTS[name].keyword in trainer_fields:
-            beside += (
-                [] if m.matches(argument.value, NONE_GIVEN) else [replace(TRAINER_OBJECTS[name], place=index)]
-            )
+            if name == "logger" and not m.matches(argument.value, DEFAULT):
+                logger = None
+            if not m.matches(argument.value, NONE_GIVEN):
+                beside.append(replace(TRAINER_OBJECTS[name], place=index))
+    beside += [logger] if logger else []
     return Rewrite(call, "Config", tuple(slots), "Trainer" if trainer_fields else None, tuple(beside))

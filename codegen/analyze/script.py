@@ -93,7 +93,10 @@ def analyze(project: Project, loaded: LoadedSpec, model_name: str | None, data_n
     if facts is None or any(problem.severity == "error" for problem in problems):
         raise CompileError(problems)
     script = decide(facts, problems)
-    rewrites = own_main.rewrites(own, loaded, script.config, facts.trainer_fields) if own else Rewrites()
+    rewrites = Rewrites()
+    if own:
+        has_default = facts.given_loggers.has_default
+        rewrites = own_main.rewrites(own, loaded, script.config, facts.trainer_fields, has_default)
     rewrites = with_functions(with_classes(rewrites, found), once)
     last = _own_statements(project, statements, facts) if own else ()
     first = tuple(statement for statement in statements if statement not in last)

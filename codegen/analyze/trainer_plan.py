@@ -20,7 +20,7 @@ def trainer_plan(facts: Facts, takes_checkpoint: bool) -> TrainerPlan | None:
     values = {
         "max_epochs": _max_epochs(facts),
         "max_steps": "config.max_steps" if facts.has_max_steps else "-1",
-        "accumulate_grad_batches": loop.ACCUMULATE if facts.accumulates else "1",
+        "accumulate_grad_batches": loop.ACCUMULATE if facts.sets_accumulation else "1",
         "log_every_n_steps": (
             "config.log_every_n_steps" if has_log_interval(facts) else str(settings_.log_every_n_steps)
         ),
@@ -39,7 +39,10 @@ def trainer_plan(facts: Facts, takes_checkpoint: bool) -> TrainerPlan | None:
         "datamodule": "data" if facts.data else "None",
         "callback_metrics": "model",
         "model": "model",
+        "loggers": "default_loggers(config.out)",
     }
+    if facts.own_main or not facts.given_loggers.has_default:
+        del values["loggers"]
     names = {"callback_metrics": "model"}  # of which they are asked
     told = {
         names.get(name, name): code
@@ -56,6 +59,7 @@ def trainer_plan(facts: Facts, takes_checkpoint: bool) -> TrainerPlan | None:
         own_callbacks = (
             "trainer.callbacks = with_model_callbacks(trainer.callbacks, model.configure_callbacks())",
         )
+    own_callbacks += _lent_logs(facts)
     if facts.own_main:
         told_lines = (f"trainer.{name} = {code}" for name, code in told.items())
         start = ("model.trainer = trainer", *told_lines, *own_callbacks)
@@ -64,6 +68,14 @@ def trainer_plan(facts: Facts, takes_checkpoint: bool) -> TrainerPlan | None:
     arguments = ", ".join(f"{name}={code}" for name, code in told.items())
     start = (f"{variable}model.trainer = Trainer({arguments})", *own_callbacks)
     return TrainerPlan(start, frozenset(members))
+
+
+def _lent_logs(facts: Facts) -> Lines:
+    """Give callbacks what they log with."""
+    if not (facts.callbacks and facts.callbacks.lent):
+        return ()
+    lent = (f"    callback.{name} = model.{name}" for name in sorted(facts.callbacks.lent))
+    return ("for callback in trainer.callbacks:", *lent)
 
 
 def _max_epochs(facts: Facts) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import libcst as cst
 import libcst.matchers as m
@@ -14,7 +14,7 @@ from ..diagnostics import Diagnostic
 from ..project import Class, Project
 from .own_main import OwnMain
 from .usage import Usage
-from .writers import given_loggers
+from .writers import GivenLoggers
 
 
 def check_module(
@@ -67,18 +67,33 @@ def _hooks(project: Project, cls: Class, called: frozenset[str]) -> Iterator[Dia
             yield messages.uncalled_hook(at, name)
 
 
-def check_loggers(project: Project, cls: Class, usage: Usage, own: OwnMain | None) -> Iterator[Diagnostic]:
-    """Loggers that are asked for, though the code makes none."""
-    if given_loggers(own.trainers if own else ()).are_known:
-        return
-    asked = [*usage.trainer.items(), *(own.attributes.items() if own else ())]
-    nodes = [node for name, found in asked if name in ("logger", "loggers") for node in found]
-    names = {"logger", "loggers"} - usage.own_names(cls)
-    nodes += [
-        node for name in sorted(names) for node in (*usage.reads.get(name, ()), *usage.supers.get(name, ()))
-    ]
-    for node in nodes:
+def check_loggers(
+    project: Project, asked: Iterable[cst.Attribute], given: GivenLoggers
+) -> Iterator[Diagnostic]:
+    """Loggers that are asked for, though the spec names but files."""
+    for node in () if given.are_known else asked:
         yield messages.no_logger_object((project.source, node.attr))
+
+
+def check_set(project: Project, usages: Iterable[Usage], own: OwnMain | None) -> Iterator[Diagnostic]:
+    """What the code sets of its trainer, to no effect."""
+    nodes = [
+        *(node for usage in usages for node in usage.trainer_writes),
+        *(own.set_attributes if own else ()),
+    ]
+    for node in dict.fromkeys(nodes):
+        if node.attr.value in api.TRAINER_MEMBERS - api.TRAINER_WRITABLE:
+            yield messages.trainer_member_set((project.source, node.attr), node.attr.value)
+
+
+def loggers_asked(cls: Class, usages: Iterable[Usage], own: OwnMain | None) -> list[cst.Attribute]:
+    """Where the code asks for its loggers."""
+    found = [*(own.attributes.items() if own else ())]
+    for usage in usages:
+        found += usage.trainer.items()
+        inherited = [*usage.reads.items(), *usage.supers.items()]
+        found += [(name, nodes) for name, nodes in inherited if name not in usage.own_names(cls)]
+    return [node for name, nodes in found if name in ("logger", "loggers") for node in nodes]
 
 
 def _attributes(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:

@@ -48,6 +48,7 @@ class Usage:
     supers: dict[str, list[cst.Attribute]] = field(default_factory=lambda: defaultdict(list))
     trainer: dict[str, list[cst.Attribute]] = field(default_factory=lambda: defaultdict(list))
     bare_trainer: list[cst.CSTNode] = field(default_factory=list)
+    trainer_writes: list[cst.Attribute] = field(default_factory=list)
     logs: list[LogCall] = field(default_factory=list)
     calls: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # own methods, by caller
     followed: set[tuple[cst.FunctionDef, str]] = field(
@@ -131,6 +132,8 @@ class UsageVisitor(cst.CSTVisitor):
         if self._is_self(node.target):
             assert isinstance(node.target, cst.Attribute)
             self.usage.writes[node.target.attr.value].append(node)
+        elif isinstance(node.target, cst.Attribute) and self._is_trainer(node.target.value):
+            self.usage.trainer_writes.append(node.target)
 
     def _note_target(self, target: cst.CSTNode) -> None:
         if isinstance(target, cst.Tuple | cst.List):
@@ -140,6 +143,8 @@ class UsageVisitor(cst.CSTVisitor):
             assert isinstance(target, cst.Attribute)
             self.targets.add(target)
             self.usage.writes[target.attr.value].append(target)
+        elif isinstance(target, cst.Attribute) and self._is_trainer(target.value):
+            self.usage.trainer_writes.append(target)
 
     def _is_self(self, node: cst.CSTNode) -> bool:
         return m.matches(node, m.Attribute(value=self.known_as))

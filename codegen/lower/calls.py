@@ -45,12 +45,12 @@ class _Calls(cst.CSTTransformer):
     def _arguments(self, slots: tuple[Slot, ...], call: cst.Call) -> list[cst.Arg]:
         arguments = []
         for slot in slots:
-            if slot.place == OBJECT:
+            if slot.code:
+                value = cst.parse_expression(slot.code.format_map(self.names))
+            elif slot.place == OBJECT:
                 value = cst.ensure_type(call.func, cst.Attribute).value
             else:
                 value = call.args[slot.place].value
-            if slot.code:
-                value = cst.parse_expression(slot.code)
             if slot.attribute:
                 value = cst.Attribute(value, cst.Name(slot.attribute))
             if slot.wrapper:

@@ -30,6 +30,7 @@ MAIN_NAMES = (
     "Path",
     "checkpoints_last",
     "logger_list",
+    "default_loggers",
 )
 """What the user's own main may call."""
 

@@ -7,12 +7,14 @@ from torch.utils.data import DataLoader, TensorDataset
 
 class Watching(L.Callback):
     def on_train_start(self, trainer, pl_module):
-        self.log("started", 1.0)
         self.look(trainer, module=pl_module)
 
     def look(self, owner, module):
         print(owner.profiler, module.example_input_array)
         print(owner)
+
+    def report(self, value):
+        self.log("reported", value)
 
     def on_exception(self, trainer, pl_module, exception):
         print(exception)
