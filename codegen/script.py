@@ -216,6 +216,7 @@ class PassPlan:
     step_call: str
     after_batch: Lines
     logs: bool
+    write: Lines  # what was logged, before the last hook
 
 
 @dataclass(frozen=True)
@@ -254,6 +255,7 @@ class ValidationPlan:
     shows_with_training: bool  # one line on the terminal for both
     set_epoch: Lines
     log_step: str  # the step that its values are logged under
+    writes_inside: bool  # its values, while it runs
 
 
 @dataclass(frozen=True)

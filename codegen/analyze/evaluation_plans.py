@@ -22,9 +22,10 @@ def evaluation_plan(
     trainer_start: Lines,
     setup: Lines,
     teardown: Lines,
+    noted: Lines,
     writers: tuple[tuple[str, str], ...],
 ) -> EvaluationPlan:
-    """The plan of one function."""
+    """The plan of one function; `noted` are hyperparameters, which loggers are told of."""
     stage = evaluation.stage
     logs = facts.logging.during(stage) and stage is not PREDICT
     writers = writers if logs else ()
@@ -33,6 +34,7 @@ def evaluation_plan(
     limit = limit_of(facts, stage, evaluation.loader, each)
     batches = cut_short("loader", limit)
     loader = (
+        *noted,
         *loader_lines(facts, stage, evaluation.loader, variable),
         *_epoch_lines(facts, evaluation, variable),
     )
@@ -68,9 +70,10 @@ def evaluation_plan(
             outputs=("outputs" if takes_outputs else None),
             after_batch=after,
             logs=logs,
+            write=_write(facts, writers) if logs else (),
             data="data" if evaluation.gives("datamodule") else "",
         ),
-        end=(*_end(facts, evaluation, logs, several, writers), *teardown, *(barrier if facts.is_ddp else ())),
+        end=(*_end(facts, evaluation, logs, several), *teardown, *(barrier if facts.is_ddp else ())),
         result=_result(evaluation, several),
     )
 
@@ -153,23 +156,26 @@ def _write_steps(facts: Facts, evaluation: Evaluation, writers: tuple[tuple[str,
     return tuple(f"{variable}.write({values}, trainer.current_epoch, batch_idx)" for variable, _ in writers)
 
 
-def _end(
-    facts: Facts,
-    evaluation: Evaluation,
-    logs: bool,
-    several: bool,
-    writers: tuple[tuple[str, str], ...],
-) -> Lines:
-    """The results, written and shown."""
+def _written(facts: Facts) -> str:
+    """The variable that holds what loggers are told."""
+    return "metrics" if "logger" in facts.logging.unused_options else "written"
+
+
+def _write(facts: Facts, writers: tuple[tuple[str, str], ...]) -> Lines:
+    metrics = _written(facts)
+    count = "batches_done" if facts.manual else "global_step"
+    step = f"trainer.current_epoch, trainer.{count}"
+    return (
+        *(["written = logs.written(metrics)"] if metrics == "written" else []),
+        *(f"{variable}.write({metrics}, {step})" for variable, _ in writers),
+    )
+
+
+def _end(facts: Facts, evaluation: Evaluation, logs: bool, several: bool) -> Lines:
+    """The results, shown."""
     lines = []
     if logs:
-        metrics = "metrics"
-        if "logger" not in facts.logging.unused_options:
-            lines.append("written = logs.written(metrics)")
-            metrics = "written"
-        count = "batches_done" if facts.manual else "global_step"
-        step = f"trainer.current_epoch, trainer.{count}"
-        lines += [f"{variable}.write({metrics}, {step})" for variable, _ in writers]
+        metrics = _written(facts)
         if several:
             lines.append(f"results = logs.by_loader({metrics}, len(loaders))")
         else:

@@ -221,6 +221,12 @@ class Facts:
         )
 
     @property
+    def own_code_ends_validation(self) -> bool:
+        """Whether code of the user's is called when validation is over."""
+        name = "on_validation_end"
+        return self.has_hook(name) or any(name in cls.methods for cls in self.callbacks.own)
+
+    @property
     def watches_metric(self) -> bool:
         schedule = self.form.schedule
         return self.form.may_be_plateau or (schedule is not None and schedule.on_plateau)

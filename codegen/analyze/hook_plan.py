@@ -63,8 +63,8 @@ def hook_lines(facts: Facts) -> dict[str, Lines]:
     return lines
 
 
-def logger_lines(facts: Facts) -> dict[str, Lines]:
-    """What becomes of logger objects before and after training."""
+def logger_lines(facts: Facts, has_data: bool = True) -> dict[str, Lines]:
+    """What becomes of logger objects before and after training; `has_data`: a data module too."""
     lines: dict[str, Lines] = dict.fromkeys(
         ("open_loggers", "log_hyperparameters", "close_loggers", "lend_writers"), ()
     )
@@ -73,7 +73,7 @@ def logger_lines(facts: Facts) -> dict[str, Lines]:
         return {**lines, "lend_writers": (f"trainer.loggers = [{lent}]",)}
     if not facts.given_loggers.are_objects:
         return lines
-    owners = [("model", facts.model), ("data", facts.data)]
+    owners = [("model", facts.model), ("data", facts.data if has_data else None)]
     saved = [f"{owner}.hparams" for owner, cls in owners if cls and logs_hyperparameters(cls)]
     hparams = f"{{{', '.join(f'**{each}' for each in saved)}}}" if len(saved) > 1 else "".join(saved)
     return lines | {

@@ -326,7 +326,6 @@ def validation_plan(facts: Facts) -> ValidationPlan | None:
     batches = "lookahead(loader)" if facts.val.dataset == "unsized" and not limit else "loader"
     if facts.has_several(VALIDATE):
         batches = "itertools.islice(loader, limits[dataloader_idx])"
-    accumulating_inside = facts.validates_inside and facts.accumulates
     return ValidationPlan(
         parameters=_parameters(facts),
         loader=_val_loader_lines(facts),
@@ -339,7 +338,9 @@ def validation_plan(facts: Facts) -> ValidationPlan | None:
             outputs="outputs" if facts.calls("on_validation_batch_end") else None,
             after_batch=_write_steps(facts),
             logs=facts.logging.in_validation,
+            write=_write_inside(facts),
         ),
+        writes_inside=bool(_write_inside(facts)),
         arguments=_arguments(facts, _val_batches(facts, limit)) + _step_loggers(facts),
         is_due=_is_due(facts),
         interval=_interval_lines(facts),
@@ -350,11 +351,7 @@ def validation_plan(facts: Facts) -> ValidationPlan | None:
         sets_logs=facts.logging.in_validation and not facts.logging.in_training,
         before=(*_before_validation(facts), *_in_stage(facts, "validate")),
         after=_in_stage(facts, "train"),
-        log_step=(
-            "global_step - 1 if is_last else global_step"
-            if accumulating_inside
-            else f"{step_count(facts)} - 1"
-        ),
+        log_step=_log_step(facts),
     )
 
 
@@ -364,6 +361,21 @@ def _conditions(facts: Facts) -> list[str]:
     if (facts.settings.check_val_every_n_epoch or 1) > 1:
         conditions.append("(epoch + 1) % config.check_val_every_n_epoch == 0")
     return conditions
+
+
+def _log_step(facts: Facts) -> str:
+    """The step that the values of validation are logged under."""
+    if facts.validates_inside and facts.accumulates:
+        return "global_step - 1 if is_last else global_step"
+    return f"{step_count(facts)} - 1"
+
+
+def _write_inside(facts: Facts) -> Lines:
+    """Write the values of validation before the last hook, where that may be of the user's."""
+    if not (facts.logging.in_validation and facts.writers and facts.own_code_ends_validation):
+        return ()
+    metrics = "metrics" if "logger" in facts.logging.unused_options else "logs.written(metrics)"
+    return "for logger in loggers:", f"    logger.write({metrics}, epoch, log_step)"
 
 
 def _shows_together(facts: Facts) -> bool:
@@ -412,8 +424,14 @@ def _parameters(facts: Facts) -> Lines:
         *(["logs: Logs"] if facts.logging.in_validation else []),
         *(["loaders: Any", "limits: Any"] if facts.has_several(VALIDATE) else ["loader: Any"]),
         "device: torch.device",
-        *(["epoch: int = 0", "loggers: tuple[Any, ...] = ()"] if facts.logging.by_validation_step else []),
+        *(["epoch: int = 0", "loggers: tuple[Any, ...] = ()"] if _takes_loggers(facts) else []),
+        *(["log_step: int = 0"] if _write_inside(facts) else []),
     )
+
+
+def _takes_loggers(facts: Facts) -> bool:
+    """Whether `validate` itself writes what is logged."""
+    return facts.logging.by_validation_step or bool(_write_inside(facts))
 
 
 def _val_batches(facts: Facts, limit: str | None) -> str:
@@ -432,10 +450,11 @@ def _arguments(facts: Facts, batches: str) -> str:
 
 
 def _step_loggers(facts: Facts) -> str:
-    if not facts.logging.by_validation_step:
+    if not _takes_loggers(facts):
         return ""
     variables = [variable for variable, _ in facts.writers]
-    return f", epoch=epoch, loggers=({''.join(f'{variable}, ' for variable in variables)})"
+    step = f", log_step={_log_step(facts)}" if _write_inside(facts) else ""
+    return f", epoch=epoch, loggers=({''.join(f'{variable}, ' for variable in variables)}){step}"
 
 
 def _sanity(facts: Facts) -> str | None:

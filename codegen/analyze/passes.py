@@ -68,6 +68,7 @@ def pass_plan(
     outputs: str | None,
     after_batch: Lines,
     logs: bool,
+    write: Lines,
     data: str = "data",
 ) -> PassPlan:
     """The plan of a pass; `called` is what is called for each batch."""
@@ -87,4 +88,5 @@ def pass_plan(
         step_call=f"{called}({step_arguments(facts, stage, several)})",
         after_batch=after_batch,
         logs=logs,
+        write=write,
     )

@@ -209,6 +209,9 @@ def evaluation_plans_of(facts: Facts) -> tuple[EvaluationPlan, ...]:
         if "stage" in facts.trainer_fields:
             told = (*told, f'trainer.stage = "{stage}"')
             teardown = (*teardown, 'trainer.stage = "train"')
-        plan = evaluation_plan(facts, each, (*told, *attached), (*prepared, *setup), teardown, writers_)
+        noted = logger_lines(facts, has_data)["log_hyperparameters"]
+        plan = evaluation_plan(
+            facts, each, (*told, *attached), (*prepared, *setup), teardown, noted, writers_
+        )
         plans.append(plan)
     return tuple(plans)

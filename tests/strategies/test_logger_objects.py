@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
-import struct
 import threading
-import time
 from argparse import Namespace
 from collections import UserDict, UserList
 from collections.abc import Callable, Iterator
@@ -31,12 +28,10 @@ from ddpgen.strategies.wandb_logger import WandbLogger
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lightning.pytorch.callbacks import ModelCheckpoint
+from logger_files import events, mlflow_run, wandb_run
 from mlflow.tracking import MlflowClient
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
-from tensorboard.backend.event_processing.event_file_loader import RawEventFileLoader
-from tensorboard.compat.proto.event_pb2 import Event
 from torch import nn
-from wandb.proto import wandb_internal_pb2
 
 Calls = Callable[[Any], None]
 """What a test does with a logger, Lightning's or ours."""
@@ -105,14 +100,6 @@ def contents(folder: Path) -> dict[str, Any]:
         elif path.is_file():
             found[str(place)] = path.read_bytes()
     return found
-
-
-def events(path: Path) -> Iterator[Event]:
-    """All that a file of TensorBoard's holds, without the times."""
-    for record in RawEventFileLoader(str(path)).Load():
-        event = Event.FromString(record)
-        event.ClearField("wall_time")
-        yield event
 
 
 def assert_same(name: str, calls: Calls, tmp_path: Path, **options: Any) -> dict[str, Any]:
@@ -401,60 +388,6 @@ def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     wandb.finish()
 
 
-def finished_records(folder: Path) -> list[Any]:
-    """What a run of wandb's wrote, which goes on for a while after wandb.finish()."""
-    (path,) = folder.glob("wandb/offline-run-*/run-*.wandb")
-    for _ in range(600):
-        found = list(records(path.read_bytes()))
-        if found and found[-1].WhichOneof("record_type") == "exit":
-            return found
-        time.sleep(0.1)
-    raise AssertionError(f"{path} has no end")
-
-
-def records(data: bytes) -> Iterator[Any]:
-    """The records of a file in LevelDB's log format."""
-    position, whole = 7, b""
-    while position + 7 <= len(data):
-        left = 32768 - position % 32768
-        if left < 7:
-            position += left
-            continue
-        _, size, kind = struct.unpack("<IHB", data[position : position + 7])
-        whole += data[position + 7 : position + 7 + size]
-        position += 7 + size
-        if kind in (1, 4):  # a whole record, or the last part of one
-            yield wandb_internal_pb2.Record.FromString(whole)
-            whole = b""
-
-
-VARYING = re.compile("^_timestamp$|^_runtime$|artifact_path$")
-"""Keys of the history that hold times, or random names."""
-
-
-def wandb_run(folder: Path) -> dict[str, Any]:
-    """The history, the configuration, the axes and the artifacts of the run in a folder."""
-    found: dict[str, Any] = {"history": [], "config": {}, "axes": [], "artifacts": []}
-    for record in finished_records(folder):
-        kind = record.WhichOneof("record_type")
-        if kind == "history":
-            row = {item.key or "/".join(item.nested_key): item.value_json for item in record.history.item}
-            found["history"].append({key: row[key] for key in row if not VARYING.search(key)})
-        elif kind in ("config", "run"):
-            config = record.config if kind == "config" else record.run.config
-            updates = {item.key or "/".join(item.nested_key): item.value_json for item in config.update}
-            found["config"] |= {key: value for key, value in updates.items() if not key.startswith("_wandb")}
-        elif kind == "metric":
-            found["axes"].append((record.metric.name, record.metric.glob_name, record.metric.step_metric))
-        elif kind == "artifact":
-            artifact = record.artifact
-            entries = [(entry.path, entry.size, entry.digest) for entry in artifact.manifest.contents]
-            found["artifacts"].append(
-                (artifact.name, artifact.type, list(artifact.aliases), artifact.metadata, entries)
-            )
-    return found
-
-
 def both_runs(calls: Calls, tmp_path: Path, **options: Any) -> dict[str, Any]:
     """What Lightning's logger and ours wrote, which is the same."""
     found = []
@@ -462,7 +395,8 @@ def both_runs(calls: Calls, tmp_path: Path, **options: Any) -> dict[str, Any]:
         (tmp_path / name).mkdir()
         calls(kind(save_dir=tmp_path / name, **{"id": "same", **options}))
         wandb.finish()
-        found.append(wandb_run(tmp_path / name))
+        (path,) = (tmp_path / name).glob("wandb/offline-run-*/run-*.wandb")
+        found.append(wandb_run(path))
     expected, ours = found
     assert ours == expected
     return ours
@@ -616,31 +550,6 @@ def own_tracking_uri(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> str:
     return f"sqlite:///{tmp_path_factory.mktemp('mlflow')}/mlflow.db"
-
-
-def mlflow_run(uri: str, run_id: str) -> dict[str, Any]:
-    """All that a run holds, without times and its own place."""
-    client = MlflowClient(uri)
-    run = client.get_run(run_id)
-    artifacts = {}
-    folders = [""]
-    while folders:
-        for entry in client.list_artifacts(run_id, folders.pop()):
-            if entry.is_dir:
-                folders.append(entry.path)
-            else:
-                artifacts[entry.path] = Path(client.download_artifacts(run_id, entry.path)).read_bytes()
-    return {
-        "params": run.data.params,
-        "metrics": {
-            name: [(each.step, each.value) for each in client.get_metric_history(run_id, name)]
-            for name in run.data.metrics
-        },
-        "tags": run.data.tags,
-        "status": run.info.status,
-        "name": run.info.run_name,
-        "artifacts": artifacts,
-    }
 
 
 def both_mlflow_runs(calls: Calls, tmp_path: Path, uri: str, **options: Any) -> dict[str, Any]:
