@@ -298,6 +298,9 @@ def _known(script: Script, mentioned: frozenset[str]) -> dict[str, Known]:
     )
     return {
         "ManualOptimizer": Known(attributes=kinds),
+        "Trainer": Known(
+            attributes={} if script.trainer and "note" in script.trainer.members else {"note": "None"}
+        ),
         "Logs": Known(unused, logging.absent, logging.absent_types, logging.present),
         "TrainModule": _known_of_module(script, unused),
         **{made.name: known_of(made, mentioned, script.tells_loggers) for made in script.callbacks},

@@ -38,7 +38,7 @@ AFTER = {
         "grad_sync",
         "data",
     ),
-    "randomness and checkpoints": ("randomness", "checkpoint"),
+    "randomness and checkpoints": ("randomness", "checkpoint", "resuming"),
 }
 TRAINING = {"training": ("config", "limits", "precision", "loggers", "optimizers", "manual", "evaluation")}
 """The sections of a script in order, before and after the user's code, with the modules that stand in them."""
@@ -85,7 +85,7 @@ def load_runtime() -> Runtime:
 def _names(node: ast.stmt) -> list[str]:
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return [node.name]
-    targets = node.targets if isinstance(node, ast.Assign) else []
+    targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
     return [target.id for target in targets if isinstance(target, ast.Name)]
 
 

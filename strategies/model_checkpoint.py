@@ -379,6 +379,11 @@ class ModelCheckpoint(Checkpoint):
             version += 1
         return path
 
+    def last_checkpoints(self) -> list[Path]:
+        """The files that are kept as the last: one, and versions of it."""
+        pattern = f"{self.CHECKPOINT_NAME_LAST}*{self.FILE_EXTENSION}"
+        return list(Path(self.dirpath or "").glob(pattern))
+
     def file_exists(self, filepath: str, trainer: Any) -> bool:
         """Whether rank 0 sees the file. Every rank calls this."""
         return any_rank(trainer.is_global_zero and os.path.exists(filepath))

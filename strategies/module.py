@@ -20,6 +20,7 @@ from .early_stopping import EarlyStopping
 from .gathering import gathered
 from .logs import Logs
 from .optimizers import one_or_all, optimized_parameters
+from .resuming import note_newest
 
 
 class HParams(dict[str, Any]):
@@ -77,6 +78,7 @@ class Trainer:
     num_val_batches: list[float] = field(default_factory=list)
     lr_scheduler_configs: list[Any] = field(default_factory=list)
     dump_checkpoint: Any = None
+    note: Path | None = None  # says which checkpoint is the newest
 
     @property
     def is_global_zero(self) -> bool:
@@ -144,6 +146,8 @@ class Trainer:
             path = Path(filepath)
             path.parent.mkdir(parents=True, exist_ok=True)
             write_checkpoint(path, checkpoint)
+            if self.note is not None:
+                note_newest(self.note, path, checkpoint)
         if dist.is_initialized():
             dist.barrier()
 

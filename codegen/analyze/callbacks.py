@@ -122,9 +122,8 @@ class CallbackFacts:
     def has_state(self) -> bool:
         """Whether a checkpoint keeps something of one."""
         own = _methods(self.own)
-        return self.is_given and bool(
-            self.runtime & {"ModelCheckpoint", "EarlyStopping", "Timer"} or "state_dict" in own
-        )
+        kept = self.runtime & {"ModelCheckpoint", "EarlyStopping", "Timer"}
+        return self.is_given and bool(kept or own & {"state_dict", "on_load_checkpoint"})
 
     @property
     def trainer_fields(self) -> frozenset[str]:

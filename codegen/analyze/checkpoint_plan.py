@@ -102,14 +102,31 @@ def _loaded_callbacks(facts: Facts) -> Lines:
     return (*whole, *told, *load)
 
 
+def _found_beside_callbacks(facts: Facts) -> Lines:
+    """The checkpoint that is asked for, or the newest that callbacks have saved before torchrun restarts the run."""
+    given = facts.own_main is not None and facts.own_main.gives_checkpoint
+    asked = "checkpoint_asked_for(trainer, ckpt_path)"
+    noted: Lines = (
+        "trainer.note = note_of_fit(config.out)",
+        "path = noted_checkpoint(trainer.note, ranks)",
+    )
+    lines = noted if facts.notes_newest else ()
+    if given:
+        lines += (f"path = path or {asked}" if lines else f"path = {asked}", "trainer.ckpt_path = path")
+    return (*lines, "checkpoint = read_checkpoint(path) if path else None") if lines else ()
+
+
 def _found_checkpoint(facts: Facts) -> Lines:
     if facts.resumes_when_told:
         return ("checkpoint = read_checkpoint(last) if config.resume and last.exists() else None",)
     is_given = facts.own_main is not None and facts.own_main.gives_checkpoint
+    if facts.callbacks.saves and not facts.writes_last:
+        return _found_beside_callbacks(facts)
     if not facts.may_resume:
         given_alone = "checkpoint = read_checkpoint(Path(ckpt_path)) if ckpt_path else None"
         return (given_alone,) if is_given else ()
     given = "ckpt_path" if is_given else "None"
+    given = "checkpoint_asked_for(trainer, ckpt_path)" if is_given and facts.callbacks.saves else given
     return (
         f"path = checkpoint_to_resume(last, {given})",
         "checkpoint = read_checkpoint(path) if path else None",

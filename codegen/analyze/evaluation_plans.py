@@ -6,6 +6,8 @@ from ..script import DATA, LOGS, MODEL, EvaluationPlan, Lines
 from .evaluated import Evaluation
 from .evaluation_loaders import cut_short, limit_of, loader_lines, names_of, set_epoch_lines
 from .facts import Facts
+from .hooks import callback_lines
+from .optimizers import indented
 from .passes import pass_plan
 from .stages import PREDICT
 
@@ -102,20 +104,25 @@ def _load(facts: Facts, evaluation: Evaluation) -> Lines:
     if not evaluation.gives_checkpoint:
         return ()
     hook = ["    model.on_load_checkpoint(checkpoint)"] if facts.has_hook("on_load_checkpoint") else []
+    states = (
+        *callback_lines(facts, "on_load_checkpoint", "checkpoint"),
+        'load_callback_states(trainer.callbacks, checkpoint["callbacks"])',
+    )
+    told = ('if "callbacks" in checkpoint:', *indented(states)) if facts.callbacks.has_state else ()
     return (
         *_path(facts),
         "if path is not None:",
         '    checkpoint = torch.load(path, map_location="cpu", weights_only=True)',
         *hook,
         '    model.load_state_dict(checkpoint["state_dict"])',
+        *indented(told),
     )
 
 
 def _path(facts: Facts) -> Lines:
     """Where the checkpoint is that was asked for."""
     if facts.callbacks.saves:
-        best = "trainer.checkpoint_callback.best_model_path"
-        return (f'path = {best} if ckpt_path == "best" else ckpt_path',)
+        return ("path = checkpoint_asked_for(trainer, ckpt_path)",)
     return ('path = checkpoint_to_load(config.out / "last.ckpt", ckpt_path)',)
 
 

@@ -202,8 +202,6 @@ class Facts:
         fields = {"model"} if any(each.lacks_model for each in self.evaluations) else set()
         if self.writes_evaluations:
             fields |= {"current_epoch", "batches_done" if self.manual else "global_step"}
-        if self.callbacks.saves and any(each.gives_checkpoint for each in self.evaluations):
-            fields |= {"checkpoint_callback"}
         orders = any(self.may_order_by_epoch(each.loader) for each in self.evaluations)
         return fields | ({"current_epoch"} if orders else set())
 
@@ -294,6 +292,8 @@ class Facts:
         fields |= self._optimizer_fields(frozenset(inherited))
         fields |= self._fields_of_evaluations
         fields |= self.callbacks.trainer_fields
+        fields |= {"checkpoint_callback", "checkpoint_callbacks"} if self.asks_callbacks else set()
+        fields |= {"note"} if self.notes_newest else set()
         fields |= {each for name in fields for each in api.TRAINER_NEEDS.get(name, ())}
         fields |= {"loggers"} if self.given_loggers.are_objects else set()
         fields |= {"logger", "loggers"} & self.reads - own
@@ -411,7 +411,22 @@ class Facts:
         """Whether the script keeps a checkpoint of its own: beside a main's ModelCheckpoint, if the spec says so."""
         spec = self.loaded.spec
         leaves_it = self.own_main is not None and self.callbacks.saves
-        return spec.checkpoint is not None and not (leaves_it and "checkpoint" not in spec.model_fields_set)
+        given = "checkpoint" in spec.model_fields_set
+        asks = given and spec.checkpoint is not None and spec.checkpoint.model_fields_set != {"resume"}
+        return spec.checkpoint is not None and (asks or not leaves_it)
+
+    @property
+    def notes_newest(self) -> bool:
+        """Whether a run that torchrun restarts goes on from what a main's ModelCheckpoint has saved."""
+        options = self.loaded.spec.checkpoint
+        resumes = options is not None and options.resume is Resume.AUTO
+        return self.own_main is not None and self.callbacks.saves and resumes and not self.writes_last
+
+    @property
+    def asks_callbacks(self) -> bool:
+        """Whether checkpoints are asked for by name that callbacks keep."""
+        given = self.own_main is not None and self.own_main.gives_checkpoint
+        return self.callbacks.saves and (given or any(each.gives_checkpoint for each in self.evaluations))
 
     @property
     def limits_by_count(self) -> bool:

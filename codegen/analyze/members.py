@@ -16,6 +16,7 @@ def callback_members(facts: Facts) -> frozenset[str]:
         (facts.callbacks.hooks - uncalled)
         | facts.callbacks.supers
         | facts.callbacks.lent
+        | ({"last_checkpoints"} if facts.asks_callbacks else frozenset())
         | (api.CALLBACK_STATES if facts.callbacks.has_state else frozenset())
     )
 

@@ -33,7 +33,7 @@ def trainer_plan(facts: Facts, takes_checkpoint: bool) -> TrainerPlan | None:
             else str(settings_.check_val_every_n_epoch)
         ),
         "val_check_interval": facts.setting_code("val_check_interval"),
-        "ckpt_path": "ckpt_path" if takes_checkpoint else "None",
+        "ckpt_path": "ckpt_path" if takes_checkpoint and not facts.callbacks.saves else "None",
         "world_size": "ranks.world_size",
         "global_rank": "ranks.rank",
         "datamodule": "data" if facts.data else "None",

@@ -25,6 +25,16 @@ class _Calls(cst.CSTTransformer):
         self.attributes = dict(rewrites.attributes)
         self.classes = dict(rewrites.names)
         self.names = names
+        self.around: list[str] = []  # the quotes of the f-strings that a call stands in
+
+    def visit_FormattedString(self, node: cst.FormattedString) -> None:
+        self.around.append(node.quote)
+
+    def leave_FormattedString(
+        self, original_node: cst.FormattedString, updated_node: cst.FormattedString
+    ) -> cst.FormattedString:
+        self.around.pop()
+        return updated_node
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
         rewrite = self.calls.get(original_node)
@@ -46,7 +56,8 @@ class _Calls(cst.CSTTransformer):
         arguments = []
         for slot in slots:
             if slot.code:
-                value = cst.parse_expression(slot.code.format_map(self.names))
+                code = slot.code.format_map(self.names)
+                value = cst.parse_expression(code.replace('"', "'") if '"' in self.around else code)
             elif slot.place == OBJECT:
                 value = cst.ensure_type(call.func, cst.Attribute).value
             else:

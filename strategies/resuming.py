@@ -1,0 +1,49 @@
+"""Which checkpoint is loaded: one that was asked for, or the newest of a run that is started again."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from .model_checkpoint import ModelCheckpoint
+from .ranks import Ranks
+
+NOTES: list[Path] = []
+
+
+def checkpoint_asked_for(trainer: Any, given: str | Path | None) -> Path | None:
+    """By its path, the best, or the newest of those that are kept as the last, if there is one."""
+    if given == "best":
+        best = trainer.checkpoint_callback.best_model_path
+        if not best:
+            raise ValueError("there is no best checkpoint: none was saved")
+        return Path(best)
+    if given == "last":
+        callbacks = trainer.checkpoint_callbacks
+        kept = [each for each in callbacks if isinstance(each, ModelCheckpoint)]
+        paths = [path for callback in kept for path in callback.last_checkpoints()]
+        return max(paths, key=lambda path: path.stat().st_mtime, default=None)
+    return Path(given) if given is not None else None
+
+
+def note_of_fit(folder: Path) -> Path:
+    """The file that says which checkpoint of this call of `fit` is the newest."""
+    NOTES.append(folder / f"newest-checkpoint-{len(NOTES)}")
+    return NOTES[-1]
+
+
+def noted_checkpoint(note: Path, ranks: Ranks) -> Path | None:
+    """The newest checkpoint, if torchrun has started the run again; else a run before is forgotten."""
+    if int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) == 0:
+        if ranks.is_main:
+            note.unlink(missing_ok=True)
+        return None
+    path = Path(note.read_text()) if note.exists() else None
+    return path if path is not None and path.exists() else None
+
+
+def note_newest(note: Path, path: Path, checkpoint: dict[str, Any]) -> None:
+    """Note a checkpoint from which the run can go on, at the start of an epoch."""
+    if "rng_states" in checkpoint and not checkpoint.get("within_epoch"):
+        partial = note.with_name(note.name + ".partial")
+        partial.write_text(str(path.absolute()))
+        partial.replace(note)
