@@ -165,7 +165,7 @@ CALLBACK_HOOKS = frozenset("""
     on_train_epoch_start on_train_epoch_end on_train_batch_start on_train_batch_end on_validation_start
     on_validation_end on_validation_epoch_start on_validation_epoch_end on_validation_batch_start
     on_validation_batch_end on_before_zero_grad on_before_backward on_after_backward on_before_optimizer_step
-    on_save_checkpoint on_load_checkpoint
+    on_save_checkpoint on_load_checkpoint on_exception
     """.split()) | (EVALUATION_HOOKS - {"predict_step"})
 """Hooks of callbacks that the script calls."""
 
@@ -176,9 +176,9 @@ CALLBACKS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "Callback": (frozenset(), frozenset()),
     "Checkpoint": (frozenset(), frozenset()),
     "ModelCheckpoint": (
-        frozenset(
-            "setup on_train_start on_train_batch_end on_train_epoch_end on_validation_end on_train_end".split()
-        ),
+        frozenset("""
+            setup on_train_start on_train_batch_end on_train_epoch_end on_validation_end on_train_end on_exception
+            """.split()),
         frozenset("""
             callback_metrics check_val_every_n_epoch ckpt_path current_epoch default_root_dir global_step global_rank
             is_global_zero loggers num_training_batches num_val_batches sanity_checking save_checkpoint state_fn
@@ -220,6 +220,19 @@ IDLE_CALLBACKS = frozenset("""
     ModelSummary RichModelSummary ProgressBar TQDMProgressBar RichProgressBar DeviceStatsMonitor
     """.split())
 """Lightning's callbacks that show something: a script does without."""
+
+_AVERAGING = "Average the weights in a callback of your own, with `torch.optim.swa_utils.AveragedModel`"
+
+INSTEAD = {
+    "StochasticWeightAveraging": _AVERAGING,
+    "WeightAveraging": _AVERAGING,
+    "EMAWeightAveraging": _AVERAGING,
+    "OnExceptionCheckpoint": "Give a ModelCheckpoint `save_on_exception=True`",
+    "BackboneFinetuning": "Freeze and unfreeze layers in `on_train_epoch_start`",
+    "BaseFinetuning": "Freeze and unfreeze layers in `on_train_epoch_start`",
+    "LambdaCallback": "Write a class derived from Callback",
+}
+"""What to do in the place of what a script does not have."""
 
 LOGGERS = frozenset("TensorBoardLogger CSVLogger WandbLogger MLFlowLogger".split())
 """Lightning's loggers that the script has too."""
@@ -278,6 +291,6 @@ SILENT_HOOKS = frozenset("""
     on_sanity_check_start on_sanity_check_end on_predict_start on_predict_end on_predict_epoch_start
     on_predict_epoch_end on_predict_batch_start on_predict_batch_end configure_optimizers lr_scheduler_step
     on_before_batch_transfer transfer_batch_to_device on_after_batch_transfer on_save_checkpoint on_load_checkpoint
-    train_dataloader val_dataloader
+    on_exception train_dataloader val_dataloader
     """.split())
 """Hooks in which Lightning forbids `log`."""

@@ -328,10 +328,6 @@ def trainer_member_set(at: At, name: str) -> Diagnostic:
     return _here(at, f"That `{name}` is set makes no difference to the script's trainer. {hint}.")
 
 
-def callback_argument(at: At, name: str) -> Diagnostic:
-    return _here(at, f"What `{name}` asks for is not supported yet: the script would not do it. Remove it.")
-
-
 def no_logger_object(at: At) -> Diagnostic:
     return _here(
         at,
@@ -355,8 +351,8 @@ def trainer_as_value(at: At) -> Diagnostic:
     )
 
 
-def unsupported_lightning_name(at: At, name: str) -> Diagnostic:
-    return _here(at, f"The script has no `{name}`: this part of Lightning is not supported yet. Remove it.")
+def unsupported_lightning_name(at: At, name: str, instead: str = "Remove it") -> Diagnostic:
+    return _here(at, f"The script has no `{name}`: this part of Lightning is not supported yet. {instead}.")
 
 
 def manual_optimization_unsure(at: At) -> Diagnostic:

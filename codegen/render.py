@@ -130,6 +130,7 @@ class Parts:
 
     docstring: str
     config: str
+    report: str
     validate: str
     fit: str
     evaluations: str
@@ -137,7 +138,7 @@ class Parts:
 
     @property
     def code(self) -> str:
-        return "\n\n".join((self.config, self.validate, self.fit, self.evaluations, self.main))
+        return "\n\n".join((self.config, self.report, self.validate, self.fit, self.evaluations, self.main))
 
 
 def render(script: Script, lowered: Lowered, project: Project, width: int, marks: bool = False) -> str:
@@ -152,6 +153,7 @@ def render(script: Script, lowered: Lowered, project: Project, width: int, marks
     parts = Parts(
         section("docstring", script),
         filled("config"),
+        filled("report") if script.failure else "",
         filled("validate") if script.validation and script.fit.is_called else "",
         filled("fit") if script.fit.is_called else "",
         "\n\n\n".join(filled("evaluation", plan) for plan in script.evaluations),
@@ -188,11 +190,9 @@ def render(script: Script, lowered: Lowered, project: Project, width: int, marks
         ]
         return own(_code_of(definitions, titles[title]))
 
+    written = (parts.report, parts.validate, parts.fit, parts.evaluations, parts.main)
     training = [runtime(TRAINING, "training")]
-    training += [
-        known("section", "training", own(code))
-        for code in (parts.validate, parts.fit, parts.evaluations, parts.main)
-    ]
+    training += [known("section", "training", own(code)) for code in written]
     sections = [("config", known("section", "config", own(parts.config)))]
     sections += [(title, runtime(BEFORE, title)) for title in BEFORE]
     sections += [(_user_title(script, lowered), _user_code(lowered.definitions))]

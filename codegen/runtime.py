@@ -40,7 +40,18 @@ AFTER = {
     ),
     "randomness and checkpoints": ("randomness", "checkpoint", "resuming"),
 }
-TRAINING = {"training": ("config", "limits", "precision", "loggers", "optimizers", "manual", "evaluation")}
+TRAINING = {
+    "training": (
+        "config",
+        "limits",
+        "failures",
+        "precision",
+        "loggers",
+        "optimizers",
+        "manual",
+        "evaluation",
+    )
+}
 """The sections of a script in order, before and after the user's code, with the modules that stand in them."""
 
 

@@ -383,6 +383,7 @@ class Script:
     checkpoint: CheckpointPlan | None
     fit: FitPlan
     main: MainPlan
+    failure: Lines  # what is done when a run fails
     callback_members: frozenset[str]  # of Callback
     callbacks: tuple[Constructed, ...]  # of the runtime's, where it can be told how they are made
     tells_loggers: bool  # of checkpoints

@@ -78,6 +78,7 @@ class Trainer:
     num_val_batches: list[float] = field(default_factory=list)
     lr_scheduler_configs: list[Any] = field(default_factory=list)
     dump_checkpoint: Any = None
+    failed: bool = False
     note: Path | None = None  # says which checkpoint is the newest
 
     @property
@@ -163,6 +164,8 @@ class DataModule:
     def setup(self, stage: str) -> None: ...
 
     def teardown(self, stage: str) -> None: ...
+
+    def on_exception(self, exception: BaseException) -> None: ...
 
     def on_before_batch_transfer(self, batch: Any, dataloader_idx: int) -> Any:
         return batch

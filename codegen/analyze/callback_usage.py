@@ -11,10 +11,10 @@ from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..project import Class, Project
-from .callbacks import ON_EXCEPTION, CallbackFacts, own_logs
+from .callbacks import CallbackFacts, own_logs
 from .usage import LogCall, Usage, UsageVisitor
 
-HOOKS = api.CALLBACK_HOOKS | api.UNCALLED | {"on_exception", "on_sanity_check_start", "on_sanity_check_end"}
+HOOKS = api.CALLBACK_HOOKS | api.UNCALLED
 
 TRAINER, MODEL = "trainer", "model"
 
@@ -109,14 +109,10 @@ def check_callbacks(
     project: Project, callbacks: CallbackFacts, called: frozenset[str]
 ) -> Iterator[Diagnostic]:
     """What callbacks do that the script has no counterpart of; `called` are hooks of evaluations."""
-    for argument in callbacks.untold:
-        yield messages.callback_argument((project.source, argument), ON_EXCEPTION)
     for cls in callbacks.own:
         for name, method in cls.methods.items():
             at = (project.source, method.name)
-            if name == "on_exception":
-                yield messages.unsupported_hook(at, name)
-            elif name in api.UNCALLED - called:
+            if name in api.UNCALLED - called:
                 yield messages.uncalled_hook(at, name)
 
 

@@ -80,7 +80,7 @@ class CallbackFacts:
     is_given: bool = False  # the Trainer is told of callbacks
     supers: frozenset[str] = frozenset()  # what the user's ask of their bases
     nodes: tuple[tuple[cst.BaseExpression, str], ...] = ()  # where Lightning's are named
-    untold: tuple[cst.Arg, ...] = ()  # arguments that have a callback do what no script does yet
+    saves_failures: bool = False  # a ModelCheckpoint may save when a run fails
     made: tuple[Constructed, ...] = ()  # those of Lightning's of which it can be told how they are made
     tells_loggers: bool = False  # of checkpoints, which some upload
 
@@ -95,6 +95,8 @@ class CallbackFacts:
     def hooks_of(self, name: str) -> frozenset[str]:
         """The hooks of one of Lightning's callbacks, as far as they do something here."""
         hooks = api.CALLBACKS[name][0]
+        if name == "ModelCheckpoint" and not self.saves_failures:
+            hooks -= {"on_exception"}
         if name == "ModelCheckpoint" and not self.uses_steps:
             return hooks - {"on_train_start", "on_train_batch_end"}
         return hooks
@@ -137,12 +139,15 @@ class CallbackFacts:
         return self.is_given and name in self.runtime
 
     @property
+    def has_open_logs(self) -> bool:
+        """Whether a logger keeps something back, or a run open, until it is told of the end."""
+        return bool({name for _, name in self.nodes} & {"CSVLogger", "MLFlowLogger"})
+
+    @property
     def saves(self) -> bool:
         """Whether one saves checkpoints."""
         return self.given("ModelCheckpoint")
 
-
-ON_EXCEPTION = "save_on_exception"
 
 NO_CALLBACKS = CallbackFacts()
 
@@ -189,12 +194,19 @@ def callback_facts(
     uploads = bool(found.names & {"WandbLogger", "MLFlowLogger"})
     bases = {part for cls in own for part in cls.resolution_order if isinstance(part, str)}
     runtime = found.names & api.CALLBACKS.keys()
-    saving = _calls_of("ModelCheckpoint", found, statements)
-    untold = tuple(a for call in saving for a in call.args if a.keyword and a.keyword.value == ON_EXCEPTION)
+    saves_failures = any(map(_may_save_failures, _calls_of("ModelCheckpoint", found, statements)))
+    saves_failures = saves_failures or any("ModelCheckpoint" in cls.resolution_order for cls in own)
     slim = runtime - bases - ({"ModelCheckpoint"} if uploads else set())
     made = tuple(each for name in sorted(slim) if (each := _made(name, found, statements)))
     return CallbackFacts(
-        runtime, own, by_steps, given, nodes=found.nodes, untold=untold, made=made, tells_loggers=uploads
+        runtime,
+        own,
+        by_steps,
+        given,
+        nodes=found.nodes,
+        saves_failures=saves_failures,
+        made=made,
+        tells_loggers=uploads,
     )
 
 
@@ -229,6 +241,12 @@ def _may_save_by_steps(call: cst.Call) -> bool:
     by_name = {argument.keyword.value for argument in call.args if argument.keyword}
     is_open = any(argument.star for argument in call.args) or len(call.args) - len(by_name) > 10
     return is_open or bool(by_name & {"every_n_train_steps", "train_time_interval"})
+
+
+def _may_save_failures(call: cst.Call) -> bool:
+    by_name = {argument.keyword.value for argument in call.args if argument.keyword}
+    is_open = any(argument.star for argument in call.args) or len(call.args) - len(by_name) > 7
+    return is_open or "save_on_exception" in by_name
 
 
 def with_classes(rewrites: Rewrites, found: LightningClasses) -> Rewrites:

@@ -63,6 +63,7 @@ def checkpoint_plan(facts: Facts, saved: SavedHyperparameters) -> CheckpointPlan
         due += " or trainer.should_stop" if facts.may_stop else ""
     if facts.saves_inside:
         within = "batch_idx + 1 < num_batches" if facts.is_sized else "not is_last_batch"
+        within = f"trainer.failed or {within}" if "failed" in facts.trainer_fields else within
         states.append(f'"within_epoch": {within},')
     return CheckpointPlan(
         found=_found_checkpoint(facts),

@@ -294,6 +294,9 @@ class Facts:
         fields |= self.callbacks.trainer_fields
         fields |= {"checkpoint_callback", "checkpoint_callbacks"} if self.asks_callbacks else set()
         fields |= {"note"} if self.notes_newest else set()
+        if self._reports_to_code:
+            fields |= {"failed"} if "save_checkpoint" in fields and self._may_save_inside else set()
+            fields |= {"datamodule"} if self.data and "on_exception" in self.data.methods else set()
         fields |= {each for name in fields for each in api.TRAINER_NEEDS.get(name, ())}
         fields |= {"loggers"} if self.given_loggers.are_objects else set()
         fields |= {"logger", "loggers"} & self.reads - own
@@ -403,8 +406,24 @@ class Facts:
     @property
     def saves_inside(self) -> bool:
         """Whether they may be written before an epoch's last batch."""
-        by_callback = self.callbacks.saves and (self.callbacks.uses_steps or self.validates_inside)
-        return self.dumps and (by_callback or "save_checkpoint" in self.usage.trainer)
+        return self.dumps and self._may_save_inside
+
+    @property
+    def _may_save_inside(self) -> bool:
+        callbacks = self.callbacks
+        inside = callbacks.uses_steps or callbacks.saves_failures or self.validates_inside
+        return (callbacks.saves and inside) or "save_checkpoint" in self.usage.trainer
+
+    @property
+    def _reports_to_code(self) -> bool:
+        """Whether callbacks or the data are told when a run fails."""
+        tells_data = self.data is not None and "on_exception" in self.data.methods
+        return tells_data or "on_exception" in self.callbacks.hooks
+
+    @property
+    def reports(self) -> bool:
+        """Whether something is told when a run fails."""
+        return self._reports_to_code or self.callbacks.has_open_logs
 
     @property
     def writes_last(self) -> bool:

@@ -13,6 +13,7 @@ from ..script import (
 )
 from ..spec_sections import Backend
 from .facts import Facts
+from .hooks import callback_lines
 from .manual_plans import shared_backward
 
 
@@ -32,11 +33,31 @@ def fit_plan(facts: Facts) -> FitPlan:
     parameters += ["ckpt_path: str | Path | None = None"] if own.gives_checkpoint else []
     start: Lines = ("config = trainer.config",) if facts.has_trainer else ()
     start += ("trainer.should_stop = False",) if facts.may_stop else ()
+    start += ("trainer.failed = False",) if "failed" in facts.trainer_fields else ()
     barrier = ("if ranks.world_size > 1:", "    dist.barrier()  # none goes on before the slowest")
     told = ("trainer.batches_done = batches_done",) if "batches_done" in facts.trainer_fields else ()
     end = (*told, *released, *(barrier if facts.is_ddp else ()))
     start += facts.checks_of_settings
     return FitPlan(facts.trains, makes_folder, tuple(parameters), (*start, "ranks, device = start()"), end)
+
+
+def failure_lines(facts: Facts) -> Lines:
+    """What is done when a run fails; nothing: it just ends."""
+    if not facts.reports:
+        return ()
+    callbacks = callback_lines(facts, "on_exception", "error")
+    data = facts.data is not None and "on_exception" in facts.data.methods
+    loggers = ("for logger in trainer.loggers:", '    logger.finalize("failed")')
+    return (
+        *(["trainer.failed = True"] if "failed" in facts.trainer_fields else []),
+        *callbacks,
+        *(
+            ["if trainer.datamodule is not None:", "    trainer.datamodule.on_exception(error)"]
+            if data
+            else []
+        ),
+        *(loggers if facts.given_loggers.are_objects else []),
+    )
 
 
 def main_plan(

@@ -34,7 +34,7 @@ from .facts import Facts
 from .gather import gather
 from .hook_plan import hook_lines, logger_lines, preparing_lines, stage_lines
 from .logging_plan import logging_plan
-from .main_plan import fit_plan, main_plan
+from .main_plan import failure_lines, fit_plan, main_plan
 from .manual_plans import manual_plan
 from .members import callback_members, called_hooks, module_members
 from .own_main import OwnMain
@@ -169,6 +169,7 @@ def decide(facts: Facts, problems: list[Diagnostic]) -> Script:
         checkpoint=checkpoint_plan(facts, saved),
         fit=fit_plan(facts),
         main=main_plan(facts, config, constructions),
+        failure=failure_lines(facts),
         callback_members=callback_members(facts),
         callbacks=facts.callbacks.made,
         tells_loggers=facts.callbacks.tells_loggers,

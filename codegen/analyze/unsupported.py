@@ -51,7 +51,7 @@ def check_data_module(
     for name, method in cls.methods.items():
         if name in api.UNCALLED - called:
             yield messages.uncalled_hook((project.source, method.name), name)
-        elif name in ("state_dict", "load_state_dict", "on_exception"):
+        elif name in ("state_dict", "load_state_dict"):
             yield messages.unsupported_hook((project.source, method.name), name)
     yield from _trainer(project, usage)
 
@@ -124,7 +124,8 @@ def check_names(
         for found, name in finder.found:
             if found in translated:
                 continue
-            yield messages.unsupported_lightning_name((project.source, found), name)
+            instead = api.INSTEAD.get(name, "Remove it")
+            yield messages.unsupported_lightning_name((project.source, found), name, instead)
 
 
 class _LightningNames(cst.CSTVisitor):

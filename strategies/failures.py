@@ -1,0 +1,24 @@
+"""What is done when a run fails."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+Run = TypeVar("Run", bound=Callable[..., Any])
+
+
+def on_failure(report: Callable[[Any, BaseException], None]) -> Callable[[Run], Run]:
+    """Have `report` told of the model and of what ended its run."""
+
+    def reporting(run: Run) -> Run:
+        @wraps(run)
+        def reported(model: Any, *arguments: Any, **options: Any) -> Any:
+            try:
+                return run(model, *arguments, **options)
+            except BaseException as error:
+                report(model, error)
+                raise
+
+        return reported  # type: ignore[return-value]
+
+    return reporting
