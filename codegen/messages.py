@@ -421,7 +421,14 @@ def dataloader_iter(at: At) -> Diagnostic:
 
 
 def several_loaders(at: At) -> Diagnostic:
-    return _here(at, "Several loaders at once are not supported yet. Return one DataLoader.")
+    return _here(
+        at,
+        "Several loaders are read together only where each has a length: give the iterable dataset a `__len__`.",
+    )
+
+
+def combined_loader(at: At) -> Diagnostic:
+    return _here(at, "A CombinedLoader is read in training alone. Return a list of loaders.")
 
 
 def share_of_a_stream(at: At, setting: str) -> Diagnostic:

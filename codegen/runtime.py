@@ -37,6 +37,7 @@ AFTER = {
         "wrap",
         "grad_sync",
         "data",
+        "combined",
     ),
     "randomness and checkpoints": ("randomness", "checkpoint", "resuming"),
 }

@@ -14,7 +14,7 @@ from ..project import Class, Project, Statement
 from ..script import Constructed, Rewrite, Rewrites
 from .own_main import OwnMain
 
-KNOWN = frozenset({*api.CALLBACKS, *api.LOGGERS})
+KNOWN = frozenset({*api.CALLBACKS, *api.LOGGERS, "CombinedLoader"})
 """Classes of Lightning's that the script has under the same names."""
 
 

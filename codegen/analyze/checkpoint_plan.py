@@ -82,7 +82,7 @@ def checkpoint_plan(facts: Facts, saved: SavedHyperparameters) -> CheckpointPlan
 def _with_generators(facts: Facts) -> Iterator[str]:
     """The loaders that may draw from generators of their own."""
     if facts.train.has_generator:
-        yield "train_loader"
+        yield "*train_loader.loaders" if facts.train.together else "train_loader"
     if facts.has_validation and facts.val and facts.val.has_generator:
         yield "*val_loaders" if facts.has_several(VALIDATE) else "val_loader"
 

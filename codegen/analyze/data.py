@@ -12,6 +12,7 @@ import libcst.matchers as m
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..project import Class, Project
+from .bindings import bindings
 from .kinds import returned_values
 from .stages import STAGE_OF_LOADER, takes_dataloader_idx
 
@@ -33,6 +34,7 @@ class LoaderFacts:
     has_generator: bool
     has_tensor_batches: bool  # surely lists of tensors
     several: bool = False  # it may be several, one after the other
+    together: bool = False  # it is several, read together
 
     @property
     def stops_exactly(self) -> bool:
@@ -63,6 +65,8 @@ def loader_facts(project: Project, hook: str, model: Class, data: Class | None) 
     plain = plain and positional <= 2 and not batches_itself
     open_ended = not seen or unpacks
     several = hook in STAGE_OF_LOADER and may_be_several(project, owner, model, hook)
+    together = hook not in STAGE_OF_LOADER and are_together(project, owner, hook)
+    tensors = plain and not together and "collate_fn" not in keywords
     workers = (arg.value for call in calls for arg in call.args if _is_named(arg, "num_workers"))
     return LoaderFacts(
         owner="data" if owner is data else "model",
@@ -72,9 +76,35 @@ def loader_facts(project: Project, hook: str, model: Class, data: Class | None) 
         shuffle=None if open_ended or (several and "shuffle" in keywords) else _flag(keywords.get("shuffle")),
         has_workers=open_ended or any(map(_may_be_positive, workers)),
         has_generator=open_ended or "generator=" in _text(owner).replace(" ", ""),
-        has_tensor_batches=plain and "collate_fn" not in keywords and _all_tensors(project, owner, calls),
+        has_tensor_batches=tensors and _all_tensors(project, owner, calls),
         several=several,
+        together=together,
     )
+
+
+def are_together(project: Project, owner: Class, hook: str) -> bool:
+    """Whether a hook returns several loaders that are read together."""
+    method = owner.methods[hook]
+    held = (value for returned in returned_values(method) for value in _held(owner, method, returned))
+    return any(isinstance(value, COLLECTIONS) or is_combined(project, value) for value in held)
+
+
+def is_combined(project: Project, value: cst.BaseExpression) -> bool:
+    """Whether an expression makes a CombinedLoader."""
+    return isinstance(value, cst.Call) and project.lightning_name(value.func) == "CombinedLoader"
+
+
+def _held(
+    owner: Class, method: cst.FunctionDef, value: cst.BaseExpression | None
+) -> Iterator[cst.BaseExpression]:
+    """The expression, and what the variable or attribute that it is may hold."""
+    if value is None:
+        return
+    yield value
+    if isinstance(value, cst.Name):
+        yield from (each.value for each in bindings(method, value) if each.value and each.index is None)
+    elif m.matches(value, m.Attribute(value=m.Name("self"))):
+        yield from _assigned(owner, value)
 
 
 def _is_named(argument: cst.Arg, name: str) -> bool:
@@ -111,19 +141,34 @@ def _is_one(project: Project, owner: Class, value: cst.BaseExpression | None, de
 COLLECTIONS = (cst.List, cst.Tuple, cst.Dict, cst.ListComp, cst.DictComp)
 
 
-def given_loader(project: Project, variable: str) -> LoaderFacts:
+def given_loader(project: Project, variable: str, together: bool = False) -> LoaderFacts:
     """A loader that the user's own main hands to `fit`."""
     dataset = _unknown_dataset(project)
-    return LoaderFacts("", variable, dataset, False, None, True, True, False)
+    return LoaderFacts("", variable, dataset, False, None, True, True, False, together=together)
 
 
-def check_loaders(project: Project, hook: str, model: Class, data: Class | None) -> Iterator[Diagnostic]:
-    """Hooks that return several loaders."""
+def given_together(project: Project, value: cst.BaseExpression) -> bool:
+    """Whether what is handed to `fit` is several loaders, as far as that can be read."""
+    held = [value]
+    if isinstance(value, cst.Name):
+        bound = (each for statement in project.statements for each in bindings(statement.node, value))
+        held += [each.value for each in bound if each.value and each.index is None]
+    return any(isinstance(each, COLLECTIONS) or is_combined(project, each) for each in held)
+
+
+def check_loaders(
+    project: Project, hook: str, model: Class, data: Class | None, train: LoaderFacts | None
+) -> Iterator[Diagnostic]:
+    """Several loaders for training, of which one may be without end; combined ones elsewhere."""
     owner = data if data is not None and hook in data.methods else model
-    if hook in owner.methods:
-        for value in returned_values(owner.methods[hook]):
-            if isinstance(value, COLLECTIONS):
+    method = owner.methods.get(hook)
+    for returned in returned_values(method) if method else ():
+        for value in _held(owner, method, returned) if method else ():
+            if hook in STAGE_OF_LOADER and is_combined(project, value):
+                yield messages.combined_loader((project.source, value))
+            elif hook not in STAGE_OF_LOADER and train and train.together and train.dataset == "unsized":
                 yield messages.several_loaders((project.source, value))
+                return
 
 
 def _text(cls: Class) -> str:

@@ -31,6 +31,7 @@ from .saved import (
     check_read,
     check_saved,
 )
+from .stages import STAGE_OF_LOADER
 from .usage import Usage, usage_of
 from .writers import given_loggers
 
@@ -74,7 +75,6 @@ def gather(
     seeds_workers = seeds_workers or (own is not None and own.seeds_workers)
     facts = logging.logging_facts(project, model, usage, [each.stage for each in evaluations])
     problems += logging.check_logging(project, model, usage, facts)
-    problems += data.check_loaders(project, "train_dataloader", model, source)
     off = manual.turned_off(project, model, usage, problems)
     if off:
         problems += manual.check_manual(project, loaded, off, chosen, expressions)
@@ -93,9 +93,13 @@ def gather(
         )
     train = data.loader_facts(project, "train_dataloader", model, source)
     if own and own.gives_train:
-        train = data.given_loader(project, "train_loader")
+        given = [value for fit in own.fits if (value := fit.expression("train_dataloaders"))]
+        together = any(data.given_together(project, value) for value in given)
+        train = data.given_loader(project, "train_loader", together)
     if evaluations and own and not own.fits and train is None:
         train = data.given_loader(project, "train_loader")  # of which nothing is asked
+    for hook in ("train_dataloader", *STAGE_OF_LOADER):
+        problems += data.check_loaders(project, hook, model, source, train)
     problems += _missing(project, model, train)
     if train is None or "training_step" not in model.methods:
         return None

@@ -24,6 +24,8 @@ WINDOW = "window"
 def train_loader_lines(facts: Facts) -> Lines:
     made = prepared(facts, facts.train, facts.train.call, "True")
     lines = [f"train_loader = {made}"] if made != "train_loader" else []
+    if facts.train.together:
+        lines = _combined_loader_lines(facts)
     if needs_count(facts):
         lines.append(f"num_batches = {batch_count(facts)}")
     if "num_training_batches" in facts.trainer_fields:
@@ -33,12 +35,25 @@ def train_loader_lines(facts: Facts) -> Lines:
     return tuple(line.replace("= 'inf'", '= float("inf")') for line in lines)
 
 
+def _combined_loader_lines(facts: Facts) -> list[str]:
+    """Loaders that are read together, each of them made as one alone would be."""
+    each = prepared(facts, facts.train, "loader", "True")
+    lines = [f"train_loader = combined({facts.train.call})"]
+    if each != "loader":
+        lines.append(f"train_loader.prepare(lambda loader: {each})")
+    if facts.settings.limit_train_batches != 1.0 or facts.limits_by_count:
+        limit = "limited(len(loader), config.limit_train_batches)"
+        lines.append(f"train_loader.limits = [{limit} for loader in train_loader.loaders]")
+    return lines
+
+
 def needs_count(facts: Facts) -> bool:
     """Whether the loop has to know the number of batches."""
     asked = "num_training_batches" in facts.trainer_fields or (
         facts.loader_first and "num_batches" in stepping_batches(facts)
     )
     limits = facts.settings.limit_train_batches != 1.0 or facts.limits_by_count or facts.train.stops_exactly
+    limits = limits or facts.train.together
     inside = (facts.ends_epoch_inside or facts.saves_inside) and needs_last_batch(facts)
     return facts.is_sized and bool(facts.accumulates or asked or limits or inside)
 
@@ -53,6 +68,8 @@ def needs_last_batch(facts: Facts) -> bool:
 
 
 def batch_count(facts: Facts) -> str:
+    if facts.train.together:
+        return "len(train_loader)"
     if facts.train.dataset == "unsized":
         return "config.limit_train_batches"
     if facts.limits_by_count:
@@ -251,6 +268,9 @@ def skipping_lines(facts: Facts) -> Lines:
 
 def train_epoch_lines(facts: Facts) -> Lines:
     """Have samplers that order by epoch give each epoch's order."""
+    if facts.train.together:
+        orders = facts.is_ddp or not facts.train.is_plain
+        return ("for loader in train_loader.loaders:", "    set_epoch(loader, epoch)") if orders else ()
     if facts.train.is_plain and facts.settings.use_distributed_sampler:
         sampler = "train_loader.batch_sampler.sampler"
         return ("if ranks.world_size > 1:", f"    {sampler}.set_epoch(epoch)") if facts.is_ddp else ()
@@ -262,6 +282,7 @@ def batches_expression(facts: Facts) -> str:
         return "lookahead(train_loader)"
     # one request too many would draw once more from a generator or a sampler of the user's
     limited = facts.limits_by_count or facts.settings.limit_train_batches != 1.0 or facts.train.stops_exactly
+    limited = limited or facts.train.together
     return "itertools.islice(train_loader, num_batches)" if limited else "train_loader"
 
 

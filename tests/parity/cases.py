@@ -73,6 +73,7 @@ RESUMED = {
     "manual_one": 1,
     "manual_wrapped": 1,
     "manual_lbfgs": 1,
+    "listed_loaders": 1,
 }
 
 

@@ -1,7 +1,12 @@
 import lightning as L
 import torch
 from torch import nn
-from torch.utils.data import DataLoader, TensorDataset
+from torch.utils.data import DataLoader, IterableDataset, TensorDataset
+
+
+class Stream(IterableDataset):
+    def __iter__(self):
+        return iter(torch.ones(16, 4))
 
 
 class Net(L.LightningModule):
@@ -20,7 +25,7 @@ class Net(L.LightningModule):
         return DataLoader(TensorDataset(torch.ones(size, 4)), batch_size=2)
 
     def train_dataloader(self):
-        return {"labelled": self.loader(8), "unlabelled": self.loader(16)}
+        return {"labelled": self.loader(8), "unlabelled": DataLoader(Stream(), batch_size=2)}
 
     def validation_step(self, batch, batch_idx, dataloader_idx=0):
         self.log("val_loss", self.layer(batch[0]).mean())
