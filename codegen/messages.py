@@ -797,12 +797,6 @@ def evaluation_without_data(at: At, method: str) -> Diagnostic:
     )
 
 
-def several_loaders_log_steps(at: At) -> Diagnostic:
-    return _here(
-        at, "With several loaders, values of single batches are not supported yet: leave `on_step` out."
-    )
-
-
 def lacks_dataloader_idx(at: At, hook: str) -> Diagnostic:
     return _here(
         at,

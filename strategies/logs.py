@@ -1,5 +1,6 @@
 """What a model logs: values of a step, and their reductions over an epoch."""
 
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -98,6 +99,7 @@ class Logs:
         self.hidden: set[str] = set()  # logged with logger=False
         self.metrics: dict[str, Metric] = {}
         self.batches_written = 0
+        self.written_of: dict[int, int] = defaultdict(int)  # batches, by their loader
         self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
         self.bare_names: dict[str, str] = {}
         self.computed: dict[str, Tensor] = {}  # what no later log() has changed

@@ -31,8 +31,10 @@ def checkpoint_plan(facts: Facts, saved: SavedHyperparameters) -> CheckpointPlan
         states.append('"callback_metrics": dict(latest),')
         restore.append('latest.update(checkpoint["callback_metrics"])')
     if facts.logging.by_validation_step and facts.has_validation:
-        states.append('"val_batches_written": val_logs.batches_written,')
-        restore.append('val_logs.batches_written = checkpoint["val_batches_written"]')
+        written, kept = loop.written_batches(facts, "val_logs"), 'checkpoint["val_batches_written"]'
+        several = facts.has_several(VALIDATE)
+        states.append(f'"val_batches_written": {f"dict({written})" if several else written},')
+        restore.append(f"{written}.update({kept})" if several else f"{written} = {kept}")
     if facts.counts_batches:
         states.append('"batches_seen": batches_seen,')
         restore.append('batches_seen = checkpoint["batches_seen"]')

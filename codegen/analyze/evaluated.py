@@ -115,10 +115,6 @@ def check_several(
     for stage, loader in loaders:
         if loader is not None and loader.owner:
             yield from _check_indexes(project, stage, model, source)
-    for stage in several:
-        for item in logged.among(stage.logging_hooks):
-            if item.on_step is not False:
-                yield messages.several_loaders_log_steps((project.source, item.call.node))
 
 
 def _check_indexes(

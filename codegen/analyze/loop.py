@@ -424,17 +424,16 @@ def _write_steps(facts: Facts) -> Lines:
         return ()
     hides = "logger" not in facts.logging.unused_options
     values = "logs.written(logs.step_values)" if hides else "logs.step_values"
-    if facts.given_loggers.are_objects:
-        return (
-            "for logger in loggers:",
-            f"    logger.write_batch({values}, logs.batches_written)",
-            "logs.batches_written += len(loggers) > 0",
-        )
-    return (
-        "for logger in loggers:",
-        f"    logger.write({values}, epoch, logs.batches_written)",
-        "logs.batches_written += len(loggers) > 0",
-    )
+    count = written_batches(facts, "logs") + ("[dataloader_idx]" if facts.has_several(VALIDATE) else "")
+    write = f"write_batch({values}, {count})"
+    if not facts.given_loggers.are_objects:
+        write = f"write({values}, epoch, {count})"
+    return "for logger in loggers:", f"    logger.{write}", f"{count} += len(loggers) > 0"
+
+
+def written_batches(facts: Facts, logs: str) -> str:
+    """What counts the batches of validation whose values were written, over all epochs."""
+    return f"{logs}.written_of" if facts.has_several(VALIDATE) else f"{logs}.batches_written"
 
 
 def _parameters(facts: Facts) -> Lines:

@@ -29,11 +29,12 @@ def transfer_lines(facts: Facts, data: str = "data", several: bool = False) -> L
     return (*lines, *([f"batch = {after}.on_after_batch_transfer(batch, {index})"] if after else []))
 
 
-def begin_loader(facts: Facts, logs: bool, several: bool) -> Lines:
+def begin_loader(facts: Facts, stage: Stage, logs: bool, several: bool) -> Lines:
     """Tell the logs which of several loaders the batches come from."""
     if not (several and logs):
         return ()
-    return ("logs.dataloader_idx = dataloader_idx if len(loaders) > 1 else None",)
+    forget = ("logs.step_values = {}",) if facts.logging.by_step_of(stage) else ()
+    return ("logs.dataloader_idx = dataloader_idx if len(loaders) > 1 else None", *forget)
 
 
 def end_loader(facts: Facts, logs: bool, several: bool) -> Lines:
@@ -77,7 +78,7 @@ def pass_plan(
         stage=stage.name,
         evaluated=evaluated,
         several=several,
-        begin_loader=begin_loader(facts, logs, several),
+        begin_loader=begin_loader(facts, stage, logs, several),
         end_loader=end_loader(facts, logs, several),
         batches=batches,
         looks_ahead=batches.startswith("lookahead("),

@@ -36,6 +36,8 @@ class Net(L.LightningModule):
         loss = F.cross_entropy(self.layers(x), y)
         self.mean.update(loss)
         self.log("val_loss", loss)
+        self.log("val_both", loss, on_step=True, on_epoch=True)
+        self.log("val_first", loss * 2, on_step=True, on_epoch=False)
         self.log("val_synced", loss, sync_dist=True, prog_bar=True)
         self.log("val_mean", self.mean)
         self.log(f"val_sum_{dataloader_idx}", loss, add_dataloader_idx=False, reduce_fx="sum")
