@@ -44,6 +44,7 @@ def noted_checkpoint(note: Path, ranks: Ranks) -> Path | None:
 def note_newest(note: Path, path: Path, checkpoint: dict[str, Any]) -> None:
     """Note a checkpoint from which the run can go on, at the start of an epoch."""
     if "rng_states" in checkpoint and not checkpoint.get("within_epoch"):
+        note.parent.mkdir(parents=True, exist_ok=True)
         partial = note.with_name(note.name + ".partial")
         partial.write_text(str(path.absolute()))
         partial.replace(note)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import struct
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from mlflow.tracking import MlflowClient
 from tensorboard.backend.event_processing.event_file_loader import RawEventFileLoader
@@ -109,7 +111,8 @@ def logged(folder: Path) -> dict[str, Any]:
     for path in folder.glob("wandb/offline-run-*/run-*.wandb"):
         found["wandb"] = by_name(wandb_run(path))
     if (folder / "ml").exists():
-        found["ml"] = list(mlflow_runs(f"file:{folder}/ml"))
+        with patch.dict(os.environ, MLFLOW_ALLOW_FILE_STORE="true"):
+            found["ml"] = list(mlflow_runs(f"file:{folder}/ml"))
     return found
 
 

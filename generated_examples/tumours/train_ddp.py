@@ -209,6 +209,7 @@ class Trainer:
     num_val_batches: list[float] = field(default_factory=list)
     lr_scheduler_configs: list[Any] = field(default_factory=list)
     dump_checkpoint: Any = None
+    note: Path | None = None  # says which checkpoint is the newest
 
     @property
     def is_global_zero(self) -> bool:
@@ -236,6 +237,8 @@ class Trainer:
             path = Path(filepath)
             path.parent.mkdir(parents=True, exist_ok=True)
             write_checkpoint(path, checkpoint)
+            if self.note is not None:
+                note_newest(self.note, path, checkpoint)
         if dist.is_initialized():
             dist.barrier()
 
@@ -1030,6 +1033,11 @@ class ModelCheckpoint(Checkpoint):
             version += 1
         return path
 
+    def last_checkpoints(self) -> list[Path]:
+        """The files that are kept as the last: one, and versions of it."""
+        pattern = f"{self.CHECKPOINT_NAME_LAST}*{self.FILE_EXTENSION}"
+        return list(Path(self.dirpath or "").glob(pattern))
+
     def file_exists(self, filepath: str, trainer: Any) -> bool:
         """Whether rank 0 sees the file. Every rank calls this."""
         return any_rank(trainer.is_global_zero and os.path.exists(filepath))
@@ -1568,6 +1576,49 @@ def require_agreement(step: int, ranks: Ranks) -> None:
         raise SystemExit("ranks found different checkpoints: share --out among them")
 
 
+NOTES: list[Path] = []
+
+
+def checkpoint_asked_for(trainer: Any, given: str | Path | None) -> Path | None:
+    """By its path, the best, or the newest of those that are kept as the last, if there is one."""
+    if given == "best":
+        best = trainer.checkpoint_callback.best_model_path
+        if not best:
+            raise ValueError("there is no best checkpoint: none was saved")
+        return Path(best)
+    if given == "last":
+        callbacks = trainer.checkpoint_callbacks
+        kept = [each for each in callbacks if isinstance(each, ModelCheckpoint)]
+        paths = [path for callback in kept for path in callback.last_checkpoints()]
+        return max(paths, key=lambda path: path.stat().st_mtime, default=None)
+    return Path(given) if given is not None else None
+
+
+def note_of_fit(folder: Path) -> Path:
+    """The file that says which checkpoint of this call of `fit` is the newest."""
+    NOTES.append(folder / f"newest-checkpoint-{len(NOTES)}")
+    return NOTES[-1]
+
+
+def noted_checkpoint(note: Path, ranks: Ranks) -> Path | None:
+    """The newest checkpoint, if torchrun has started the run again; else a run before is forgotten."""
+    if int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) == 0:
+        if ranks.is_main:
+            note.unlink(missing_ok=True)
+        return None
+    path = Path(note.read_text()) if note.exists() else None
+    return path if path is not None and path.exists() else None
+
+
+def note_newest(note: Path, path: Path, checkpoint: dict[str, Any]) -> None:
+    """Note a checkpoint from which the run can go on, at the start of an epoch."""
+    if "rng_states" in checkpoint and not checkpoint.get("within_epoch"):
+        note.parent.mkdir(parents=True, exist_ok=True)
+        partial = note.with_name(note.name + ".partial")
+        partial.write_text(str(path.absolute()))
+        partial.replace(note)
+
+
 # ---- training ------------------------------------------------------------------------
 
 
@@ -1767,7 +1818,6 @@ def fit(
     model.trainer = trainer
     trainer.log_every_n_steps = config.log_every_n_steps
     trainer.default_root_dir = str(config.out)
-    trainer.ckpt_path = ckpt_path
     trainer.world_size = ranks.world_size
     trainer.global_rank = ranks.rank
     trainer.model = model
@@ -1785,7 +1835,11 @@ def fit(
     loggers = LoggerObjects(trainer.loggers)
 
     first_epoch, global_step = 0, 0
-    checkpoint = read_checkpoint(Path(ckpt_path)) if ckpt_path else None
+    trainer.note = note_of_fit(config.out)
+    path = noted_checkpoint(trainer.note, ranks)
+    path = path or checkpoint_asked_for(trainer, ckpt_path)
+    trainer.ckpt_path = path
+    checkpoint = read_checkpoint(path) if path else None
     if checkpoint:
         model.load_state_dict(checkpoint["state_dict"])
         load_callback_states(trainer.callbacks, checkpoint["callbacks"])
@@ -1942,7 +1996,6 @@ def test(
     model.trainer = trainer
     trainer.log_every_n_steps = config.log_every_n_steps
     trainer.default_root_dir = str(config.out)
-    trainer.ckpt_path = ckpt_path
     trainer.world_size = ranks.world_size
     trainer.global_rank = ranks.rank
     trainer.model = model
@@ -1951,17 +2004,16 @@ def test(
     data.setup("test")
     for callback in trainer.callbacks:
         callback.setup(trainer, model, "test")
-    path = (
-        trainer.checkpoint_callback.best_model_path
-        if ckpt_path == "best"
-        else ckpt_path
-    )
+    path = checkpoint_asked_for(trainer, ckpt_path)
     if path is not None:
         checkpoint = torch.load(path, map_location="cpu", weights_only=True)
         model.load_state_dict(checkpoint["state_dict"])
+        if "callbacks" in checkpoint:
+            load_callback_states(trainer.callbacks, checkpoint["callbacks"])
     model.to(device)
     model.device = device
     share_states(model)
+    log_hyperparameters(trainer.loggers, {**model.hparams, **data.hparams})
     loader = data.test_dataloader()
     loader = shard_any(
         seed_workers(loader, ranks), ranks, shuffle=shuffles(loader), seed=global_seed()
@@ -1977,7 +2029,7 @@ def test(
             model.test_step(batch, batch_idx)
         logs.batch = None  # after the batches, log() weighs nothing
         metrics = logs.end_epoch()
-    loggers.write(metrics, trainer.current_epoch, trainer.global_step)
+        loggers.write(metrics, trainer.current_epoch, trainer.global_step)
     results = [{name: value.item() for name, value in metrics.items()}]
     if ranks.is_main:
         show_results(results, "Test")
