@@ -10,7 +10,9 @@ from typing import Any
 from .ranks import ranks_from_env
 
 
-def rank_zero_only(function: Callable[..., Any], default: Any = None) -> Callable[..., Any]:
+def rank_zero_only(
+    function: Callable[..., Any], default: Any = None
+) -> Callable[..., Any]:
     """The function on rank 0; on the others, one that does nothing and returns `default`."""
 
     @wraps(function)
