@@ -71,6 +71,8 @@ def run_in_child(job: Job) -> None:
     if child := os.fork():
         os.waitpid(child, 0)
         return
+    if "prints" in job:
+        sys.stdout = Path(job["prints"]).open("a")  # noqa: SIM115 - until the child ends
     try:
         run(job)
     except BaseException:

@@ -1,4 +1,4 @@
-"""Each example's script is run as its reader would run it: with two processes, stopped, and gone on with."""
+"""Each example's script is run with two processes; some as their readers would, stopped, and gone on with."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from worlds import run
 
 EXAMPLES = Path(__file__).parent.parent / "generated_examples"
 
@@ -24,7 +25,8 @@ RUNS = [
     ("tumours", 3, "val_loss"),
 ]
 
-# of each kind of main one; that a resumed run equals one that never stopped is parity's to show
+# Of each kind of main one, started by torchrun; the others share their processes. That a resumed run equals one that
+# never stopped is parity's to show.
 RESUMED = {"digits", "hydra_digits", "tumours"}
 
 pytestmark = pytest.mark.processes
@@ -85,26 +87,58 @@ def logged(folder: Path, metric: str) -> list[float]:
     return [event.value for event in accumulator.Scalars(metric)]
 
 
-@pytest.mark.parametrize(("name", "epochs", "metric"), RUNS)
+@pytest.mark.parametrize(("name", "epochs", "metric"), [run for run in RUNS if run[0] in RESUMED])
 def test_example_learns_and_resumes(name: str, epochs: int, metric: str, tmp_path: Path) -> None:
     import torch
 
     script, options = script_of(name), OPTIONS.get(name, own_options)
-    printed = torchrun(script, *options(tmp_path, epochs))
-    assert f"epoch {epochs - 1}" in printed, "one rank prints each epoch's values"
-    assert printed.count(f"epoch {epochs - 1}: ") == 1, "the other ranks print nothing"
-    values = logged(tmp_path, metric)
-    assert values[-1] < values[0]
-    first = torch.load(last_checkpoint(tmp_path), weights_only=True)
-    assert first["epoch"] == epochs - 1
-
-    if name not in RESUMED:
-        return
+    first = check_learning(tmp_path, torchrun(script, *options(tmp_path, epochs)), epochs, metric)
     torchrun(script, *options(tmp_path, epochs + 1, resume=True))
     second = torch.load(last_checkpoint(tmp_path), weights_only=True)
     assert second["epoch"] == epochs
     assert second["global_step"] > first["global_step"]
     assert not list(tmp_path.glob("*.partial"))
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The other examples, run in the same two processes."""
+    folder = tmp_path_factory.mktemp("examples")
+    jobs: list[dict[str, object]] = [
+        {
+            "program": str(script_of(name)),
+            "path": [str(script_of(name).parent)],
+            "arguments": own_options(folder / name, epochs),
+            "cwd": str(folder / name),
+            "weights": None,
+            "log": str(folder / f"{name}.log"),
+            "prints": str(folder / f"{name}.txt"),
+            "world": 2,
+        }
+        for name, epochs, _ in RUNS
+        if name not in RESUMED
+    ]
+    run(folder, jobs, 2)
+    return folder
+
+
+@pytest.mark.parametrize(("name", "epochs", "metric"), [run for run in RUNS if run[0] not in RESUMED])
+def test_example_learns(shared: Path, name: str, epochs: int, metric: str) -> None:
+    log = shared / f"{name}.log"
+    assert not log.exists(), log.read_text()
+    check_learning(shared / name, (shared / f"{name}.txt").read_text(), epochs, metric)
+
+
+def check_learning(out: Path, printed: str, epochs: int, metric: str) -> dict[str, Any]:
+    """That it learned, and said so once; its checkpoint."""
+    import torch
+
+    assert printed.count(f"epoch {epochs - 1}: ") == 1, "one rank alone prints each epoch's values"
+    values = logged(out, metric)
+    assert values[-1] < values[0]
+    checkpoint: dict[str, Any] = torch.load(last_checkpoint(out), weights_only=True)
+    assert checkpoint["epoch"] == epochs - 1
+    return checkpoint
 
 
 def test_there_is_a_run_for_each_example() -> None:
