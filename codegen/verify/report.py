@@ -78,10 +78,11 @@ def _row(kind: str, reports: list[Mapping[str, Any]]) -> Row:
     if not differing:
         return Row(kind, compared, "")
     step, rank, first = min(differing, key=lambda each: each[:2])
+    name, difference = first["name"], first["difference"]
     where = f" on rank {rank}" if len(reports) > 1 else ""
-    return Row(
-        kind, compared, f"step {step}{where}, {first['name']}: {first['difference']}", step, first["name"]
-    )
+    # what is logged has Lightning's own count of steps
+    place = f"logged under step {step}" if kind == "metric" else f"step {step}{where}"
+    return Row(kind, compared, f"{place}, {name}: {difference}", step, name)
 
 
 def _notes(facts: Mapping[str, Any], steps: int, wanted: int) -> Iterator[str]:
