@@ -106,10 +106,15 @@ def test_marks_change_nothing_but_comments() -> None:
     assert MARK not in compiled.text
 
 
-def test_texts_that_are_not_the_same_code_are_not_aligned() -> None:
+def test_lines_are_followed_through_black() -> None:
     assert line_map("f(\n    a)\nb = 'c'\n", 'f(a)\n\n\nb = "c"\n') == {1: 1, 4: 3}
-    with pytest.raises(ValueError, match="not the same code"):
-        line_map("a = 1\n", "b = 1\n")
+    assert line_map("(a,) = b\n", "(\n    (a,)\n) = b\n") == {1: 1, 2: 1, 3: 1}
+    assert line_map('x = """1\n2"""\ny = 3\n', 'x = """1\n2"""\n\ny = 3\n') == {1: 1, 2: 2, 4: 3}
+
+
+def test_what_black_writes_in_another_way_belongs_to_what_stands_above() -> None:
+    before, after = "a = 1\nb = 'c' 'd'\ne = 2\n", 'a = 1\n\nb = "cd"\ne = 2\n'
+    assert line_map(before, after) == {1: 1, 3: 2, 4: 3}
 
 
 # ---- every reason ----------------------------------------------------------------------------------------

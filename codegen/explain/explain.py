@@ -7,6 +7,7 @@ import difflib
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 
 from ..compile import Compiled, compile_script
@@ -60,9 +61,9 @@ def _with_comments(parts: list[Part], lines: list[str]) -> Iterator[Part]:
     """Parts in order; a comment belongs to what stands below it."""
     last = 0
     for part in sorted(parts, key=lambda part: part.first):
-        first = part.first
-        while first - 1 > last and _is_comment(lines[first - 2]):
-            first -= 1
+        above = range(part.first - 1, last, -1)
+        comments = takewhile(lambda line: _is_comment(lines[line - 1]) or not lines[line - 1].strip(), above)
+        first = min((line for line in comments if lines[line - 1].strip()), default=part.first)
         yield replace(part, first=first)
         last = part.last
 

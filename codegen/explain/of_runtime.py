@@ -83,7 +83,7 @@ class RuntimeCode:
                 if kind != "runtime":
                     return self._told((*way, user), is_users=kind == "user")
                 waiting.append((*way, user))
-        return Reason("")
+        return Reason("What runs the training needs it.")
 
     def _told(self, way: tuple[str, ...], is_users: bool) -> Reason:
         needs = [f"`{name}`" for name in way[1:]]
