@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import tempfile
@@ -45,10 +44,8 @@ def merge(base: str, yours: str, generated: str, side: Side | None = None) -> st
 def _git_merge(folder: str, options: list[str]) -> str:
     command = ["git", "-c", "merge.conflictStyle=merge", "merge-file", "-p", "-q", *options]
     command += ["-L", YOURS, "-L", "generated before", "-L", GENERATED, "yours", "base", "generated"]
-    # a hook of git's says by these which repository is meant: none is
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
-        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
+        done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
     except FileNotFoundError:
         raise CannotMerge("git is not installed") from None
     if not 0 <= done.returncode < 128:  # up to here it is the number of conflicts

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import stat
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -460,15 +461,16 @@ def test_without_git_only_edits_are_in_the_way(project: Project, monkeypatch: py
     assert project.build("--force").exit_code == 0
 
 
-def test_the_users_settings_of_git_change_nothing(
-    conflicting: Project, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    home = tmp_path_factory.mktemp("home")
-    (home / ".gitconfig").write_text("[merge]\n\tconflictStyle = diff3\n")
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("GIT_DIR", "/nowhere")
-    conflicting.build()
-    assert BOTH in conflicting.script.read_text()
+def test_settings_of_git_change_nothing(conflicting: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where temporary files stand in a repository that has some, and in a hook of git's."""
+    subprocess.run(["git", "init", "--quiet", "."], check=True)
+    subprocess.run(["git", "config", "merge.conflictStyle", "diff3"], check=True)
+    monkeypatch.setattr("tempfile.tempdir", str(conflicting.folder))
+    for directory in (".git", str(conflicting.folder / ".git"), "/nowhere"):
+        monkeypatch.setenv("GIT_DIR", directory)
+        conflicting.build()
+        assert BOTH in conflicting.script.read_text()
+        os.replace(conflicting.copy, conflicting.script)
 
 
 # ---- what is kept ----------------------------------------------------------------------------------------

@@ -78,6 +78,15 @@ def test_a_change_that_changes_nothing_is_none(project: Project, monkeypatch: py
     assert len(project.built) == 1
 
 
+def test_line_ends_of_another_system_are_no_change(project: Project) -> None:
+    """As git may write them there."""
+    for path in (project.model, project.script, project.record):
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    project.built.clear()
+    assert check(project).exit_code == 0
+    assert not project.built
+
+
 def test_what_has_changed_is_named(project: Project) -> None:
     spec = project.folder / "ddp.yaml"
     spec.write_text("trainer: {max_epochs: 2}\n")
@@ -142,7 +151,9 @@ def test_a_change_of_blacks_settings_is_noticed(make_project: Callable[[], Proje
 def test_another_version_of_ddpgen_builds_anew(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("generate", "drift"):
         monkeypatch.setattr(f"ddpgen.{module}.__version__", "9.0.0")
+    project.built.clear()
     assert check(project).exit_code == 0, "and finds the same"
+    assert project.built
     project.change_model(*CHANGE)
     assert "ddpgen was 0.1.0 and is 9.0.0" in check(project).stderr
 
