@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from check_examples import entry_of
 from ddpgen.pytest_plugin import Snapshots
 
 from .conftest import MODEL, change
@@ -13,7 +14,6 @@ pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "generated_examples"
-ENTRIES = {"cli_moons": "main.py", "hydra_digits": "src/train.py"}
 
 TESTS = """\
 import pytest
@@ -28,9 +28,9 @@ def test_script(ddpgen_snapshot, strategy):
 
 @pytest.mark.parametrize("name", sorted(path.name for path in EXAMPLES.iterdir() if path.is_dir()))
 def test_an_example_is_what_a_build_gives(name: str, ddpgen_snapshot: Snapshots) -> None:
-    folder = EXAMPLES / name
-    entry = folder / ENTRIES.get(name, "model.py")
-    ddpgen_snapshot(entry, folder / "ddp.yaml", entry.with_name("train_ddp.py"))
+    spec = EXAMPLES / name / "ddp.yaml"
+    entry = entry_of(spec)
+    ddpgen_snapshot(entry, spec, entry.with_name("train_ddp.py"))
 
 
 def test_a_users_snapshots(
