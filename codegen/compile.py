@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,9 +87,18 @@ def _refuse_undefined(found: Analysis, undefined: frozenset[str]) -> None:
     source = found.project.source
     statements = (*found.statements, *found.own_main)
     nodes = [node for s in statements for node in m.findall(s.node, m.Name()) if isinstance(node, cst.Name)]
+    undefined = undefined - {name for s in statements for name in _tried(s.node)}
     first = {node.value: node for node in reversed(nodes) if node.value in undefined}
     if first:
         raise CompileError(messages.undefined_name((source, node), name) for name, node in first.items())
+
+
+def _tried(statement: cst.CSTNode) -> Iterator[str]:
+    """Names that the code finds out about itself: `try: get_ipython` with `except NameError`."""
+    for found in m.findall(statement, m.Try()):
+        node = cst.ensure_type(found, cst.Try)
+        if any(each.type and m.findall(each.type, m.Name("NameError")) for each in node.handlers):
+            yield from (cst.ensure_type(name, cst.Name).value for name in m.findall(node.body, m.Name()))
 
 
 def _methods(found: Analysis) -> list[tuple[str, str]]:

@@ -827,6 +827,23 @@ def dynamic_import(place: Place) -> Diagnostic:
     return Diagnostic("dynamic-import", message, span, line, "warning")
 
 
+def optional_module_stays(place: Place, module: str, reason: str) -> Diagnostic:
+    span, line = place
+    message = (
+        f"`{module}` is imported in branches or functions alone, and {reason}: its import stays where it is."
+    )
+    return Diagnostic("optional-module-stays", message, span, line, "note")
+
+
+def optional_module_taken(place: Place, module: str, reason: str) -> Diagnostic:
+    span, line = place
+    message = (
+        f"`{module}` is imported in branches or functions alone, and {reason}. It uses Lightning and so becomes part "
+        "of the script, in any case."
+    )
+    return Diagnostic("optional-module-taken", message, span, line, "warning")
+
+
 def instantiated(at: At) -> Diagnostic:
     return _here(
         at,

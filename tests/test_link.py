@@ -65,10 +65,22 @@ def test_setting_an_attribute_of_a_module(tmp_path: Path) -> None:
     assert errors(tmp_path, **files) == [("module-attribute-set", "main.py", 3, 1)]
 
 
-@pytest.mark.parametrize("name", ["globals()", "__file__"])
+@pytest.mark.parametrize("name", ["globals()", "__path__", "f'{__file__}'"])
 def test_a_module_that_asks_for_itself(tmp_path: Path, name: str) -> None:
     files = {"main": "from net import where\n\nprint(where)\n", "net": f"{LIGHTNING}\nwhere = {name}\n"}
-    assert errors(tmp_path, **files) == [("module-namespace", "net.py", 3, 9)]
+    assert [error[:3] for error in errors(tmp_path, **files)] == [("module-namespace", "net.py", 3)]
+
+
+@pytest.mark.parametrize(("folder", "path"), [(".", '"nets", "net.py"'), ("out", '"..", "nets", "net.py"')])
+def test_a_modules_file_is_seen_from_the_script(tmp_path: Path, folder: str, path: str) -> None:
+    entry = write(
+        tmp_path,
+        main="from nets.net import where\n\nos = where()\n",
+        nets__net=f"{LIGHTNING}\n\ndef where():\n    return open(__file__).name\n",
+    )
+    text = link(entry, tmp_path / folder).source.text
+    assert text.startswith("import os as os_\n")
+    assert f"    return open(os_.path.join(os_.path.dirname(__file__), {path})).name\n" in text
 
 
 def test_an_error_in_a_module_has_its_place(tmp_path: Path) -> None:
@@ -81,6 +93,47 @@ def test_imports_by_name_stay_and_are_told(tmp_path: Path, call: str) -> None:
     project = linked(tmp_path, main=f"import importlib\n\nname = 'net'\nnet = {call}\nprint(importlib)\n")
     found = [(each.code, each.severity, each.span.line) for each in project.notes if each.span]
     assert found == [("dynamic-import", "warning", 4)]
+
+
+PARTS = {
+    "main": "import sure\n\ntry:\n    import optional\nexcept ImportError:\n    optional = None\nprint(sure.x)\n",
+    "sure": "import known_package\n\nx = known_package.x\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("optional", "said"),
+    [
+        ("import known_package\nimport json\n\ny = 1\n", []),
+        ("import json\nimport other_package\n", [("optional-module-stays", "note", 2)]),
+        ("import msvcrt\n", [("optional-module-stays", "note", 1)]),
+        ("import sys\n\nif sys.platform:\n    raise ImportError\n", [("optional-module-stays", "note", 3)]),
+        (LIGHTNING + "import other_package\n", [("optional-module-taken", "warning", 2)]),
+    ],
+)
+def test_what_may_be_missing_is_imported_where_it_was(
+    tmp_path: Path, optional: str, said: list[tuple[str, str, int]]
+) -> None:
+    main = PARTS["main"].replace("import optional\n", "from optional import y as optional\n")
+    project = linked(tmp_path, True, **{**PARTS, "main": main, "optional": f"{optional}y = 2\n"})
+    assert [(each.code, each.severity, each.span.line) for each in project.notes if each.span] == said
+    stays = "    from optional import y as optional\n" in project.source.text
+    assert stays == (bool(said) and said[0][1] == "note")
+
+
+def test_what_the_type_checker_imports_is_put_after_what_it_needs(tmp_path: Path) -> None:
+    project = linked(
+        tmp_path,
+        main="from a import A\n\nprint(A)\n",
+        a=f"{LIGHTNING}from typing import TYPE_CHECKING\n\nfrom b import B\n\n\nclass A(B): ...\n",
+        b=LIGHTNING
+        + "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n"
+        + "    from c import C\n    from lib import T\n"
+        "\n\nclass B:\n    def of(self, c: 'C') -> 'T': ...\n",
+        c=LIGHTNING + "from a import A\n\n\nclass C(A): ...\n",
+    )
+    names = [name for statement in project.statements for name in statement.names]
+    assert [name for name in names if len(name) == 1] == ["T", "B", "A", "C"]
 
 
 # ---- places ----------------------------------------------------------------------------------------------

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
+from ..names import free_name
 from ..script import Import
 from ..source import Line, Source
 from .graph import Definition, External, ModuleReference, Target
 from .module import Chunk, Module
 from .naming import Names
-from .reach import Reach, Resolved
+from .order import Resolved
+from .reach import FILE, Reach
 from .scopes import Importing, Position, Uses, bound_by
 
 
@@ -28,6 +32,8 @@ class Edit:
 def flatten(reach: Reach, names: Names) -> Source:
     """The statements reached, as one source that knows where each of its lines comes from."""
     lines: list[Line] = []
+    if any(True for place in reach.chunks for _ in _file_edits(reach, names, *place)):
+        lines.append(Line(reach.graph.entry.path, 1, import_statement(OS, _os_name(names))))
     for module, chunk in reach.in_order:
         if chunk.is_import:
             lines += _import_lines(reach, names, module, chunk)
@@ -83,7 +89,10 @@ def import_statement(bound: Import, name: str) -> str:
     if bound.attribute is not None:
         renamed = "" if name == bound.attribute else f" as {name}"
         return f"from {bound.module} import {bound.attribute}{renamed}"
-    plain = name == bound.module.partition(".")[0] and bound.name == name
+    top = bound.module.partition(".")[0]
+    plain = name == top and bound.name == name
+    if not plain and bound.name == top and "." in bound.module:
+        return f"import {bound.module}; {name} = {top}"
     return f"import {bound.module}" if plain else f"import {bound.module} as {name}"
 
 
@@ -93,6 +102,7 @@ def import_statement(bound: Import, name: str) -> str:
 def _edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Iterator[Edit]:
     for resolved in reach.resolved[chunk]:
         yield from _use_edits(names, module, resolved)
+    yield from _file_edits(reach, names, module, chunk)
     for node, uses in zip(chunk.nodes, chunk.uses, strict=True):
         yield from _definition_edits(names, module, node)
         yield from _declared_edits(names, module, uses)
@@ -159,6 +169,26 @@ def _top_level_definitions(node: ast.stmt) -> Iterator[ast.ClassDef | ast.Functi
             yield from _top_level_definitions(child)  # type: ignore[arg-type]  # a handler has statements too
 
 
+OS = Import("os", "os")
+
+
+def _os_name(names: Names) -> str:
+    return names.of_import.get(OS) or free_name("os", names.taken)
+
+
+def _file_edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Iterator[Edit]:
+    """A module's file, as seen from the script's."""
+    if module is reach.graph.entry or reach.graph.resolve(module, FILE):
+        return
+    parts = Path(os.path.relpath(module.place.path, reach.graph.folder)).parts
+    path = ", ".join(f'"{part}"' for part in parts)
+    own = _os_name(names)
+    for use in (use for uses in chunk.uses for use in uses.names):
+        if use.name == FILE and use.within is None:
+            start, end = (_characters(module, position) for position in use.spans[0])
+            yield Edit(start, end, f"{own}.path.join({own}.path.dirname({FILE}), {path})")
+
+
 def _declared_edits(names: Names, module: Module, uses: Uses) -> Iterator[Edit]:
     for node in uses.declared:
         new = [names.of_definition.get(Definition(module, name), name) for name in node.names]
@@ -213,7 +243,13 @@ def _bodies(node: ast.AST) -> Iterator[list[ast.stmt]]:
 def _inner_import(reach: Reach, names: Names, module: Module, node: Importing, is_local: bool) -> str | None:
     """What takes an import's place; None: it stays as it is."""
     targets = [(alias, reach.graph.imported(module, node, alias, may_fail=True)) for alias in node.names]
-    if all(isinstance(target, External) and not target.bound.is_local for _, target in targets):
+    stays = (
+        isinstance(target, External)
+        and not target.bound.is_local
+        and (is_local or _bound_as(names, module, bound_by(alias, node), target) == bound_by(alias, node))
+        for alias, target in targets
+    )
+    if all(stays):
         return None
     return "; ".join(filter(None, (_rebound(names, module, node, *each, is_local) for each in targets)))
 
@@ -223,13 +259,23 @@ def _rebound(
 ) -> str:
     name = bound_by(alias, node)
     if isinstance(target, External):
-        own = name if is_local else names.of_definition.get(Definition(module, name), name)
+        own = name if is_local else _bound_as(names, module, name, target)
         return import_statement(target.bound, own)
     if is_local or isinstance(target, ModuleReference):
         return ""
     other = names.of_definition[target]
     own = names.of_definition.get(Definition(module, name), other)  # none: for the type checker
     return "" if own == other else f"{own} = {other}"
+
+
+def _bound_as(names: Names, module: Module, name: str, target: External) -> str:
+    """What the name of an import in a branch has become: one of the module's own, or the type checker's."""
+    is_own = Definition(module, name)
+    return (
+        names.of_definition[is_own]
+        if is_own in names.of_definition
+        else names.of_import.get(target.bound, name)
+    )
 
 
 # ---- lines -----------------------------------------------------------------------------------------------

@@ -51,6 +51,8 @@ class Graph:
     source: Source  # the entry's
     embeds_all: bool
     with_bases: frozenset[Module] = frozenset()  # of LightningModules, which are embedded for their sake
+    folder: Path = Path()  # where the script is to stand
+    stay: frozenset[Module] = frozenset()  # not embedded, as they are not always imported
     read: dict[Path, Module] = field(default_factory=dict)
     named: dict[str, Module | None] = field(default_factory=dict)
     direct: dict[Module, tuple[Module, ...]] = field(default_factory=dict)
@@ -82,8 +84,8 @@ class Graph:
 
     def is_embedded(self, module: Module) -> bool:
         """Whether what the script needs of the module becomes part of it."""
-        is_wanted = self.embeds_all or module is self.entry or module in self.with_bases
-        return is_wanted or self.touches_lightning(module)
+        is_wanted = (self.embeds_all and module not in self.stay) or module is self.entry
+        return is_wanted or module in self.with_bases or self.touches_lightning(module)
 
     def touches_lightning(self, module: Module) -> bool:
         """Whether importing the module imports Lightning."""

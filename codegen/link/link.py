@@ -8,14 +8,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from ..diagnostics import CompileError
+from .. import messages
+from ..diagnostics import CompileError, Diagnostic, Span
 from ..project import Project
 from ..source import Source
 from .files import Roots, entry_place
 from .flatten import flatten
 from .graph import External, Graph
-from .module import relative_levels
+from .module import Module, relative_levels
 from .naming import Names
+from .optional import optional_modules
 from .project import read_project
 from .reach import Reach, does_something
 
@@ -25,16 +27,14 @@ def link(path: Path, folder: Path, roots: tuple[Path, ...] = (), embeds_all: boo
 
     Raises CompileError where a module is missing, damaged, or cannot become part of the script.
     """
-    graph = _graph(path, roots, embeds_all)
-    source = graph.source
-    reach = Reach(graph)
-    reach.run()
-    while modules := reach.modules_with_bases():
-        graph = replace(graph, with_bases=graph.with_bases | modules)
-        reach = Reach(graph)
-        reach.run()
+    reach = _reached(replace(_graph(path, roots, embeds_all), folder=folder.resolve()))
+    optional = list(optional_modules(reach))
+    if stay := frozenset(each for each, _, _ in optional if not reach.graph.touches_lightning(each)):
+        reach = _reached(replace(reach.graph, stay=stay))
+    reach.notes += [_said_of(*each, stays=each[0] in stay) for each in optional]
     if reach.problems:
         raise CompileError(reach.problems)
+    graph, source = reach.graph, reach.graph.source
     kept = set(_kept_modules(reach))
     if kept or any(module is not graph.entry for module, _ in reach.in_order):
         source = flatten(reach, Names(reach))
@@ -58,6 +58,25 @@ def _graph(path: Path, roots: tuple[Path, ...], embeds_all: bool = False) -> Gra
     source = Source.read(path)
     place = entry_place(path, relative_levels(source.text))
     return Graph(Roots(place, roots), source, embeds_all)
+
+
+def _reached(graph: Graph) -> Reach:
+    """What is reached, once the modules are known that hold bases of models."""
+    reach = Reach(graph)
+    reach.run()
+    while modules := reach.modules_with_bases():
+        graph = replace(graph, with_bases=graph.with_bases | modules)
+        reach = Reach(graph)
+        reach.run()
+    return reach
+
+
+def _said_of(module: Module, node: ast.stmt, reason: str, stays: bool) -> Diagnostic:
+    """What the user should know of a module that is imported in branches and functions alone."""
+    line = module.lines[node.lineno - 1]
+    place = Span(module.path, node.lineno, node.col_offset + 1, node.lineno, len(line) + 1), line
+    said = messages.optional_module_stays if stays else messages.optional_module_taken
+    return said(place, module.place.name, reason)
 
 
 def _kept_modules(reach: Reach) -> Iterator[str]:

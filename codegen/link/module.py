@@ -30,6 +30,12 @@ class Chunk:
         return frozenset(name for node in self.nodes for name in bound_names(node))
 
     @cached_property
+    def annotated(self) -> frozenset[str]:
+        """The names whose types it says, and not their values."""
+        nodes = (node for node in self.nodes if isinstance(node, ast.AnnAssign) and node.value is None)
+        return frozenset(node.target.id for node in nodes if isinstance(node.target, ast.Name))
+
+    @cached_property
     def uses(self) -> tuple[Uses, ...]:
         return tuple(uses_of(node) for node in self.nodes)
 
@@ -86,10 +92,8 @@ class Module:
     @cached_property
     def imports(self) -> dict[str, tuple[Importing, ast.alias]]:
         """What plain import statements at the top level bind, and those for the type checker."""
-        for_types = {
-            name: found for node in self.tree.body for name, found in imports_for_types(node).items()
-        }
-        return for_types | {
+        for_types = (imports_for_types(node) for node in self.tree.body)
+        return {name: found for each in for_types for name, found in each.items()} | {
             bound_by(alias, node): (node, alias)
             for chunk in self.chunks
             if chunk.is_import
@@ -97,6 +101,12 @@ class Module:
             if isinstance(node, ast.Import | ast.ImportFrom)
             for alias in node.names
         }
+
+    @cached_property
+    def imports_for_types(self) -> dict[str, Chunk]:
+        """The statements that import each name for the type checker alone."""
+        chunks = [chunk for chunk in self.chunks if not chunk.is_import]
+        return {name: chunk for chunk in chunks for node in chunk.nodes for name in imports_for_types(node)}
 
     @cached_property
     def stars(self) -> list[ast.ImportFrom]:
@@ -110,7 +120,7 @@ class Module:
         found: dict[str, list[Chunk]] = {}
         for chunk in self.chunks:
             if not chunk.is_import and (self.is_entry or not chunk.is_guard):
-                for name in chunk.names:
+                for name in chunk.names - (chunk.annotated & self.imports.keys()):
                     found.setdefault(name, []).append(chunk)
         return found
 
@@ -128,6 +138,12 @@ class Module:
                 strings = {each.value for each in value.elts if isinstance(each, ast.Constant)}
                 names = (names or set()) | {each for each in strings if isinstance(each, str)}
         return None if names is None else frozenset(names)
+
+    @cached_property
+    def postpones_annotations(self) -> bool:
+        """Whether annotations are not evaluated where they stand."""
+        nodes = (node for node in self.tree.body if isinstance(node, ast.ImportFrom))
+        return any(node.module == "__future__" and node.names[0].name == "annotations" for node in nodes)
 
     @cached_property
     def all_imports(self) -> tuple[Importing, ...]:

@@ -9,7 +9,8 @@ from ..names import free_name
 from ..script import Import
 from .graph import Definition, External
 from .module import Chunk, Module
-from .reach import Reach, Resolved
+from .order import Resolved
+from .reach import Reach
 
 
 class Names:

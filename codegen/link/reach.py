@@ -13,16 +13,11 @@ from ..lightning_api import PACKAGES
 from ..script import Import
 from .graph import Definition, External, Graph, ModuleReference, Target
 from .module import Chunk, Module
-from .scopes import Importing, Use, is_for_types, uses_of
+from .order import Resolved, in_order
+from .scopes import Use, uses_of
 
-
-@dataclass(frozen=True)
-class Resolved:
-    """A use, what it stands for, and how many of its attributes that takes."""
-
-    use: Use
-    target: Definition | External
-    taken: int
+FILE = "__file__"
+"""What a module asks for that looks for files beside it."""
 
 
 @dataclass(eq=False)
@@ -72,6 +67,9 @@ class Reach:
                 if not is_local
                 for alias in node.names
             ]
+        for each in found:
+            if isinstance(each.target, External) and each.use.name in module.imports_for_types:
+                yield module, module.imports_for_types[each.use.name]
         for target in targets:
             if isinstance(target, Definition):
                 yield from ((target.module, binder) for binder in target.module.binders[target.name])
@@ -104,8 +102,9 @@ class Reach:
             yield Resolved(use, target, taken)
 
     def _check_namespace(self, module: Module, use: Use, target: Target | None) -> None:
-        """A module that asks for its own namespace, or for its file, is not the one that it becomes a part of."""
-        asks = use.name in ("globals", "__file__", "__path__", "__spec__", "__package__")
+        """A module that asks for its own namespace is not the one that it becomes a part of."""
+        asks = use.name in ("globals", "__path__", "__spec__", "__package__")
+        asks = asks or (use.name == FILE and (use.within is not None or "os" in use.shadows))
         if asks and target is None and module is not self.graph.entry:
             self.problems.append(messages.module_namespace(_place(module, use), use.name))
 
@@ -172,46 +171,10 @@ class Reach:
                 definition = self.graph.resolve(kept, attribute) if kept and attribute else None
                 yield from [definition.module] if isinstance(definition, Definition) else []
 
-    # ---- order -------------------------------------------------------------------------------------------
-
     @cached_property
     def in_order(self) -> list[tuple[Module, Chunk]]:
         """All statements of the modules reached, plain imports included, in the order in which Python runs them."""
-        order: list[tuple[Module, Chunk]] = []
-        self._run(self.graph.entry, order, set())
-        return order
-
-    def _run(self, module: Module, order: list[tuple[Module, Chunk]], started: set[Module]) -> None:
-        if module in started or not self.graph.is_embedded(module):
-            return
-        started.add(module)
-        later: list[Importing] = []
-        for chunk in module.chunks:
-            for node, is_local in self._imports_of(module, chunk):
-                if is_local:
-                    later.append(node)
-                else:
-                    self._run_all(module, node, order, started)
-            if chunk.is_import or (module, chunk) in self.chunks:
-                order.append((module, chunk))
-        for node in later:
-            self._run_all(module, node, order, started)
-
-    def _imports_of(self, module: Module, chunk: Chunk) -> Iterator[tuple[Importing, bool]]:
-        """The imports that a statement runs, and (True) those that a function of it runs when it is called."""
-        for node in chunk.nodes:
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                yield node, False
-            elif is_for_types(node):
-                yield from ((found, True) for uses in chunk.uses for found, _ in uses.imports)
-            elif (module, chunk) in self.chunks or not isinstance(node, ast.FunctionDef | ast.ClassDef):
-                yield from (found for uses in chunk.uses for found in uses.imports)
-
-    def _run_all(
-        self, module: Module, node: Importing, order: list[tuple[Module, Chunk]], started: set[Module]
-    ) -> None:
-        for imported in self.graph.imported_by(module, node):
-            self._run(imported, order, started)
+        return in_order(self.graph, self.chunks, self.resolved)
 
 
 def _acts(node: ast.AST) -> bool:

@@ -23,6 +23,8 @@ class Use:
     local_import: tuple[Importing, ast.alias] | None = None
     stores: bool = False
     within: ast.JoinedStr | None = None  # positions in f-strings are not to be trusted
+    is_late: bool = False  # in a function's body: it is looked up when the function is called
+    in_annotation: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,8 @@ class _Walker(ast.NodeVisitor):
         self.imports: list[tuple[Importing, bool]] = []
         self.annotations: list[tuple[ast.Constant, tuple[str, ...]]] = []
         self.joined: ast.JoinedStr | None = None
+        self.functions = 0
+        self.in_annotation = False
 
     # ---- names -----------------------------------------------------------------------------------------------
 
@@ -91,6 +95,8 @@ class _Walker(ast.NodeVisitor):
                 local,
                 not isinstance(last.ctx, ast.Load),
                 self.joined,
+                self.functions > 0,
+                self.in_annotation,
             )
         )
 
@@ -129,7 +135,9 @@ class _Walker(ast.NodeVisitor):
         body = node.body if isinstance(node.body, list) else [node.body]
         scope = _scope(body)
         scope.bound |= {parameter.arg for parameter in parameters}
+        self.functions += 1
         self._inside(scope, body)
+        self.functions -= 1
         if with_types:
             self.scopes.pop()
 
@@ -203,7 +211,9 @@ class _Walker(ast.NodeVisitor):
     def _annotation(self, node: ast.expr | None) -> None:
         if node is None:
             return
+        self.in_annotation = True
         self.visit(node)
+        self.in_annotation = False
         for part in ast.walk(node):
             if isinstance(part, ast.Constant) and isinstance(part.value, str):
                 names = [name for name in _names_in(part.value) if self._scope_of(name) is None]

@@ -1,0 +1,145 @@
+"""In what order Python runs the statements of a project's modules."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from .graph import Definition, External, Graph
+from .module import Chunk, Module
+from .scopes import Importing, Use, is_for_types
+
+Place = tuple[Module, Chunk]
+DEFINING = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A use, what it stands for, and how many of its attributes that takes."""
+
+    use: Use
+    target: Definition | External
+    taken: int
+
+
+def in_order(
+    graph: Graph, reached: Mapping[Place, None], resolved: Mapping[Chunk, list[Resolved]]
+) -> list[Place]:
+    """The statements reached and plain imports, as Python runs them."""
+    imports = _Imports(graph, reached)
+    imports.run(graph.entry)
+    needs = _Needs(imports.order, resolved)
+    for place in imports.order:
+        needs.run(place)
+    return list(needs.done)
+
+
+@dataclass
+class _Imports:
+    """Runs modules when they are imported.
+
+    Those that a function imports, or the type checker, may be run at any time later: it is taken to be when the entry
+    goes on.
+    """
+
+    graph: Graph
+    reached: Mapping[Place, None]
+    order: list[Place] = field(default_factory=list)
+    started: set[Module] = field(default_factory=set)
+    later: list[tuple[Module, Importing]] = field(default_factory=list)
+
+    def run(self, module: Module) -> None:
+        if module in self.started or not self.graph.is_embedded(module):
+            return
+        self.started.add(module)
+        is_entry = module is self.graph.entry
+        own: list[tuple[Module, Importing]] = []
+        for chunk in module.chunks:
+            for node, is_late in self._imports_of(module, chunk):
+                if is_late:
+                    (own if is_entry else self.later).append((module, node))
+                else:
+                    self._run_all(module, node)
+                    self._run_later(is_entry)
+            if chunk.is_import or (module, chunk) in self.reached:
+                self.order.append((module, chunk))
+        self.later += own
+        self._run_later(is_entry)
+
+    def _run_later(self, is_entry: bool) -> None:
+        while is_entry and self.later:
+            self._run_all(*self.later.pop(0))
+
+    def _run_all(self, module: Module, node: Importing) -> None:
+        for imported in self.graph.imported_by(module, node):
+            self.run(imported)
+
+    def _imports_of(self, module: Module, chunk: Chunk) -> Iterator[tuple[Importing, bool]]:
+        """The imports that a statement runs, and (True) those that a function of it runs when it is called."""
+        for node in chunk.nodes:
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                yield node, False
+            elif is_for_types(node):
+                yield from ((found, True) for uses in chunk.uses for found, _ in uses.imports)
+            elif (module, chunk) in self.reached or not isinstance(node, ast.FunctionDef | ast.ClassDef):
+                yield from (found for uses in chunk.uses for found in uses.imports)
+
+
+class _Needs:
+    """Puts statements after those that they need when they are run, where a guess has put them before."""
+
+    def __init__(self, order: list[Place], resolved: Mapping[Chunk, list[Resolved]]) -> None:
+        self.resolved = resolved
+        self.by_module: dict[Module, list[Place]] = {}
+        for module, chunk in order:
+            self.by_module.setdefault(module, []).append((module, chunk))
+        self.known = set(order)
+        self.started, self.entered, self.called = set[Module](), set[Place](), set[Place]()
+        self.done: dict[Place, None] = {}
+
+    def run(self, place: Place) -> None:
+        if place not in self.known or place in self.entered:
+            return
+        self.entered.add(place)
+        self.started.add(place[0])
+        for needed in self._needed(*place):
+            self._import(needed)
+        if place[0].is_entry and not all(isinstance(node, DEFINING) for node in place[1].nodes):
+            self._call(place)
+        self.done[place] = None
+
+    def _import(self, needed: Place) -> None:
+        """Run the statement's whole module, as an import does, unless that is being run already."""
+        for each in [needed] if needed[0] in self.started else self.by_module.get(needed[0], ()):
+            self.run(each)
+
+    def _call(self, place: Place) -> None:
+        """Run what functions import that the statement may call."""
+        waiting = [place]
+        while waiting:
+            each = waiting.pop()
+            if each in self.called:
+                continue
+            self.called.add(each)
+            for resolved in self.resolved.get(each[1], ()):
+                if isinstance(resolved.target, Definition):
+                    targets = _binders(resolved.target)
+                    waiting += targets
+                    if resolved.use.local_import:
+                        for target in targets:
+                            self._import(target)
+
+    def _needed(self, module: Module, chunk: Chunk) -> Iterator[Place]:
+        """What a statement refers to while it is run; what functions refer to that it calls is not among it."""
+        for each in self.resolved.get(chunk, ()):
+            use, target = each.use, each.target
+            is_read = not (use.is_late or use.stores or (use.in_annotation and module.postpones_annotations))
+            if isinstance(target, Definition) and is_read:
+                for other, binder in _binders(target):
+                    if other is not module or binder.line < chunk.line:
+                        yield other, binder
+
+
+def _binders(target: Definition) -> list[Place]:
+    return [(target.module, binder) for binder in target.module.binders[target.name]]

@@ -1,0 +1,5 @@
+import msvcrt
+
+
+def show(loss):
+    msvcrt.putch(loss)
