@@ -10,7 +10,7 @@ HOOKS = frozenset("""
     on_train_batch_start on_train_batch_end on_validation_batch_start on_validation_batch_end on_before_zero_grad
     on_before_backward on_after_backward on_before_optimizer_step configure_gradient_clipping optimizer_step
     optimizer_zero_grad lr_scheduler_step on_save_checkpoint on_load_checkpoint transfer_batch_to_device
-    on_before_batch_transfer on_after_batch_transfer configure_callbacks
+    on_before_batch_transfer on_after_batch_transfer configure_callbacks configure_model
     """.split())
 """Hooks that the script calls, when and in the order in which Lightning does."""
 
@@ -32,6 +32,7 @@ ARGUMENTS = {
     "teardown": 1,
     "prepare_data": 0,
     "configure_callbacks": 0,
+    "configure_model": 0,
     "configure_optimizers": 0,
     "train_dataloader": 0,
     "val_dataloader": 0,
@@ -94,7 +95,7 @@ UNCALLED = frozenset("""
 """Hooks of testing and prediction, which `fit` never calls: they stay in the class."""
 
 UNSUPPORTED_HOOKS = frozenset("""
-    backward configure_model configure_sharded_model on_validation_model_eval
+    backward configure_sharded_model on_validation_model_eval
     on_validation_model_train on_validation_model_zero_grad on_exception
     """.split())
 
@@ -119,7 +120,7 @@ REMOVED_HOOKS = {
 MEMBERS = frozenset("""
     log log_dict print device hparams trainer current_epoch global_step global_rank local_rank
     automatic_optimization save_hyperparameters clip_gradients load_from_checkpoint optimizers lr_schedulers
-    logger loggers all_gather
+    logger loggers all_gather example_input_array
     manual_backward toggle_optimizer untoggle_optimizer toggled_optimizer
     """.split())
 """Attributes of LightningModule, hooks aside, that the script's own class has."""
@@ -136,7 +137,6 @@ UNSUPPORTED_MEMBERS = {
     "fabric": "Fabric is not supported: do without it",
     "device_mesh": "Device meshes are not supported yet: do without it",
     "dtype": "Take the dtype of a parameter instead",
-    "example_input_array": "Give the attribute another name: Lightning draws a graph from this one",
     "freeze": "Call `requires_grad_(False)` and `eval()` instead",
     "unfreeze": "Call `requires_grad_(True)` and `train()` instead",
     "strict_loading": "Remove it: a checkpoint must have all weights",
@@ -153,6 +153,7 @@ TRAINER_MEMBERS = frozenset("""
     gradient_clip_val gradient_clip_algorithm callbacks checkpoint_callback checkpoint_callbacks
     early_stopping_callback early_stopping_callbacks logger loggers should_stop default_root_dir ckpt_path
     check_val_every_n_epoch val_check_interval num_val_batches optimizers lr_scheduler_configs save_checkpoint log_dir
+    train_dataloader val_dataloaders test_dataloaders predict_dataloaders
     training validating testing predicting evaluating
     """.split())
 """Attributes of Trainer that the script's own class has."""
@@ -291,6 +292,6 @@ SILENT_HOOKS = frozenset("""
     on_sanity_check_start on_sanity_check_end on_predict_start on_predict_end on_predict_epoch_start
     on_predict_epoch_end on_predict_batch_start on_predict_batch_end configure_optimizers lr_scheduler_step
     on_before_batch_transfer transfer_batch_to_device on_after_batch_transfer on_save_checkpoint on_load_checkpoint
-    on_exception train_dataloader val_dataloader
+    on_exception configure_model train_dataloader val_dataloader
     """.split())
 """Hooks in which Lightning forbids `log`."""

@@ -344,6 +344,10 @@ def callback_logs(at: At) -> Diagnostic:
     )
 
 
+def logger_argument(at: At, name: str) -> Diagnostic:
+    return _here(at, f"What `{name}` asks for is not supported yet: the script would not do it. Remove it.")
+
+
 def trainer_as_value(at: At) -> Diagnostic:
     return _here(
         at,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import torch
 import torch.distributed as dist
@@ -17,6 +18,17 @@ def evaluating(model: nn.Module) -> Iterator[None]:
         yield
     for module, training in modes:
         module.training = training
+
+
+def try_example(model: Any, example: Any) -> None:
+    """A forward that shows shapes elsewhere: it makes lazy layers, and may draw random numbers."""
+    with evaluating(model):
+        if isinstance(example, dict):
+            model(**example)
+        elif isinstance(example, list | tuple):
+            model(*example)
+        elif example is not None:
+            model(example)
 
 
 def share_states(model: nn.Module) -> None:

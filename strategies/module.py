@@ -78,6 +78,10 @@ class Trainer:
     num_val_batches: list[float] = field(default_factory=list)
     lr_scheduler_configs: list[Any] = field(default_factory=list)
     dump_checkpoint: Any = None
+    train_dataloader: Any = None
+    val_dataloaders: Any = None
+    test_dataloaders: Any = None
+    predict_dataloaders: Any = None
     failed: bool = False
     note: Path | None = None  # says which checkpoint is the newest
 
@@ -185,6 +189,7 @@ class TrainModule(nn.Module):
     hparams: HParams
     trainer: Trainer
     current_logs: Logs
+    example_input_array: Any = None
     device = torch.device("cpu")  # until `fit` moves the model
     automatic_optimization = True
     wraps_optimizers = True
@@ -219,6 +224,7 @@ class TrainModule(nn.Module):
         if name in wanted.keys() - rest:  # one argument for them all
             saved = {name: HParams(saved), **arguments}
         model = cls(**{k: v for k, v in saved.items() if rest or k in wanted})
+        model.configure_model()
         model.on_load_checkpoint(checkpoint)
         model.load_state_dict(checkpoint["state_dict"], strict=strict)
         return model
@@ -356,6 +362,8 @@ class TrainModule(nn.Module):
 
     def on_after_batch_transfer(self, batch: Any, dataloader_idx: int) -> Any:
         return batch
+
+    def configure_model(self) -> None: ...
 
     def configure_callbacks(self) -> Any:
         return []

@@ -80,6 +80,7 @@ class CallbackFacts:
     is_given: bool = False  # the Trainer is told of callbacks
     supers: frozenset[str] = frozenset()  # what the user's ask of their bases
     nodes: tuple[tuple[cst.BaseExpression, str], ...] = ()  # where Lightning's are named
+    graphs: tuple[cst.Arg, ...] = ()  # arguments that have a logger draw graphs
     saves_failures: bool = False  # a ModelCheckpoint may save when a run fails
     made: tuple[Constructed, ...] = ()  # those of Lightning's of which it can be told how they are made
     tells_loggers: bool = False  # of checkpoints, which some upload
@@ -204,6 +205,7 @@ def callback_facts(
         by_steps,
         given,
         nodes=found.nodes,
+        graphs=_graphs(found, statements),
         saves_failures=saves_failures,
         made=made,
         tells_loggers=uploads,
@@ -241,6 +243,12 @@ def _may_save_by_steps(call: cst.Call) -> bool:
     by_name = {argument.keyword.value for argument in call.args if argument.keyword}
     is_open = any(argument.star for argument in call.args) or len(call.args) - len(by_name) > 10
     return is_open or bool(by_name & {"every_n_train_steps", "train_time_interval"})
+
+
+def _graphs(found: LightningClasses, statements: Iterable[Statement]) -> tuple[cst.Arg, ...]:
+    asks = m.Arg(keyword=m.Name("log_graph"), value=~m.Name("False"))
+    calls = _calls_of("TensorBoardLogger", found, statements)
+    return tuple(argument for call in calls for argument in call.args if m.matches(argument, asks))
 
 
 def _may_save_failures(call: cst.Call) -> bool:

@@ -53,6 +53,11 @@ def _several_lines(facts: Facts, stage: Stage, loader: LoaderFacts, variable: st
     return (f"{variable} = listed({loader.call})", *([each] if code != "loader" else []))
 
 
+def loaders_told(facts: Facts, stage: Stage, variable: str) -> str:
+    """What the trainer is told of a stage's loaders, as the hook returns them."""
+    return f"{variable} if len({variable}) > 1 else {variable}[0]" if facts.has_several(stage) else variable
+
+
 def limit_of(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str) -> str | None:
     """How many batches of a loader are read; None: as many as it has."""
     limit = getattr(facts.settings, stage.limit)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from ..script import DATA, LOGS, MODEL, EvaluationPlan, Lines
 from .evaluated import Evaluation
-from .evaluation_loaders import cut_short, limit_of, loader_lines, names_of, set_epoch_lines
+from .evaluation_loaders import cut_short, limit_of, loader_lines, loaders_told, names_of, set_epoch_lines
 from .facts import Facts
 from .hooks import callback_lines
 from .optimizers import indented
 from .passes import pass_plan
-from .stages import PREDICT
+from .stages import PREDICT, Stage
 
 SUMMARIES = {
     "validate": "One pass over the validation data; what it logged, for each loader.",
@@ -38,6 +38,7 @@ def evaluation_plan(
     loader = (
         *noted,
         *loader_lines(facts, stage, evaluation.loader, variable),
+        *_told(facts, stage, variable),
         *_epoch_lines(facts, evaluation, variable),
     )
     unsized = evaluation.loader.dataset == "unsized" and not limit
@@ -78,6 +79,13 @@ def evaluation_plan(
         end=(*_end(facts, evaluation, logs, several), *teardown, *(barrier if facts.is_ddp else ())),
         result=_result(evaluation, several),
     )
+
+
+def _told(facts: Facts, stage: Stage, variable: str) -> Lines:
+    """Have the trainer know the loaders, where the code asks for them."""
+    name = f"{stage.loader}s"
+    asked = name in facts.trainer_fields
+    return (f"trainer.{name} = {loaders_told(facts, stage, variable)}",) if asked else ()
 
 
 def _epoch_lines(facts: Facts, evaluation: Evaluation, variable: str) -> Lines:

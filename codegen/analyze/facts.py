@@ -50,6 +50,7 @@ class Facts:
     own_main: OwnMain | None = None  # the user's, kept word for word
     callbacks: CallbackFacts = NO_CALLBACKS
     given_loggers: GivenLoggers = NOT_GIVEN
+    summarizes: bool = True  # the model, before training
     expressions: frozenset[str] = frozenset()  # settings that are known only when the script runs
     evaluations: tuple[Evaluation, ...] = ()  # what the user's own main runs beside training
 
@@ -113,6 +114,12 @@ class Facts:
     def calls(self, name: str) -> bool:
         """Whether the model or a callback has the hook."""
         return self.has_hook(name) or name in self.callbacks.hooks
+
+    @property
+    def tries_example(self) -> bool:
+        """Whether Lightning runs the model's example before training, for its summary of the model."""
+        has_one = "example_input_array" in self.usage.own_names(self.model)
+        return has_one and self.summarizes
 
     def owner_of(self, hook: str) -> str | None:
         """The variable that has a hook which the data module may override."""

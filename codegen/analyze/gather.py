@@ -127,6 +127,7 @@ def gather(
         own,
         callbacks,
         loggers,
+        settings.shows_summary(loaded, own.trainers if own else entry_trainer),
         expressions,
         evaluations,
     )

@@ -8,9 +8,10 @@ from . import (
     loop,
     optimizers,
 )
-from .facts import Facts
+from .facts import TRANSFER_HOOKS, Facts
 from .hooks import callback_lines, hook
 from .members import module_members
+from .passes import transfer_lines
 from .saved import logs_hyperparameters
 from .stages import STAGES, index_argument
 
@@ -55,12 +56,26 @@ def hook_lines(facts: Facts) -> dict[str, Lines]:
     lines["prepare_data"] = preparing_lines(facts, has_data=True)
     lines |= {name: stage_lines(facts, name, '"fit"', has_data=True) for name in ("setup", "teardown")}
     lines["moved"] = ("model.device = device",) if "device" in module_members(facts) else ()
+    own = lines["on_fit_start"][-1:] if facts.has_hook("on_fit_start") else ()
+    callbacks = callback_lines(facts, "on_fit_start")
+    lines["on_fit_start"] = (*callbacks, *_example_lines(facts), *own)
+    if facts.has_hook("configure_model"):
+        lines["configure_model"] = ("with device:", "    model.configure_model()")
     if facts.may_skip:
         lines["on_train_batch_start"] = loop.skipping_lines(facts)
     lines["attach"] = (
         ("data.trainer = trainer",) if facts.data and "trainer" in facts.data_usage.reads else ()
     )
     return lines
+
+
+def _example_lines(facts: Facts) -> Lines:
+    """Run the model's example, where Lightning's summary of the model does."""
+    if not facts.tries_example:
+        return ()
+    hooked = any(facts.owner_of(name) for name in TRANSFER_HOOKS)
+    moved = transfer_lines(facts) if hooked else ("batch = to_device(batch, device)",)
+    return ("batch: Any = model.example_input_array", *moved, "try_example(model, batch)")
 
 
 def logger_lines(facts: Facts, has_data: bool = True) -> dict[str, Lines]:

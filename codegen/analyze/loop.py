@@ -6,7 +6,15 @@ import re
 
 from ..script import DATA, MODEL, Lines, LoopPlan, ValidationPlan
 from ..spec_sections import SyncMode
-from .evaluation_loaders import cut_short, limit_of, loader_lines, names_of, prepared, set_epoch_lines
+from .evaluation_loaders import (
+    cut_short,
+    limit_of,
+    loader_lines,
+    loaders_told,
+    names_of,
+    prepared,
+    set_epoch_lines,
+)
 from .facts import Facts
 from .hooks import callback_lines
 from .manual_plans import manual_step, options_of, shared_backward
@@ -26,6 +34,9 @@ def train_loader_lines(facts: Facts) -> Lines:
     lines = [f"train_loader = {made}"] if made != "train_loader" else []
     if facts.train.together:
         lines = _combined_loader_lines(facts)
+    if "train_dataloader" in facts.trainer_fields:
+        value = "train_loader.iterables" if facts.train.together else "train_loader"
+        lines.append(f"trainer.train_dataloader = {value}")
     if needs_count(facts):
         lines.append(f"num_batches = {batch_count(facts)}")
     if "num_training_batches" in facts.trainer_fields:
@@ -501,6 +512,8 @@ def _val_loader_lines(facts: Facts) -> Lines:
     assert facts.val is not None
     variable, each = names_of(facts, VALIDATE, "val_loader")
     lines = loader_lines(facts, VALIDATE, facts.val, variable)
+    if "val_dataloaders" in facts.trainer_fields:
+        lines = (*lines, f"trainer.val_dataloaders = {loaders_told(facts, VALIDATE, variable)}")
     if "num_val_batches" in facts.trainer_fields:
         unlimited = 'float("inf")' if facts.val.dataset == "unsized" else f"len({each})"
         count = limit_of(facts, VALIDATE, facts.val, each) or unlimited

@@ -40,7 +40,7 @@ def module_members(facts: Facts) -> frozenset[str]:
         else set()
     )
     if "load_from_checkpoint" in facts.project.source.text:
-        wanted |= {"load_from_checkpoint", "on_load_checkpoint"} - own
+        wanted |= {"load_from_checkpoint", "configure_model", "on_load_checkpoint"} - own
     return frozenset(wanted - {"save_hyperparameters"})
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import libcst as cst
+import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import Diagnostic
@@ -38,6 +40,16 @@ def trainer_settings(
             at = (project.source, arguments[dropped.name])
             notes.append(messages.dropped_argument(at, dropped.name, dropped.reason))
     return settings.overridden_by(spec.spec.trainer)
+
+
+def shows_summary(spec: LoadedSpec, trainers: Iterable[cst.Call]) -> bool:
+    """Whether Lightning shows a summary of the model, for which it may run it."""
+    section = (spec.file.data or {}).get("trainer")
+    if isinstance(section, dict) and "enable_model_summary" in section:
+        return section["enable_model_summary"] is not False
+    is_off = m.Arg(keyword=m.Name("enable_model_summary"), value=m.Name("False"))
+    offs = [any(m.matches(argument, is_off) for argument in call.args) for call in trainers]
+    return not offs or not all(offs)
 
 
 def plain_value(node: cst.BaseExpression) -> Any:

@@ -94,6 +94,7 @@ def _updates_trainer(facts: Facts) -> bool:
     """Whether `fit` does more with its Trainer than to make it."""
     changing = {"current_epoch", "global_step", "num_training_batches", "estimated_stepping_batches"}
     changing |= {"optimizers", "counted_optimizers", "schedulers", "shared"}
+    changing |= {"train_dataloader", "val_dataloaders"}
     changing |= {"stage"} if facts.has_validation else set()
     changing |= {"sanity_checking"} if loop.checks_sanity(facts) else set()
     return bool(changing & facts.trainer_fields or facts.callbacks) or (

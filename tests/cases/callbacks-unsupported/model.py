@@ -1,6 +1,7 @@
 import lightning as L
 import torch
 from lightning.pytorch.callbacks import ModelCheckpoint
+from lightning.pytorch.loggers import TensorBoardLogger
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
@@ -10,7 +11,7 @@ class Watching(L.Callback):
         self.look(trainer, module=pl_module)
 
     def look(self, owner, module):
-        print(owner.profiler, module.example_input_array)
+        print(owner.profiler, module.hparams_initial)
         print(owner)
 
     def report(self, value):
@@ -40,5 +41,6 @@ class Net(L.LightningModule):
 
 
 if __name__ == "__main__":
-    trainer = L.Trainer(max_epochs=3, callbacks=[Watching(), ModelCheckpoint(save_on_exception=True)])
+    logger = TensorBoardLogger("logs", log_graph=True)
+    trainer = L.Trainer(max_epochs=3, logger=logger, callbacks=[Watching(), ModelCheckpoint(save_on_exception=True)])
     trainer.fit(Net())
