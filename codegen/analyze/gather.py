@@ -33,7 +33,10 @@ from .saved import (
 )
 from .stages import STAGE_OF_LOADER
 from .usage import Usage, usage_of
-from .writers import given_loggers
+from .writers import GivenLoggers, given_loggers
+
+LISTED = "lr_scheduler_configs"
+"""The Trainer's list of schedulers, which may be asked for."""
 
 
 def gather(
@@ -47,90 +50,158 @@ def gather(
     notes: list[Diagnostic],
 ) -> Facts | None:
     """The facts; None where what is wrong leaves nothing to go on with."""
-    usage, data_usage = usage_of(project, model), usage_of(project, source) if source else Usage()
-    callbacks = replace(callbacks, supers=add_callback_usage(project, callbacks.own, usage))
-    problems += check_callback_logs(project, callbacks, usage)
-    problems += [problem for cls in (model, source) if cls for problem in check_saved(project, cls)]
-    problems += check_read(project, model, usage)
-    for section, cls, call in ("model", model, project.entry.model), ("data", source, project.entry.data):
-        if cls and own is None:
-            hyperparameters.ConstructionReader(project, loaded, section, cls, call, problems).read(set())
-    evaluations = evaluated.evaluations(project, own, model, source, problems) if own else ()
-    called = frozenset(hook for each in evaluations for hook in each.stage.called)
-    problems += unsupported.check_module(project, model, usage, called)
-    asked = unsupported.loggers_asked(model, (usage, data_usage), own)
-    entry_trainer = (project.entry.trainer,) if project.entry.trainer else ()
-    loggers = given_loggers(own.trainers if own else entry_trainer, loaded, bool(asked))
-    problems += unsupported.check_set(project, (usage, data_usage), own)
-    problems += unsupported.check_loggers(project, asked, loggers)
-    problems += unsupported.check_data_module(project, source, data_usage, called) if source else []
-    chosen, expressions = settings.trainer_settings(project, loaded, problems, notes), frozenset[str]()
-    if own:
-        problems += own_main.check_own_main(project, own)
-        read = SettingsReader(project, loaded, problems, notes).read(own.trainers)
-        chosen, expressions = read.settings, read.expressions
-    scheduled = callbacks.given("GradientAccumulationScheduler")
-    problems += check_combinations(loaded, max(chosen.accumulate_grad_batches, 1 + scheduled))
-    seed, seeds_workers = settings.seed_of(project, loaded)
-    seeds_workers = seeds_workers or (own is not None and own.seeds_workers)
-    facts = logging.logging_facts(project, model, usage, [each.stage for each in evaluations])
-    problems += logging.check_logging(project, model, usage, facts)
-    off = manual.turned_off(project, model, usage, problems)
-    if off:
-        problems += manual.check_manual(project, loaded, off, chosen, expressions)
-        problems += check_by_hand(project, callbacks)
-        listed_in_main = (own.attributes if own else {}).get("lr_scheduler_configs", ())
-        problems += manual.check_schedules(
-            project, [*usage.trainer.get("lr_scheduler_configs", ()), *listed_in_main]
+    return _Gatherer(project, loaded, model, source, own, callbacks, problems, notes).facts()
+
+
+class _Gatherer:
+    """Finds out one thing after the other, and adds to `problems` and `notes` what is wrong with it."""
+
+    def __init__(
+        self,
+        project: Project,
+        loaded: LoadedSpec,
+        model: Class,
+        source: Class | None,
+        own: OwnMain | None,
+        callbacks: CallbackFacts,
+        problems: list[Diagnostic],
+        notes: list[Diagnostic],
+    ) -> None:
+        self.project, self.loaded, self.own = project, loaded, own
+        self.model, self.source = model, source
+        self.problems, self.notes = problems, notes
+        self.usage = usage_of(project, model)
+        self.data_usage = usage_of(project, source) if source else Usage()
+        supers = add_callback_usage(project, callbacks.own, self.usage)
+        self.callbacks = replace(callbacks, supers=supers)
+        self.evaluations = evaluated.evaluations(project, own, model, source, problems) if own else ()
+        entry = project.entry.trainer
+        self.trainers = own.trainers if own else (entry,) if entry else ()
+
+    def facts(self) -> Facts | None:
+        self._check_hyperparameters()
+        loggers = self._loggers()
+        self._check_members()
+        chosen, expressions = self._settings()
+        seed, seeds_workers = settings.seed_of(self.project, self.loaded)
+        logged = self._logging()
+        by_hand, form = self._optimizers(chosen, expressions)
+        train = self._train_loader()
+        if train is None or "training_step" not in self.model.methods:
+            return None
+        return Facts(
+            self.project,
+            self.loaded,
+            chosen,
+            seed,
+            seeds_workers or (self.own is not None and self.own.seeds_workers),
+            self.model,
+            self.source,
+            self.usage,
+            self.data_usage,
+            logged,
+            form,
+            train,
+            self._validation_loader(chosen, train, logged),
+            steps.training_output(self.project, self.model),
+            by_hand,
+            self.own,
+            self.callbacks,
+            loggers,
+            settings.shows_summary(self.loaded, self.trainers),
+            expressions,
+            self.evaluations,
         )
-        by_hand = manual.manual_form(project, model, usage)
-        form = replace(optimizers.NONE, read=by_hand.read)
-    else:
-        problems += manual.check_automatic(project, model, usage)
-        listed = callbacks.trainer_fields | {*usage.trainer, *(own.attributes if own else ())}
-        by_hand, form = None, optimizers.optimizer_form(
-            project, model, problems, "lr_scheduler_configs" in listed
-        )
-    train = data.loader_facts(project, "train_dataloader", model, source)
-    if own and own.gives_train:
-        given = [value for fit in own.fits if (value := fit.expression("train_dataloaders"))]
-        together = any(data.given_together(project, value) for value in given)
-        train = data.given_loader(project, "train_loader", together)
-    if evaluations and own and not own.fits and train is None:
-        train = data.given_loader(project, "train_loader")  # of which nothing is asked
-    for hook in ("train_dataloader", *STAGE_OF_LOADER):
-        problems += data.check_loaders(project, hook, model, source, train)
-    problems += _missing(project, model, train)
-    if train is None or "training_step" not in model.methods:
-        return None
-    problems += _step_problems(project, model)
-    val = evaluated.validation_loader(project, own, model, source)
-    problems += _shares_of_streams(project, chosen, model, source, train, val)
-    problems += evaluated.check_several(project, model, source, val, evaluations, facts)
-    output = steps.training_output(project, model)
-    return Facts(
-        project,
-        loaded,
-        chosen,
-        seed,
-        seeds_workers,
-        model,
-        source,
-        usage,
-        data_usage,
-        facts,
-        form,
-        train,
-        val,
-        output,
-        by_hand,
-        own,
-        callbacks,
-        loggers,
-        settings.shows_summary(loaded, own.trainers if own else entry_trainer),
-        expressions,
-        evaluations,
-    )
+
+    def _check_hyperparameters(self) -> None:
+        project, entry = self.project, self.project.entry
+        for section, cls, call in (("model", self.model, entry.model), ("data", self.source, entry.data)):
+            if cls is None:
+                continue
+            self.problems += check_saved(project, cls)
+            if self.own is None:
+                reader = hyperparameters.ConstructionReader(
+                    project, self.loaded, section, cls, call, self.problems
+                )
+                reader.read(set())
+        self.problems += check_read(project, self.model, self.usage)
+
+    def _loggers(self) -> GivenLoggers:
+        asked = unsupported.loggers_asked(self.model, (self.usage, self.data_usage), self.own)
+        loggers = given_loggers(self.trainers, self.loaded, bool(asked))
+        self.problems += unsupported.check_loggers(self.project, asked, loggers)
+        return loggers
+
+    def _check_members(self) -> None:
+        """What the classes and the main do with Lightning's members."""
+        project, both = self.project, (self.usage, self.data_usage)
+        called = frozenset(hook for each in self.evaluations for hook in each.stage.called)
+        self.problems += unsupported.check_module(project, self.model, self.usage, called)
+        self.problems += unsupported.check_set(project, both, self.own)
+        if self.source:
+            self.problems += unsupported.check_data_module(project, self.source, self.data_usage, called)
+        if self.own:
+            self.problems += own_main.check_own_main(project, self.own)
+
+    def _settings(self) -> tuple[TrainerSettings, frozenset[str]]:
+        """The Trainer's, and which of them are known only when the script runs."""
+        rest = self.project, self.loaded, self.problems, self.notes
+        chosen, expressions = settings.trainer_settings(*rest), frozenset[str]()
+        if self.own:
+            read = SettingsReader(*rest).read(self.own.trainers)
+            chosen, expressions = read.settings, read.expressions
+        is_scheduled = self.callbacks.given("GradientAccumulationScheduler")
+        most = max(chosen.accumulate_grad_batches, 1 + is_scheduled)
+        self.problems += check_combinations(self.loaded, most)
+        return chosen, expressions
+
+    def _logging(self) -> logging.LoggingFacts:
+        stages = [each.stage for each in self.evaluations]
+        facts = logging.logging_facts(self.project, self.model, self.usage, stages)
+        self.problems += logging.check_logging(self.project, self.model, self.usage, facts)
+        self.problems += check_callback_logs(self.project, self.callbacks, self.usage)
+        return facts
+
+    def _optimizers(
+        self, chosen: TrainerSettings, expressions: frozenset[str]
+    ) -> tuple[manual.ManualForm | None, optimizers.OptimizerForm]:
+        """How the model steps its optimizers itself, or how the script steps the one that the model returns."""
+        project, model, usage = self.project, self.model, self.usage
+        in_main = self.own.attributes if self.own else {}
+        if off := manual.turned_off(project, model, usage, self.problems):
+            listed = [*usage.trainer.get(LISTED, ()), *in_main.get(LISTED, ())]
+            self.problems += manual.check_manual(project, self.loaded, off, chosen, expressions)
+            self.problems += check_by_hand(project, self.callbacks)
+            self.problems += manual.check_schedules(project, listed)
+            by_hand = manual.manual_form(project, model, usage)
+            return by_hand, replace(optimizers.NONE, read=by_hand.read)
+        self.problems += manual.check_automatic(project, model, usage)
+        is_listed = LISTED in {*self.callbacks.trainer_fields, *usage.trainer, *in_main}
+        return None, optimizers.optimizer_form(project, model, self.problems, is_listed)
+
+    def _train_loader(self) -> data.LoaderFacts | None:
+        project, own = self.project, self.own
+        train = data.loader_facts(project, "train_dataloader", self.model, self.source)
+        if own and own.gives_train:
+            given = [value for fit in own.fits if (value := fit.expression("train_dataloaders"))]
+            together = any(data.given_together(project, value) for value in given)
+            train = data.given_loader(project, "train_loader", together)
+        if self.evaluations and own and not own.fits and train is None:
+            train = data.given_loader(project, "train_loader")  # of which nothing is asked
+        for hook in ("train_dataloader", *STAGE_OF_LOADER):
+            self.problems += data.check_loaders(project, hook, self.model, self.source, train)
+        self.problems += _missing(project, self.model, train)
+        return train
+
+    def _validation_loader(
+        self, chosen: TrainerSettings, train: data.LoaderFacts, logged: logging.LoggingFacts
+    ) -> data.LoaderFacts | None:
+        project, model, source = self.project, self.model, self.source
+        self.problems += _step_problems(project, model)
+        val = evaluated.validation_loader(project, self.own, model, source)
+        self.problems += _shares_of_streams(project, chosen, model, source, train, val)
+        self.problems += evaluated.check_several(project, model, source, val, self.evaluations, logged)
+        return val
 
 
 def _shares_of_streams(
