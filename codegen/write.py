@@ -33,7 +33,7 @@ def write_script(now: Record, force: bool = False, side: Side | None = None) -> 
                 outcome = outcome_of(script, present, last, now, side)
             return outcome, _write(script, present, last, now, outcome)
     except OSError as error:
-        raise CompileError([messages.not_writable(shown, error.strerror or str(error))]) from None
+        raise CompileError([messages.not_writable(shown, _reason(error))]) from None
     except CannotMerge as error:
         raise CompileError([messages.cannot_merge(shown, str(error))]) from None
 
@@ -49,6 +49,13 @@ def last_record(script: Path, present: str) -> Record | None:
     if len(found) < 2:
         return found[0] if found else None
     return min(found, key=lambda record: distance(record.text, present))
+
+
+def _reason(error: OSError) -> str:
+    """What is wrong, and with which file, where that is no temporary one."""
+    reason, name = error.strerror or str(error), error.filename
+    is_known = isinstance(name, str | Path) and Path(name).suffix != ".partial"
+    return f"{reason}: {Path(name).as_posix()}" if is_known else reason
 
 
 def _refuse(script: Path, model: Path) -> None:

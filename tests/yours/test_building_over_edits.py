@@ -7,6 +7,7 @@ import os
 import re
 import stat
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,15 @@ def test_a_link_stays_a_link_and_modes_stay(project: Project) -> None:
     assert project.script.is_symlink()
     assert CHANGE[1] in target.read_text()
     assert stat.S_IMODE(target.stat().st_mode) == 0o750
+
+
+def test_what_cannot_be_written_is_named(make_project: Callable[[], Project]) -> None:
+    project = make_project()
+    (project.folder / ".ddpgen").touch()
+    result = project.build()
+    assert result.exit_code == 1
+    assert "error[not-writable]: train_ddp.py cannot be written: File exists: .ddpgen." in result.stderr
+    assert not project.script.exists()
 
 
 def test_what_is_no_file_is_left_alone(project: Project) -> None:
