@@ -266,6 +266,12 @@ def test_a_file_that_is_no_script_of_ddpgens(tmp_path: Path) -> None:
     assert "was not written by ddpgen" in done.output
 
 
+def test_a_script_that_is_not_there(tmp_path: Path) -> None:
+    done = invoke(str(tmp_path / "train_ddp.py"))
+    assert done.exit_code == 1
+    assert "There is no script at" in done.output
+
+
 def test_the_page_is_one_file(copied: Path) -> None:
     target = copied.with_name("page.html")
     done = invoke(str(copied), "--html", str(target))

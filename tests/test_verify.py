@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -86,8 +87,15 @@ class Runs:
     world: int
     steps: int
 
-    def verdict(self, name: str) -> Verdict:
-        return read_verdict(self.folder / "lightning", self.folder / name, self.world, self.steps)
+    def verdict(self, name: str, reference: str = "lightning") -> Verdict:
+        return read_verdict(self.folder / reference, self.folder / name, self.world, self.steps)
+
+
+def planned_cli(folder: Path, world: int, steps: int) -> Plan:
+    home = folder / "cli_moons"
+    shutil.copytree(Path(__file__).parents[1] / "generated_examples" / "cli_moons", home)
+    loaded = load_spec(str(home / "ddp.yaml"))
+    return prepare(Request(home / "main.py", loaded, world=world, steps=steps), folder / "mirror_of_cli")
 
 
 def planned(folder: Path, world: int, steps: int) -> Plan:
@@ -111,6 +119,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
         program = built.with_name(f"{name}.py")
         program.write_text(built.read_text().replace(before, after))
         jobs.append(plan.script_job(folder / name, reference) | {"program": str(program)})
+    cli = planned_cli(folder, world, steps)
+    jobs += [cli.lightning_job(folder / "cli"), cli.script_job(folder / "of_cli", folder / "cli")]
     run_jobs(folder, jobs, world)
     return Runs(folder, world, steps)
 
@@ -153,6 +163,13 @@ def test_a_script_as_it_was_built_is_equal_in_all(runs: Runs) -> None:
         "buffer": 18 * 3,
         "metric": 9 + 3 + 3,
     }
+
+
+@processes
+def test_a_main_of_lightnings_cli_is_given_its_settings(runs: Runs) -> None:
+    verdict = runs.verdict("of_cli", "cli")
+    assert verdict.is_equal
+    assert verdict.steps == runs.steps
 
 
 FOUND = {

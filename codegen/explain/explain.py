@@ -10,10 +10,13 @@ from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 
+from .. import messages
 from ..compile import Compiled, compile_script
+from ..diagnostics import CompileError
 from ..drift import kept
 from ..format import black_mode
 from ..recipe import Recipe
+from ..record import record_path
 from ..spec import load_spec
 from .asked import Asked, seen
 from .marked import marked
@@ -29,6 +32,8 @@ def explain(script: Path) -> Explanation:
 
     Raises CompileError where the script's sources are not known, or have errors.
     """
+    if not script.exists() and not record_path(script).exists():
+        raise CompileError([messages.no_script(script.as_posix())])
     present, last, recipe = kept(script)
     spec = load_spec(recipe.strategy_argument)
     compiled = compile_script(
