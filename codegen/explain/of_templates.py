@@ -92,7 +92,7 @@ def _hooks(asked: Asked, text: str) -> Reason | None:
 
 def _of_template(asked: Asked, piece: Piece, template: str) -> Reason:
     if template:
-        return asked.of(*TEMPLATES[template])
+        return asked.of(*TEMPLATES.get(template, ("The loop needs it.", "")))
     return Reason(SECTIONS[piece.name])
 
 

@@ -41,6 +41,8 @@ REASONS: dict[str, tuple[str, str]] = {
     "loop.transfer": ("Batches go to the model's device.", "loader train_dataloader"),
     "loop.update": ("An optimizer step, with what comes right before and after it.", "method configure_optimizers"),
     "loop.uses_closure": ("The optimizer runs forward and backward itself.", "method optimizer_step"),
+    "loop.window": ("Gradients are accumulated over several batches.", "setting accumulate_grad_batches"),
+    "loop.epochs_window": ("How many batches make a step changes with the epoch.", "setting accumulate_grad_batches"),
     "loop.wraps": ("Gradients are averaged over the ranks.", "spec strategy"),
     "loop.zero_grad": ("Each window of batches begins without gradients.", "method configure_optimizers"),
     # the optimizer
@@ -78,6 +80,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "validation.sets_logs": ("The validation logs apart from the training.", "method validation_step"),
     "validation.shows_with_training": ("An epoch's values are shown in one line.", "log"),
     "validation.swaps_logs": ("The validation logs apart from the training.", "method validation_step"),
+    "validation.writes_inside": ("What validation logs is written.", "method validation_step"),
     # one pass over data
     "pass.after_batch": ("What follows a batch of evaluation.", "log"),
     "pass.batches": ("Every batch of the data, up to a limit.", "loader val_dataloader"),
@@ -90,6 +93,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "pass.several": ("There may be several loaders.", "loader val_dataloader"),
     "pass.stage": ("The hooks of this stage.", ""),
     "pass.step_call": ("The model's step.", "method validation_step"),
+    "pass.write": ("What a pass has logged is written.", "log"),
     "pass.transfer": ("Batches go to the model's device.", "loader val_dataloader"),
     # test, predict, validate in a main of the user's own
     "evaluation.end": ("What follows an evaluation.", "evaluation"),
@@ -116,6 +120,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "checkpoint.state_entries": ("What a resumed run needs beside weights.", "spec checkpoint"),
     "script.dumps": ("Checkpoints are written when callbacks or your code say so.", "spec checkpoint"),
     "script.restores_optimizer": ("A resumed run goes on with its optimizer's state.", "spec checkpoint"),
+    "script.failure": ("Your code is told when a run fails.", "method on_exception"),
     "script.resumes": ("A run goes on from its last checkpoint.", "spec checkpoint"),
     "script.writes_last": ("last.ckpt is written after each epoch.", "spec checkpoint"),
     "script.validates_after": ("Validation follows an epoch's batches.", "method validation_step"),
@@ -164,6 +169,7 @@ TEMPLATES: dict[str, tuple[str, str]] = {
     "log_step": ("Values of single steps are written.", "log"),
     "main": ("What starts the training.", "fit"),
     "pass": ("One pass over data, without gradients.", "method validation_step"),
+    "report": ("Your code is told when a run fails.", "method on_exception"),
     "resume": ("A run goes on from its last checkpoint.", "spec checkpoint"),
     "run_validation": ("The validation data is run through the model.", "method validation_step"),
     "save": ("last.ckpt holds what a resumed run needs.", "spec checkpoint"),
