@@ -43,8 +43,6 @@ REASONS: dict[str, tuple[str, str]] = {
     "loop.transfer": ("Batches go to the model's device.", "loader train_dataloader"),
     "loop.update": ("An optimizer step, with what comes right before and after it.", "method configure_optimizers"),
     "loop.uses_closure": ("The optimizer runs forward and backward itself.", "method optimizer_step"),
-    "loop.window": ("Gradients are accumulated over several batches.", "setting accumulate_grad_batches"),
-    "loop.epochs_window": ("How many batches make a step changes with the epoch.", "setting accumulate_grad_batches"),
     "loop.wraps": ("Gradients are averaged over the ranks.", "spec strategy"),
     "loop.zero_grad": ("Each window of batches begins without gradients.", "method configure_optimizers"),
     # the optimizer
@@ -148,7 +146,6 @@ REASONS: dict[str, tuple[str, str]] = {
     "trainer.knows_step": ("Your code reads trainer.global_step.", "trainer global_step"),
     "trainer.start": ("Your code reads values of its trainer.", "trainer"),
     # hooks
-    "script.failure": ("Callbacks, data or loggers are told when a run fails.", "method on_exception"),
     "hooks.attach": ("The data module reads values of its trainer.", "trainer"),
     "hooks.callbacks_on_save_checkpoint": ("A hook of your callbacks.", "method on_save_checkpoint"),
     "hooks.close_loggers": ("Your main makes loggers.", "spec logger"),
