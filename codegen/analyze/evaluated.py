@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import libcst as cst
@@ -11,6 +11,7 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..project import Class, Project
 from .data import COLLECTIONS, LoaderFacts, given_loader, loader_facts, surely_several
+from .kinds import returned_values
 from .logging import LoggingFacts
 from .own_main import FitCall, OwnMain
 from .stages import STAGES, VALIDATE, Stage, takes_dataloader_idx
@@ -115,6 +116,18 @@ def check_several(
     for stage, loader in loaders:
         if loader is not None and loader.owner:
             yield from _check_indexes(project, stage, model, source)
+
+
+def check_loaders_asked(
+    project: Project, model: Class, source: Class | None, asked: Mapping[str, list[cst.Attribute]]
+) -> Iterator[Diagnostic]:
+    """Loaders that are asked of the trainer, where a dict would be expected of several."""
+    for stage in STAGES.values():
+        owner = source if source is not None and stage.loader in source.methods else model
+        method = owner.methods.get(stage.loader)
+        if method and any(isinstance(value, cst.Dict | cst.DictComp) for value in returned_values(method)):
+            for node in asked.get(f"{stage.loader}s", ()):
+                yield messages.unsupported_trainer_member((project.source, node.attr), node.attr.value, ())
 
 
 def _check_indexes(

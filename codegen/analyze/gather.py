@@ -201,6 +201,8 @@ class _Gatherer:
         val = evaluated.validation_loader(project, self.own, model, source)
         self.problems += _shares_of_streams(project, chosen, model, source, train, val)
         self.problems += evaluated.check_several(project, model, source, val, self.evaluations, logged)
+        for asked in (self.usage.trainer, self.data_usage.trainer, self.own.attributes if self.own else {}):
+            self.problems += evaluated.check_loaders_asked(project, model, source, asked)
         return val
 
 
