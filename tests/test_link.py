@@ -107,7 +107,10 @@ PARTS = {
         ("import known_package\nimport json\n\ny = 1\n", []),
         ("import json\nimport other_package\n", [("optional-module-stays", "note", 2)]),
         ("import msvcrt\n", [("optional-module-stays", "note", 1)]),
-        ("import sys\n\nif sys.platform:\n    raise ImportError\n", [("optional-module-stays", "note", 3)]),
+        (
+            "import sys\n\nif sys.platform:\n    x = 1\nelse:\n    raise ImportError\n",
+            [("optional-module-stays", "note", 3)],
+        ),
         (LIGHTNING + "import other_package\n", [("optional-module-taken", "warning", 2)]),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ..lightning_api import PACKAGES
 from .graph import Graph
@@ -25,31 +25,49 @@ def optional_modules(reach: Reach) -> Iterator[tuple[Module, ast.stmt, str]]:
     graph = reach.graph
     sure = set(graph.run_by(graph.entry))
     known = {package for module in sure for _, package in _packages(graph, module)}
-    for module in dict.fromkeys(module for module, _ in reach.chunks):
-        if module in sure:
-            continue
-        foreign = [(node, name) for node, name in _packages(graph, module) if name not in known]
-        found = [(node, f"imports `{name}`, which may be missing") for node, name in foreign]
-        found += [(node, "may refuse to be imported") for node in _raises(module)]
-        if found:
-            yield module, *found[0]
+    unsure = [module for module in dict.fromkeys(module for module, _ in reach.chunks) if module not in sure]
+    found: dict[Module, tuple[ast.stmt, str]] = {}
+    count = -1
+    while len(found) > count:
+        count = len(found)
+        for module in unsure:
+            if module not in found and (reason := next(_reasons(graph, module, known, found), None)):
+                found[module] = reason
+    yield from ((module, *reason) for module, reason in found.items())
+
+
+def _reasons(
+    graph: Graph, module: Module, known: set[str], found: Mapping[Module, object]
+) -> Iterator[tuple[ast.stmt, str]]:
+    """Why importing a module may fail; `found` are modules of which that is known."""
+    foreign = ((node, name) for node, name in _packages(graph, module) if name not in known)
+    own = ((node, each) for node in _imports(module) for each in graph.imported_by(module, node))
+    foreign_or_own = [*foreign, *((node, each.place.name) for node, each in own if each in found)]
+    yield from ((node, f"imports `{name}`, which may be missing") for node, name in foreign_or_own)
+    yield from ((node, "may refuse to be imported") for node in _raises(module))
+
+
+def _imports(module: Module) -> Iterator[ast.Import | ast.ImportFrom]:
+    """The imports at a module's top level."""
+    for node in (node for chunk in module.chunks if chunk.is_import for node in chunk.nodes):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
 
 
 def _raises(module: Module) -> Iterator[ast.stmt]:
     """The statements that may raise when the module is run."""
     for node in (node for chunk in module.chunks for node in chunk.nodes):
-        if isinstance(node, ast.If) and any(isinstance(part, ast.Raise) for part in node.body):
+        if isinstance(node, ast.If) and any(
+            isinstance(part, ast.Raise) for part in (*node.body, *node.orelse)
+        ):
             yield node
 
 
 def _packages(graph: Graph, module: Module) -> Iterator[tuple[ast.stmt, str]]:
     """What a module imports of others than the project, and may be missing."""
-    for node in (node for chunk in module.chunks if chunk.is_import for node in chunk.nodes):
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            names = [node.module or ""]
-        else:
+    for node in _imports(module):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+        if isinstance(node, ast.ImportFrom) and node.level:
             continue
         for top in (name.partition(".")[0] for name in names):
             is_everywhere = top in sys.stdlib_module_names and top not in OF_ONE_SYSTEM

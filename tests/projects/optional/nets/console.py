@@ -1,5 +1,5 @@
-import msvcrt
+from .keys import put
 
 
 def show(loss):
-    msvcrt.putch(loss)
+    put(loss)

@@ -1,0 +1,3 @@
+import msvcrt
+
+put = msvcrt.putch
