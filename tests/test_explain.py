@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from functools import cache
 from pathlib import Path
@@ -14,10 +15,12 @@ from ddpgen.cli import main
 from ddpgen.compile import compile_script
 from ddpgen.explain import Explanation, Part, explain, explained
 from ddpgen.explain.alignment import line_map
+from ddpgen.explain.of_runtime import origin
 from ddpgen.explain.reasons import REASONS, TEMPLATES
 from ddpgen.explain.template_lines import fields_of
 from ddpgen.recipe import Recipe
 from ddpgen.render import MARK, render
+from ddpgen.runtime import load_runtime
 from ddpgen.spec import load_spec
 
 ROOT = Path(__file__).parents[1]
@@ -115,6 +118,15 @@ def test_lines_are_followed_through_black() -> None:
 def test_what_black_writes_in_another_way_belongs_to_what_stands_above() -> None:
     before, after = "a = 1\nb = 'c' 'd'\ne = 2\n", 'a = 1\n\nb = "cd"\ne = 2\n'
     assert line_map(before, after) == {1: 1, 3: 2, 4: 3}
+
+
+@pytest.mark.parametrize("name", load_runtime().definitions)
+def test_each_definition_of_the_runtime_is_found(name: str) -> None:
+    place = origin(name)
+    lines = (ROOT / place.path.removeprefix("ddpgen/")).read_text().split("\n")
+    assert any(
+        re.match(rf"((async )?def |class )?{name}\b", line) for line in lines[place.first - 1 : place.last]
+    )
 
 
 # ---- every reason ----------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from .asked import Asked, seen
 from .marked import marked
 from .of_imports import Imports
 from .of_runtime import RuntimeCode
-from .of_templates import template_parts
+from .of_templates import TemplateCode
 from .of_user import UserCode
 from .parts import Explanation, Part, Reason
 
@@ -53,7 +53,7 @@ def explained(compiled: Compiled, recipe: Recipe) -> Explanation:
     split = {path: content.split("\n") for path, content in files.items()}
     user = UserCode(asked, compiled.lowered, found, split, tree)
     parts = [
-        *template_parts(asked, found, lines),
+        *TemplateCode(asked, found, tree, lines).parts(),
         *user.parts(),
         *RuntimeCode(asked, found, tree, lines).parts(),
         *Imports(found, split, tree, lines).parts(),

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import groupby
 
 from ..project import Class
 from .asked import Asked
 from .marked import Marked, Piece
-from .parts import Kind, Part, Place, Reason
+from .parts import Part, Place, Reason
 from .reasons import TEMPLATES
+from .statements import first_line, last_line, name_of
 from .template_lines import fields_of
 
 SECTIONS = {
@@ -20,19 +23,40 @@ SECTIONS = {
 }
 
 
-def template_parts(asked: Asked, marked: Marked, lines: list[str]) -> Iterator[Part]:
-    """Neighbouring lines that the same field of the plan put there are one part."""
-    of_sections = {
-        line: piece
-        for line, piece in marked.pieces.items()
-        if piece.kind == "section" and piece.name != "imports" and not _is_option(piece)
-    }
-    runs = groupby(of_sections, lambda line: (_field(of_sections[line]), of_sections[line].template))
-    for (field, template), numbers in runs:
-        yield from (
-            _part(asked, of_sections[block[0]], field, template, block, lines) for block in _blocks(numbers)
-        )
-    yield from _options(asked, marked, lines)
+@dataclass(frozen=True)
+class TemplateCode:
+    """Reads parts off what the templates gave."""
+
+    asked: Asked
+    marked: Marked
+    tree: ast.Module
+    lines: list[str]
+
+    def parts(self) -> Iterator[Part]:
+        """Neighbouring lines that the same field of the plan put there are one part."""
+        pieces = {
+            line: piece
+            for line, piece in self.marked.pieces.items()
+            if piece.kind == "section" and piece.name != "imports" and not _is_option(piece)
+        }
+        for field, numbers in groupby(pieces, lambda line: (_field(pieces[line]), pieces[line].template)):
+            for block in _blocks(numbers):
+                yield self._part(pieces[block[0]], field[0], block)
+        yield from _options(self.asked, self.marked, self.lines)
+
+    def _part(self, piece: Piece, field: str, block: list[int]) -> Part:
+        text = "\n".join(self.lines[number - 1] for number in block)
+        reason = _hooks(self.asked, text) or self.asked.reason(field) or _of_template(self.asked, piece)
+        reason = _joined(reason, self.asked.named_in(text))
+        if not piece.template:
+            return Part(block[0], block[-1], "head", piece.name, None, reason)
+        origin = Place(f"ddpgen/templates/{piece.template}.jinja", piece.template_line, piece.template_line)
+        return Part(block[0], block[-1], "loop", self._function(block[0]), origin, reason)
+
+    def _function(self, number: int) -> str:
+        """The name of the function, or class, that a line belongs to."""
+        nodes = (node for node in self.tree.body if first_line(node) <= number <= last_line(node))
+        return next(filter(None, map(name_of, nodes)), "")
 
 
 def _is_option(piece: Piece) -> bool:
@@ -58,24 +82,6 @@ def _blocks(numbers: Iterable[int]) -> Iterator[list[int]]:
         yield block
 
 
-def _part(asked: Asked, piece: Piece, field: str, template: str, block: list[int], lines: list[str]) -> Part:
-    text = "\n".join(lines[number - 1] for number in block)
-    reason = _hooks(asked, text) or asked.reason(field) or _of_template(asked, piece, template)
-    reason = _joined(reason, asked.named_in(text))
-    origin = Place(f"ddpgen/templates/{template}.jinja", piece.template_line, piece.template_line)
-    kind: Kind = "loop" if template else "head"
-    name = _function(lines, block[0]) if template else piece.name
-    return Part(block[0], block[-1], kind, name, origin if template else None, reason)
-
-
-def _function(lines: list[str], number: int) -> str:
-    """The name of the function, or class, that a line belongs to."""
-    headers = (re.match(r"(?:def|class) (\w+)", line) for line in reversed(lines[:number]))
-    below = (re.match(r"class (\w+)", line) for line in lines[number:])
-    found = next((header for header in headers if header), None) or next(filter(None, below))
-    return found[1]
-
-
 def _joined(reason: Reason, named: Iterable[Reason]) -> Reason:
     """With what the lines themselves name, where that says more."""
     more = [each for each in named if each.sentence not in reason.sentence or each.places]
@@ -90,9 +96,9 @@ def _hooks(asked: Asked, text: str) -> Reason | None:
     return asked.hook(found[1]) if found else None
 
 
-def _of_template(asked: Asked, piece: Piece, template: str) -> Reason:
-    if template:
-        return asked.of(*TEMPLATES.get(template, ("The loop needs it.", "")))
+def _of_template(asked: Asked, piece: Piece) -> Reason:
+    if piece.template:
+        return asked.of(*TEMPLATES.get(piece.template, ("The loop needs it.", "")))
     return Reason(SECTIONS[piece.name])
 
 

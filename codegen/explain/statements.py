@@ -22,9 +22,7 @@ def name_of(node: ast.stmt) -> str:
     """What it defines; empty: nothing."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return node.name
-    if isinstance(node, ast.AnnAssign):
-        return node.target.id if isinstance(node.target, ast.Name) else ""
-    targets = node.targets if isinstance(node, ast.Assign) else []
+    targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
     return next((target.id for target in targets if isinstance(target, ast.Name)), "")
 
 
