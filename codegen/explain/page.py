@@ -72,7 +72,6 @@ def page(explanation: Explanation) -> str:
     """The page: one file, without anything from the network."""
     linked = Linked(explanation)
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
-    names = {part.kind for part in explanation.parts}
     return environment.from_string(_resource("page.html.jinja")).render(
         title=explanation.script,
         style=_resource("page.css"),
@@ -80,7 +79,6 @@ def page(explanation: Explanation) -> str:
         data=json.dumps(_data(linked)).replace("<", "\\u003c"),
         script=_lines(explanation.script, explanation.text),
         files=[(path, _lines(path, text)) for path, text in explanation.files.items()],
-        kinds=[(kind, sentence) for kind, sentence in KINDS.items() if kind in names],
     )
 
 

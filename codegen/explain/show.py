@@ -61,7 +61,8 @@ def of_line(explanation: Explanation, number: int) -> Iterator[str]:
     if part is None:
         yield "Nothing: the line only sets parts of the script apart."
         return
-    yield f"lines {_range(part)}, {KINDS[part.kind]}: {part.name}"
+    noun = "line" if part.first == part.last else "lines"
+    yield f"{noun} {_range(part)}, {KINDS[part.kind]}: {part.name}"
     yield part.reason.sentence
     exact = explanation.lines.get(number)
     places = [*([exact] if exact else []), *([part.origin] if part.origin else []), *part.reason.places]
