@@ -13,7 +13,7 @@ from . import lightning_api as api
 from .analyze.data import loader_facts
 from .analyze.hyperparameters import parameters
 from .analyze.logging import logging_facts
-from .analyze.manual import turned_off
+from .analyze.manual import decision
 from .analyze.optimizers import OptimizerForm, optimizer_form
 from .analyze.usage import LogCall, Usage, usage_of
 from .check import undefined_names
@@ -122,7 +122,8 @@ def _dataset(kind: str) -> str:
 
 
 def _optimizers(project: Project, cls: Class, usage: Usage) -> str:
-    if turned_off(project, cls, usage, []):
+    defaults = {each.name: each.default for each in parameters(cls) if each.default is not None}
+    if decision(project, cls, usage, defaults, []).off:
         return "stepped by hand"
     return _optimizer(optimizer_form(project, cls, []))
 

@@ -363,8 +363,8 @@ def manual_optimization_unsure(at: At) -> Diagnostic:
     return _here(
         at,
         "Whether `training_step` steps the optimizers itself must be known when building. Write "
-        "`self.automatic_optimization = False` in `__init__`, under no condition, or leave it out; where both are "
-        "wanted, make it two classes.",
+        "`self.automatic_optimization = False` in `__init__`, under no condition, or leave it out; or set it to an "
+        "argument of the constructor, or `not` that, to which the class or the spec gives True or False.",
     )
 
 

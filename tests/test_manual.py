@@ -71,6 +71,7 @@ DECISIONS = {
     "in the class": {"decision": "pass", "attribute": "automatic_optimization = False"},
     "annotated": {"decision": "pass", "attribute": "automatic_optimization: bool = False"},
     "declared": {"attribute": "automatic_optimization: bool"},
+    "by an argument": {"decision": "self.automatic_optimization = not by_hand"},
     "in setup": {"decision": "pass", "more": f"def setup(self, stage):\n    {OFF}"},
     "by a property": {
         "decision": "pass",
@@ -85,7 +86,7 @@ def test_where_automatic_optimization_is_turned_off(tmp_path: Path, form: dict[s
 
 
 UNSURE = {
-    "by an argument": {"decision": "self.automatic_optimization = not by_hand"},
+    "by more than an argument": {"decision": "self.automatic_optimization = not by_hand and bool(self.a)"},
     "under a condition": {"decision": f"if by_hand:\n            {OFF}"},
     "on and off": {"attribute": "automatic_optimization = True"},
     "while training": {"decision": "pass", "more": f"def on_train_start(self):\n    {OFF}"},
@@ -101,6 +102,17 @@ def test_what_depends_on_values_is_refused(tmp_path: Path, form: dict[str, str])
     with pytest.raises(CompileError) as refused:
         script(tmp_path, **form)
     assert [each.code for each in refused.value.diagnostics][:1] == ["manual-optimization-unsure"]
+
+
+def test_a_script_refuses_arguments_that_it_was_not_made_for(tmp_path: Path) -> None:
+    """The option is still there; what it would change is not."""
+    by_hand = script(tmp_path, decision="self.automatic_optimization = not by_hand")
+    assert "    if model.automatic_optimization:\n        raise SystemExit(" in by_hand
+    steps = "configure = torch.optim.SGD(self.parameters(), 0.1)\nreturn configure"
+    automatic = script(tmp_path, steps, decision="self.automatic_optimization = by_hand")
+    assert "    if not model.automatic_optimization:\n        raise SystemExit(" in automatic
+    assert "optimizer.step()" in automatic
+    assert "raise SystemExit(" not in script(tmp_path).partition("def fit")[2]
 
 
 # ---- what configure_optimizers returns -------------------------------------------------------------------

@@ -53,6 +53,7 @@ class Facts:
     summarizes: bool = True  # the model, before training
     expressions: frozenset[str] = frozenset()  # settings that are known only when the script runs
     evaluations: tuple[Evaluation, ...] = ()  # what the user's own main runs beside training
+    optimizes_by_value: bool = False  # whether the model steps its optimizers depends on an argument
 
     def is_expression(self, setting: str) -> bool:
         """Whether a setting is known only when the script runs."""

@@ -79,13 +79,14 @@ class _Gatherer:
         self.trainers = own.trainers if own else (entry,) if entry else ()
 
     def facts(self) -> Facts | None:
-        self._check_hyperparameters()
+        arguments = self._check_hyperparameters()
         loggers = self._loggers()
         self._check_members()
         chosen, expressions = self._settings()
         seed, seeds_workers = settings.seed_of(self.project, self.loaded)
         logged = self._logging()
-        by_hand, form = self._optimizers(chosen, expressions)
+        decided = manual.decision(self.project, self.model, self.usage, arguments, self.problems)
+        by_hand, form = self._optimizers(decided, chosen, expressions)
         train = self._train_loader()
         if train is None or "training_step" not in self.model.methods:
             return None
@@ -111,9 +112,12 @@ class _Gatherer:
             settings.shows_summary(self.loaded, self.trainers),
             expressions,
             self.evaluations,
+            decided.by_value,
         )
 
-    def _check_hyperparameters(self) -> None:
+    def _check_hyperparameters(self) -> dict[str, str]:
+        """Also the arguments of the model's constructor that are known, as code."""
+        arguments = dict[str, str]()
         project, entry = self.project, self.project.entry
         for section, cls, call in (("model", self.model, entry.model), ("data", self.source, entry.data)):
             if cls is None:
@@ -124,7 +128,9 @@ class _Gatherer:
                     project, self.loaded, section, cls, call, self.problems
                 )
                 reader.read(set())
+                arguments |= reader.codes if cls is self.model else {}
         self.problems += check_read(project, self.model, self.usage)
+        return arguments
 
     def _loggers(self) -> GivenLoggers:
         asked = unsupported.loggers_asked(self.model, (self.usage, self.data_usage), self.own)
@@ -163,19 +169,20 @@ class _Gatherer:
         return facts
 
     def _optimizers(
-        self, chosen: TrainerSettings, expressions: frozenset[str]
+        self, decided: manual.Decision, chosen: TrainerSettings, expressions: frozenset[str]
     ) -> tuple[manual.ManualForm | None, optimizers.OptimizerForm]:
         """How the model steps its optimizers itself, or how the script steps the one that the model returns."""
         project, model, usage = self.project, self.model, self.usage
         in_main = self.own.attributes if self.own else {}
-        if off := manual.turned_off(project, model, usage, self.problems):
+        if off := decided.off:
             listed = [*usage.trainer.get(LISTED, ()), *in_main.get(LISTED, ())]
             self.problems += manual.check_manual(project, self.loaded, off, chosen, expressions)
             self.problems += check_by_hand(project, self.callbacks)
             self.problems += manual.check_schedules(project, listed)
             by_hand = manual.manual_form(project, model, usage)
             return by_hand, replace(optimizers.NONE, read=by_hand.read)
-        self.problems += manual.check_automatic(project, model, usage)
+        if not decided.by_value:
+            self.problems += manual.check_automatic(project, model, usage)
         is_listed = LISTED in {*self.callbacks.trainer_fields, *usage.trainer, *in_main}
         return None, optimizers.optimizer_form(project, model, self.problems, is_listed)
 

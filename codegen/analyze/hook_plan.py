@@ -61,12 +61,22 @@ def hook_lines(facts: Facts) -> dict[str, Lines]:
     lines["on_fit_start"] = (*callbacks, *_example_lines(facts), *own)
     if facts.has_hook("configure_model"):
         lines["configure_model"] = ("with device:", "    model.configure_model()")
+    lines["agreed"] = _agreed(facts) if facts.optimizes_by_value else ()
     if facts.may_skip:
         lines["on_train_batch_start"] = loop.skipping_lines(facts)
     lines["attach"] = (
         ("data.trainer = trainer",) if facts.data and "trainer" in facts.data_usage.reads else ()
     )
     return lines
+
+
+def _agreed(facts: Facts) -> Lines:
+    """Where an argument decides, one that the script was not made for is refused."""
+    if facts.manual:
+        condition, reason = "model.automatic_optimization", "this script leaves the optimizers to the model"
+    else:
+        condition, reason = "not model.automatic_optimization", "this script steps the optimizer itself"
+    return f"if {condition}:", f'    raise SystemExit("{reason}: build another for these arguments")'
 
 
 def _example_lines(facts: Facts) -> Lines:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import libcst as cst
@@ -60,6 +60,7 @@ class ConstructionReader:
     cls: Class
     call: cst.Call | None
     problems: list[Diagnostic]
+    codes: dict[str, str] = field(default_factory=dict)  # of the arguments that are known
 
     def read(self, taken: set[str]) -> tuple[Construction, tuple[ConfigField, ...]]:
         """How the object is made, and the fields of Config that it takes, in addition to the options `taken`."""
@@ -69,17 +70,18 @@ class ConstructionReader:
         fields: list[ConfigField] = []
         for parameter in parameters(self.cls):
             code = given.get(parameter.name, parameter.default)
+            self.codes |= {parameter.name: code} if code is not None else {}
             if code is None and parameter.annotation not in REQUIRABLE:
                 at = (self.project.source, parameter.node)
                 self.problems.append(
                     messages.missing_argument(at, self.section, self.cls.name, parameter.name)
                 )
                 continue
-            field = self._required(parameter, taken) if code is None else self._field(parameter, code, taken)
-            if field is None and parameter.name not in given:
+            option = self._required(parameter, taken) if code is None else self._field(parameter, code, taken)
+            if option is None and parameter.name not in given:
                 continue  # the class's own default
-            fields += [field] if field else []
-            passed = f"config.{field.name}" if field else given[parameter.name]
+            fields += [option] if option else []
+            passed = f"config.{option.name}" if option else given[parameter.name]
             arguments.append(passed if parameter.positional_only else f"{parameter.name}={passed}")
         extra = [f"{name}={code}" for name, code in given.items() if name not in self._names]
         made = Construction(self.cls.name, ", ".join([*arguments, *extra]), tuple(writer.imports))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
 import libcst as cst
@@ -21,6 +21,7 @@ from .several import read_several
 from .usage import Usage
 
 AUTOMATIC = "automatic_optimization"
+HPARAMS = m.Attribute(m.Name("self"), m.Name("hparams"))
 EARLY = ("__init__", "setup", "configure_model")
 """Methods that surely run before training does."""
 
@@ -44,14 +45,26 @@ class ManualForm:
 # ---- whether ---------------------------------------------------------------------------------------------
 
 
-def turned_off(project: Project, cls: Class, usage: Usage, problems: list[Diagnostic]) -> cst.CSTNode | None:
-    """Where automatic optimization is turned off, or may be, which is a problem."""
-    decisions = list(_decisions(project, cls, usage))
+@dataclass(frozen=True)
+class Decision:
+    """Who steps the optimizers."""
+
+    off: cst.CSTNode | None  # where automatic optimization is turned off, or may be
+    by_value: bool  # of an argument of the constructor: the script is made for the one that is given
+
+
+def decision(
+    project: Project, cls: Class, usage: Usage, arguments: Mapping[str, str], problems: list[Diagnostic]
+) -> Decision:
+    """What is decided; `arguments` are those of the constructor that are known, as code."""
+    truths = {name: code == "True" for name, code in arguments.items() if code in ("True", "False")}
+    decisions = list(_decisions(project, cls, usage, truths))
     unsure = [node for node, value in decisions if value is None]
     off = [node for node, value in decisions if value is False]
     if unsure or len(off) not in (0, len(decisions)):
         problems.append(messages.manual_optimization_unsure((project.source, (unsure or off)[0])))
-    return next(iter(off or unsure), None)
+    by_value = any(value is None for _, value in _decisions(project, cls, usage, {}))
+    return Decision(next(iter(off or unsure), None), by_value)
 
 
 def check_manual(
@@ -86,16 +99,18 @@ def check_automatic(project: Project, cls: Class, usage: Usage) -> Iterator[Diag
             yield messages.needs_manual_optimization((project.source, node.attr), name)
 
 
-def _decisions(project: Project, cls: Class, usage: Usage) -> Iterator[tuple[cst.CSTNode, bool | None]]:
+def _decisions(
+    project: Project, cls: Class, usage: Usage, truths: Mapping[str, bool]
+) -> Iterator[tuple[cst.CSTNode, bool | None]]:
     """Each place that says so: in the class, by a property, in a method, in the entry's code; None: it depends."""
-    plain = {target: value for part in cls.lineage for target, value in _plain_decisions(part)}
+    plain = {target: value for part in cls.lineage for target, value in _plain_decisions(part, truths)}
     for part in cls.lineage:
         for found in m.findall(part.node, m.AssignTarget(m.Name(AUTOMATIC)) | m.AnnAssign(m.Name(AUTOMATIC))):
             target = found.target  # type: ignore[attr-defined]  # both have one
             if not (isinstance(found, cst.AnnAssign) and found.value is None):
                 yield target, plain.get(target)
         if method := part.own_methods.get(AUTOMATIC):
-            values = {_truth(value) for value in returned_values(method)}
+            values = {_truth(value, truths) for value in returned_values(method)}
             yield method.name, values.pop() if len(values) == 1 else None
     for node in usage.writes.get(AUTOMATIC, ()):
         yield node, plain.get(node)
@@ -107,19 +122,25 @@ def _decisions(project: Project, cls: Class, usage: Usage) -> Iterator[tuple[cst
                     yield target, None
 
 
-def _plain_decisions(part: Class) -> Iterator[tuple[cst.CSTNode, bool | None]]:
+def _plain_decisions(part: Class, truths: Mapping[str, bool]) -> Iterator[tuple[cst.CSTNode, bool | None]]:
     """Assignments under no condition, with the values of those that are plain."""
     bodies = [part.node.body, *(part.own_methods[name].body for name in EARLY if name in part.own_methods)]
     lines = (line for body in bodies for line in body.body if isinstance(line, cst.SimpleStatementLine))
     for small in (small for line in lines for small in line.body):
         if isinstance(small, cst.Assign):
-            yield from ((target.target, _truth(small.value)) for target in small.targets)
+            yield from ((target.target, _truth(small.value, truths)) for target in small.targets)
         elif isinstance(small, cst.AnnAssign):
-            yield small.target, _truth(small.value)
+            yield small.target, _truth(small.value, truths)
 
 
-def _truth(node: cst.CSTNode | None) -> bool | None:
-    return {"True": True, "False": False}.get(node.value) if isinstance(node, cst.Name) else None
+def _truth(node: cst.CSTNode | None, truths: Mapping[str, bool]) -> bool | None:
+    """Of True, False, an argument of the constructor, or the opposite of one of these."""
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
+        inner = _truth(node.expression, truths)
+        return None if inner is None else not inner
+    if isinstance(node, cst.Attribute) and m.matches(node.value, HPARAMS):
+        node = node.attr
+    return {"True": True, "False": False, **truths}.get(node.value) if isinstance(node, cst.Name) else None
 
 
 # ---- the optimizers --------------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ def module_members(facts: Facts) -> frozenset[str]:
         wanted |= {"toggled_optimizer"}
     wanted |= {"device"} if "all_gather" in wanted else set()
     wanted |= {"trainer"} if facts.has_trainer else set()
+    wanted |= {"automatic_optimization"} if facts.optimizes_by_value else set()
     wanted |= {"device"} if facts.callbacks.given("LearningRateMonitor") else set()
     wanted |= facts.callbacks.lent - own
     wanted |= {LOGS} if facts.logging.calls or facts.reads_callback_metrics else set()

@@ -68,6 +68,10 @@ class Asked:
         nodes = self.facts.usage.reads.get(name, ())
         return Reason("", tuple(self.place(node) for node in nodes))
 
+    def _write(self, name: str) -> Reason:
+        nodes = self.facts.usage.writes.get(name, ())
+        return Reason("", tuple(self.place(node) for node in nodes))
+
     def _trainer(self, name: str) -> Reason:
         usages = (self.facts.usage, self.facts.data_usage)
         nodes = [

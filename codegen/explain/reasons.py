@@ -146,6 +146,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "trainer.knows_step": ("Your code reads trainer.global_step.", "trainer global_step"),
     "trainer.start": ("Your code reads values of its trainer.", "trainer"),
     # hooks
+    "hooks.agreed": ("An argument decides whether your model steps its optimizers.", "write automatic_optimization"),
     "hooks.attach": ("The data module reads values of its trainer.", "trainer"),
     "hooks.callbacks_on_save_checkpoint": ("A hook of your callbacks.", "method on_save_checkpoint"),
     "hooks.close_loggers": ("Your main makes loggers.", "spec logger"),
