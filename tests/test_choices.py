@@ -237,6 +237,7 @@ HPARAMS = {
 # Hooks of the module; with what they log, where they may.
 MODULE_HOOKS = {
     "setup": "def setup(self, stage):\n    self.stage = stage",
+    "configure_model": "def configure_model(self):\n    self.configured = True",
     "prepare_data": "def prepare_data(self):\n    self.print('prepared')",
     "teardown": "def teardown(self, stage):\n    self.stage = None",
     "on_fit_start": "def on_fit_start(self):\n    self.started = self.global_step",

@@ -22,7 +22,7 @@ INPUTS = {
     "hooks": (MODELS / "hook_order.py", MODELS / "hook_order.yaml"),
     "logging": (MODELS / "log_keywords.py", MODELS / "log_keywords.yaml"),
     "errors": (TESTS / "cases" / "many-at-once" / "model.py", None),
-    "members": (TESTS / "cases" / "trainer-members" / "model.py", None),
+    "members": (TESTS / "cases" / "trainer-members-set" / "model.py", None),
     "arguments": (
         TESTS / "cases" / "unknown-arguments" / "model.py",
         TESTS / "cases" / "unknown-arguments" / "spec.yaml",

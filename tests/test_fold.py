@@ -995,7 +995,7 @@ def test_imports_stand_as_ruff_sorts_them(tmp_path: Path) -> None:
     path = tmp_path / "imports.py"
     path.write_text(text)
     command = [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--select", "I", path]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + text
 
 

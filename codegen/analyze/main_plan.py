@@ -23,7 +23,8 @@ def fit_plan(facts: Facts) -> FitPlan:
     parameters = [f"model: {MODEL}", *([f"data: {DATA}"] if facts.data else [])]
     # what DDP holds is to go before its process group does
     released = ("trainer.shared = None",) if shared_backward(facts) else ()
-    makes_folder = facts.writes_last or any("config.out" in made for _, made in facts.writers)
+    # an option that names a folder makes it
+    makes_folder = own is None or facts.writes_last or any("config.out" in made for _, made in facts.writers)
     if own is None:
         given = (*parameters, "config: Config", "ranks: Ranks", "device: torch.device")
         return FitPlan(True, makes_folder, given, (), released)

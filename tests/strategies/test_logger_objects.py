@@ -379,6 +379,7 @@ def test_containers_of_other_kinds_are_plain_in_yaml(tmp_path: Path) -> None:
 
 @pytest.fixture
 def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.chdir(tmp_path)  # where its console log is left
     monkeypatch.setenv("WANDB_MODE", "offline")
     monkeypatch.setenv("WANDB_SILENT", "true")
     monkeypatch.setenv("WANDB_DATA_DIR", str(tmp_path / "data"))

@@ -65,7 +65,11 @@ def test_warnings(side: Any, rank: int) -> None:
     )
 
 
-def test_debugging(side: Any, rank: int, caplog: pytest.LogCaptureFixture) -> None:
+def test_debugging(
+    side: Any, rank: int, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # libraries that configure logging turn off the loggers that are there
+    monkeypatch.setattr(logging.getLogger(side.__name__), "disabled", False)
     # Lightning's own logger hands nothing on to others
     logging.getLogger("lightning.pytorch").addHandler(caplog.handler)
     with caplog.at_level(logging.DEBUG, logger=side.__name__):
