@@ -100,6 +100,7 @@ def parse_config(kind: Any) -> Any:
 
 def fit(model: Net, config: Config, ranks: Ranks, device: torch.device) -> None:
     model.to(device)
+    config.out.mkdir(parents=True, exist_ok=True)
 
     first_epoch, global_step = 0, 0
 
