@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeGuard
 
 from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator
 from pydantic_core import ErrorDetails
@@ -42,7 +42,7 @@ class Section(BaseModel):
         return cls.model_fields[name].get_default(call_default_factory=True)
 
 
-def is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[int | float]:
     """Whether `value` is a number, true and false are none, that a float can hold."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and -1e300 < value < 1e300
 

@@ -69,7 +69,7 @@ class Logger(str, Enum):
 
 def _megabytes(value: Any) -> int | float:
     if is_number(value) and value > 0:
-        return value  # type: ignore[no-any-return]
+        return value
     raise ValueError("must be a positive number of MiB")
 
 

@@ -19,7 +19,7 @@ def _limit(value: Any) -> int | float:
     """A number of batches, or a share of them: 1 is one batch, 1.0 is all, so the type stays as written."""
     if is_number(value):
         if 0 <= value <= 1:
-            return value  # type: ignore[no-any-return]
+            return value
         if value > 1 and value % 1 == 0:
             return int(value)
     raise ValueError("must be a share of the batches from 0.0 to 1.0, or a whole number of batches")
@@ -47,7 +47,7 @@ def _interval(value: Any) -> int | float:
 def _clip_value(value: Any) -> int | float:
     if not is_number(value):
         raise ValueError("must be a finite number")
-    return value  # type: ignore[no-any-return]
+    return value
 
 
 def _clip_algorithm(value: Any) -> str:
@@ -57,8 +57,10 @@ def _clip_algorithm(value: Any) -> str:
 
 
 def _deterministic(value: Any) -> bool | str:
-    if isinstance(value, bool) or value == "warn":
-        return value  # type: ignore[no-any-return]
+    if isinstance(value, bool):
+        return value
+    if value == "warn":
+        return "warn"
     raise ValueError("must be true, false or `warn`")
 
 

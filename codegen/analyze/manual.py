@@ -188,8 +188,9 @@ def _kept(cls: Class, usage: Usage) -> set[str]:
 
 def _stored_in(node: cst.CSTNode) -> set[str]:
     own = m.Attribute(value=m.Name("self"))
-    targets = (found.target for found in m.findall(node, m.AssignTarget()))  # type: ignore[attr-defined]
-    return {each.attr.value for target in targets for each in m.findall(target, own)}  # type: ignore[attr-defined]
+    targets = [cst.ensure_type(each, cst.AssignTarget).target for each in m.findall(node, m.AssignTarget())]
+    attributes = [each for target in targets for each in m.findall(target, own)]
+    return {cst.ensure_type(each, cst.Attribute).attr.value for each in attributes}
 
 
 def _steps_in(project: Project, cls: Class, usage: Usage, hook: str) -> bool:

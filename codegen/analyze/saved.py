@@ -35,7 +35,7 @@ def saved_hyperparameters(cls: Class) -> SavedHyperparameters:
     objects = [node for call in calls for node in objects_of(call)]
     if objects:
         named = isinstance(objects[0], cst.Name)
-        return SavedHyperparameters(objects[0].value if named else "kwargs", False)  # type: ignore[attr-defined]
+        return SavedHyperparameters(objects[0].value if named else "kwargs", False)  # type: ignore[attr-defined]  # a Name
     defaults = [parameter.node.default for part in cls.lineage for parameter in parameters(part)]
     return SavedHyperparameters("kwargs", all(default and is_literal(default) for default in defaults))
 
