@@ -386,6 +386,24 @@ def test_large_folders_are_linked_but_for_the_way_to_the_program(
     assert mirror.place(user / "pkg" / "model.py").read_text() == "model"
 
 
+def test_of_the_whole_machine_only_the_ways_to_the_program_are_made_anew(user: Path, tmp_path: Path) -> None:
+    """As where the program stands on one disk and its environment on another."""
+    mirror = Mirror(Path("/"), tmp_path / "mirror")
+    mirror.fill([user / "pkg"])
+    assert mirror.place(user / "pkg" / "model.py").read_text() == "model"
+    assert not mirror.place(user / "pkg").is_symlink()
+    assert all((mirror.folder / name).is_symlink() for name in ("usr", "proc") if Path("/", name).exists())
+
+
+def test_a_link_that_leads_nowhere_is_shown_as_it_is(user: Path, tmp_path: Path) -> None:
+    (user / "gone").symlink_to(user / "never")
+    (user / "round").symlink_to(user / "round")
+    mirror = Mirror(user, tmp_path / "mirror")
+    mirror.fill([user / "pkg"])
+    assert (mirror.folder / "gone").is_symlink()
+    assert (mirror.folder / "round").is_symlink()
+
+
 def test_a_mirror_within_its_folder_does_not_show_itself(user: Path) -> None:
     mirror = Mirror(user, user / "tmp" / "mirror")
     mirror.fill([user])

@@ -56,12 +56,14 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 
 
 def _is_plain(entry: os.DirEntry[str]) -> bool:
+    """Whether it may be a folder of the project's."""
     is_environment = os.path.exists(os.path.join(entry.path, "pyvenv.cfg"))
-    return not (entry.name.startswith(".") or entry.name in LINKED_WHOLE or is_environment)
+    is_systems = len(Path(entry.path).parents) == 1
+    return not (entry.name.startswith(".") or entry.name in LINKED_WHOLE or is_environment or is_systems)
 
 
 def _put(entry: os.DirEntry[str], place: Path) -> None:
     if entry.name.endswith(".py") and entry.is_file():
         shutil.copyfile(entry.path, place)
     else:
-        place.symlink_to(os.path.realpath(entry.path))
+        place.symlink_to(entry.path)
