@@ -1,11 +1,15 @@
 """For every test: one thread a process, and a worker that it shares with its file's others."""
 
+import gc
 import os
 
 import pytest
 
 # two test workers and their processes share the cores
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# syntax trees are many and small, and going through torch and Lightning takes a fifth of a second
+gc.set_threshold(100_000, 50, 50)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

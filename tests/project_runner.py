@@ -6,6 +6,7 @@ trained; the script's own weights stand in its checkpoint.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import runpy
@@ -86,5 +87,6 @@ def run_in_child(job: Job) -> None:
 if __name__ == "__main__":
     # CPython 3.11 takes a lock in a forked child that another thread may hold: let threads come to rest
     os.register_at_fork(before=lambda: time.sleep(0.01))
+    gc.freeze()  # no child need go through all of torch and Lightning
     for each in json.loads(Path(sys.argv[1]).read_text()):
         run_in_child(each)

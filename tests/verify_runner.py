@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -32,5 +33,6 @@ def in_child(job: Job, port: int) -> None:
 if __name__ == "__main__":
     # CPython 3.11 takes a lock in a forked child that another thread may hold: let threads come to rest
     os.register_at_fork(before=lambda: time.sleep(0.01))
+    gc.freeze()  # no child need go through all of torch and Lightning
     for each in json.loads(Path(sys.argv[1]).read_text()):
         in_child(each, each.pop("port"))

@@ -33,7 +33,9 @@ def check(paths: tuple[Path, ...], rebuild: bool, form: Format) -> None:
     ddpgen check
     ddpgen check training/ --format github
     """
-    gc.enable()  # many builds in one process
+    # many builds in one process, whose syntax trees are many and small
+    gc.set_threshold(100_000, 50, 50)
+    gc.enable()
     from ..drift import drifts_of
     from ..generated_scripts import scripts_below
 

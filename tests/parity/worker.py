@@ -66,3 +66,4 @@ def _as_new_process(job: Job, folder: Path) -> Iterator[None]:
     torch.set_grad_enabled(True)
     # ends the workers that persist until their loader is collected
     gc.collect()
+    gc.freeze()  # the next time need not go through torch and Lightning again
