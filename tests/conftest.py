@@ -13,8 +13,8 @@ gc.set_threshold(100_000, 50, 50)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What a file's fixtures prepare is prepared once; the parity files share what theirs prepare."""
+    """What a file's fixtures prepare is prepared once; some folders' files share what theirs prepare."""
     for item in items:
         folder = item.path.parent
-        shared = folder if folder.name == "parity" else item.path
+        shared = folder if folder.name in ("parity", "strategies") else item.path
         item.add_marker(pytest.mark.xdist_group(shared.stem))
