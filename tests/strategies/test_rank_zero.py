@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from ddpgen.strategies import rank_zero
 from lightning.pytorch.utilities import rank_zero as lightnings
+from lightning_utilities.core import rank_zero as rank_zero_module
 
 SIDES = [rank_zero, lightnings]
 
@@ -68,13 +69,14 @@ def test_warnings(side: Any, rank: int) -> None:
 def test_debugging(
     side: Any, rank: int, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # libraries that configure logging turn off the loggers that are there
-    monkeypatch.setattr(logging.getLogger(side.__name__), "disabled", False)
-    # Lightning's own logger hands nothing on to others
-    logging.getLogger("lightning.pytorch").addHandler(caplog.handler)
-    with caplog.at_level(logging.DEBUG, logger=side.__name__):
+    # Lightning gives its functions the logger of that of its packages which is imported last
+    logger = logging.getLogger(rank_zero.__name__) if side is rank_zero else rank_zero_module.log
+    # libraries that configure logging turn off the loggers that are there, or have them hand nothing on
+    monkeypatch.setattr(logger, "disabled", False)
+    monkeypatch.setattr(logger, "propagate", False)
+    monkeypatch.setattr(logger, "handlers", [caplog.handler])
+    with caplog.at_level(logging.DEBUG, logger=logger.name):
         side.rank_zero_debug("%s of %s", 1, 2)
-    logging.getLogger("lightning.pytorch").removeHandler(caplog.handler)
     assert caplog.messages[:1] == (["1 of 2"] if rank == 0 else [])
 
 
