@@ -377,8 +377,15 @@ def test_containers_of_other_kinds_are_plain_in_yaml(tmp_path: Path) -> None:
 # ---- Weights & Biases ------------------------------------------------------------------------------------
 
 
+@pytest.fixture(scope="module")
+def service() -> Iterator[None]:
+    """Ended here, because at the worker's exit it complains of the exit code."""
+    yield
+    wandb.teardown()
+
+
 @pytest.fixture
-def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def offline(service: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.chdir(tmp_path)  # where its console log is left
     monkeypatch.setenv("WANDB_MODE", "offline")
     monkeypatch.setenv("WANDB_SILENT", "true")
