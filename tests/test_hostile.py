@@ -889,7 +889,7 @@ def _functions(count: int) -> str:
 
 
 LARGE: dict[str, str] = {
-    "functions, all used": _functions(5000),
+    "functions, all used": _functions(10_000),
     "functions, none used": _functions(3000).replace("        loss = f", "        loss # "),
     "one long method": model(STEP="loss = loss + 1\n" * 3000),
     "logged names": model(STEP="".join(f'self.log("v{i}", loss)\n' for i in range(500))),
@@ -916,7 +916,7 @@ def test_thousands_of_lines(tmp_path: Path, name: str) -> None:
     seconds = time.process_time() - start
     assert result.exit_code == 0, result.output[:2000]
     check_script(tmp_path / "train.py")
-    assert seconds < 12, "half of that is usual, on a busy machine"
+    assert seconds < 25, "half of that is usual, on a busy machine"
 
 
 DEEP: dict[str, str] = {
