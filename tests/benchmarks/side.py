@@ -22,6 +22,7 @@ from typing import Any
 
 import by_hand
 import torch
+import torch.distributed as dist
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
 Job = dict[str, Any]
@@ -60,6 +61,8 @@ def run_lightning(job: Job) -> None:
         enable_model_summary=False,
     )
     trainer.fit(model)
+    if dist.is_initialized():
+        dist.destroy_process_group()  # left alone, gloo may abort when the interpreter ends
 
 
 def _module(path: str) -> ModuleType:
