@@ -392,7 +392,9 @@ def test_of_the_whole_machine_only_the_ways_to_the_program_are_made_anew(user: P
     mirror.fill([user / "pkg"])
     assert mirror.place(user / "pkg" / "model.py").read_text() == "model"
     assert not mirror.place(user / "pkg").is_symlink()
+    assert mirror.place(user / "data").is_symlink()
     assert all((mirror.folder / name).is_symlink() for name in ("usr", "proc") if Path("/", name).exists())
+    assert mirror.as_users(f"in {mirror.place(user)}") == f"in {user}"
 
 
 def test_a_link_that_leads_nowhere_is_shown_as_it_is(user: Path, tmp_path: Path) -> None:

@@ -26,23 +26,33 @@ class Mirror:
 
     def fill(self, needed: Collection[Path]) -> None:
         """Make the mirror; the folders in `needed`, and those that they stand in, are not linked whole."""
-        ways = {up for path in needed for up in (path.resolve(), *path.resolve().parents)}
+        needed = [path.resolve() for path in needed]
+        ways = {up for path in needed for up in (path, *path.parents)}
+        # what has nothing but the whole machine in common is no project
+        projects = needed if self.root == self.root.parent else [self.root]
         self.folder.mkdir(parents=True, exist_ok=True)
         waiting, count = deque([self.root]), 0
         while waiting:
             for entry in _entries(waiting.popleft()):
-                if self._is_made_anew(entry, ways, count):
+                is_small = count < MAX_FOLDERS and _is_within(entry, projects)
+                if self._is_made_anew(entry, ways, is_small):
                     self._at(entry).mkdir()
                     waiting.append(Path(entry.path))
                     count += 1
-                elif not self.folder.is_relative_to(entry.path):
+                elif not self._holds_mirror(entry):
                     _put(entry, self._at(entry))
 
-    def _is_made_anew(self, entry: os.DirEntry[str], ways: Collection[Path], count: int) -> bool:
+    def _is_made_anew(self, entry: os.DirEntry[str], ways: Collection[Path], is_small: bool) -> bool:
         if not entry.is_dir(follow_symlinks=False):
             return False
-        holds_mirror = self.folder.is_relative_to(entry.path)
-        return Path(entry.path) in ways or (count < MAX_FOLDERS and _is_plain(entry) and not holds_mirror)
+        return Path(entry.path) in ways or (is_small and _is_plain(entry) and not self._holds_mirror(entry))
+
+    def _holds_mirror(self, entry: os.DirEntry[str]) -> bool:
+        return self.folder.is_relative_to(entry.path)
+
+    def as_users(self, text: str) -> str:
+        """The text with the user's places in place of the mirror's."""
+        return text.replace(str(self.folder), str(self.root).rstrip(os.sep))
 
     def _at(self, entry: os.DirEntry[str]) -> Path:
         return self.folder / Path(entry.path).relative_to(self.root)
@@ -55,11 +65,13 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
         return []
 
 
+def _is_within(entry: os.DirEntry[str], folders: Collection[Path]) -> bool:
+    return any(Path(entry.path).is_relative_to(folder) for folder in folders)
+
+
 def _is_plain(entry: os.DirEntry[str]) -> bool:
-    """Whether it may be a folder of the project's."""
     is_environment = os.path.exists(os.path.join(entry.path, "pyvenv.cfg"))
-    is_systems = len(Path(entry.path).parents) == 1
-    return not (entry.name.startswith(".") or entry.name in LINKED_WHOLE or is_environment or is_systems)
+    return not (entry.name.startswith(".") or entry.name in LINKED_WHOLE or is_environment)
 
 
 def _put(entry: os.DirEntry[str], place: Path) -> None:

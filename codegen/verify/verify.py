@@ -58,7 +58,7 @@ def verify(request: Request, tell: Tell) -> Verdict:
         ):
             tell(side)
             if failure := run_side(job, place):
-                raise Failed(side, failure.replace(str(plan.mirror.folder), str(plan.mirror.root)))
+                raise Failed(side, plan.mirror.as_users(failure))
         return read_verdict(reference, script, request.world, request.steps)
 
 
