@@ -105,10 +105,11 @@ ELSEWHERE = {
 
 def messages_on_code() -> Iterator[str]:
     """Those in use that say something of the user's code."""
-    compiler = Path(messages.__file__).parent
-    text = "\n".join(path.read_text("utf-8") for path in compiler.rglob("*.py"))
-    for node in ast.parse(Path(messages.__file__).read_text("utf-8")).body:
-        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+    folder = Path(messages.__file__).parent
+    text = "\n".join(path.read_text("utf-8") for path in folder.parent.rglob("*.py"))
+    files = sorted(path for path in folder.glob("*.py") if path.stem != "making")
+    for node in (each for path in files for each in ast.parse(path.read_text("utf-8")).body):
+        if isinstance(node, ast.FunctionDef):
             parameters = [argument.arg for argument in node.args.args]
             on_spec = parameters[0] == "place" or node.name.startswith(("yaml_", "spec_"))
             in_use = re.search(rf"\bmessages\.{node.name}\b", text)

@@ -1,0 +1,122 @@
+"""Which class is trained, and what it is made with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..diagnostics import Diagnostic
+from .making import At, Place, choices, here, of_file, shown, there
+
+# ---- the choice ------------------------------------------------------------------------------------------
+
+
+def no_model(path: str) -> Diagnostic:
+    return of_file(
+        path, "The file defines no LightningModule with a `training_step`. Name the file that does."
+    )
+
+
+def model_in_a_function(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"`{name}` is defined inside a function, where it is not found. Move the class to the top level of the file, "
+        "and hand it as arguments what it takes from the function.",
+    )
+
+
+def model_base_unknown(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"`{name}` has a `training_step`, but no LightningModule among its bases can be found. Derive it from "
+        "`lightning.LightningModule`.",
+    )
+
+
+def made_base(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"What `{name}` derives from is known only when the code runs, and so which hooks it has. Name the class here.",
+    )
+
+
+def unknown_class(path: str, place: Place | None, name: str, kind: str, found: Sequence[str]) -> Diagnostic:
+    known = f"Choose one of {choices(found)}." if found else "It has none."
+    message = f"The model's file has no {kind} called {shown(name)}. {known}"
+    return there(place, message) if place else of_file(path, message)
+
+
+def several_models(at: At, names: Sequence[str]) -> Diagnostic:
+    return here(at, f"The file has several models: {choices(names)}. Choose one with --model CLASS.")
+
+
+def several_data_modules(at: At, names: Sequence[str]) -> Diagnostic:
+    return here(at, f"The file has several data modules: {choices(names)}. Choose one with --data CLASS.")
+
+
+def several_classes_fit(at: At, kind: str, names: Sequence[str]) -> Diagnostic:
+    option = "--model" if kind == "module" else "--data"
+    return here(
+        at, f"`fit` is given several classes: {choices(names)}. One script has one; choose it with {option}."
+    )
+
+
+def no_data(at: At, model: str) -> Diagnostic:
+    return here(
+        at,
+        f"Nothing says where the training data of `{model}` comes from. Give the class a `train_dataloader`, or "
+        "put a LightningDataModule into the file.",
+    )
+
+
+def no_training_step(at: At, model: str) -> Diagnostic:
+    return here(at, f"`{model}` has no `training_step`. Define one, or choose another class with --model.")
+
+
+def bound_step(at: At, name: str) -> Diagnostic:
+    return here(
+        at, f"`{name}` is assigned while the program runs, so it cannot be read. Define it as a method."
+    )
+
+
+def reserved_class_name(at: At, name: str) -> Diagnostic:
+    return here(at, f"The script has a variable called `{name}`. Give the class another name.")
+
+
+# ---- hyperparameters -------------------------------------------------------------------------------------
+
+
+def hyperparameters_never_saved(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Nothing is saved in `self.hparams` before. Call `self.save_hyperparameters()` in `__init__` first.",
+    )
+
+
+def hyperparameters_unreadable(at: At) -> Diagnostic:
+    return here(
+        at,
+        "What `save_hyperparameters` saves here cannot be read. Call it in `__init__`, without arguments, with "
+        "names as strings, or with one object.",
+    )
+
+
+def unreadable_hyperparameter(at: At, name: str) -> Diagnostic:
+    return here(at, f"`__init__` has no argument {shown(name)}. Name one of its arguments.")
+
+
+def missing_argument(at: At, section: str, cls: str, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"`{cls}` needs a value for `{name}`. Give it a default, or write into the spec:\n"
+        f"    {section}:\n      init_args:\n        {name}: ...\n"
+        "    For an object, write its class: {class_path: torch.nn.MSELoss, init_args: {...}}.",
+    )
+
+
+def unknown_init_argument(place: Place, cls: str, name: str, known: Sequence[str]) -> Diagnostic:
+    takes = f"It takes {choices(known)}." if known else "It takes none."
+    return there(place, f"`{cls}` takes no argument {shown(name)}. {takes}")
+
+
+def too_many_arguments(at: At, cls: str) -> Diagnostic:
+    return here(at, f"`{cls}` takes fewer arguments than are written here. Remove this one.")

@@ -1,0 +1,112 @@
+"""The code that starts training: what it tells the Trainer, and what it has it do."""
+
+from __future__ import annotations
+
+from ..diagnostics import Diagnostic
+from .making import At, here
+
+# ---- the Trainer -----------------------------------------------------------------------------------------
+
+
+def entry_statement_lost(at: At) -> Diagnostic:
+    return here(
+        at,
+        "The script would miss this: of the code that starts training it takes over just `seed_everything(...)`, "
+        "`Trainer(...)` and `fit(Model(), Data())`. Remove it, or move what it does into the classes.",
+    )
+
+
+def entry_trainer_argument(at: At, sentence: str) -> Diagnostic:
+    return here(at, sentence)
+
+
+def dropped_argument(at: At, name: str, reason: str) -> Diagnostic:
+    return here(at, f"`{name}` is dropped: {reason}.", "note")
+
+
+def trainer_unpacks_arguments(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Arguments that are unpacked cannot be read. Put these settings into the spec's `trainer` section, and "
+        "call `Trainer()` without them.",
+    )
+
+
+def trainer_argument_not_literal(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"What `{name}` will be decides how the script is written. Write a plain value, or set "
+        f"`trainer: {{{name}: ...}}` in the spec, which wins.",
+    )
+
+
+def trainers_differ(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"The Trainers have different values of `{name}`, which decides how the script is written. Give all the same "
+        f"one, or set `trainer: {{{name}: ...}}` in the spec, which wins.",
+    )
+
+
+def trainer_made_elsewhere(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"`{name}` cannot be read. Build `Trainer(...)` here, with its settings in the spec's `trainer` section.",
+    )
+
+
+def trainer_unknown(at: At) -> Diagnostic:
+    return here(
+        at, "It cannot be read that this is a Trainer. Build it with `Trainer(...)` where it is used."
+    )
+
+
+def unsupported_trainer_use(at: At, name: str) -> Diagnostic:
+    return here(
+        at, f"`{name}` of the Trainer is not supported here yet. Remove it, or move it out of this file."
+    )
+
+
+# ---- what it is to do ------------------------------------------------------------------------------------
+
+
+def fit_argument_unknown(at: At) -> Diagnostic:
+    return here(
+        at,
+        "It cannot be read what this is. Write out the arguments of `fit`; a data module is to be made of a class of "
+        "the project's.",
+    )
+
+
+def fit_shapes_differ(at: At, method: str = "fit") -> Diagnostic:
+    return here(
+        at,
+        f"The calls of `{method}` differ in what they are given. Give them the same arguments, or build several "
+        "scripts.",
+    )
+
+
+def no_step_to_evaluate(at: At, method: str, cls: str, step: str) -> Diagnostic:
+    return here(at, f"`{method}` needs a `{step}`, which `{cls}` has not. Write one, or remove the call.")
+
+
+def no_data_to_evaluate(at: At, method: str, hook: str) -> Diagnostic:
+    return here(
+        at,
+        f"It is not said on what data to run `{method}`: there is no `{hook}`. Give it a data module or a loader.",
+    )
+
+
+def evaluation_without_data(at: At, method: str) -> Diagnostic:
+    return here(
+        at,
+        f"Elsewhere the trainer is given a data module, whose hooks Lightning runs here too. Pass `datamodule` to "
+        f"`{method}` as well.",
+    )
+
+
+def lacks_dataloader_idx(at: At, hook: str) -> Diagnostic:
+    return here(
+        at,
+        f"With several loaders, Lightning wants `{hook}` to have a parameter `dataloader_idx`. Add `dataloader_idx=0`.",
+    )

@@ -1,0 +1,63 @@
+"""What messages are made with: places in code and in files, and the codes that their functions' names give."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ..diagnostics import Diagnostic, Severity, Span
+
+if TYPE_CHECKING:
+    from ..source import Source
+
+At = tuple["Source", cst.CSTNode]
+
+Place = tuple[Span, str]
+"""Where something stands in a text file, and the line it stands in."""
+
+
+def here(at: At, message: str, severity: Severity = "error") -> Diagnostic:
+    """A message on code."""
+    source, node = at
+    span = source.span(node)
+    return Diagnostic(_code(), message, span, source.line_of(span), severity)
+
+
+def there(place: Place, message: str, severity: Severity = "error") -> Diagnostic:
+    """A message on a line of a file."""
+    span, line = place
+    return Diagnostic(_code(), message, span, line, severity)
+
+
+def of_file(path: str, message: str) -> Diagnostic:
+    """A message on a whole file."""
+    return Diagnostic(_code(), message, Span(path, 1, 1, 1, 1))
+
+
+def placeless(message: str, severity: Severity = "error") -> Diagnostic:
+    """A message on no place in particular."""
+    return Diagnostic(_code(), message, severity=severity)
+
+
+def _code() -> str:
+    """The name of the message function two calls up."""
+    frame = inspect.currentframe()
+    for _ in range(2):
+        assert frame is not None
+        frame = frame.f_back
+    assert frame is not None
+    return frame.f_code.co_name.replace("_", "-")
+
+
+def choices(names: Sequence[str]) -> str:
+    """Names in a row, each in backticks."""
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def shown(text: str) -> str:
+    """`text` in backticks, short, and without anything that a terminal would act on."""
+    text = text if text.isprintable() else repr(text)[1:-1]
+    return f"`{text}`" if len(text) <= 60 else f"`{text[:57]}...`"

@@ -1,0 +1,82 @@
+"""Hooks of Lightning's, and members of its classes, that a script has no counterpart of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..diagnostics import Diagnostic
+from .making import At, choices, here, shown
+
+# ---- hooks -----------------------------------------------------------------------------------------------
+
+
+def unsupported_hook(at: At, name: str) -> Diagnostic:
+    return here(at, f"The hook `{name}` is not supported yet, and the script would never call it. Remove it.")
+
+
+def removed_hook(at: At, name: str, instead: str) -> Diagnostic:
+    return here(at, f"Lightning 2 no longer calls `{name}`. Move its code to `{instead}`.")
+
+
+def unknown_hook_argument(at: At, hook: str, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"With one optimizer and one loader, Lightning 2 gives `{hook}` no {shown(name)}. Remove it, or give it a "
+        "default.",
+    )
+
+
+def uncalled_hook(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"`{name}` stays in the class, but the script trains and validates only: nothing calls it.",
+        "note",
+    )
+
+
+# ---- members ---------------------------------------------------------------------------------------------
+
+
+def unsupported_member(at: At, name: str, instead: str) -> Diagnostic:
+    return here(at, f"The script has no `self.{name}`. {instead}.")
+
+
+def unsupported_trainer_member(at: At, name: str, close: Sequence[str]) -> Diagnostic:
+    hint = f"Do you mean {choices(close)}?" if close else "Do without it."
+    return here(at, f"The script's trainer has no `{name}` yet. {hint}")
+
+
+def trainer_member_set(at: At, name: str) -> Diagnostic:
+    hint = {"accumulate_grad_batches": "Use a GradientAccumulationScheduler"}.get(name, "Do without it")
+    return here(at, f"That `{name}` is set makes no difference to the script's trainer. {hint}.")
+
+
+def no_logger_object(at: At) -> Diagnostic:
+    return here(
+        at,
+        "What the spec's `logger` names is no object to ask for. Leave the setting out or add `tensorboard` to it, and "
+        "it is a TensorBoardLogger; or give the Trainer a logger in the code that is built.",
+    )
+
+
+def logger_argument(at: At, name: str) -> Diagnostic:
+    return here(at, f"What `{name}` asks for is not supported yet: the script would not do it. Remove it.")
+
+
+def trainer_as_value(at: At) -> Diagnostic:
+    return here(
+        at,
+        "The trainer is passed on as a value, so what is read of it is unknown. Pass the values that are needed.",
+    )
+
+
+def unsupported_lightning_name(at: At, name: str, instead: str = "Remove it") -> Diagnostic:
+    return here(at, f"The script has no `{name}`: this part of Lightning is not supported yet. {instead}.")
+
+
+def instantiated(at: At) -> Diagnostic:
+    return here(
+        at,
+        "This makes an object of the original class, which is Lightning's. Call the class by its name, such as "
+        "`Model(**cfg.model)`.",
+    )

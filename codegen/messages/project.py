@@ -1,0 +1,71 @@
+"""Names, and projects of several files."""
+
+from __future__ import annotations
+
+from ..diagnostics import Diagnostic
+from .making import At, Place, here, shown, there
+
+
+def undefined_name(at: At, name: str) -> Diagnostic:
+    return here(at, f"The name {shown(name)} is defined nowhere in the file. Define or import it.")
+
+
+def lightning_name_taken(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"`{name}` is imported from Lightning here, and stands for something else elsewhere in what the script takes "
+        "over. Give one of them another name.",
+    )
+
+
+def module_not_found(place: Place, name: str) -> Diagnostic:
+    return there(
+        place,
+        f"There is no module `{name}` here. Name the folder that holds it with --root, or mend the import.",
+    )
+
+
+def module_as_value(place: Place, name: str) -> Diagnostic:
+    return there(
+        place,
+        f"`{name}` is used as a value, but its definitions become part of the script. "
+        "Import what is used by name.",
+    )
+
+
+def module_attribute_set(place: Place, name: str) -> Diagnostic:
+    return there(
+        place,
+        f"`{name}` is set from another module, but its module becomes part of the script. "
+        "Set it in its own module, by a function.",
+    )
+
+
+def module_namespace(place: Place, name: str) -> Diagnostic:
+    return there(
+        place,
+        f"`{name}` asks for its own module, of which the script takes just parts. Name what is meant.",
+    )
+
+
+def dynamic_import(place: Place) -> Diagnostic:
+    message = (
+        "What this imports is known only when the script runs: it stays as it is. A module of the project that "
+        "uses Lightning has to be imported by its name."
+    )
+    return there(place, message, "warning")
+
+
+def optional_module_stays(place: Place, module: str, reason: str) -> Diagnostic:
+    message = (
+        f"`{module}` is imported in branches or functions alone, and {reason}: its import stays where it is."
+    )
+    return there(place, message, "note")
+
+
+def optional_module_taken(place: Place, module: str, reason: str) -> Diagnostic:
+    message = (
+        f"`{module}` is imported in branches or functions alone, and {reason}. It uses Lightning and so becomes part "
+        "of the script, in any case."
+    )
+    return there(place, message, "warning")

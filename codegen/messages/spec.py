@@ -1,0 +1,145 @@
+"""The spec: its settings, and the YAML that they are written in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..diagnostics import Diagnostic
+from .making import Place, choices, of_file, placeless, shown, there
+
+# ---- settings --------------------------------------------------------------------------------------------
+
+
+def spec_unreadable(path: str, reason: str) -> Diagnostic:
+    return of_file(path, f"The strategy's file cannot be read: {reason}.")
+
+
+def unknown_strategy(name: str, presets: Sequence[str], close: Sequence[str]) -> Diagnostic:
+    hint = f" Did you mean {choices(close)}?" if close else ""
+    message = (
+        f"There is neither a preset nor a file called {shown(name)}.{hint} "
+        f"The presets are {choices(presets)}; anything else is a path to a YAML file."
+    )
+    return placeless(message)
+
+
+def spec_not_a_mapping(place: Place) -> Diagnostic:
+    return there(
+        place, "A strategy's file holds settings, written as `name: value`. Start with `strategy: ddp`."
+    )
+
+
+def unknown_setting(place: Place, name: str, close: Sequence[str], known: Sequence[str]) -> Diagnostic:
+    hint = f"Did you mean {choices(close)}?" if close else f"Known here: {choices(known)}."
+    return there(place, f"There is no setting {shown(name)} here. {hint}")
+
+
+def invalid_setting(place: Place, name: str, must_be: str) -> Diagnostic:
+    return there(place, f"{shown(name)} {must_be}.")
+
+
+def trainer_setting(place: Place, sentence: str) -> Diagnostic:
+    return there(place, sentence)
+
+
+def setting_without_ddp(place: Place, name: str) -> Diagnostic:
+    return there(
+        place,
+        f"`{name}` has no meaning with `strategy: single`, which trains in one process. "
+        "Remove it, or write `strategy: ddp`.",
+    )
+
+
+def static_graph_needs_multi_auto_sync(place: Place, sync: str) -> Diagnostic:
+    return there(
+        place,
+        f"`static_graph` crashes inside torch where a backward runs without synchronisation, as with "
+        f"`{sync}` here. Write `sync: multi_auto_sync`, or remove `static_graph`.",
+    )
+
+
+def static_graph_finds_unused_parameters(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "With `static_graph`, DistributedDataParallel finds unused parameters by itself and warns about this "
+        "setting on every rank. Remove `find_unused_parameters`.",
+    )
+
+
+def buffers_set_twice(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "torch ignores `broadcast_buffers` where `forward_sync_buffers` is set. Keep one of the two: "
+        "`broadcast_buffers: false` alone also leaves buffers as they are at the start.",
+    )
+
+
+def bucket_sizes_set_twice(place: Place) -> Diagnostic:
+    return there(
+        place, "torch ignores `bucket_cap_mb` where `bucket_cap_mb_list` is set. Keep one of the two."
+    )
+
+
+def trainer_conflict(place: Place, sentence: str) -> Diagnostic:
+    return there(place, sentence)
+
+
+def dropped_setting(place: Place, name: str, reason: str) -> Diagnostic:
+    return there(place, f"`{name}` is dropped: {reason}.", "note")
+
+
+# ---- YAML ------------------------------------------------------------------------------------------------
+
+
+def yaml_too_large(path: str, limit: str) -> Diagnostic:
+    return of_file(path, f"The file is larger than {limit}, so it is no strategy's file. Check the path.")
+
+
+def yaml_undecodable(path: str, reason: str) -> Diagnostic:
+    return of_file(path, f"The file is no text in UTF-8: {reason}. Save it as UTF-8.")
+
+
+def yaml_too_deep(path: str) -> Diagnostic:
+    return of_file(path, "The YAML is nested too deeply to be read. A spec needs four levels at most.")
+
+
+def yaml_syntax_error(place: Place, reason: str) -> Diagnostic:
+    return there(place, f"This is no valid YAML: {reason}.")
+
+
+def yaml_tag(place: Place, tag: str) -> Diagnostic:
+    return there(place, f"The tag {shown(tag)} does not fit here. Write plain values without a tag.")
+
+
+def yaml_bad_scalar(place: Place, kind: str) -> Diagnostic:
+    return there(place, f"This cannot be read as {shown(kind)}. Put it in quotes if it is a string.")
+
+
+def yaml_surrogate(place: Place) -> Diagnostic:
+    return there(
+        place, "The string holds half of a surrogate pair, which is no character. Write the character."
+    )
+
+
+def yaml_bad_key(place: Place) -> Diagnostic:
+    return there(place, "A key must be a plain word or number. Write it as `name: value`.")
+
+
+def yaml_duplicate_key(place: Place, key: str) -> Diagnostic:
+    return there(place, f"{shown(key)} is given twice. Keep one of the two.")
+
+
+def yaml_bad_merge(place: Place) -> Diagnostic:
+    return there(
+        place, "`<<` merges mappings only. Write `<<: *name`, where `&name` stands before a mapping."
+    )
+
+
+def yaml_alias_in_itself(place: Place) -> Diagnostic:
+    return there(place, "The alias stands inside of what it stands for. Write the value out.")
+
+
+def yaml_expands_too_far(place: Place, limit: int) -> Diagnostic:
+    return there(
+        place, f"With its aliases, the file expands to more than {limit} values. Write fewer of them."
+    )

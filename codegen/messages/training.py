@@ -1,0 +1,125 @@
+"""How the model trains: its optimizers, its loaders, what it logs."""
+
+from __future__ import annotations
+
+from ..diagnostics import Diagnostic
+from .making import At, Place, here, shown, there
+
+# ---- optimizers ------------------------------------------------------------------------------------------
+
+
+def manual_optimization_unsure(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Whether `training_step` steps the optimizers itself must be known when building. Write "
+        "`self.automatic_optimization = False` in `__init__`, under no condition, or leave it out; or set it to an "
+        "argument of the constructor, or `not` that, to which the class or the spec gives True or False.",
+    )
+
+
+def setting_with_manual_optimization(at: At, name: str) -> Diagnostic:
+    instead = "call `self.clip_gradients` in" if "clip" in name else "step every so many batches in"
+    return here(
+        at,
+        f"With manual optimization there is no `{name}`. Remove it from the Trainer's settings, and {instead} "
+        "`training_step`.",
+    )
+
+
+def sync_with_manual_optimization(place: Place, what: str) -> Diagnostic:
+    return there(
+        place,
+        f"With manual optimization, gradients are averaged in each `manual_backward`. Remove `{what}`.",
+    )
+
+
+def needs_manual_optimization(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"`self.{name}` is for manual optimization. Write `self.automatic_optimization = False` in `__init__`.",
+    )
+
+
+def several_optimizers(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Several optimizers need manual optimization. Write `self.automatic_optimization = False` in `__init__` and "
+        "step them in `training_step`, or return one.",
+    )
+
+
+def plateau_without_monitor(at: At) -> Diagnostic:
+    return here(
+        at,
+        'ReduceLROnPlateau needs to know which metric to watch. Add `"monitor": "val_loss"`, with your metric\'s name.',
+    )
+
+
+def unknown_scheduler_key(at: At, key: str) -> Diagnostic:
+    return here(
+        at,
+        f"Lightning knows no key {shown(key)} here. A scheduler's dict may have `scheduler`, `interval`, "
+        "`frequency`, `monitor`, `strict` and `name`.",
+    )
+
+
+def bad_interval(at: At) -> Diagnostic:
+    return here(at, 'The interval must be "step" or "epoch". Write one of the two.')
+
+
+# ---- loaders ---------------------------------------------------------------------------------------------
+
+
+def dataloader_iter(at: At) -> Diagnostic:
+    return here(
+        at, "A `training_step` that takes the iterator is not supported. Take `batch` and `batch_idx`."
+    )
+
+
+def several_loaders(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Several loaders are read together only where each has a length: give the iterable dataset a `__len__`.",
+    )
+
+
+def combined_loader(at: At) -> Diagnostic:
+    return here(at, "A CombinedLoader is read in training alone. Return a list of loaders.")
+
+
+def share_of_a_stream(at: At, setting: str) -> Diagnostic:
+    return here(
+        at,
+        f"`{setting}` is a share of a number of batches that is not known: the dataset is iterable and has no "
+        "`__len__`. Write a whole number of batches, or give the dataset a `__len__`.",
+    )
+
+
+# ---- logging ---------------------------------------------------------------------------------------------
+
+
+def callback_logs(at: At) -> Diagnostic:
+    return here(
+        at,
+        "It cannot be told which hooks call this method, and so what becomes of the value. Log in a method that hooks "
+        "of the callback call.",
+    )
+
+
+def forbidden_log(at: At, method: str, hook: str) -> Diagnostic:
+    return here(
+        at,
+        f"Lightning forbids `self.{method}` in `{hook}`. Log in a step, or at the start or end of an epoch.",
+    )
+
+
+def logged_twice(at: At, name: str, first: str, second: str) -> Diagnostic:
+    return here(
+        at,
+        f"{shown(name)} is logged for the epoch in `{first}` and in `{second}`: Lightning keeps two values under "
+        "one name and shows the later. Give one of them another name.",
+    )
+
+
+def log_without_target(at: At) -> Diagnostic:
+    return here(at, "With `on_step=False` and `on_epoch=False` nothing is logged. Set one of them.")
