@@ -10,12 +10,10 @@ import libcst as cst
 import libcst.matchers as m
 
 from .. import messages
-from ..diagnostics import Diagnostic
-from ..project import Project
 from ..script import Rewrite, Slot
 from ..spec import LoadedSpec
-from ..trainer_settings import TrainerSettings, read_trainer_arguments
-from .settings import NO_PLAIN_VALUE, plain_value
+from ..trainer_settings import TrainerSettings
+from .settings import NO_PLAIN_VALUE, ArgumentReader, plain_value
 from .writers import DEFAULT
 
 EXPRESSIBLE: dict[str, Any] = {
@@ -62,14 +60,8 @@ class OwnSettings:
     expressions: frozenset[str]  # settings that are known only when the script runs
 
 
-@dataclass
-class SettingsReader:
-    """Reads the arguments of every Trainer; what the spec sets is the spec's."""
-
-    project: Project
-    spec: LoadedSpec
-    problems: list[Diagnostic]
-    notes: list[Diagnostic]
+class SettingsReader(ArgumentReader):
+    """Reads the arguments of every Trainer."""
 
     def read(self, trainers: tuple[cst.Call, ...]) -> OwnSettings:
         """The settings that hold for all of the Trainers."""
@@ -105,23 +97,17 @@ class SettingsReader:
             self.problems.append(messages.trainer_unpacks_arguments(at))
             return
         name = argument.keyword.value
-        if name in self.spec.spec.trainer.model_fields_set or name in TRAINER_OBJECTS:
+        if self.is_set(name) or name in TRAINER_OBJECTS:
             return
-        value = plain_value(argument.value)
-        if value is not NO_PLAIN_VALUE or name not in TrainerSettings.model_fields:
-            yield from self._value(argument, name, value)
+        is_plain = plain_value(argument.value) is not NO_PLAIN_VALUE
+        if is_plain or name not in TrainerSettings.model_fields:
+            read = self.sorted_out({name: argument})
+            if name in read.settings.model_fields_set:
+                yield name, getattr(read.settings, name)
         elif name in EXPRESSIBLE:
             yield name, _UNKNOWN
         else:
             self.problems.append(messages.trainer_argument_not_literal(at, name))
-
-    def _value(self, argument: cst.Arg, name: str, value: Any) -> Iterator[tuple[str, Any]]:
-        read = read_trainer_arguments({name: value})
-        at = (self.project.source, argument)
-        self.problems += [messages.entry_trainer_argument(at, problem.sentence) for problem in read.problems]
-        self.notes += [messages.dropped_argument(at, name, dropped.reason) for dropped in read.dropped]
-        if not read.problems and name in TrainerSettings.model_fields:
-            yield name, getattr(read.settings, name)
 
 
 class _Unknown:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import libcst as cst
@@ -12,7 +13,7 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..project import Project
 from ..spec import LoadedSpec
-from ..trainer_settings import TrainerSettings, read_trainer_arguments
+from ..trainer_settings import TrainerArguments, TrainerSettings, read_trainer_arguments
 from .literals import is_literal, literal
 
 NO_PLAIN_VALUE = object()
@@ -27,19 +28,35 @@ def trainer_settings(
         place = spec.key_place(f"trainer.{dropped.name}")
         notes.append(messages.dropped_setting(place, dropped.name, dropped.reason))
     call = project.entry.trainer
-    settings = TrainerSettings()
-    if call is not None:
-        arguments = {argument.keyword.value: argument for argument in call.args if argument.keyword}
+    given = {argument.keyword.value: argument for argument in call.args if argument.keyword} if call else {}
+    read = ArgumentReader(project, spec, problems, notes).sorted_out(given)
+    return read.settings.overridden_by(spec.spec.trainer)
+
+
+@dataclass
+class ArgumentReader:
+    """Reads arguments of the Trainer's, and reports what is wrong or dropped; what the spec sets is the spec's."""
+
+    project: Project
+    spec: LoadedSpec
+    problems: list[Diagnostic]
+    notes: list[Diagnostic]
+
+    def sorted_out(self, arguments: Mapping[str, cst.Arg]) -> TrainerArguments:
+        """The arguments as read."""
         read = read_trainer_arguments({name: plain_value(node.value) for name, node in arguments.items()})
-        settings = read.settings
         for problem in read.problems:
-            if problem.name not in spec.spec.trainer.model_fields_set:
-                at = (project.source, arguments[problem.name])
-                problems.append(messages.entry_trainer_argument(at, problem.sentence))
+            if not self.is_set(problem.name):
+                at = (self.project.source, arguments[problem.name])
+                self.problems.append(messages.entry_trainer_argument(at, problem.sentence))
         for dropped in read.dropped:
-            at = (project.source, arguments[dropped.name])
-            notes.append(messages.dropped_argument(at, dropped.name, dropped.reason))
-    return settings.overridden_by(spec.spec.trainer)
+            at = (self.project.source, arguments[dropped.name])
+            self.notes.append(messages.dropped_argument(at, dropped.name, dropped.reason))
+        return read
+
+    def is_set(self, name: str) -> bool:
+        """Whether the spec says what holds."""
+        return name in self.spec.spec.trainer.model_fields_set
 
 
 def shows_summary(spec: LoadedSpec, trainers: Iterable[cst.Call]) -> bool:
