@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from importlib import resources
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
-from typing import Any
 
-import jinja2
-
-from .constructed import known_of, members_of
-from .fold import Known
+from . import wanted
 from .imports import import_block
 from .lightning_api import PACKAGES
 from .names import global_names
 from .project import Project
 from .rename import renamed, renaming
-from .runtime import AFTER, BEFORE, TRAINING, RuntimeDefinition
+from .runtime import AFTER, BEFORE, TRAINING
 from .script import DATA, LOGS, MODEL, Definition, Import, Lowered, Script
-from .shake import Wanted, attributes_in, shake
-
-NOTHING = "\x00"
-BREAK = "\x01"
-MARK = "#@"
-"""Begins a comment that says where the lines round it come from, in texts that are made to explain a script."""
+from .shake import Shaken, Wanted, attributes_in, shake
+from .template import MARK, section
 
 TEMPLATE_IMPORTS = {
     bound.name: bound
@@ -49,86 +40,15 @@ TEMPLATE_IMPORTS = {
 """What the templates themselves refer to."""
 
 
-# ---- templates -------------------------------------------------------------------------------------------
-
-
-def _finalize(value: Any) -> str:
-    """Lines keep the indentation of the place where they are put; nothing at all takes its line with it."""
-    text = "\n".join(value) if isinstance(value, tuple) else str(value)
-    return text.strip("\n").replace("\n", BREAK) if text.strip() else NOTHING
-
-
-def template_text(name: str) -> str:
-    """The template of that name, as it is written."""
-    return resources.files("ddpgen.templates").joinpath(f"{name}.jinja").read_text("utf-8")
-
-
-def _with_marks(name: str) -> str:
-    """The template with a mark at the end of each line that gives code."""
-    numbered = enumerate(template_text(name).split("\n"), 1)
-    return "\n".join(
-        f"{line}  {MARK}{name}:{number}" if _gives_code(line.strip()) else line for number, line in numbered
-    )
-
-
-def _gives_code(line: str) -> bool:
-    return bool(line) and ("{{" in line or not line.endswith("%}"))
-
-
-@lru_cache(maxsize=2)
-def _environment(marks: bool) -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.FunctionLoader(_with_marks if marks else template_text),
-        undefined=_Silent,
-        finalize=_finalize,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )
-
-
-class _Silent(jinja2.StrictUndefined):
-    """Strict, but for the value of `a if b` without an else, which is nothing."""
-
-    def __str__(self) -> str:  # type: ignore[override]  # the one kind that does not raise
-        if self._undefined_hint and "inline if" in self._undefined_hint:
-            return ""
-        return super().__str__()
-
-
-def section(name: str, script: Script, part: Any = None, marks: bool = False) -> str:
-    """One template's text; `part` is the part of the plan that it is about, where there are several."""
-
-    def nested(inner: str, part: Any = None) -> str:
-        return section(inner, script, part, marks)
-
-    text = _environment(marks).get_template(name).render(script=script, section=nested, part=part)
-    return _laid_out(text)
-
-
-def _laid_out(text: str) -> str:
-    lines: list[str] = []
-    for line in text.split("\n"):
-        bare = line.replace(NOTHING, "")
-        if NOTHING in line and not bare.partition(MARK)[0].strip():
-            continue
-        indent = bare[: len(bare) - len(bare.lstrip())]
-        lines.extend(
-            (indent + part if number else part) if part else part
-            for number, part in enumerate(bare.split(BREAK))
-        )
-    return "\n".join(lines).strip("\n")
-
-
-# ---- the whole -------------------------------------------------------------------------------------------
+def render(script: Script, lowered: Lowered, project: Project, width: int, marks: bool = False) -> str:
+    """The script's text, before black; with `marks`, comments say where lines come from."""
+    return _Renderer(script, lowered, project, marks).text(width)
 
 
 @dataclass(frozen=True)
-class Parts:
-    """The text of the script's own sections."""
+class _Sections:
+    """The text of the sections that are the script's own."""
 
-    docstring: str
     config: str
     report: str
     validate: str
@@ -137,84 +57,141 @@ class Parts:
     main: str
 
     @property
+    def training(self) -> tuple[str, ...]:
+        return self.report, self.validate, self.fit, self.evaluations, self.main
+
+    @property
     def code(self) -> str:
-        return "\n\n".join((self.config, self.report, self.validate, self.fit, self.evaluations, self.main))
+        return "\n\n".join((self.config, *self.training))
 
 
-def render(script: Script, lowered: Lowered, project: Project, width: int, marks: bool = False) -> str:
-    """The script's text, before black; with `marks`, comments say where lines come from."""
+@dataclass(frozen=True)
+class _Renderer:
+    """Puts one script together."""
 
-    def filled(name: str, part: Any = None) -> str:
-        return section(name, script, part, marks)
+    script: Script
+    lowered: Lowered
+    project: Project
+    marks: bool
 
-    def known(kind: str, name: str, code: str) -> str:
-        return f"{MARK}{kind}:{name}\n{code}" if marks and code.strip() else code
+    def text(self, width: int) -> str:
+        """All of it, with titles that are so wide."""
+        sections = self._titled_sections()
+        imports = self._imports("".join(code for _, code in sections))
+        sections += self._own_main() if self.script.main.is_own else []
+        parts = [part for title, code in sections for part in _titled(title, code, width)]
+        guard = [] if self.script.main.is_own else [self._guard()]
+        return "\n\n".join((section("docstring", self.script), imports, *parts, *guard))
 
-    parts = Parts(
-        section("docstring", script),
-        filled("config"),
-        filled("report") if script.failure else "",
-        filled("validate") if script.validation and script.fit.is_called else "",
-        filled("fit") if script.fit.is_called else "",
-        "\n\n\n".join(filled("evaluation", plan) for plan in script.evaluations),
-        filled("start" if script.main.is_own else "main"),
-    )
-    first = "\n".join(script.main.first)
-    own_names = global_names(parts.code) | lowered.runtime_names | global_names(first)
-    mentioned = frozenset().union(*(attributes_in(each.code) for each in lowered.all_definitions))
-    members = _members(script, parts.code, mentioned)
-    shaken = shake(Wanted(own_names, members, _known(script, mentioned)))
-    kept_imports = _used_imports(project, lowered)
-    of_objects = {bound for _, made in script.main.constructions for bound in made.imports}
-    own_imports = (
-        {TEMPLATE_IMPORTS[name] for name in own_names if name in TEMPLATE_IMPORTS}
-        | of_objects
-        | set(shaken.imports)
-    )
-    names = renaming(
-        {name for definition in lowered.all_definitions for name in definition.names},
-        kept_imports,
-        own_imports,
-        {definition.name for definition in shaken.definitions},
-    )
-    own_imports = {Import(names.get(b.name, b.name), b.module, b.attribute) for b in own_imports}
-
-    def own(code: str) -> str:
-        code = renamed(code, names)
-        code = code.replace(LOGS, script.logs_attribute)
-        return code.replace(MODEL, script.model).replace(DATA, script.data or "")
-
-    def runtime(titles: Mapping[str, tuple[str, ...]], title: str) -> str:
-        definitions = [
-            replace(each, code=known("runtime", each.name, each.code)) for each in shaken.definitions
+    def _titled_sections(self) -> list[tuple[str, str]]:
+        """All but the user's own main."""
+        training = [self._runtime(TRAINING["training"])]
+        training += [self._own("training", code) for code in self._sections.training]
+        return [
+            ("config", self._own("config", self._sections.config)),
+            *((title, self._runtime(modules)) for title, modules in BEFORE.items()),
+            (_user_title(self.script, self.lowered), _user_code(self.lowered.definitions)),
+            *((title, self._runtime(modules)) for title, modules in AFTER.items()),
+            ("training", "\n\n\n".join(filter(None, training))),
         ]
-        return own(_code_of(definitions, titles[title]))
 
-    written = (parts.report, parts.validate, parts.fit, parts.evaluations, parts.main)
-    training = [runtime(TRAINING, "training")]
-    training += [known("section", "training", own(code)) for code in written]
-    sections = [("config", known("section", "config", own(parts.config)))]
-    sections += [(title, runtime(BEFORE, title)) for title in BEFORE]
-    sections += [(_user_title(script, lowered), _user_code(lowered.definitions))]
-    sections += [(title, runtime(AFTER, title)) for title in AFTER]
-    sections += [("training", "\n\n\n".join(filter(None, training)))]
-    if any("builtins." in code for _, code in sections):
-        own_imports.add(Import("builtins", "builtins"))
-    if script.main.is_own:
-        own_code = _user_code(lowered.own_main)
-        sections.append(
-            (
-                f"main, from {script.source_name}",
-                "\n\n".join(filter(None, (known("section", "first", own(first)), own_code))),
-            )
+    def _own_main(self) -> list[tuple[str, str]]:
+        first = self._marked("section", "first", self._with_names(self._first))
+        code = "\n\n".join(filter(None, (first, _user_code(self.lowered.own_main))))
+        return [(f"main, from {self.script.source_name}", code)]
+
+    def _guard(self) -> str:
+        main = self._names.get("main", "main")
+        return self._marked("section", "guard", f'if __name__ == "__main__":\n    {main}()\n')
+
+    # ---- the script's own code ---------------------------------------------------------------------------
+
+    @cached_property
+    def _sections(self) -> _Sections:
+        script = self.script
+
+        def filled(name: str, part: object = None) -> str:
+            return section(name, script, part, self.marks)
+
+        return _Sections(
+            filled("config"),
+            filled("report") if script.failure else "",
+            filled("validate") if script.validation and script.fit.is_called else "",
+            filled("fit") if script.fit.is_called else "",
+            "\n\n\n".join(filled("evaluation", plan) for plan in script.evaluations),
+            filled("start" if script.main.is_own else "main"),
         )
-    guard = known("section", "guard", f'if __name__ == "__main__":\n    {names.get("main", "main")}()\n')
-    if project.folders:
-        own_imports |= {Import("sys", "sys"), TEMPLATE_IMPORTS["Path"]}
-    block = import_block({*own_imports, *kept_imports}, project.future_imports, project.folders)
-    head = [parts.docstring, known("section", "imports", block)]
-    titled = [part for title, code in sections for part in _titled(title, code, width)]
-    return "\n\n".join((*head, *titled, *([] if script.main.is_own else [guard])))
+
+    @property
+    def _first(self) -> str:
+        """What comes before the user's own main."""
+        return "\n".join(self.script.main.first)
+
+    def _own(self, name: str, code: str) -> str:
+        return self._marked("section", name, self._with_names(code))
+
+    def _runtime(self, modules: tuple[str, ...]) -> str:
+        """What is used of some modules of the runtime."""
+        used = (each for each in self._shaken.definitions if each.module in modules)
+        return self._with_names("\n\n".join(self._marked("runtime", each.name, each.code) for each in used))
+
+    def _marked(self, kind: str, name: str, code: str) -> str:
+        return f"{MARK}{kind}:{name}\n{code}" if self.marks and code.strip() else code
+
+    @cached_property
+    def _shaken(self) -> Shaken:
+        """What is used of the runtime."""
+        mentioned = frozenset[str]().union(
+            *(attributes_in(each.code) for each in self.lowered.all_definitions)
+        )
+        members = wanted.members(self.script, self._sections.code, mentioned)
+        return shake(Wanted(self._own_names, members, wanted.known(self.script, mentioned)))
+
+    # ---- names -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _own_names(self) -> frozenset[str]:
+        """Names that the script's own code refers to."""
+        used = global_names(self._sections.code) | global_names(self._first)
+        return used | self.lowered.runtime_names
+
+    @cached_property
+    def _own_imports(self) -> set[Import]:
+        """What the script's own code is to import, by the names that it has there."""
+        of_templates = {TEMPLATE_IMPORTS[name] for name in self._own_names & TEMPLATE_IMPORTS.keys()}
+        of_objects = {bound for _, made in self.script.main.constructions for bound in made.imports}
+        return of_templates | of_objects | set(self._shaken.imports)
+
+    @cached_property
+    def _users_imports(self) -> set[Import]:
+        return _used_imports(self.project, self.lowered)
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        """The script's own names that give way to the user's, and to what."""
+        return renaming(
+            {name for definition in self.lowered.all_definitions for name in definition.names},
+            self._users_imports,
+            self._own_imports,
+            {definition.name for definition in self._shaken.definitions},
+        )
+
+    def _with_names(self, code: str) -> str:
+        """The script's own code, with its names out of the way of the user's."""
+        code = renamed(code, self._names)
+        code = code.replace(LOGS, self.script.logs_attribute)
+        return code.replace(MODEL, self.script.model).replace(DATA, self.script.data or "")
+
+    def _imports(self, code: str) -> str:
+        """The imports of all, those that its own code needs included."""
+        names, project = self._names, self.project
+        bound = {Import(names.get(b.name, b.name), b.module, b.attribute) for b in self._own_imports}
+        if "builtins." in code:
+            bound.add(Import("builtins", "builtins"))
+        if project.folders:
+            bound |= {Import("sys", "sys"), TEMPLATE_IMPORTS["Path"]}
+        block = import_block({*bound, *self._users_imports}, project.future_imports, project.folders)
+        return self._marked("section", "imports", block)
 
 
 def _titled(title: str, code: str, width: int) -> list[str]:
@@ -222,10 +199,6 @@ def _titled(title: str, code: str, width: int) -> list[str]:
         return []
     head = f"# ---- {title} "
     return [head + "-" * (width - len(head)), code]
-
-
-def _code_of(definitions: Iterable[RuntimeDefinition], modules: tuple[str, ...]) -> str:
-    return "\n\n".join(definition.code for definition in definitions if definition.module in modules)
 
 
 def _user_title(script: Script, lowered: Lowered) -> str:
@@ -265,63 +238,3 @@ def _used_imports(project: Project, lowered: Lowered) -> set[Import]:
         Import(module.partition(".")[0], module, is_local=True, for_effect=True)
         for module in project.doing - named
     }
-
-
-def _members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[str, frozenset[str]]:
-    trainer = script.trainer.members if script.trainer else frozenset[str]()
-    attributes = attributes_in(code)
-    logs = {"record"} if script.module_members & {"log", "log_dict"} else set()
-    logs |= {"callback_metrics"} & trainer
-    return {
-        "TrainModule": script.module_members,
-        "DataModule": script.data_members,
-        "Trainer": trainer,
-        "Logs": attributes | logs,
-        "HParams": script.hparams_members,
-        "Ranks": attributes | user_attributes & {"is_main"} | {"rank", "local_rank", "world_size"},
-        "Schedule": attributes | {"__post_init__"},
-        "JsonlLogger": attributes,
-        "ManualOptimizer": _optimizer_members(script),
-        "Callback": script.callback_members,
-        **{
-            made.name: members_of(made, script.callback_members, attributes | user_attributes)
-            for made in script.callbacks
-        },
-    }
-
-
-def _known(script: Script, mentioned: frozenset[str]) -> dict[str, Known]:
-    logging, manual = script.logging, script.manual
-    unused = dict(logging.unused_options)
-    kinds = (
-        {"calls_hook": str(manual.has_step_hook), "shares_gradients": str(manual.shares)} if manual else {}
-    )
-    return {
-        "ManualOptimizer": Known(attributes=kinds),
-        "Trainer": Known(
-            attributes={} if script.trainer and "note" in script.trainer.members else {"note": "None"}
-        ),
-        "Logs": Known(unused, logging.absent, logging.absent_types, logging.present),
-        "TrainModule": _known_of_module(script, unused),
-        **{made.name: known_of(made, mentioned, script.tells_loggers) for made in script.callbacks},
-        "parse_config": Known({} if script.main.required else {"required": "None"}),
-    }
-
-
-def _optimizer_members(script: Script) -> frozenset[str]:
-    toggles = script.manual is not None and script.manual.toggles_model
-    return frozenset({"step", "__getattr__", *(["toggle_model"] if toggles else [])})
-
-
-def _known_of_module(script: Script, unused_options: Mapping[str, str]) -> Known:
-    parameters = {"*positional": "()"} if unused_options else {}
-    if not script.module_members & {"optimizers", "manual_backward"}:
-        return Known(parameters)
-    manual = script.manual
-    wraps = manual is not None and manual.wraps
-    attributes = {
-        "wraps_optimizers": str(wraps),
-        "has_backward_hooks": str(manual is not None and manual.has_backward_hooks),
-        "shares_gradients": str(manual is not None and manual.shares),
-    }
-    return Known({**parameters, **({} if wraps else {"use_pl_optimizer": "True"})}, attributes)

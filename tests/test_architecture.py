@@ -24,7 +24,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("the data between phases, a family", "script project recipe record"),
     ("questions that several phases ask", "reach saving format merge edits"),
     ("what becomes of edits", "outcome"),
-    ("the parts of rendering, a family", "constructed fold imports rename runtime shake"),
+    ("the parts of rendering, a family", "constructed fold imports rename runtime shake template wanted"),
     ("phases, which know nothing of each other", "link analyze lower render check write"),
     ("the pipeline", "compile"),
     ("a new spec", "starter"),
@@ -42,12 +42,14 @@ LAYERS: tuple[tuple[str, str], ...] = (
 
 # What only these may ask for.
 PRIVATE = {
-    "constructed": {"render"},
-    "fold": {"constructed", "shake", "render"},
-    "shake": {"render"},
+    "constructed": {"wanted"},
+    "fold": {"constructed", "shake", "wanted"},
+    "shake": {"render", "wanted"},
     "imports": {"render"},
     "rename": {"render"},
     "runtime": {"constructed", "shake", "render", "explain"},
+    "template": {"render", "explain"},
+    "wanted": {"render"},
     "watch": set(),
 }
 

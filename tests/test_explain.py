@@ -19,9 +19,10 @@ from ddpgen.explain.of_runtime import origin
 from ddpgen.explain.reasons import REASONS, TEMPLATES
 from ddpgen.explain.template_lines import fields_of
 from ddpgen.recipe import Recipe
-from ddpgen.render import MARK, render
+from ddpgen.render import render
 from ddpgen.runtime import load_runtime
 from ddpgen.spec import load_spec
+from ddpgen.template import MARK
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = sorted((ROOT / "generated_examples").rglob("train_ddp.py"))

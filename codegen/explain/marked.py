@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass, replace
 
 from ..compile import Compiled
-from ..render import MARK, render
+from ..render import render
 from ..script import Lowered
+from ..template import MARK
 from .alignment import line_map
 
 _MARK = re.compile(rf"{MARK}(\w+):(\w+)")
