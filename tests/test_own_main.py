@@ -242,3 +242,26 @@ def test_what_main_alone_asks_of_its_ranks(tmp_path: Path) -> None:
     text = script(tmp_path, main, "strategy: ddp\ncheckpoint: false\nlogger: false\n")
     assert "if ranks_from_env().is_main:" in main_of(text)
     assert "def is_main(self) -> bool:" in text
+
+
+LOADS = {
+    "a call": ("Net.load_from_checkpoint(path)", True),
+    "by name": ("getattr(Net, 'load_from_checkpoint')(path)", True),
+    "in a comment": ("Net()  # nothing for load_from_checkpoint", False),
+    "in a text": ("print('load_from_checkpoint is for others')", False),
+}
+
+
+@pytest.mark.parametrize(("written", "loads"), LOADS.values(), ids=LOADS)
+def test_models_that_are_loaded_from_checkpoints(tmp_path: Path, written: str, loads: bool) -> None:
+    main = f"""
+        def again(path):
+            return {written}
+
+
+        if __name__ == "__main__":
+            trainer = L.Trainer(max_epochs=1)
+            trainer.fit(Net())
+            again("last.ckpt")
+        """
+    assert ("def load_from_checkpoint(" in script(tmp_path, main)) is loads

@@ -3,82 +3,135 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from ..script import (
-    CheckpointPlan,
-    Lines,
-)
+from ..script import CheckpointPlan, Lines
 from ..spec_sections import Logger
-from . import loop
 from .facts import Facts
 from .hooks import callback_lines
 from .saved import SavedHyperparameters
 from .stages import VALIDATE
+from .train_step import step_count
+from .training_length import has_max_epochs
+from .validation_call import written_batches
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """Something that a run goes on with: its entries in a checkpoint, and the statements that restore it."""
+
+    entries: Lines = ()
+    restore: Lines = ()
 
 
 def checkpoint_plan(facts: Facts, saved: SavedHyperparameters) -> CheckpointPlan | None:
     """What a checkpoint holds beside weights and optimizer."""
-    options = facts.loaded.spec.checkpoint
     if not facts.writes_last and not facts.dumps:
         return None
-    entries, states, restore = [], [], []
-    if saved.name:
-        if saved.name != "kwargs":
-            entries.append(f'"hparams_name": "{saved.name}",')
-        values = "dict(model.hparams)" if saved.are_plain else "plain_entries(model.hparams)"
-        entries.append(f'"hyper_parameters": {values},')
-    if facts.keeps_latest:
-        states.append('"callback_metrics": dict(latest),')
-        restore.append('latest.update(checkpoint["callback_metrics"])')
-    if facts.logging.by_validation_step and facts.has_validation:
-        written, kept = loop.written_batches(facts, "val_logs"), 'checkpoint["val_batches_written"]'
-        several = facts.has_several(VALIDATE)
-        states.append(f'"val_batches_written": {f"dict({written})" if several else written},')
-        restore.append(f"{written}.update({kept})" if several else f"{written} = {kept}")
-    if facts.counts_batches:
-        states.append('"batches_seen": batches_seen,')
-        restore.append('batches_seen = checkpoint["batches_seen"]')
-    if loop.step_count(facts) == "batches_done":
-        states.append('"batches_done": batches_done,')
-        restore.append('batches_done = checkpoint["batches_done"]')
-    if loaders := ", ".join(_with_generators(facts)):
-        state = f"generator_states({loaders})"
-        states.append(
-            f'"generator_states": {f"gather_from_ranks({state}, ranks)" if facts.is_ddp else f"[{state}]"},'
-        )
-        rank = 'ranks.rank % len(checkpoint["generator_states"])' if facts.is_ddp else "0"
-        restore.append(f'set_generator_states(checkpoint["generator_states"][{rank}], {loaders})')
-    if facts.logging.logged and Logger.JSONL in facts.writes:
-        restore.append("metrics_file.drop_from(first_epoch)")
-    if facts.is_ddp:
-        restore.append('states = checkpoint["rng_states"]  # another world size shares them')
-        restore.append("set_rng_state(states[ranks.rank % len(states)])")
-    else:
-        restore.append('set_rng_state(checkpoint["rng_states"][0])')
-    restore += ["batches = None  # those of the first epoch"] if facts.starts_early else []
-    rng = "gather_from_ranks(rng_state(), ranks)" if facts.is_ddp else "[rng_state()]"
-    due = None
-    if options and options.every_n_epochs > 1:
-        due = "(epoch + 1) % config.checkpoint_every_n_epochs == 0"
-        due += " or epoch + 1 == config.max_epochs" if loop.has_max_epochs(facts) else ""
-        due += f" or {facts.steps_reached}" if facts.has_max_steps else ""
-        due += " or trainer.should_stop" if facts.may_stop else ""
-    if facts.saves_inside:
-        within = "batch_idx + 1 < num_batches" if facts.is_sized else "not is_last_batch"
-        within = f"trainer.failed or {within}" if "failed" in facts.trainer_fields else within
-        states.append(f'"within_epoch": {within},')
+    kept = (_latest(facts), _written(facts), *_counts(facts), _generators(facts))
+    states = (line for each in kept for line in each.entries)
     return CheckpointPlan(
         found=_found_checkpoint(facts),
         must_agree=facts.is_ddp,
-        is_due=due,
-        entries=tuple(entries),
-        restore=tuple(restore),
-        rng_states=rng,
+        is_due=_is_due(facts),
+        entries=_hyperparameters(saved),
+        restore=(*(line for each in kept for line in each.restore), *_restore(facts)),
+        rng_states="gather_from_ranks(rng_state(), ranks)" if facts.is_ddp else "[rng_state()]",
         writes_last=facts.writes_last,
         dumps=facts.dumps,
-        state_entries=(*_callback_entries(facts), *states),
+        state_entries=(*_callback_entries(facts), *states, *_within_epoch(facts)),
         load_callbacks=_loaded_callbacks(facts),
     )
+
+
+def _hyperparameters(saved: SavedHyperparameters) -> Lines:
+    if not saved.name:
+        return ()
+    named = (f'"hparams_name": "{saved.name}",',) if saved.name != "kwargs" else ()
+    values = "dict(model.hparams)" if saved.are_plain else "plain_entries(model.hparams)"
+    return (*named, f'"hyper_parameters": {values},')
+
+
+def _is_due(facts: Facts) -> str | None:
+    """The epochs after which one is written; None: all of them."""
+    options = facts.loaded.spec.checkpoint
+    if not options or options.every_n_epochs == 1:
+        return None
+    conditions = {
+        "(epoch + 1) % config.checkpoint_every_n_epochs == 0": True,
+        "epoch + 1 == config.max_epochs": has_max_epochs(facts),
+        facts.steps_reached: facts.has_max_steps,
+        "trainer.should_stop": facts.may_stop,
+    }
+    return " or ".join(condition for condition, may_hold in conditions.items() if may_hold)
+
+
+# ---- what a run goes on with -----------------------------------------------------------------------------
+
+
+def _latest(facts: Facts) -> _Kept:
+    if not facts.keeps_latest:
+        return _Kept()
+    return _Kept(('"callback_metrics": dict(latest),',), ('latest.update(checkpoint["callback_metrics"])',))
+
+
+def _written(facts: Facts) -> _Kept:
+    """The batches of validation whose values were written."""
+    if not (facts.logging.by_validation_step and facts.has_validation):
+        return _Kept()
+    written, kept = written_batches(facts, "val_logs"), 'checkpoint["val_batches_written"]'
+    if facts.has_several(VALIDATE):
+        return _Kept((f'"val_batches_written": dict({written}),',), (f"{written}.update({kept})",))
+    return _Kept((f'"val_batches_written": {written},',), (f"{written} = {kept}",))
+
+
+def _counts(facts: Facts) -> Iterator[_Kept]:
+    """Batches over all epochs."""
+    counted = {
+        "batches_seen": facts.counts_batches,
+        "batches_done": step_count(facts) == "batches_done",
+    }
+    for name, is_counted in counted.items():
+        if is_counted:
+            yield _Kept((f'"{name}": {name},',), (f'{name} = checkpoint["{name}"]',))
+
+
+def _generators(facts: Facts) -> _Kept:
+    """The states of loaders' own generators, each rank's; another world size shares them."""
+    loaders = ", ".join(_with_generators(facts))
+    if not loaders:
+        return _Kept()
+    state, rank = f"[generator_states({loaders})]", "0"
+    if facts.is_ddp:
+        state = f"gather_from_ranks(generator_states({loaders}), ranks)"
+        rank = 'ranks.rank % len(checkpoint["generator_states"])'
+    restored = f'checkpoint["generator_states"][{rank}]'
+    return _Kept((f'"generator_states": {state},',), (f"set_generator_states({restored}, {loaders})",))
+
+
+def _restore(facts: Facts) -> Lines:
+    """What else is put right, the state of random numbers last."""
+    drops = facts.logging.logged and Logger.JSONL in facts.writes
+    rng: Lines = ('set_rng_state(checkpoint["rng_states"][0])',)
+    if facts.is_ddp:
+        rng = (
+            'states = checkpoint["rng_states"]  # another world size shares them',
+            "set_rng_state(states[ranks.rank % len(states)])",
+        )
+    return (
+        *(["metrics_file.drop_from(first_epoch)"] if drops else []),
+        *rng,
+        *(["batches = None  # those of the first epoch"] if facts.starts_early else []),
+    )
+
+
+def _within_epoch(facts: Facts) -> Lines:
+    """Whether it was written before an epoch's end, where none goes on from it."""
+    if not facts.saves_inside:
+        return ()
+    within = "batch_idx + 1 < num_batches" if facts.is_sized else "not is_last_batch"
+    within = f"trainer.failed or {within}" if "failed" in facts.trainer_fields else within
+    return (f'"within_epoch": {within},',)
 
 
 def _with_generators(facts: Facts) -> Iterator[str]:
@@ -103,6 +156,9 @@ def _loaded_callbacks(facts: Facts) -> Lines:
     )
     whole = ("require_whole_epoch(checkpoint)",) if facts.saves_inside else ()
     return (*whole, *told, *load)
+
+
+# ---- the checkpoint to go on from ------------------------------------------------------------------------
 
 
 def _found_beside_callbacks(facts: Facts) -> Lines:

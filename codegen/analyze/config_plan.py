@@ -15,13 +15,11 @@ from ..script import (
     ConfigGroup,
     Construction,
 )
-from . import (
-    hyperparameters,
-    loop,
-)
+from . import hyperparameters
 from .facts import Facts
 from .logging_plan import logs_by_step
 from .stages import STAGES, VALIDATE
+from .training_length import has_max_epochs
 
 
 def config_and_constructions(
@@ -58,7 +56,7 @@ def training_fields(facts: Facts) -> tuple[ConfigField, ...]:
     """The settings of training that the script uses."""
     given = facts.settings
     fields = []
-    if loop.has_max_epochs(facts):
+    if has_max_epochs(facts):
         fields.append(_epochs_field(facts))
     if facts.has_max_steps:
         steps = "-1" if facts.is_expression("max_steps") else str(given.max_steps)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from .. import lightning_api as api
 from ..script import Lines
-from . import (
-    loop,
-    optimizers,
-)
-from .facts import TRANSFER_HOOKS, Facts
+from .facts import Facts
 from .hooks import callback_lines, hook
 from .members import module_members
+from .model_facts import TRANSFER_HOOKS
+from .optimizers import indented, schedule_lines
 from .passes import transfer_lines
 from .saved import logs_hyperparameters
 from .stages import STAGES, index_argument
+from .train_step import step_outputs
 
 
 def stage_lines(facts: Facts, name: str, argument: str, has_data: bool) -> Lines:
@@ -29,7 +28,7 @@ def preparing_lines(facts: Facts, has_data: bool) -> Lines:
     lines = stage_lines(facts, "prepare_data", "", has_data)
     if not (lines and facts.is_ddp):
         return lines
-    return ("if ranks.local_rank == 0:", *optimizers.indented(lines), "wait_for_ranks()")
+    return ("if ranks.local_rank == 0:", *indented(lines), "wait_for_ranks()")
 
 
 def hook_lines(facts: Facts) -> dict[str, Lines]:
@@ -63,11 +62,23 @@ def hook_lines(facts: Facts) -> dict[str, Lines]:
         lines["configure_model"] = ("with device:", "    model.configure_model()")
     lines["agreed"] = _agreed(facts) if facts.optimizes_by_value else ()
     if facts.may_skip:
-        lines["on_train_batch_start"] = loop.skipping_lines(facts)
+        lines["on_train_batch_start"] = _skipping_lines(facts)
     lines["attach"] = (
         ("data.trainer = trainer",) if facts.data and "trainer" in facts.data_usage.reads else ()
     )
     return lines
+
+
+def _skipping_lines(facts: Facts) -> Lines:
+    """The hook that may end the epoch; Lightning steps the schedulers all the same."""
+    steps = schedule_lines(facts.form, facts.has_hook("lr_scheduler_step"))
+    stepped = (*steps.get("after_step", ()), *steps.get("after_epoch", ()))
+    callbacks = callback_lines(facts, "on_train_batch_start", "batch, batch_idx")
+    return (
+        *callbacks,
+        "if model.on_train_batch_start(batch, batch_idx) == -1:",
+        *indented((*stepped, "break")),
+    )
 
 
 def _agreed(facts: Facts) -> Lines:
@@ -111,4 +122,4 @@ def logger_lines(facts: Facts, has_data: bool = True) -> dict[str, Lines]:
 def _outputs(facts: Facts) -> str:
     if facts.uses_closure:
         return "outputs"
-    return loop.step_outputs(facts)
+    return step_outputs(facts)

@@ -7,7 +7,6 @@ from ..script import (
     Lines,
     LoggingPlan,
 )
-from . import loop
 from .facts import Facts
 from .stages import STAGES
 
@@ -41,8 +40,8 @@ def logging_plan(facts: Facts) -> LoggingPlan:
         by_epoch=logged.by_epoch,
         hides="logger" not in unused,
         shows_bar_values=shows_bar_values,
-        begin_batch=loop.begin_batch(facts),
-        end_batches=loop.end_batches(facts),
+        begin_batch=_begin_batch(facts),
+        end_batches=_end_batches(facts),
         writers=facts.writers,
         show="show_above_bar" if facts.shows_bar else "show",
         unused_options=unused,
@@ -50,6 +49,23 @@ def logging_plan(facts: Facts) -> LoggingPlan:
         present=_present(facts),
         absent_types=frozenset() if logged.has_metric_objects else frozenset({"Metric"}),
     )
+
+
+def _told_batch(facts: Facts) -> tuple[str, str] | None:
+    """The attribute that tells a batch of training, and its value; None: nothing depends on it."""
+    return facts.logged_batch if facts.logging.in_training else None
+
+
+def _begin_batch(facts: Facts) -> Lines:
+    told = _told_batch(facts)
+    return (f"train_logs.{told[0]} = {told[1]}",) if told else ()
+
+
+def _end_batches(facts: Facts) -> Lines:
+    told = _told_batch(facts)
+    if told is None or not (facts.logging.between_batches or facts.reads_callback_metrics):
+        return ()
+    return (f"train_logs.{told[0]} = None  # between batches, log() is for the epoch",)
 
 
 def _untold(facts: Facts) -> dict[str, str]:

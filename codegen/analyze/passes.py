@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..script import Lines, PassPlan
-from .facts import TRANSFER_HOOKS, Facts
+from .facts import Facts
+from .model_facts import TRANSFER_HOOKS
 from .stages import Stage, index_argument
 from .steps import takes_batch_idx
 

@@ -12,7 +12,6 @@ from ..project import Class, Project, Statement
 from ..reach import reached, used_by
 from ..script import (
     LOGS,
-    EvaluationPlan,
     Rewrites,
     Script,
 )
@@ -20,7 +19,6 @@ from ..spec import LoadedSpec
 from . import (
     classes,
     entry,
-    loop,
     objects,
     own_main,
     unsupported,
@@ -29,11 +27,12 @@ from .callback_usage import check_callbacks
 from .callbacks import callback_facts, lightning_classes, with_classes
 from .checkpoint_plan import checkpoint_plan
 from .config_plan import config_and_constructions
-from .evaluation_plans import evaluation_plan
+from .evaluation_plans import evaluation_plans
 from .facts import Facts
 from .gather import gather
-from .hook_plan import hook_lines, logger_lines, preparing_lines, stage_lines
+from .hook_plan import hook_lines
 from .logging_plan import logging_plan
+from .loop_plan import loop_plan
 from .main_plan import failure_lines, fit_plan, main_plan
 from .manual_plans import manual_plan
 from .members import callback_members, called_hooks, module_members
@@ -45,8 +44,8 @@ from .saved import (
 )
 from .trainer_plan import trainer_plan
 from .update import optimizer_plan, update_lines
+from .validation_plan import validation_plan
 from .words import printable, words
-from .writers import writers
 
 
 @dataclass(frozen=True)
@@ -151,7 +150,6 @@ def _checked(problems: list[Diagnostic], notes: list[Diagnostic]) -> list[Diagno
 def decide(facts: Facts, problems: list[Diagnostic]) -> Script:
     """The script's plan."""
     saved = saved_hyperparameters(facts.model)
-    update = update_lines(facts)
     config, constructions = config_and_constructions(facts, problems)
     return Script(
         words=words(facts),
@@ -160,12 +158,12 @@ def decide(facts: Facts, problems: list[Diagnostic]) -> Script:
         data=_type_of(facts.data) if facts.data else None,
         trainer=trainer_plan(facts, facts.own_main is not None and facts.own_main.gives_checkpoint),
         hooks=hook_lines(facts),
-        optimizer=optimizer_plan(facts, loop.is_last_batch(facts)),
+        optimizer=optimizer_plan(facts),
         manual=manual_plan(facts),
         logging=logging_plan(facts),
-        validation=loop.validation_plan(facts),
-        evaluations=evaluation_plans_of(facts),
-        loop=loop.loop_plan(facts, update.update, update.before, update.backward, update.zero_grad),
+        validation=validation_plan(facts),
+        evaluations=evaluation_plans(facts),
+        loop=loop_plan(facts, update_lines(facts)),
         checkpoint=checkpoint_plan(facts, saved),
         fit=fit_plan(facts),
         main=main_plan(facts, config, constructions),
@@ -178,7 +176,7 @@ def decide(facts: Facts, problems: list[Diagnostic]) -> Script:
         hparams_members=frozenset(
             {"__getattr__", *(["__setattr__"] if may_set_hyperparameters(facts.project) else [])}
         ),
-        logs_attribute=free_name(LOGS, facts.usage.own_names(facts.model)),
+        logs_attribute=free_name(LOGS, facts.own_names),
         source_name=printable(facts.project.source.path),
     )
 
@@ -186,33 +184,3 @@ def decide(facts: Facts, problems: list[Diagnostic]) -> Script:
 def _type_of(cls: Class) -> str:
     """What annotations say of its objects."""
     return "Any" if cls.within else cls.name
-
-
-def evaluation_plans_of(facts: Facts) -> tuple[EvaluationPlan, ...]:
-    """The functions that take the place of `trainer.validate`, `test` and `predict`."""
-    plans = []
-    for each in facts.evaluations:
-        has_data = each.gives("datamodule")
-        start = trainer_plan(facts, each.gives_checkpoint)
-        told = (
-            tuple(line for line in start.start if has_data or not line.endswith(" = data")) if start else ()
-        )
-        attached = ("data.trainer = trainer",) if has_data and "trainer" in facts.data_usage.reads else ()
-        stage = each.stage.method
-        prepared = (*preparing_lines(facts, has_data), *logger_lines(facts)["open_loggers"])
-        setup, teardown = (stage_lines(facts, name, f'"{stage}"', has_data) for name in ("setup", "teardown"))
-        teardown = (*teardown, *logger_lines(facts)["close_loggers"])
-        writers_ = writers(facts.evaluation_writes, facts.given_loggers)
-        if "state_fn" in facts.trainer_fields:
-            told = (*told, f'trainer.state_fn = "{stage}"')
-            teardown = (*teardown, 'trainer.state_fn = "fit"')
-        told = (*facts.checks_of_settings, *told)
-        if "stage" in facts.trainer_fields:
-            told = (*told, f'trainer.stage = "{stage}"')
-            teardown = (*teardown, 'trainer.stage = "train"')
-        noted = logger_lines(facts, has_data)["log_hyperparameters"]
-        plan = evaluation_plan(
-            facts, each, (*told, *attached), (*prepared, *setup), teardown, noted, writers_
-        )
-        plans.append(plan)
-    return tuple(plans)

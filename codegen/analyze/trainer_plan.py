@@ -3,71 +3,85 @@
 from __future__ import annotations
 
 from .. import lightning_api as api
-from ..script import (
-    Lines,
-    TrainerPlan,
-)
-from . import loop
+from ..script import Lines, TrainerPlan
 from .config_plan import has_log_interval
 from .facts import Facts
+from .training_length import ACCUMULATE, has_max_epochs, has_open_end
+from .validation_loader import checks_sanity
+
+TRAINER_DEFAULTS = {"ckpt_path": "None", "check_val_every_n_epoch": "1", "val_check_interval": "1.0"}
+"""What the script's Trainer says anyway."""
+
+ASKED_OF = {"callback_metrics": "model"}
+"""Fields that are another's."""
 
 
 def trainer_plan(facts: Facts, takes_checkpoint: bool) -> TrainerPlan | None:
     """What the script's Trainer holds, in a function that may take a checkpoint; None: the code reads nothing of it."""
     if not facts.has_trainer:
         return None
-    settings_ = facts.settings
-    values = {
+    told, members = _told(facts, takes_checkpoint), _members(facts)
+    if facts.own_main:
+        lines = (f"trainer.{name} = {code}" for name, code in told.items())
+        start = ("model.trainer = trainer", *lines, *_callback_lines(facts))
+        return TrainerPlan(start, members | {"config"})
+    variable = "trainer = " if _updates_trainer(facts) else ""
+    arguments = ", ".join(f"{name}={code}" for name, code in told.items())
+    return TrainerPlan((f"{variable}model.trainer = Trainer({arguments})", *_callback_lines(facts)), members)
+
+
+def _members(facts: Facts) -> frozenset[str]:
+    read = {*facts.usage.trainer, *facts.data_usage.trainer} & api.TRAINER_MEMBERS
+    return facts.trainer_fields | read | facts.callbacks.trainer_fields
+
+
+def _told(facts: Facts, takes_checkpoint: bool) -> dict[str, str]:
+    """The fields that are set, with code for their values."""
+    values = {**_settings(facts), **_objects(facts, takes_checkpoint)}
+    asked = {name: code for name, code in values.items() if name in facts.trainer_fields}
+    told = {name: code for name, code in asked.items() if TRAINER_DEFAULTS.get(name) != code}
+    return {ASKED_OF.get(name, name): code for name, code in told.items()}
+
+
+def _settings(facts: Facts) -> dict[str, str]:
+    given = facts.settings
+    interval, epochs = str(given.log_every_n_steps), str(given.check_val_every_n_epoch)
+    if has_log_interval(facts):
+        interval = "config.log_every_n_steps"
+    if (given.check_val_every_n_epoch or 1) > 1 and facts.has_validation:
+        epochs = "config.check_val_every_n_epoch"
+    return {
         "max_epochs": _max_epochs(facts),
         "max_steps": "config.max_steps" if facts.has_max_steps else "-1",
-        "accumulate_grad_batches": loop.ACCUMULATE if facts.sets_accumulation else "1",
-        "log_every_n_steps": (
-            "config.log_every_n_steps" if has_log_interval(facts) else str(settings_.log_every_n_steps)
-        ),
-        "gradient_clip_val": "config.gradient_clip_val" if settings_.gradient_clip_val else "None",
+        "accumulate_grad_batches": ACCUMULATE if facts.sets_accumulation else "1",
+        "log_every_n_steps": interval,
+        "gradient_clip_val": "config.gradient_clip_val" if given.gradient_clip_val else "None",
         "gradient_clip_algorithm": facts.setting_code("gradient_clip_algorithm"),
         "default_root_dir": "str(config.out)",
-        "check_val_every_n_epoch": (
-            "config.check_val_every_n_epoch"
-            if (settings_.check_val_every_n_epoch or 1) > 1 and facts.has_validation
-            else str(settings_.check_val_every_n_epoch)
-        ),
+        "check_val_every_n_epoch": epochs,
         "val_check_interval": facts.setting_code("val_check_interval"),
+    }
+
+
+def _objects(facts: Facts, takes_checkpoint: bool) -> dict[str, str]:
+    """What is no setting."""
+    makes_loggers = facts.own_main is None and facts.given_loggers.has_default
+    return {
         "ckpt_path": "ckpt_path" if takes_checkpoint and not facts.callbacks.saves else "None",
         "world_size": "ranks.world_size",
         "global_rank": "ranks.rank",
         "datamodule": "data" if facts.data else "None",
         "callback_metrics": "model",
         "model": "model",
-        "loggers": "default_loggers(config.out)",
+        **({"loggers": "default_loggers(config.out)"} if makes_loggers else {}),
     }
-    if facts.own_main or not facts.given_loggers.has_default:
-        del values["loggers"]
-    names = {"callback_metrics": "model"}  # of which they are asked
-    told = {
-        names.get(name, name): code
-        for name, code in values.items()
-        if name in facts.trainer_fields and TRAINER_DEFAULTS.get(name) != code
-    }
-    members = {
-        *facts.trainer_fields,
-        *{*facts.usage.trainer, *facts.data_usage.trainer} & api.TRAINER_MEMBERS,
-        *facts.callbacks.trainer_fields,
-    }
-    own_callbacks: Lines = ()
+
+
+def _callback_lines(facts: Facts) -> Lines:
+    own: Lines = ()
     if facts.has_hook("configure_callbacks"):
-        own_callbacks = (
-            "trainer.callbacks = with_model_callbacks(trainer.callbacks, model.configure_callbacks())",
-        )
-    own_callbacks += _lent_logs(facts)
-    if facts.own_main:
-        told_lines = (f"trainer.{name} = {code}" for name, code in told.items())
-        start = ("model.trainer = trainer", *told_lines, *own_callbacks)
-        return TrainerPlan(start, frozenset({*members, "config"}))
-    variable = "trainer = " if _updates_trainer(facts) else ""
-    arguments = ", ".join(f"{name}={code}" for name, code in told.items())
-    start = (f"{variable}model.trainer = Trainer({arguments})", *own_callbacks)
-    return TrainerPlan(start, frozenset(members))
+        own = ("trainer.callbacks = with_model_callbacks(trainer.callbacks, model.configure_callbacks())",)
+    return (*own, *_lent_logs(facts))
 
 
 def _lent_logs(facts: Facts) -> Lines:
@@ -79,15 +93,11 @@ def _lent_logs(facts: Facts) -> Lines:
 
 
 def _max_epochs(facts: Facts) -> str:
-    if not loop.has_max_epochs(facts):
-        return "1000 if config.max_steps == -1 else -1" if loop.has_open_end(facts) else "-1"
+    if not has_max_epochs(facts):
+        return "1000 if config.max_steps == -1 else -1" if has_open_end(facts) else "-1"
     if facts.is_expression("max_epochs") and facts.has_max_steps:
         return "-1 if config.max_epochs is None else config.max_epochs"
     return "config.max_epochs"
-
-
-TRAINER_DEFAULTS = {"ckpt_path": "None", "check_val_every_n_epoch": "1", "val_check_interval": "1.0"}
-"""What the script's Trainer says anyway."""
 
 
 def _updates_trainer(facts: Facts) -> bool:
@@ -96,7 +106,7 @@ def _updates_trainer(facts: Facts) -> bool:
     changing |= {"optimizers", "counted_optimizers", "schedulers", "shared"}
     changing |= {"train_dataloader", "val_dataloaders"}
     changing |= {"stage"} if facts.has_validation else set()
-    changing |= {"sanity_checking"} if loop.checks_sanity(facts) else set()
+    changing |= {"sanity_checking"} if checks_sanity(facts) else set()
     return bool(changing & facts.trainer_fields or facts.callbacks) or (
         facts.data is not None and "trainer" in facts.data_usage.reads
     )

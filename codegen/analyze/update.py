@@ -9,6 +9,7 @@ from .facts import Facts
 from .hooks import hook
 from .manual_plans import manual_optimizer_plan
 from .optimizers import indented, schedule_lines, under
+from .train_loader import is_last_batch
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def _after_step(facts: Facts) -> Lines:
     return schedule_lines(facts.form, facts.has_hook("lr_scheduler_step")).get("after_step", ())
 
 
-def optimizer_plan(facts: Facts, last_batch: str) -> OptimizerPlan:
+def optimizer_plan(facts: Facts) -> OptimizerPlan:
     """How the optimizer is read, restored, saved, and what steps at the ends of batches and epochs."""
     if facts.manual:
         return manual_optimizer_plan(facts)
@@ -114,9 +115,9 @@ def optimizer_plan(facts: Facts, last_batch: str) -> OptimizerPlan:
     steps = schedule_lines(form, facts.has_hook("lr_scheduler_step"))
     after_epoch, plateau_epoch = steps.get("after_epoch", ()), steps.get("plateau_epoch", ())
     if facts.ends_epoch_inside and after_epoch:
-        after_epoch = under(last_batch, after_epoch)
+        after_epoch = under(is_last_batch(facts), after_epoch)
     if (facts.has_max_steps or facts.stops_inside) and plateau_epoch:
-        plateau_epoch = under(last_batch, plateau_epoch)
+        plateau_epoch = under(is_last_batch(facts), plateau_epoch)
     plateau_step = steps.get("plateau_step", ())
     if facts.accumulates and plateau_step:
         plateau_step = under("is_last", plateau_step)

@@ -1,0 +1,65 @@
+"""What follows for checkpoints, and for runs that fail."""
+
+from __future__ import annotations
+
+from ..spec_sections import Resume
+from .loop_facts import LoopFacts
+
+
+class CheckpointFacts(LoopFacts):
+    """When checkpoints are written, and by whom."""
+
+    @property
+    def writes_last(self) -> bool:
+        """Whether the script keeps a checkpoint of its own: beside a main's ModelCheckpoint, if the spec says so."""
+        spec = self.loaded.spec
+        leaves_it = self.own_main is not None and self.callbacks.saves
+        given = "checkpoint" in spec.model_fields_set
+        asks = given and spec.checkpoint is not None and spec.checkpoint.model_fields_set != {"resume"}
+        return spec.checkpoint is not None and (asks or not leaves_it)
+
+    @property
+    def may_resume(self) -> bool:
+        """Whether a run goes on from its last checkpoint."""
+        options = self.loaded.spec.checkpoint
+        return options is not None and options.resume is Resume.AUTO and self.writes_last
+
+    @property
+    def resumes_when_told(self) -> bool:
+        """Whether the script has an option for that."""
+        return self.may_resume and self.own_main is None
+
+    @property
+    def notes_newest(self) -> bool:
+        """Whether a run that torchrun restarts goes on from what a main's ModelCheckpoint has saved."""
+        options = self.loaded.spec.checkpoint
+        resumes = options is not None and options.resume is Resume.AUTO
+        return self.own_main is not None and self.callbacks.saves and resumes and not self.writes_last
+
+    @property
+    def asks_callbacks(self) -> bool:
+        """Whether checkpoints are asked for by name that callbacks keep."""
+        given = self.own_main is not None and self.own_main.gives_checkpoint
+        return self.callbacks.saves and (given or any(each.gives_checkpoint for each in self.evaluations))
+
+    @property
+    def may_save_inside(self) -> bool:
+        callbacks = self.callbacks
+        inside = callbacks.uses_steps or callbacks.saves_failures or self.validates_inside
+        return (callbacks.saves and inside) or "save_checkpoint" in self.usage.trainer
+
+    # ---- failures ----------------------------------------------------------------------------------------
+
+    @property
+    def reports_to_code(self) -> bool:
+        """Whether callbacks or the data are told when a run fails."""
+        return self.tells_data or "on_exception" in self.callbacks.hooks
+
+    @property
+    def tells_data(self) -> bool:
+        return self.data is not None and "on_exception" in self.data.methods
+
+    @property
+    def reports(self) -> bool:
+        """Whether something is told when a run fails."""
+        return self.reports_to_code or self.callbacks.has_open_logs

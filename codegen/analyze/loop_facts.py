@@ -1,0 +1,111 @@
+"""What follows for the training loop."""
+
+from __future__ import annotations
+
+from .model_facts import ModelFacts
+
+
+class LoopFacts(ModelFacts):
+    """How batches follow each other, and what ends them."""
+
+    @property
+    def trains(self) -> bool:
+        """Whether `fit` is called: a main of the user's own may but evaluate."""
+        return not self.evaluations or (self.own_main is not None and bool(self.own_main.fits))
+
+    @property
+    def has_validation(self) -> bool:
+        return (
+            self.val is not None and self.has_hook("validation_step") and self.settings.limit_val_batches != 0
+        )
+
+    @property
+    def shows_bar(self) -> bool:
+        return self.settings.enable_progress_bar
+
+    # ---- batches -----------------------------------------------------------------------------------------
+
+    @property
+    def limits_by_count(self) -> bool:
+        return type(self.settings.limit_train_batches) is int
+
+    @property
+    def is_sized(self) -> bool:
+        """Whether the number of batches is known before they are read."""
+        return self.train.dataset != "unsized" or self.limits_by_count
+
+    @property
+    def counts_batches(self) -> bool:
+        """Whether validation goes by batches over all epochs, whose number in each epoch is not known."""
+        settings = self.settings
+        by_count = settings.check_val_every_n_epoch is None and type(settings.val_check_interval) is int
+        return self.has_validation and by_count and (self.train.dataset != "map" or self.may_skip)
+
+    @property
+    def validates_inside(self) -> bool:
+        """Whether validation falls within the batch loop."""
+        settings = self.settings
+        interval = settings.val_check_interval
+        whole = type(interval) is float and interval == 1.0
+        cut = self.has_max_steps or self.may_skip or self.stops_in_batches
+        return self.has_validation and (not whole or cut or settings.check_val_every_n_epoch is None)
+
+    @property
+    def ends_epoch_inside(self) -> bool:
+        """Whether what belongs to an epoch's last batch must happen within the batch loop."""
+        return (
+            self.has_max_steps
+            or self.may_skip
+            or self.validates_inside
+            or self.stops_in_batches
+            or self.calls("on_train_batch_end")
+        )
+
+    # ---- the end -----------------------------------------------------------------------------------------
+
+    @property
+    def has_max_steps(self) -> bool:
+        return self.settings.max_steps != -1
+
+    @property
+    def steps_reached(self) -> str:
+        """Whether the number of steps is reached that training is limited to."""
+        if self.is_expression("max_steps"):
+            return "0 <= config.max_steps <= global_step"
+        return "global_step >= config.max_steps"
+
+    @property
+    def stops_in_batches(self) -> bool:
+        """Whether something may end the training after any batch."""
+        return self.callbacks.given("Timer") or "should_stop" in {
+            *self.usage.trainer,
+            *self.data_usage.trainer,
+        }
+
+    @property
+    def may_stop(self) -> bool:
+        """Whether something may end the training before its last epoch."""
+        return self.stops_in_batches or self.callbacks.given("EarlyStopping")
+
+    @property
+    def stops_inside(self) -> bool:
+        """Whether the batch loop may be left."""
+        return self.may_stop and (self.stops_in_batches or self.validates_inside)
+
+    def stop_condition(self, epochs: str) -> str:
+        """Whether to stop after so many whole epochs."""
+        if self.is_expression("min_epochs") or self.is_expression("min_steps"):
+            minima = ", ".join(self.setting_code(name) for name in ("min_epochs", "min_steps"))
+            return f"trainer.should_stop and minima_met({epochs}, global_step, {minima})"
+        least, steps = self.settings.min_epochs, self.settings.min_steps
+        least = 1 if least is None and steps is not None else least
+        conditions = ["trainer.should_stop"]
+        conditions += [f"{epochs} >= {least}"] if least else []
+        conditions += [f"global_step >= {steps}"] if steps else []
+        return " and ".join(conditions)
+
+    @property
+    def checks_of_settings(self) -> tuple[str, ...]:
+        """What is done with some settings that are known only when the script runs."""
+        functions = {"precision": "require_full_precision", "deterministic": "be_deterministic"}
+        return tuple(f"{do}(config.{name})" for name, do in functions.items() if self.is_expression(name))
