@@ -13,13 +13,13 @@ import libcst.matchers as m
 from . import messages
 from .analyze import Analysis, analyze
 from .check import check, undefined_names
+from .definitions import Lowered
 from .diagnostics import CompileError, Diagnostic
 from .format import black_mode, formatted, style
 from .link import link
 from .lower import lower
 from .project import Project
 from .render import render
-from .script import Lowered
 from .spec import LoadedSpec
 from .spec_sections import Imports
 

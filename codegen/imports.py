@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
-from .script import Import
+from .definitions import Import
 
 
 def import_block(imports: Iterable[Import], future: Iterable[str] = (), folders: Iterable[str] = ()) -> str:

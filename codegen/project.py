@@ -10,9 +10,9 @@ from typing import Literal
 
 import libcst as cst
 
+from .definitions import Import, Origin
 from .diagnostics import Diagnostic
 from .lightning_api import HOOKS, MEMBERS, PACKAGES, STEPS
-from .script import Import, Origin
 from .source import Source
 
 STARRED = frozenset(

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 
 import libcst as cst
 
+from .definitions import Import
 from .names import free_name
-from .script import Import
 
 OWN = frozenset({"Config", "validate", "fit", "validate_model", "test", "predict", "main"})
 BUILTINS = frozenset(dir(builtins))

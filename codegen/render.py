@@ -8,13 +8,15 @@ from functools import cached_property
 from itertools import groupby
 
 from . import wanted
+from .definitions import Definition, Import, Lowered
 from .imports import import_block
 from .lightning_api import PACKAGES
 from .names import global_names
+from .plans import DATA, LOGS, MODEL
 from .project import Project
 from .rename import renamed, renaming
 from .runtime import AFTER, BEFORE, TRAINING
-from .script import DATA, LOGS, MODEL, Definition, Import, Lowered, Script
+from .script import Script
 from .shake import Shaken, Wanted, attributes_in, shake
 from .template import MARK, section
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
+from .definitions import Import
 from .names import global_names
-from .script import Import
 
 BEFORE = {
     "what the model asks of its trainer": (

@@ -9,9 +9,9 @@ from functools import lru_cache
 
 import libcst as cst
 
+from .definitions import Import
 from .fold import Known, fold, fold_function
 from .runtime import RuntimeDefinition, load_runtime
-from .script import Import
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("facts", "version lightning_api names text_file"),
     ("diagnostics, a family", "diagnostics messages source"),
     ("the spec, a family", "section trainer_settings spec_sections schema yaml_file spec"),
-    ("the data between phases, a family", "script project recipe record"),
+    ("the data between phases, a family", "definitions rewrites plans script project recipe record"),
     ("questions that several phases ask", "reach saving format merge edits"),
     ("what becomes of edits", "outcome"),
     ("the parts of rendering, a family", "constructed fold imports rename runtime shake template wanted"),

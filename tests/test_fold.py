@@ -14,12 +14,12 @@ import black
 import libcst as cst
 import pytest
 from ddpgen import imports, shake
+from ddpgen.definitions import Import
 from ddpgen.fold import Known, fold
 from ddpgen.imports import import_block
 from ddpgen.names import global_names
 from ddpgen.rename import renamed, renaming
 from ddpgen.runtime import RuntimeDefinition, load_runtime
-from ddpgen.script import Import
 from ddpgen.shake import Wanted, attributes_in
 
 # ---- folding ---------------------------------------------------------------------------------------------

@@ -8,9 +8,10 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
+from ddpgen.definitions import Lowered
 from ddpgen.link.project import read_project
 from ddpgen.lower import lower
-from ddpgen.script import Lowered, Rewrites
+from ddpgen.rewrites import Rewrites
 from ddpgen.source import Source
 
 

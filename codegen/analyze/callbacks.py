@@ -11,7 +11,8 @@ import libcst.matchers as m
 
 from .. import lightning_api as api
 from ..project import Class, Project, Statement
-from ..script import Constructed, Rewrite, Rewrites
+from ..rewrites import Rewrite, Rewrites
+from ..script import Constructed
 from .own_main import OwnMain
 
 KNOWN = frozenset({*api.CALLBACKS, *api.LOGGERS, "CombinedLoader"})

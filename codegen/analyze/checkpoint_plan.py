@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..script import CheckpointPlan, Lines
+from ..plans import CheckpointPlan, Lines
 from ..spec_sections import Logger
 from .facts import Facts
 from .hooks import callback_lines

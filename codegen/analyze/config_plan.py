@@ -7,14 +7,8 @@ from dataclasses import replace
 
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..plans import DATA, MODEL, ConfigField, ConfigGroup, Construction
 from ..project import Entry
-from ..script import (
-    DATA,
-    MODEL,
-    ConfigField,
-    ConfigGroup,
-    Construction,
-)
 from . import hyperparameters
 from .facts import Facts
 from .logging_plan import logs_by_step

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..script import DATA, LOGS, MODEL, EvaluationPlan, Lines, PassPlan
+from ..plans import DATA, LOGS, MODEL, EvaluationPlan, Lines, PassPlan
 from .evaluated import Evaluation
 from .evaluation_loaders import cut_short, limit_of, loader_lines, loaders_told, names_of, set_epoch_lines
 from .facts import Facts

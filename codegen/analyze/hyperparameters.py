@@ -11,8 +11,8 @@ import libcst as cst
 
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..plans import ConfigField, Construction
 from ..project import Class, Project
-from ..script import ConfigField, Construction
 from ..spec import LoadedSpec
 from .literals import code_of, literal
 from .objects import ObjectWriter

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from ..script import (
-    LOGS,
-    Lines,
-    LoggingPlan,
-)
+from ..plans import LOGS, Lines, LoggingPlan
 from .facts import Facts
 from .stages import STAGES
 

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from ..script import (
-    DATA,
-    MODEL,
-    ConfigGroup,
-    Construction,
-    FitPlan,
-    Lines,
-    MainPlan,
-)
+from ..plans import DATA, MODEL, ConfigGroup, Construction, FitPlan, Lines, MainPlan
 from ..spec_sections import Backend
 from .facts import Facts
 from .hooks import callback_lines

@@ -11,8 +11,8 @@ import libcst.matchers as m
 from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..plans import Lines
 from ..project import Class, Project
-from ..script import Lines
 from ..spec import LoadedSpec
 from ..spec_sections import Strategy, SyncMode
 from ..trainer_settings import TrainerSettings

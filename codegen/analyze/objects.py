@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..definitions import Import
 from ..project import Project
-from ..script import Import
 
 OBJECT_KEYS = {"class_path", "init_args"}
 

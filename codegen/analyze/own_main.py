@@ -11,8 +11,9 @@ import libcst.matchers as m
 from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..plans import ConfigGroup
 from ..project import Class, Kind, Project, Statement
-from ..script import OBJECT, ConfigGroup, Rewrite, Rewrites, Slot
+from ..rewrites import OBJECT, Rewrite, Rewrites, Slot
 from ..spec import LoadedSpec
 from .literals import code_of
 from .own_settings import trainer_rewrite

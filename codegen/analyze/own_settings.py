@@ -10,7 +10,7 @@ import libcst as cst
 import libcst.matchers as m
 
 from .. import messages
-from ..script import Rewrite, Slot
+from ..rewrites import Rewrite, Slot
 from ..spec import LoadedSpec
 from ..trainer_settings import TrainerSettings
 from .settings import NO_PLAIN_VALUE, ArgumentReader, plain_value

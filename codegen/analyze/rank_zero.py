@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import libcst as cst
 
 from ..project import Project, Statement
-from ..script import Rewrites
+from ..rewrites import Rewrites
 
 ONLY = "rank_zero_only"
 SAYING = frozenset("rank_zero_info rank_zero_warn rank_zero_debug".split())

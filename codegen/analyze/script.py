@@ -8,13 +8,11 @@ from dataclasses import dataclass, replace
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic
 from ..names import free_name
+from ..plans import LOGS
 from ..project import Class, Project, Statement
 from ..reach import reached, used_by
-from ..script import (
-    LOGS,
-    Rewrites,
-    Script,
-)
+from ..rewrites import Rewrites
+from ..script import Script
 from ..spec import LoadedSpec
 from . import (
     classes,

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import libcst as cst
 import libcst.matchers as m
 
+from ..plans import Lines
 from ..project import Class, Project
-from ..script import Lines
 from .kinds import returned_values
 from .optimizers import FormReader, Unsure
 from .returned import makes_object

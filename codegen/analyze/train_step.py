@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..script import Lines
+from ..plans import Lines
 from ..spec_sections import SyncMode
 from .facts import Facts
 from .manual_plans import manual_step, options_of, shared_backward

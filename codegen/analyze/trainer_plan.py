@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import lightning_api as api
-from ..script import Lines, TrainerPlan
+from ..plans import Lines, TrainerPlan
 from .config_plan import has_log_interval
 from .facts import Facts
 from .training_length import ACCUMULATE, has_max_epochs, has_open_end

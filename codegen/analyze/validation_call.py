@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..script import DATA, MODEL, Lines
+from ..plans import DATA, MODEL, Lines
 from .evaluation_loaders import cut_short
 from .facts import Facts
 from .stages import VALIDATE

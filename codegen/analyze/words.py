@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ..script import (
-    Lines,
-    Words,
-)
+from ..plans import Lines
+from ..script import Words
 from ..version import __version__
 from .facts import Facts
 

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, replace
 
 from ..compile import Compiled
+from ..definitions import Lowered
 from ..render import render
-from ..script import Lowered
 from ..template import MARK
 from .alignment import line_map
 

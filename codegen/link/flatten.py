@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..definitions import Import
 from ..names import free_name
-from ..script import Import
 from ..source import Line, Source
 from .graph import Definition, External, ModuleReference, Target
 from .module import Chunk, Module

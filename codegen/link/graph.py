@@ -9,9 +9,9 @@ from functools import cached_property
 from pathlib import Path
 
 from .. import messages
+from ..definitions import Import
 from ..diagnostics import CompileError, Diagnostic, Span
 from ..lightning_api import PACKAGES
-from ..script import Import
 from ..source import Source
 from .files import Place, Roots
 from .module import Module, shown_path

@@ -10,11 +10,11 @@ import libcst as cst
 import libcst.matchers as m
 
 from .. import messages
+from ..definitions import Import, Origin
 from ..diagnostics import CompileError
 from ..lightning_api import CALLBACKS, PACKAGES
 from ..names import global_names
 from ..project import Class, Kind, Project, Statement
-from ..script import Import, Origin
 from ..source import Source
 
 LIGHTNINGS = {"LightningModule", "LightningDataModule", *CALLBACKS}

@@ -7,7 +7,7 @@ from typing import cast
 
 import libcst as cst
 
-from ..script import OBJECT, Rewrites, Slot
+from ..rewrites import OBJECT, Rewrites, Slot
 
 
 def with_script_calls(

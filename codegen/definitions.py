@@ -1,0 +1,52 @@
+"""The user's code as a script holds it: statements and imports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Import:
+    """One name that an import statement binds: `import module as name`, or `from module import attribute as name`."""
+
+    name: str
+    module: str
+    attribute: str | None = None
+    level: int = 0  # leading dots of a relative import
+    is_local: bool = False  # one of the project's own modules
+    for_effect: bool = False  # imported for what it does, not for its name
+
+    @property
+    def is_star(self) -> bool:
+        return self.attribute == "*"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a piece of the script comes from: lines of a file of the user's."""
+
+    path: str  # as seen from the entry's folder
+    first_line: int
+    last_line: int
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A top-level statement of the user's, as the script will hold it."""
+
+    names: tuple[str, ...]
+    code: str
+    origin: Origin
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """The user's statements as the script holds them, and the names of the runtime that they now use."""
+
+    definitions: tuple[Definition, ...]
+    own_main: tuple[Definition, ...]  # what runs the training, and comes last
+    runtime_names: frozenset[str]
+
+    @property
+    def all_definitions(self) -> tuple[Definition, ...]:
+        return self.definitions + self.own_main

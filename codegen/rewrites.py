@@ -1,0 +1,41 @@
+"""What changes in a main that stays the user's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import libcst as cst
+
+OBJECT = -1
+"""In a rewriting of a call, the place of what stands before the dot."""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """An argument of a rewritten call: where it stood before, and how it is passed now."""
+
+    keyword: str | None
+    place: int  # among the call's arguments, or OBJECT
+    wrapper: str | None = None  # a function that it goes through
+    attribute: str | None = None  # of that argument
+    code: str | None = None  # what is passed in any case; {names} of the script's stand in braces
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """A call of Lightning's in the user's code, and the call of the script's own that takes its place."""
+
+    node: cst.Call
+    function: str
+    arguments: tuple[Slot, ...]
+    within: str | None = None  # a function that the result goes through
+    beside: tuple[Slot, ...] = ()  # what else that function is given
+
+
+@dataclass(frozen=True)
+class Rewrites:
+    """What changes in a main that stays the user's."""
+
+    calls: tuple[Rewrite, ...] = ()
+    attributes: tuple[tuple[cst.Attribute, str], ...] = ()  # with the code that takes their place
+    names: tuple[tuple[cst.BaseExpression, str], ...] = ()  # of Lightning's classes, with the script's
