@@ -187,30 +187,42 @@ def callback_facts(
     """The callbacks of the statements."""
     classes = [cls for statement in statements for cls in project.classes_in(statement)]
     own = tuple(cls for cls in classes if is_callback(cls))
-    arguments = [argument for call in (main.trainers if main else ()) for argument in call.args]
-    given = any(map(_gives_callbacks, arguments)) or (main is not None and "callbacks" in main.attributes)
-    given = given or "configure_callbacks" in model.methods
-    by_steps = _saves_by_steps(found, statements) or any(
-        "ModelCheckpoint" in cls.resolution_order for cls in own
-    )
-    uploads = bool(found.names & {"WandbLogger", "MLFlowLogger"})
-    bases = {part for cls in own for part in cls.resolution_order if isinstance(part, str)}
-    runtime = found.names & api.CALLBACKS.keys()
-    saves_failures = any(map(_may_save_failures, _calls_of("ModelCheckpoint", found, statements)))
-    saves_failures = saves_failures or any("ModelCheckpoint" in cls.resolution_order for cls in own)
-    slim = runtime - bases - ({"ModelCheckpoint"} if uploads else set())
-    made = tuple(each for name in sorted(slim) if (each := _made(name, found, statements)))
+    own_saves = any("ModelCheckpoint" in cls.resolution_order for cls in own)
+    saving = list(_calls_of("ModelCheckpoint", found, statements))
     return CallbackFacts(
-        runtime,
-        own,
-        by_steps,
-        given,
+        runtime=found.names & api.CALLBACKS.keys(),
+        own=own,
+        uses_steps=own_saves or any(map(_may_save_by_steps, saving)),
+        is_given=_are_given(model, main),
         nodes=found.nodes,
         graphs=_graphs(found, statements),
-        saves_failures=saves_failures,
-        made=made,
-        tells_loggers=uploads,
+        saves_failures=own_saves or any(map(_may_save_failures, saving)),
+        made=tuple(_all_made(own, found, statements)),
+        tells_loggers=_uploads(found),
     )
+
+
+def _are_given(model: Class, main: OwnMain | None) -> bool:
+    """Whether the Trainer may be told of callbacks."""
+    arguments = [argument for call in (main.trainers if main else ()) for argument in call.args]
+    told = any(map(_gives_callbacks, arguments)) or (main is not None and "callbacks" in main.attributes)
+    return told or "configure_callbacks" in model.methods
+
+
+def _uploads(found: LightningClasses) -> bool:
+    """Whether a logger may upload checkpoints."""
+    return bool(found.names & {"WandbLogger", "MLFlowLogger"})
+
+
+def _all_made(
+    own: Iterable[Class], found: LightningClasses, statements: Iterable[Statement]
+) -> Iterator[Constructed]:
+    """Those of Lightning's of which it can be told how they are made, and that nothing else makes use of."""
+    bases = {part for cls in own for part in cls.resolution_order if isinstance(part, str)}
+    told = {"ModelCheckpoint"} if _uploads(found) else set()
+    for name in sorted((found.names & api.CALLBACKS.keys()) - bases - told):
+        if made := _made(name, found, statements):
+            yield made
 
 
 def _made(name: str, found: LightningClasses, statements: Iterable[Statement]) -> Constructed | None:
@@ -227,11 +239,6 @@ def _gives_callbacks(argument: cst.Arg) -> bool:
     return m.matches(argument, m.Arg(keyword=m.Name("callbacks"), value=~m.Name("None")))
 
 
-def _saves_by_steps(found: LightningClasses, statements: Iterable[Statement]) -> bool:
-    """Whether a ModelCheckpoint may be told to save by steps or by time."""
-    return any(_may_save_by_steps(call) for call in _calls_of("ModelCheckpoint", found, statements))
-
-
 def _calls_of(name: str, found: LightningClasses, statements: Iterable[Statement]) -> Iterator[cst.Call]:
     functions = {node for node, called in found.nodes if called == name}
     for statement in statements:
@@ -241,6 +248,7 @@ def _calls_of(name: str, found: LightningClasses, statements: Iterable[Statement
 
 
 def _may_save_by_steps(call: cst.Call) -> bool:
+    """Whether a ModelCheckpoint may be told to save by steps or by time."""
     by_name = {argument.keyword.value for argument in call.args if argument.keyword}
     is_open = any(argument.star for argument in call.args) or len(call.args) - len(by_name) > 10
     return is_open or bool(by_name & {"every_n_train_steps", "train_time_interval"})

@@ -9,7 +9,7 @@ import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic
-from ..project import Class, Entry, Project
+from ..project import Class, Entry, Kind, Project
 
 
 def choose_model(
@@ -20,29 +20,15 @@ def choose_model(
     `place` is where the wanted one is named, if in a file.
     Raises CompileError where there is none or where several could be meant.
     """
-    modules = {name: cls for name, cls in project.classes.items() if cls.kind == "module"}
-    path = project.source.path
     wanted = wanted if wanted is not None else _class_name(entry.model) or entry.model_class
     if wanted is not None:
-        if wanted not in modules:
-            known = list(modules)
-            raise CompileError([messages.unknown_class(path, place, wanted, "LightningModule", known)])
-        return modules[wanted]
-    bases = {base.name for cls in modules.values() for base in cls.lineage[1:]}
-    leaves = [cls for name, cls in modules.items() if name not in bases]
-    # classes of the entry's first, then classes that can be trained
-    for wanted_of in (
-        lambda cls: not cls.within,
-        lambda cls: cls.path == path,
-        lambda cls: "training_step" in cls.methods,
-    ):
-        leaves = list(filter(wanted_of, leaves)) or leaves
-    candidates = leaves
+        return _named(project, "module", wanted, place)
+    candidates = _most_likely(project, _leaves(project, "module"))
     if len(candidates) > 1:
         at = (project.source, candidates[1].node.name)
         raise CompileError([messages.several_models(at, [cls.name for cls in candidates])])
     if not candidates:
-        raise CompileError(list(_unfound(project)) or [messages.no_model(path)])
+        raise CompileError(list(_unfound(project)) or [messages.no_model(project.source.path)])
     return candidates[0]
 
 
@@ -53,22 +39,50 @@ def choose_data(
 
     Raises CompileError where several could be meant.
     """
-    modules = {name: cls for name, cls in project.classes.items() if cls.kind == "data"}
-    path = project.source.path
     wanted = wanted if wanted is not None else _class_name(entry.data) or entry.data_class
     if wanted is not None:
-        if wanted not in modules:
-            known = list(modules)
-            raise CompileError([messages.unknown_class(path, place, wanted, "LightningDataModule", known)])
-        return modules[wanted]
+        return _named(project, "data", wanted, place)
     if "train_dataloader" in model.methods or entry.names_model:
         return None
-    bases = {base.name for cls in modules.values() for base in cls.lineage[1:]}
-    candidates = [cls for name, cls in modules.items() if name not in bases]
+    candidates = _leaves(project, "data")
     if len(candidates) > 1:
         at = (project.source, candidates[1].node.name)
         raise CompileError([messages.several_data_modules(at, [cls.name for cls in candidates])])
     return candidates[0] if candidates else None
+
+
+KINDS = {"module": "LightningModule", "data": "LightningDataModule"}
+
+
+def _of_kind(project: Project, kind: Kind) -> dict[str, Class]:
+    return {name: cls for name, cls in project.classes.items() if cls.kind == kind}
+
+
+def _named(project: Project, kind: Kind, wanted: str, place: messages.Place | None) -> Class:
+    """The class of that name. Raises CompileError where there is none."""
+    known = _of_kind(project, kind)
+    if wanted not in known:
+        path = project.source.path
+        raise CompileError([messages.unknown_class(path, place, wanted, KINDS[kind], list(known))])
+    return known[wanted]
+
+
+def _leaves(project: Project, kind: Kind) -> list[Class]:
+    """The classes that nothing else derives from."""
+    known = _of_kind(project, kind)
+    bases = {base.name for cls in known.values() for base in cls.lineage[1:]}
+    return [cls for name, cls in known.items() if name not in bases]
+
+
+def _most_likely(project: Project, models: list[Class]) -> list[Class]:
+    """Classes at the top level rather than others, then those of the entry's, then those that can be trained."""
+    for is_likely in (
+        lambda cls: not cls.within,
+        lambda cls: cls.path == project.source.path,
+        lambda cls: "training_step" in cls.methods,
+    ):
+        models = list(filter(is_likely, models)) or models
+    return models
 
 
 def check_reachable(project: Project, *classes: Class | None) -> Iterator[Diagnostic]:

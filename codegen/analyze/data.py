@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from functools import cached_property
 
 import libcst as cst
 import libcst.matchers as m
@@ -13,12 +13,11 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..project import Class, Project
 from .bindings import bindings
+from .datasets import Dataset, all_tensors, assigned_values, dataset_of, unknown_dataset
 from .kinds import returned_values
 from .stages import STAGE_OF_LOADER, takes_dataloader_idx
 
-Dataset = Literal["map", "sized", "unsized"]
 LOADER = "torch.utils.data.DataLoader"
-CHAIN = "torch.utils.data.ChainDataset"
 
 
 @dataclass(frozen=True)
@@ -51,35 +50,74 @@ def loader_facts(project: Project, hook: str, model: Class, data: Class | None) 
     owner = data if data is not None and hook in data.methods else model
     if hook not in owner.methods:
         return None
-    calls = list(_loader_calls(project, owner, hook))
-    seen = calls and all(project.qualified(call.func) == LOADER for call in calls)
-    keywords = {arg.keyword.value: arg.value for call in calls for arg in call.args if arg.keyword}
-    unpacks = any(arg.star for call in calls for arg in call.args)
-    datasets = {_dataset(project, owner, hook, call) for call in calls} or {_unknown_dataset(project)}
-    dataset: Dataset = "unsized" if "unsized" in datasets else "sized" if "sized" in datasets else "map"
-    plain = (
-        bool(seen) and not unpacks and dataset == "map" and not keywords.keys() & {"sampler", "batch_sampler"}
-    )
-    positional = max((sum(not arg.keyword for arg in call.args) for call in calls), default=0)
-    batches_itself = m.matches(keywords.get("batch_size", cst.Integer("1")), m.Name("None"))
-    plain = plain and positional <= 2 and not batches_itself
-    open_ended = not seen or unpacks
+    made = _LoaderCalls(project, owner, hook)
     several = hook in STAGE_OF_LOADER and may_be_several(project, owner, model, hook)
     together = hook not in STAGE_OF_LOADER and are_together(project, owner, hook)
-    tensors = plain and not together and "collate_fn" not in keywords
-    workers = (arg.value for call in calls for arg in call.args if _is_named(arg, "num_workers"))
     return LoaderFacts(
         owner="data" if owner is data else "model",
         hook=hook,
-        dataset=dataset,
-        is_plain=plain,
-        shuffle=None if open_ended or (several and "shuffle" in keywords) else _flag(keywords.get("shuffle")),
-        has_workers=open_ended or any(map(_may_be_positive, workers)),
-        has_generator=open_ended or "generator=" in _text(owner).replace(" ", ""),
-        has_tensor_batches=tensors and _all_tensors(project, owner, calls),
+        dataset=made.dataset,
+        is_plain=made.are_plain,
+        shuffle=None if several and "shuffle" in made.keywords else made.shuffle,
+        has_workers=made.have_workers,
+        has_generator=made.are_open or "generator=" in _text(owner).replace(" ", ""),
+        has_tensor_batches=not together and made.give_tensors,
         several=several,
         together=together,
     )
+
+
+@dataclass(frozen=True)
+class _LoaderCalls:
+    """The calls that make the loaders of a hook."""
+
+    project: Project
+    owner: Class
+    hook: str
+
+    @cached_property
+    def calls(self) -> list[cst.Call]:
+        return list(_loader_calls(self.project, self.owner, self.hook))
+
+    @cached_property
+    def keywords(self) -> dict[str, cst.BaseExpression]:
+        return {arg.keyword.value: arg.value for call in self.calls for arg in call.args if arg.keyword}
+
+    @cached_property
+    def are_open(self) -> bool:
+        """Whether there may be loaders other than torch's, or arguments that cannot be read."""
+        are_torchs = self.calls and all(self.project.qualified(call.func) == LOADER for call in self.calls)
+        return not are_torchs or any(arg.star for call in self.calls for arg in call.args)
+
+    @cached_property
+    def dataset(self) -> Dataset:
+        """The kind that promises least."""
+        kinds = {dataset_of(self.project, self.owner, call) for call in self.calls}
+        kinds = kinds or {unknown_dataset(self.project)}
+        return "unsized" if "unsized" in kinds else "sized" if "sized" in kinds else "map"
+
+    @cached_property
+    def are_plain(self) -> bool:
+        """Whether all are torch's own, without a sampler, over a dataset with an index."""
+        positional = max((sum(not arg.keyword for arg in call.args) for call in self.calls), default=0)
+        batches_itself = m.matches(self.keywords.get("batch_size", cst.Integer("1")), m.Name("None"))
+        samples = positional > 2 or batches_itself or self.keywords.keys() & {"sampler", "batch_sampler"}
+        return not self.are_open and self.dataset == "map" and not samples
+
+    @property
+    def shuffle(self) -> bool | None:
+        return None if self.are_open else _flag(self.keywords.get("shuffle"))
+
+    @property
+    def have_workers(self) -> bool:
+        workers = (arg.value for call in self.calls for arg in call.args if _is_named(arg, "num_workers"))
+        return self.are_open or any(map(_may_be_positive, workers))
+
+    @property
+    def give_tensors(self) -> bool:
+        """Whether batches surely are lists of tensors."""
+        collates = "collate_fn" in self.keywords
+        return self.are_plain and not collates and all_tensors(self.project, self.owner, self.calls)
 
 
 def are_together(project: Project, owner: Class, hook: str) -> bool:
@@ -104,7 +142,7 @@ def _held(
     if isinstance(value, cst.Name):
         yield from (each.value for each in bindings(method, value) if each.value and each.index is None)
     elif m.matches(value, m.Attribute(value=m.Name("self"))):
-        yield from _assigned(owner, value)
+        yield from assigned_values(owner, value)
 
 
 def _is_named(argument: cst.Arg, name: str) -> bool:
@@ -143,7 +181,7 @@ COLLECTIONS = (cst.List, cst.Tuple, cst.Dict, cst.ListComp, cst.DictComp)
 
 def given_loader(project: Project, variable: str, together: bool = False) -> LoaderFacts:
     """A loader that the user's own main hands to `fit`."""
-    dataset = _unknown_dataset(project)
+    dataset = unknown_dataset(project)
     return LoaderFacts("", variable, dataset, False, None, True, True, False, together=together)
 
 
@@ -200,99 +238,3 @@ def _flag(value: cst.BaseExpression | None) -> bool | None:
 
 def _may_be_positive(value: cst.BaseExpression | None) -> bool:
     return value is not None and not m.matches(value, m.Integer("0"))
-
-
-# ---- datasets --------------------------------------------------------------------------------------------
-
-
-def _iterable_classes(project: Project) -> dict[str, Dataset]:
-    """The file's own iterable datasets, and whether they know their length."""
-    found: dict[str, Dataset] = {}
-    for cls in project.classes.values():
-        bases = [project.qualified(base.value) or "" for part in cls.lineage for base in part.node.bases]
-        if any(base.rpartition(".")[2] == "IterableDataset" for base in bases):
-            found[cls.name] = "sized" if "__len__" in cls.methods else "unsized"
-    return found
-
-
-def _unknown_dataset(project: Project) -> Dataset:
-    kinds = set(_iterable_classes(project).values())
-    return "unsized" if "unsized" in kinds else "sized" if kinds else "map"
-
-
-def _dataset(project: Project, owner: Class, hook: str, call: cst.Call) -> Dataset:
-    """What kind of dataset a loader is given."""
-    named = [arg.value for arg in call.args if arg.keyword and arg.keyword.value == "dataset"]
-    first = [arg.value for arg in call.args[:1] if not arg.keyword and not arg.star]
-    values = named or first
-    iterable = _iterable_classes(project)
-    kinds = {_kind(project, owner, value, iterable) for value in values}
-    return kinds.pop() if len(kinds) == 1 else _unknown_dataset(project)
-
-
-def _kind(project: Project, owner: Class, value: cst.BaseExpression, iterable: dict[str, Dataset]) -> Dataset:
-    if isinstance(value, cst.Call) and project.qualified(value.func) == CHAIN:
-        return _chained(project, owner, _elements(value), iterable)
-    if isinstance(value, cst.BinaryOperation):
-        first = _kind(project, owner, value.left, iterable)
-        return first if first == "map" else _chained(project, owner, [value.left, value.right], iterable)
-    if isinstance(value, cst.Call) and isinstance(value.func, cst.Name):
-        if value.func.value in iterable:
-            return iterable[value.func.value]
-        if value.func.value in project.classes or (project.qualified(value.func) or "").startswith("torch."):
-            return "map"
-    if isinstance(value, cst.Call) and (project.qualified(value.func) or "").startswith("torch.utils.data."):
-        return "map"
-    target = m.matches(value, m.Name() | m.Attribute(value=m.Name("self")))
-    assigned = _assigned(owner, value) if target else []
-    kinds = {_kind(project, owner, found, iterable) for found in assigned}
-    return kinds.pop() if len(kinds) == 1 else _unknown_dataset(project)
-
-
-def _elements(call: cst.Call) -> list[cst.BaseExpression]:
-    """The elements of a list that a call is given; none where they stand elsewhere."""
-    given = call.args[0].value if call.args else None
-    return [element.value for element in given.elements] if isinstance(given, cst.List | cst.Tuple) else []
-
-
-def _chained(
-    project: Project, owner: Class, parts: list[cst.BaseExpression], iterable: dict[str, Dataset]
-) -> Dataset:
-    """A chain of iterable datasets knows its length if each of them does."""
-    kinds = {_kind(project, owner, part, iterable) for part in parts}
-    return "sized" if kinds == {"sized"} else "unsized"
-
-
-def _assigned(owner: Class, target: cst.BaseExpression, unpacked: bool = False) -> list[cst.BaseExpression]:
-    """What the class assigns to a target, alone or, where `unpacked` says so, among others."""
-    found = []
-    for part in owner.lineage:
-        for node in m.findall(part.node, m.Assign()):
-            assert isinstance(node, cst.Assign)
-            targets: list[cst.CSTNode] = [each.target for each in node.targets]
-            if unpacked:
-                tuples = [each for each in targets if isinstance(each, cst.Tuple)]
-                targets += [element.value for each in tuples for element in each.elements]
-            if any(each.deep_equals(target) for each in targets):
-                found.append(node.value)
-    return found
-
-
-def _all_tensors(project: Project, owner: Class, calls: list[cst.Call]) -> bool:
-    """Whether every loader surely reads a TensorDataset, or a part of one."""
-    first = [call.args[0].value for call in calls if call.args and not call.args[0].keyword]
-    return len(first) == len(calls) and all(_is_tensor_dataset(project, owner, value, 8) for value in first)
-
-
-def _is_tensor_dataset(project: Project, owner: Class, value: cst.BaseExpression, depth: int) -> bool:
-    if not depth:
-        return False
-    if isinstance(value, cst.Call):
-        name = (project.qualified(value.func) or "").removeprefix("torch.utils.data.")
-        if name in ("random_split", "Subset") and value.args and not value.args[0].keyword:
-            return _is_tensor_dataset(project, owner, value.args[0].value, depth - 1)
-        return name == "TensorDataset"
-    if not m.matches(value, m.Name() | m.Attribute(value=m.Name("self"))):
-        return False
-    assigned = _assigned(owner, value, unpacked=True)
-    return bool(assigned) and all(_is_tensor_dataset(project, owner, found, depth - 1) for found in assigned)

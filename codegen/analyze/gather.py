@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from .. import messages
 from ..diagnostics import Diagnostic
@@ -27,10 +27,7 @@ from .callbacks import CallbackFacts
 from .facts import Facts
 from .own_main import OwnMain
 from .own_settings import SettingsReader
-from .saved import (
-    check_read,
-    check_saved,
-)
+from .saved import check_read, check_saved
 from .stages import STAGE_OF_LOADER
 from .usage import Usage, usage_of
 from .writers import GivenLoggers, given_loggers
@@ -39,46 +36,31 @@ LISTED = "lr_scheduler_configs"
 """The Trainer's list of schedulers, which may be asked for."""
 
 
-def gather(
-    project: Project,
-    loaded: LoadedSpec,
-    model: Class,
-    source: Class | None,
-    own: OwnMain | None,
-    callbacks: CallbackFacts,
-    problems: list[Diagnostic],
-    notes: list[Diagnostic],
-) -> Facts | None:
-    """The facts; None where what is wrong leaves nothing to go on with."""
-    return _Gatherer(project, loaded, model, source, own, callbacks, problems, notes).facts()
-
-
-class _Gatherer:
+@dataclass
+class Gatherer:
     """Finds out one thing after the other, and adds to `problems` and `notes` what is wrong with it."""
 
-    def __init__(
-        self,
-        project: Project,
-        loaded: LoadedSpec,
-        model: Class,
-        source: Class | None,
-        own: OwnMain | None,
-        callbacks: CallbackFacts,
-        problems: list[Diagnostic],
-        notes: list[Diagnostic],
-    ) -> None:
-        self.project, self.loaded, self.own = project, loaded, own
-        self.model, self.source = model, source
-        self.problems, self.notes = problems, notes
+    project: Project
+    loaded: LoadedSpec
+    model: Class
+    source: Class | None
+    own: OwnMain | None
+    callbacks: CallbackFacts
+    problems: list[Diagnostic]
+    notes: list[Diagnostic]
+
+    def __post_init__(self) -> None:
+        project, own, model, source = self.project, self.own, self.model, self.source
         self.usage = usage_of(project, model)
         self.data_usage = usage_of(project, source) if source else Usage()
-        supers = add_callback_usage(project, callbacks.own, self.usage)
-        self.callbacks = replace(callbacks, supers=supers)
-        self.evaluations = evaluated.evaluations(project, own, model, source, problems) if own else ()
+        supers = add_callback_usage(project, self.callbacks.own, self.usage)
+        self.callbacks = replace(self.callbacks, supers=supers)
+        self.evaluations = evaluated.evaluations(project, own, model, source, self.problems) if own else ()
         entry = project.entry.trainer
         self.trainers = own.trainers if own else (entry,) if entry else ()
 
     def facts(self) -> Facts | None:
+        """All of them; None where what is wrong leaves nothing to go on with."""
         arguments = self._check_hyperparameters()
         loggers = self._loggers()
         self._check_members()

@@ -33,39 +33,56 @@ def preparing_lines(facts: Facts, has_data: bool) -> Lines:
 
 def hook_lines(facts: Facts) -> dict[str, Lines]:
     """The calls of hooks outside a batch's forward, backward and update."""
+    arguments = _arguments(facts)
+    names = (api.HOOKS | api.EVALUATION_HOOKS) - {"setup", "prepare_data", "teardown"}
+    return {
+        **{name: hook(facts, name, arguments.get(name, "")) for name in sorted(names)},
+        **logger_lines(facts),
+        **_checkpoint_lines(facts),
+        **{name: stage_lines(facts, name, '"fit"', has_data=True) for name in ("setup", "teardown")},
+        "prepare_data": preparing_lines(facts, has_data=True),
+        "moved": ("model.device = device",) if "device" in module_members(facts) else (),
+        **_starting_lines(facts),
+        "agreed": _agreed(facts) if facts.optimizes_by_value else (),
+        **({"on_train_batch_start": _skipping_lines(facts)} if facts.may_skip else {}),
+        "attach": ("data.trainer = trainer",) if facts.data and "trainer" in facts.data_usage.reads else (),
+    }
+
+
+def _arguments(facts: Facts) -> dict[str, str]:
+    """What hooks are given."""
     arguments = {
         "on_train_batch_start": "batch, batch_idx",
         "on_train_batch_end": f"{_outputs(facts)}, batch, batch_idx",
-        "on_load_checkpoint": "checkpoint",
-        "on_save_checkpoint": "checkpoint",
     }
     for stage in STAGES.values():
         for part, given in (("batch_start", "batch, batch_idx"), ("batch_end", "outputs, batch, batch_idx")):
             name = f"on_{stage.name}_{part}"
             arguments[name] = given + index_argument(facts.model, name, facts.has_several(stage))
-    names = (api.HOOKS | api.EVALUATION_HOOKS) - {"setup", "prepare_data", "teardown"}
-    lines = {name: hook(facts, name, arguments.get(name, "")) for name in sorted(names)}
-    lines |= logger_lines(facts)
-    lines["callbacks_on_save_checkpoint"] = callback_lines(facts, "on_save_checkpoint", "checkpoint")
-    saved = "on_save_checkpoint"
-    lines["model_on_save_checkpoint"] = lines[saved][-1:] if facts.has_hook(saved) else ()
-    lines["on_load_checkpoint"] = (
-        lines["on_load_checkpoint"][-1:] if facts.has_hook("on_load_checkpoint") else ()
-    )
-    lines["prepare_data"] = preparing_lines(facts, has_data=True)
-    lines |= {name: stage_lines(facts, name, '"fit"', has_data=True) for name in ("setup", "teardown")}
-    lines["moved"] = ("model.device = device",) if "device" in module_members(facts) else ()
-    own = lines["on_fit_start"][-1:] if facts.has_hook("on_fit_start") else ()
-    callbacks = callback_lines(facts, "on_fit_start")
-    lines["on_fit_start"] = (*callbacks, *_example_lines(facts), *own)
+    return arguments
+
+
+def _model_lines(facts: Facts, name: str, arguments: str = "") -> Lines:
+    """The call of a hook of the model's, where the callbacks' stand elsewhere."""
+    return (f"model.{name}({arguments})",) if facts.has_hook(name) else ()
+
+
+def _checkpoint_lines(facts: Facts) -> dict[str, Lines]:
+    saving, loading = "on_save_checkpoint", "on_load_checkpoint"
+    return {
+        f"callbacks_{saving}": callback_lines(facts, saving, "checkpoint"),
+        f"model_{saving}": _model_lines(facts, saving, "checkpoint"),
+        saving: hook(facts, saving, "checkpoint"),
+        loading: _model_lines(facts, loading, "checkpoint"),
+    }
+
+
+def _starting_lines(facts: Facts) -> dict[str, Lines]:
+    """What comes first, the model's own hook after its example was tried."""
+    start = "on_fit_start"
+    lines = {start: (*callback_lines(facts, start), *_example_lines(facts), *_model_lines(facts, start))}
     if facts.has_hook("configure_model"):
         lines["configure_model"] = ("with device:", "    model.configure_model()")
-    lines["agreed"] = _agreed(facts) if facts.optimizes_by_value else ()
-    if facts.may_skip:
-        lines["on_train_batch_start"] = _skipping_lines(facts)
-    lines["attach"] = (
-        ("data.trainer = trainer",) if facts.data and "trainer" in facts.data_usage.reads else ()
-    )
     return lines
 
 

@@ -10,23 +10,6 @@ from .stages import STAGES
 def logging_plan(facts: Facts) -> LoggingPlan:
     """What is logged where, and what writes it."""
     logged = facts.logging
-    shows_bar_values = facts.shows_bar and logged.shows_in_bar and logs_by_step(facts)
-    unused = logged.unused_options
-    absent = {
-        "forks": str(logged.twofold),
-        "bare_names": "()" if not (facts.keeps_latest and logged.twofold) else None,
-        "in_bar": "()" if not shows_bar_values else None,
-        "hidden": "()" if "logger" in unused else None,
-        "metrics": "()" if not logged.has_metric_objects else None,
-        "latest": "()" if not facts.keeps_latest else None,
-        **_untold(facts),
-        "is_read": str(facts.reads_callback_metrics or facts.logs_of_several),
-        "computed": "{}" if not (facts.reads_callback_metrics or facts.logs_of_several) else None,
-        "dataloader_idx": "None" if not facts.logs_of_several else None,
-        "loader_of": "{}" if not facts.tells_loaders else None,
-        "batches_written": "0" if not logged.by_validation_step else None,
-        "syncs_steps": str(logged.syncs_steps),
-    }
     return LoggingPlan(
         start=_start_lines(facts),
         in_training=logged.in_training,
@@ -34,17 +17,44 @@ def logging_plan(facts: Facts) -> LoggingPlan:
         by_step=logs_by_step(facts),
         by_validation_step=logged.by_validation_step and facts.has_validation,
         by_epoch=logged.by_epoch,
-        hides="logger" not in unused,
-        shows_bar_values=shows_bar_values,
+        hides="logger" not in logged.unused_options,
+        shows_bar_values=_shows_bar_values(facts),
         begin_batch=_begin_batch(facts),
         end_batches=_end_batches(facts),
         writers=facts.writers,
         show="show_above_bar" if facts.shows_bar else "show",
-        unused_options=unused,
-        absent={name: value for name, value in absent.items() if value is not None},
+        unused_options=logged.unused_options,
+        absent=_absent(facts),
         present=_present(facts),
         absent_types=frozenset() if logged.has_metric_objects else frozenset({"Metric"}),
     )
+
+
+def _shows_bar_values(facts: Facts) -> bool:
+    return facts.shows_bar and facts.logging.shows_in_bar and logs_by_step(facts)
+
+
+def _absent(facts: Facts) -> dict[str, str]:
+    """Attributes of Logs that never change, with the value that they have throughout."""
+    logged = facts.logging
+    is_read = facts.reads_callback_metrics or facts.logs_of_several
+    known = {"forks": logged.twofold, "is_read": is_read, "syncs_steps": logged.syncs_steps}
+    unless = {
+        "bare_names": ("()", facts.keeps_latest and logged.twofold),
+        "in_bar": ("()", _shows_bar_values(facts)),
+        "hidden": ("()", "logger" not in logged.unused_options),
+        "metrics": ("()", logged.has_metric_objects),
+        "latest": ("()", facts.keeps_latest),
+        "computed": ("{}", is_read),
+        "dataloader_idx": ("None", facts.logs_of_several),
+        "loader_of": ("{}", facts.tells_loaders),
+        "batches_written": ("0", logged.by_validation_step),
+    }
+    return {
+        **{name: str(value) for name, value in known.items()},
+        **_untold(facts),
+        **{name: value for name, (value, changes) in unless.items() if not changes},
+    }
 
 
 def _told_batch(facts: Facts) -> tuple[str, str] | None:

@@ -27,7 +27,7 @@ from .checkpoint_plan import checkpoint_plan
 from .config_plan import config_and_constructions
 from .evaluation_plans import evaluation_plans
 from .facts import Facts
-from .gather import gather
+from .gather import Gatherer
 from .hook_plan import hook_lines
 from .logging_plan import logging_plan
 from .loop_plan import loop_plan
@@ -68,36 +68,70 @@ def analyze(project: Project, loaded: LoadedSpec, model_name: str | None, data_n
     notes: list[Diagnostic] = list(project.notes)
     problems += own_main.trainers_made_elsewhere(project)
     project, own = _with_entry(project, problems)
+    model, source = _chosen(project, loaded, own, model_name, data_name)
+    statements = _statements(project, loaded, own, (model, source), problems)
+    found, once = lightning_classes(project, statements), rank_zero(project, statements)
+    translated = found.translated | once.translated | (own.translated if own else frozenset())
+    problems += unsupported.check_names(project, [each.node for each in statements], translated)
+    callbacks = callback_facts(project, statements, found, model, own)
+    problems += check_callbacks(project, callbacks, called_hooks(own))
+    facts = Gatherer(project, loaded, model, source, own, callbacks, problems, notes).facts()
+    if facts is None:
+        raise CompileError(problems)
+    _refuse(problems)
+    script = decide(facts, problems)
+    _refuse(problems)
+    rewrites = with_functions(with_classes(_rewrites(facts, script), found), once)
+    last = _own_statements(project, statements, facts) if own else ()
+    first = tuple(statement for statement in statements if statement not in last)
+    return Analysis(script, project, facts, first, last, rewrites, (*problems, *notes))
+
+
+def _refuse(problems: list[Diagnostic]) -> None:
+    """Raises CompileError where something stands in a script's way."""
+    if any(problem.severity == "error" for problem in problems):
+        raise CompileError(problems)
+
+
+def _chosen(
+    project: Project,
+    loaded: LoadedSpec,
+    own: OwnMain | None,
+    model_name: str | None,
+    data_name: str | None,
+) -> tuple[Class, Class | None]:
+    """The model and the data module, if any: a main of the user's own says itself where its data comes from."""
     name, place = _wanted(loaded, "model", model_name, own.model if own else None)
     model = classes.choose_model(project, project.entry, name, place)
     name, place = _wanted(loaded, "data", data_name, own.data if own else None)
-    source = classes.choose_data(project, project.entry, name, model, place) if name or not own else None
+    if own and not name:
+        return model, None
+    return model, classes.choose_data(project, project.entry, name, model, place)
+
+
+def _statements(
+    project: Project,
+    loaded: LoadedSpec,
+    own: OwnMain | None,
+    chosen: tuple[Class | None, ...],
+    problems: list[Diagnostic],
+) -> tuple[Statement, ...]:
+    """The statements that the classes need, and a main of the user's own."""
+    named: list[str] = []
     if own is None:
-        problems += classes.check_reachable(project, model, source)
-    named = _named_by_spec(loaded) if own is None else []
-    statements = reached(project, [*(cls.holder for cls in (model, source) if cls), *named])
+        problems += classes.check_reachable(project, *chosen)
+        named = _named_by_spec(loaded)
+    statements = reached(project, [*(cls.holder for cls in chosen if cls), *named])
     problems += classes.check_bases(project, [statement.node for statement in statements])
-    found = lightning_classes(project, statements)
-    once = rank_zero(project, statements)
-    problems += unsupported.check_names(
-        project,
-        [statement.node for statement in statements],
-        found.translated | once.translated | (own.translated if own else frozenset()),
-    )
-    callbacks = callback_facts(project, statements, found, model, own)
-    problems += check_callbacks(project, callbacks, called_hooks(own))
-    facts = gather(project, loaded, model, source, own, callbacks, problems, notes)
-    if facts is None or any(problem.severity == "error" for problem in problems):
-        raise CompileError(problems)
-    script = decide(facts, problems)
-    rewrites = Rewrites()
-    if own:
-        has_default = facts.given_loggers.has_default
-        rewrites = own_main.rewrites(own, loaded, script.config, facts.trainer_fields, has_default)
-    rewrites = with_functions(with_classes(rewrites, found), once)
-    last = _own_statements(project, statements, facts) if own else ()
-    first = tuple(statement for statement in statements if statement not in last)
-    return Analysis(script, project, facts, first, last, rewrites, tuple(_checked(problems, notes)))
+    return statements
+
+
+def _rewrites(facts: Facts, script: Script) -> Rewrites:
+    """What changes in a main of the user's own."""
+    if facts.own_main is None:
+        return Rewrites()
+    has_default = facts.given_loggers.has_default
+    return own_main.rewrites(facts.own_main, facts.loaded, script.config, facts.trainer_fields, has_default)
 
 
 def _own_statements(
@@ -137,12 +171,6 @@ def _wanted(
         return option, None
     name = getattr(loaded.spec, section).class_name
     return name if name is not None else fitted, loaded.place(f"{section}.class_path")
-
-
-def _checked(problems: list[Diagnostic], notes: list[Diagnostic]) -> list[Diagnostic]:
-    if any(problem.severity == "error" for problem in problems):
-        raise CompileError(problems)
-    return [*problems, *notes]
 
 
 def decide(facts: Facts, problems: list[Diagnostic]) -> Script:

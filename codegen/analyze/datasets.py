@@ -1,0 +1,109 @@
+"""What kind of dataset a loader reads."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import libcst as cst
+import libcst.matchers as m
+
+from ..project import Class, Project
+
+Dataset = Literal["map", "sized", "unsized"]
+CHAIN = "torch.utils.data.ChainDataset"
+
+
+def _iterable_classes(project: Project) -> dict[str, Dataset]:
+    """The file's own iterable datasets, and whether they know their length."""
+    found: dict[str, Dataset] = {}
+    for cls in project.classes.values():
+        bases = [project.qualified(base.value) or "" for part in cls.lineage for base in part.node.bases]
+        if any(base.rpartition(".")[2] == "IterableDataset" for base in bases):
+            found[cls.name] = "sized" if "__len__" in cls.methods else "unsized"
+    return found
+
+
+def unknown_dataset(project: Project) -> Dataset:
+    """What kind a dataset may be of which nothing is known."""
+    kinds = set(_iterable_classes(project).values())
+    return "unsized" if "unsized" in kinds else "sized" if kinds else "map"
+
+
+def dataset_of(project: Project, owner: Class, call: cst.Call) -> Dataset:
+    """What kind of dataset a loader is given."""
+    named = [arg.value for arg in call.args if arg.keyword and arg.keyword.value == "dataset"]
+    first = [arg.value for arg in call.args[:1] if not arg.keyword and not arg.star]
+    values = named or first
+    iterable = _iterable_classes(project)
+    kinds = {_kind(project, owner, value, iterable) for value in values}
+    return kinds.pop() if len(kinds) == 1 else unknown_dataset(project)
+
+
+def _kind(project: Project, owner: Class, value: cst.BaseExpression, iterable: dict[str, Dataset]) -> Dataset:
+    if isinstance(value, cst.Call) and project.qualified(value.func) == CHAIN:
+        return _chained(project, owner, _elements(value), iterable)
+    if isinstance(value, cst.BinaryOperation):
+        first = _kind(project, owner, value.left, iterable)
+        return first if first == "map" else _chained(project, owner, [value.left, value.right], iterable)
+    if isinstance(value, cst.Call) and isinstance(value.func, cst.Name):
+        if value.func.value in iterable:
+            return iterable[value.func.value]
+        if value.func.value in project.classes or (project.qualified(value.func) or "").startswith("torch."):
+            return "map"
+    if isinstance(value, cst.Call) and (project.qualified(value.func) or "").startswith("torch.utils.data."):
+        return "map"
+    target = m.matches(value, m.Name() | m.Attribute(value=m.Name("self")))
+    assigned = assigned_values(owner, value) if target else []
+    kinds = {_kind(project, owner, found, iterable) for found in assigned}
+    return kinds.pop() if len(kinds) == 1 else unknown_dataset(project)
+
+
+def _elements(call: cst.Call) -> list[cst.BaseExpression]:
+    """The elements of a list that a call is given; none where they stand elsewhere."""
+    given = call.args[0].value if call.args else None
+    return [element.value for element in given.elements] if isinstance(given, cst.List | cst.Tuple) else []
+
+
+def _chained(
+    project: Project, owner: Class, parts: list[cst.BaseExpression], iterable: dict[str, Dataset]
+) -> Dataset:
+    """A chain of iterable datasets knows its length if each of them does."""
+    kinds = {_kind(project, owner, part, iterable) for part in parts}
+    return "sized" if kinds == {"sized"} else "unsized"
+
+
+def assigned_values(
+    owner: Class, target: cst.BaseExpression, unpacked: bool = False
+) -> list[cst.BaseExpression]:
+    """What the class assigns to a target, alone or, where `unpacked` says so, among others."""
+    found = []
+    for part in owner.lineage:
+        for node in m.findall(part.node, m.Assign()):
+            assert isinstance(node, cst.Assign)
+            targets: list[cst.CSTNode] = [each.target for each in node.targets]
+            if unpacked:
+                tuples = [each for each in targets if isinstance(each, cst.Tuple)]
+                targets += [element.value for each in tuples for element in each.elements]
+            if any(each.deep_equals(target) for each in targets):
+                found.append(node.value)
+    return found
+
+
+def all_tensors(project: Project, owner: Class, calls: list[cst.Call]) -> bool:
+    """Whether every loader surely reads a TensorDataset, or a part of one."""
+    first = [call.args[0].value for call in calls if call.args and not call.args[0].keyword]
+    return len(first) == len(calls) and all(_is_tensor_dataset(project, owner, value, 8) for value in first)
+
+
+def _is_tensor_dataset(project: Project, owner: Class, value: cst.BaseExpression, depth: int) -> bool:
+    if not depth:
+        return False
+    if isinstance(value, cst.Call):
+        name = (project.qualified(value.func) or "").removeprefix("torch.utils.data.")
+        if name in ("random_split", "Subset") and value.args and not value.args[0].keyword:
+            return _is_tensor_dataset(project, owner, value.args[0].value, depth - 1)
+        return name == "TensorDataset"
+    if not m.matches(value, m.Name() | m.Attribute(value=m.Name("self"))):
+        return False
+    assigned = assigned_values(owner, value, unpacked=True)
+    return bool(assigned) and all(_is_tensor_dataset(project, owner, found, depth - 1) for found in assigned)
