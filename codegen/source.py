@@ -7,7 +7,8 @@ import keyword
 import re
 import tokenize
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -84,18 +85,9 @@ class Source:
 
         Raises CompileError where it cannot be parsed.
         """
-        try:
+        with _refusing(path, text):
             compile(text, path, "exec", dont_inherit=True)  # finds what the parser lets pass; nothing is run
             module = cst.parse_module(text)
-        except cst.ParserSyntaxError as error:
-            place = error.raw_line, error.raw_column + 1
-            raise CompileError([_syntax_error(path, text, *place, "it ends too early")]) from None
-        except SyntaxError as error:
-            raise CompileError([_refused(path, text, error)]) from None
-        except (ValueError, OverflowError) as error:
-            raise CompileError([messages.undecodable(path, str(error))]) from None
-        except (RecursionError, MemoryError):
-            raise CompileError([messages.too_deep(path)]) from None
         if unicodedata.normalize("NFKC", text) != text:
             module = module.visit(_NormalNames())
             text = module.code
@@ -138,8 +130,18 @@ class Source:
 
 def syntax_tree(path: str, text: str) -> ast.Module:
     """The text's syntax tree. Raises CompileError where it has none."""
-    try:
+    with _refusing(path, text):
         return ast.parse(text, path)
+
+
+@contextmanager
+def _refusing(path: str, text: str) -> Iterator[None]:
+    """Raises CompileError where Python or the parser cannot read the text."""
+    try:
+        yield
+    except cst.ParserSyntaxError as error:
+        place = error.raw_line, error.raw_column + 1
+        raise CompileError([_syntax_error(path, text, *place, "it ends too early")]) from None
     except SyntaxError as error:
         raise CompileError([_refused(path, text, error)]) from None
     except (ValueError, OverflowError) as error:

@@ -10,8 +10,9 @@ from .evaluation_loaders import cut_short, limit_of, loader_lines, loaders_told,
 from .facts import Facts
 from .hook_plan import logger_lines, preparing_lines, stage_lines
 from .hooks import callback_lines
+from .main_plan import barrier_lines
 from .optimizers import indented
-from .passes import pass_plan
+from .passes import pass_plan, step_values
 from .stages import PREDICT, Stage
 from .trainer_plan import trainer_plan
 from .writers import writers
@@ -229,8 +230,7 @@ class _Planner:
         facts = self.facts
         if not (self.logs and facts.logging.by_step_of(self.stage)):
             return ()
-        hides = "logger" not in facts.logging.unused_options
-        values = "logs.written(logs.step_values)" if hides else "logs.step_values"
+        values = step_values(facts)
         call = f"write({values}, trainer.current_epoch, batch_idx)"
         if facts.given_loggers.are_objects:
             call = f"write_batch({values}, batch_idx)"
@@ -268,12 +268,11 @@ class _Planner:
         return f"results = {results}", f"if {shown}:", f'    show_results(results, "{title}")'
 
     def _teardown(self) -> Lines:
-        barrier = ("if ranks.world_size > 1:", "    dist.barrier()  # none goes on before the slowest")
         return (
             *stage_lines(self.facts, "teardown", f'"{self.stage.method}"', self.has_data),
             *logger_lines(self.facts)["close_loggers"],
             *self._in_stage("fit", "train"),
-            *(barrier if self.facts.is_ddp else ()),
+            *barrier_lines(self.facts),
         )
 
     def _result(self) -> str:

@@ -134,21 +134,29 @@ def trainer_rewrite(
 
     `has_default` says whether a Trainer that is given no logger makes one.
     """
-    slots, beside = [], []
-    logger = DEFAULT_LOGGER if has_default else None
-    for index, argument in enumerate(call.args):
-        name = argument.keyword.value if argument.keyword else ""
-        if name in spec.spec.trainer.model_fields_set:
-            continue
-        if name == "default_root_dir":
-            slots.append(Slot("out", index, "Path"))
-            logger = logger and replace(logger, place=index, code=None)
-        elif name in fields:
-            slots.append(Slot(name, index))
-        elif name in TRAINER_OBJECTS and TRAINER_OBJECTS[name].keyword in trainer_fields:
-            if name == "logger" and not m.matches(argument.value, DEFAULT):
-                logger = None
+    set_there = spec.spec.trainer.model_fields_set
+    named = {each.keyword.value: (index, each) for index, each in enumerate(call.args) if each.keyword}
+    given = {name: place for name, place in named.items() if name not in set_there}
+    slots = [slot for name, (index, _) in given.items() if (slot := _setting(name, index, fields))]
+    beside = tuple(_objects(given, trainer_fields, has_default))
+    return Rewrite(call, "Config", tuple(slots), "Trainer" if trainer_fields else None, beside)
+
+
+def _setting(name: str, index: int, fields: frozenset[str]) -> Slot | None:
+    if name == "default_root_dir":
+        return Slot("out", index, "Path")
+    return Slot(name, index) if name in fields else None
+
+
+def _objects(
+    given: dict[str, tuple[int, cst.Arg]], trainer_fields: frozenset[str], has_default: bool
+) -> Iterator[Slot]:
+    """What the script's Trainer is given beside, the logger that it makes by default last."""
+    for name, (index, argument) in given.items():
+        if name in TRAINER_OBJECTS and TRAINER_OBJECTS[name].keyword in trainer_fields:
+            has_default = has_default and (name != "logger" or m.matches(argument.value, DEFAULT))
             if not m.matches(argument.value, NONE_GIVEN):
-                beside.append(replace(TRAINER_OBJECTS[name], place=index))
-    beside += [logger] if logger else []
-    return Rewrite(call, "Config", tuple(slots), "Trainer" if trainer_fields else None, tuple(beside))
+                yield replace(TRAINER_OBJECTS[name], place=index)
+    if has_default:
+        folder = given.get("default_root_dir")
+        yield replace(DEFAULT_LOGGER, place=folder[0], code=None) if folder else DEFAULT_LOGGER

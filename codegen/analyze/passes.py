@@ -60,6 +60,12 @@ def end_batches(facts: Facts, stage: Stage, logs: bool, several: bool) -> Lines:
     return tuple(lines)
 
 
+def step_values(facts: Facts) -> str:
+    """What loggers are told of a single step."""
+    hides = "logger" not in facts.logging.unused_options
+    return "logs.written(logs.step_values)" if hides else "logs.step_values"
+
+
 def pass_plan(
     facts: Facts,
     stage: Stage,

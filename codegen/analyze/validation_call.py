@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..plans import DATA, MODEL, Lines
 from .evaluation_loaders import cut_short
 from .facts import Facts
+from .passes import step_values
 from .stages import VALIDATE
 from .train_step import step_count
 
@@ -74,8 +75,7 @@ def write_steps(facts: Facts) -> Lines:
     """Write what each batch of validation logs for itself."""
     if not facts.logging.by_validation_step:
         return ()
-    hides = "logger" not in facts.logging.unused_options
-    values = "logs.written(logs.step_values)" if hides else "logs.step_values"
+    values = step_values(facts)
     count = written_batches(facts, "logs") + ("[dataloader_idx]" if facts.has_several(VALIDATE) else "")
     write = f"write_batch({values}, {count})"
     if not facts.given_loggers.are_objects:
