@@ -60,6 +60,11 @@ def end_batches(facts: Facts, stage: Stage, logs: bool, several: bool) -> Lines:
     return tuple(lines)
 
 
+def in_stage(facts: Facts, stage: str) -> Lines:
+    """Have the trainer know what is being done, where it is asked."""
+    return (f'trainer.stage = "{stage}"',) if "stage" in facts.trainer_fields else ()
+
+
 def step_values(facts: Facts) -> str:
     """What loggers are told of a single step."""
     hides = "logger" not in facts.logging.unused_options

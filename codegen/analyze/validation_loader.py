@@ -8,6 +8,7 @@ from .evaluation_loaders import limit_of, loader_lines, loaders_told, names_of
 from .facts import Facts
 from .hooks import callback_lines
 from .optimizers import indented, under
+from .passes import in_stage
 from .stages import VALIDATE
 from .validation_call import arguments, val_batches
 
@@ -93,8 +94,3 @@ def _wants_check(facts: Facts) -> list[str]:
     if facts.is_expression("limit_val_batches"):
         conditions.append("config.limit_val_batches != 0")
     return conditions
-
-
-def in_stage(facts: Facts, stage: str) -> Lines:
-    """Have the trainer know what is being done, where it is asked."""
-    return (f'trainer.stage = "{stage}"',) if "stage" in facts.trainer_fields else ()

@@ -7,7 +7,7 @@ from .data import LoaderFacts
 from .evaluation_loaders import limit_of, names_of, set_epoch_lines
 from .facts import Facts
 from .optimizers import indented
-from .passes import pass_plan
+from .passes import in_stage, pass_plan
 from .stages import VALIDATE
 from .validation_call import (
     arguments,
@@ -19,7 +19,7 @@ from .validation_call import (
     write_steps,
 )
 from .validation_due import conditions, interval_lines, is_due
-from .validation_loader import in_stage, val_loader_lines
+from .validation_loader import val_loader_lines
 
 
 def validation_plan(facts: Facts) -> ValidationPlan | None:
