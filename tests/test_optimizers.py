@@ -63,6 +63,13 @@ BODIES = {
         False,
         False,
     ),
+    "an attribute's, unpacked": (
+        "self.optimizer = SGD(self.parameters())\nif self.kind:\n    self.optimizer, _ = Lion(self.parameters()), 1\n"
+        "return self.optimizer",
+        True,
+        True,
+    ),
+    "a variable's of a function's name": ("sgd = Lion\nreturn sgd(self.parameters())", True, True),
     "of its own": ("return Own(self.parameters(), {})", True, False),
     "a library's": ("return [Lion(self.parameters())]", True, False),
     "LBFGS": ("return torch.optim.LBFGS(self.parameters())", True, False),

@@ -13,8 +13,8 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..project import Class, Project
 from .bindings import bindings
-from .datasets import Dataset, all_tensors, assigned_values, dataset_of, unknown_dataset
-from .kinds import returned_values
+from .datasets import Dataset, all_tensors, dataset_of, unknown_dataset
+from .resolve import Scope, returned_values, values_held
 from .stages import STAGE_OF_LOADER, takes_dataloader_idx
 
 LOADER = "torch.utils.data.DataLoader"
@@ -123,7 +123,9 @@ class _LoaderCalls:
 def are_together(project: Project, owner: Class, hook: str) -> bool:
     """Whether a hook returns several loaders that are read together."""
     method = owner.methods[hook]
-    held = (value for returned in returned_values(method) for value in _held(owner, method, returned))
+    held = (
+        value for returned in returned_values(method) for value in _held(project, owner, method, returned)
+    )
     return any(isinstance(value, COLLECTIONS) or is_combined(project, value) for value in held)
 
 
@@ -133,16 +135,12 @@ def is_combined(project: Project, value: cst.BaseExpression) -> bool:
 
 
 def _held(
-    owner: Class, method: cst.FunctionDef, value: cst.BaseExpression | None
+    project: Project, owner: Class, method: cst.FunctionDef, value: cst.BaseExpression | None
 ) -> Iterator[cst.BaseExpression]:
     """The expression, and what the variable or attribute that it is may hold."""
-    if value is None:
-        return
-    yield value
-    if isinstance(value, cst.Name):
-        yield from (each.value for each in bindings(method, value) if each.value and each.index is None)
-    elif m.matches(value, m.Attribute(value=m.Name("self"))):
-        yield from assigned_values(owner, value)
+    if value is not None:
+        yield value
+        yield from (held for _, held in values_held(Scope(project, method, owner), value) if held)
 
 
 def _is_named(argument: cst.Arg, name: str) -> bool:
@@ -201,7 +199,7 @@ def check_loaders(
     owner = data if data is not None and hook in data.methods else model
     method = owner.methods.get(hook)
     for returned in returned_values(method) if method else ():
-        for value in _held(owner, method, returned) if method else ():
+        for value in _held(project, owner, method, returned) if method else ():
             if hook in STAGE_OF_LOADER and is_combined(project, value):
                 yield messages.combined_loader((project.source, value))
             elif hook not in STAGE_OF_LOADER and train and train.together and train.dataset == "unsized":

@@ -53,7 +53,7 @@ def _kind(project: Project, owner: Class, value: cst.BaseExpression, iterable: d
     if isinstance(value, cst.Call) and (project.qualified(value.func) or "").startswith("torch.utils.data."):
         return "map"
     target = m.matches(value, m.Name() | m.Attribute(value=m.Name("self")))
-    assigned = assigned_values(owner, value) if target else []
+    assigned = _assigned_values(owner, value) if target else []
     kinds = {_kind(project, owner, found, iterable) for found in assigned}
     return kinds.pop() if len(kinds) == 1 else unknown_dataset(project)
 
@@ -72,7 +72,7 @@ def _chained(
     return "sized" if kinds == {"sized"} else "unsized"
 
 
-def assigned_values(
+def _assigned_values(
     owner: Class, target: cst.BaseExpression, unpacked: bool = False
 ) -> list[cst.BaseExpression]:
     """What the class assigns to a target, alone or, where `unpacked` says so, among others."""
@@ -105,5 +105,5 @@ def _is_tensor_dataset(project: Project, owner: Class, value: cst.BaseExpression
         return name == "TensorDataset"
     if not m.matches(value, m.Name() | m.Attribute(value=m.Name("self"))):
         return False
-    assigned = assigned_values(owner, value, unpacked=True)
+    assigned = _assigned_values(owner, value, unpacked=True)
     return bool(assigned) and all(_is_tensor_dataset(project, owner, found, depth - 1) for found in assigned)

@@ -11,9 +11,9 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..project import Class, Project
 from .data import COLLECTIONS, LoaderFacts, given_loader, loader_facts, surely_several
-from .kinds import returned_values
 from .logging import LoggingFacts
 from .own_main import FitCall, OwnMain
+from .resolve import returned_values
 from .stages import STAGES, VALIDATE, Stage, takes_dataloader_idx
 from .unsupported import check_signatures
 

@@ -11,7 +11,7 @@ import libcst.matchers as m
 
 from ..project import Project
 from .bindings import bindings
-from .callees import Scope, function_called, values_held
+from .resolve import Scope, function_called, returned_values, values_held
 
 Kind = Literal["tensor", "dict", "none", "unknown"]
 Kinds = frozenset[Kind]
@@ -48,27 +48,6 @@ def is_plain(scope: Scope) -> bool:
     names = [scope.project.qualified(each) or "" for each in functions]
     known = all(name == "staticmethod" or name.startswith("torch.") for name in names)
     return known and scope.function.asynchronous is None
-
-
-def returned_values(function: cst.FunctionDef) -> list[cst.BaseExpression | None]:
-    """The values that a function returns, those of functions inside it left out."""
-    returns = _Returns()
-    function.body.visit(returns)
-    return returns.values
-
-
-class _Returns(cst.CSTVisitor):
-    def __init__(self) -> None:
-        self.values: list[cst.BaseExpression | None] = []
-
-    def visit_Return(self, node: cst.Return) -> None:
-        self.values.append(node.value)
-
-    def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
-        return False
-
-    def visit_Lambda(self, node: cst.Lambda) -> bool:
-        return False
 
 
 def _ends_in_return(body: cst.BaseSuite) -> bool:

@@ -16,7 +16,7 @@ from ..project import Class, Project
 from ..spec import LoadedSpec
 from ..spec_sections import Strategy, SyncMode
 from ..trainer_settings import TrainerSettings
-from .kinds import returned_values
+from .resolve import returned_values
 from .several import read_several
 from .usage import Usage
 

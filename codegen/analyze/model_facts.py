@@ -9,7 +9,7 @@ import libcst.matchers as m
 
 from .data import LoaderFacts
 from .gathered import Gathered
-from .kinds import returned_values
+from .resolve import returned_values
 from .steps import hands_over_closure, takes_batch_idx
 
 TRANSFER_HOOKS = ("on_before_batch_transfer", "transfer_batch_to_device", "on_after_batch_transfer")

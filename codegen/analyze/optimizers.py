@@ -12,8 +12,8 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..plans import Lines
 from ..project import Class, Project
-from .kinds import returned_values
 from .literals import literal
+from .resolve import returned_values
 from .returned import Returned, assigned_values, makes_object, may_watch_metric, needs_closure
 
 SCHEDULER_KEYS = frozenset("scheduler interval frequency monitor strict name reduce_on_plateau".split())

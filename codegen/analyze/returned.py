@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import dropwhile, islice
 from typing import Literal
 
 import libcst as cst
 import libcst.matchers as m
 
 from ..project import Class, Project
-from .kinds import returned_values
+from .bindings import bindings
+from .resolve import Found, Scope, returned_values, stands_for, step
 
 Part = Literal["optimizer", "lr_scheduler"]
 
@@ -71,30 +71,33 @@ class Returned:
     def made(self, part: Part) -> list[cst.BaseExpression]:
         """The expressions that may make an optimizer, or a scheduler; what cannot be followed is among them."""
         method = self.cls.methods["configure_optimizers"]
+        scope = Scope(self.project, method, self.cls)
         return [
             node
             for value in returned_values(method)
-            for node in self._in_form(part, value, method, MAX_DEPTH)
+            if value is not None
+            for node in self._in_form(part, value, scope, MAX_DEPTH)
         ]
 
     def _in_form(
-        self, part: Part, node: cst.BaseExpression | None, scope: cst.FunctionDef, depth: int
+        self, part: Part, node: cst.BaseExpression, scope: Scope, depth: int
     ) -> Iterator[cst.BaseExpression]:
         """Out of one of the forms that Lightning takes."""
+        if not depth:
+            yield node
+            return
         if isinstance(node, cst.Name) and part == "lr_scheduler":
-            for entry in entries_set(scope, node.value, part):
-                yield from (found for found, _ in self._values(entry, scope, depth - 1))
-        for value, where in self._values(node, scope, depth):
+            for entry in entries_set(scope.function, node.value, part):
+                yield from _values(scope, entry)
+        for where, value in stands_for(scope, node, _step):
             if isinstance(value, cst.Dict):
-                yield from self._in_dict(part, value, where, depth)
+                yield from self._in_dict(part, value, where)
             elif isinstance(value, cst.Tuple | cst.List) and value.elements:
                 yield from self._in_sequence(part, value, where, depth)
             elif part == "optimizer" or not makes_object(self.project, value):
                 yield value
 
-    def _in_dict(
-        self, part: Part, node: cst.Dict, scope: cst.FunctionDef, depth: int
-    ) -> Iterator[cst.BaseExpression]:
+    def _in_dict(self, part: Part, node: cst.Dict, scope: Scope) -> Iterator[cst.BaseExpression]:
         entries = [element for element in node.elements if isinstance(element, cst.DictElement)]
         keys = [
             element.key.evaluated_value for element in entries if isinstance(element.key, cst.SimpleString)
@@ -102,83 +105,33 @@ class Returned:
         if len(keys) < len(node.elements) or "optimizer" not in keys:
             yield cst.Name("unknown")
         elif part in keys:
-            value = entries[keys.index(part)].value
-            yield from (found for found, _ in self._values(value, scope, depth - 1))
+            yield from _values(scope, entries[keys.index(part)].value)
 
     def _in_sequence(
-        self, part: Part, node: cst.Tuple | cst.List, scope: cst.FunctionDef, depth: int
+        self, part: Part, node: cst.Tuple | cst.List, scope: Scope, depth: int
     ) -> Iterator[cst.BaseExpression]:
-        first = node.elements[0].value
         if len(node.elements) == 1 or part == "optimizer":
-            yield from self._in_form(part, first, scope, depth - 1)
+            yield from self._in_form(part, node.elements[0].value, scope, depth - 1)
             return
-        for schedulers, where in self._values(node.elements[1].value, scope, depth - 1):
-            each = (
+        for where, schedulers in stands_for(scope, node.elements[1].value, _step):
+            elements = (
                 schedulers.elements
                 if isinstance(schedulers, cst.List | cst.Tuple)
                 else [cst.Element(schedulers)]
             )
-            for element in each:
-                yield from (found for found, _ in self._values(element.value, where, depth - 2))
+            for element in elements:
+                yield from _values(where, element.value)
 
-    def _values(
-        self, node: cst.BaseExpression | None, scope: cst.FunctionDef, depth: int
-    ) -> Iterator[tuple[cst.BaseExpression, cst.FunctionDef]]:
-        """What an expression may stand for, and the function in which that is written."""
-        if node is None or m.matches(node, m.Name("None")):
-            return
-        callee = self._callee(node, scope)
-        if depth <= 0:
-            yield node, scope
-        elif isinstance(node, cst.IfExp):
-            yield from self._values(node.body, scope, depth - 1)
-            yield from self._values(node.orelse, scope, depth - 1)
-        elif callee is not None:
-            for value in returned_values(callee):
-                yield from self._values(value, callee, depth - 1)
-        elif isinstance(node, cst.Name) and (assigned := assigned_values(scope, node.value)):
-            for value in assigned:
-                yield from self._values(value, scope, depth - 1)
-        elif attributes := self._attribute_values(node):
-            for value, method in attributes:
-                yield from self._values(value, method, depth - 1)
-        else:
-            yield node, scope
 
-    def _attribute_values(self, node: cst.BaseExpression) -> list[tuple[cst.BaseExpression, cst.FunctionDef]]:
-        """What the class's methods assign to an attribute of its own, each with its method."""
-        if not m.matches(node, m.Attribute(value=m.Name("self"))):
-            return []
-        name = cst.ensure_type(node, cst.Attribute).attr.value
-        target = m.AssignTarget(m.Attribute(m.Name("self"), m.Name(name)))
-        plain = m.Assign(targets=[m.ZeroOrMore(), target, m.ZeroOrMore()])
-        methods = [method for part in self.cls.lineage for method in part.own_methods.values()]
-        return [
-            (cst.ensure_type(found, cst.Assign).value, method)
-            for method in methods
-            for found in m.findall(method, plain)
-        ]
+def _values(scope: Scope, node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    return (value for _, value in stands_for(scope, node, _step))
 
-    def _callee(self, node: cst.BaseExpression, scope: cst.FunctionDef) -> cst.FunctionDef | None:
-        """The user's own function, or the method of the class, that a call calls."""
-        if m.matches(node, m.Call(func=m.Attribute(value=m.Call(func=m.Name("super"))))):
-            call = cst.ensure_type(node, cst.Call)
-            return self._inherited(cst.ensure_type(call.func, cst.Attribute).attr.value, scope)
-        if m.matches(node, m.Call(func=m.Attribute(value=m.Name("self")))):
-            call = cst.ensure_type(node, cst.Call)
-            return self.cls.methods.get(cst.ensure_type(call.func, cst.Attribute).attr.value)
-        if not m.matches(node, m.Call(func=m.Name())):
-            return None
-        name = cst.ensure_type(cst.ensure_type(node, cst.Call).func, cst.Name).value
-        functions = (each.node for each in self.project.statements if isinstance(each.node, cst.FunctionDef))
-        return next((function for function in functions if function.name.value == name), None)
 
-    def _inherited(self, name: str, scope: cst.FunctionDef) -> cst.FunctionDef | None:
-        """The method that `super()` finds from within another one."""
-        behind = dropwhile(lambda part: scope not in part.own_methods.values(), self.cls.lineage)
-        return next(
-            (part.own_methods[name] for part in islice(behind, 1, None) if name in part.own_methods), None
-        )
+def _step(scope: Scope, node: cst.BaseExpression) -> Found[Scope] | None:
+    """What an expression stands for; a variable that is not only assigned stands for itself."""
+    if isinstance(node, cst.Name):
+        return [(scope, value) for value in assigned_values(scope.function, node.value)] or None
+    return step(scope, node)
 
 
 def _entry(key: str) -> m.SubscriptElement:
@@ -195,21 +148,22 @@ def entries_set(function: cst.FunctionDef, variable: str, key: str) -> list[cst.
 
 def assigned_values(function: cst.FunctionDef, variable: str) -> list[cst.BaseExpression]:
     """What is assigned to a variable; nothing where it may be bound, or what it holds changed, in other ways."""
+    if _is_changed(function, variable):
+        return []
+    bound = [each.value for each in bindings(function, cst.Name(variable))]
+    values = [value for value in bound if value is not None]
+    return values if len(values) == len(bound) else []
+
+
+def _is_changed(function: cst.FunctionDef, variable: str) -> bool:
+    """Whether a variable may come to hold something else by more than the statements that bind it."""
     name = m.Name(variable)
-    otherwise = (
+    changes = (
         m.AugAssign(target=name)
         | m.NamedExpr(target=name)
-        | m.Param(name=name)
-        | m.AsName(name=name)
         | m.AssignTarget(m.Subscript(value=name, slice=[~_entry(r"(?!optimizer\b)\w+")]))
         | m.Call(func=m.Attribute(value=name, attr=CHANGES_CONTAINER))
     )
-    unpacked = m.findall(function, m.AssignTarget(m.Tuple() | m.List()) | m.For() | m.CompFor())
-    targets = [node.target for node in unpacked]  # type: ignore[attr-defined]  # all three have one
-    if m.findall(function, otherwise) or any(m.findall(target, name) for target in targets):
-        return []
-    plain = m.Assign(targets=[m.ZeroOrMore(), m.AssignTarget(name), m.ZeroOrMore()]) | m.AnnAssign(
-        target=name
-    )
-    values = [node.value for node in m.findall(function, plain)]  # type: ignore[attr-defined]  # both have one
-    return [value for value in values if value is not None]
+    unpacked = m.findall(function, m.AssignTarget(m.Tuple() | m.List()) | m.CompFor())
+    targets = [node.target for node in unpacked]  # type: ignore[attr-defined]  # both have one
+    return bool(m.findall(function, changes)) or any(m.findall(target, name) for target in targets)

@@ -19,6 +19,7 @@ from . import (
     entry,
     objects,
     own_main,
+    own_rewrites,
     unsupported,
 )
 from .callback_usage import check_callbacks
@@ -131,7 +132,9 @@ def _rewrites(facts: Facts, script: Script) -> Rewrites:
     if facts.own_main is None:
         return Rewrites()
     has_default = facts.given_loggers.has_default
-    return own_main.rewrites(facts.own_main, facts.loaded, script.config, facts.trainer_fields, has_default)
+    return own_rewrites.rewrites(
+        facts.own_main, facts.loaded, script.config, facts.trainer_fields, has_default
+    )
 
 
 def _own_statements(

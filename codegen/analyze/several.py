@@ -10,8 +10,8 @@ import libcst.matchers as m
 
 from ..plans import Lines
 from ..project import Class, Project
-from .kinds import returned_values
 from .optimizers import FormReader, Unsure
+from .resolve import returned_values
 from .returned import makes_object
 
 CALL = "model.configure_optimizers()"

@@ -8,8 +8,8 @@ import libcst as cst
 import libcst.matchers as m
 
 from ..project import Class, Project
-from .callees import Scope
 from .kinds import DICT, TENSOR, kinds_returned
+from .resolve import Scope
 
 Output = Literal["loss", "dict", "any"]
 

@@ -1,0 +1,100 @@
+"""What the names in a user's own main stand for, told by name alone: a variable is the same wherever it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeVar, cast
+
+import libcst as cst
+import libcst.matchers as m
+
+from .literals import code_of
+from .resolve import Found, returned_values
+
+Node = TypeVar("Node", bound=cst.CSTNode)
+Names = Mapping[str, list[cst.BaseExpression]]
+"""What is held under a name: a variable's or an attribute's code, or `make()` for what a function returns."""
+
+Named = tuple[str, cst.BaseExpression]
+
+
+def step(names: Names, node: cst.BaseExpression) -> Found[Names] | None:
+    """What an expression stands for, followed no further."""
+    values = names.get(name_of(node))
+    return None if values is None else [(names, value) for value in values]
+
+
+def name_of(node: cst.BaseExpression) -> str:
+    """The name that an expression is held under."""
+    return f"{code_of(node.func)}()" if isinstance(node, cst.Call) else code_of(node)
+
+
+def grouped(named: Iterable[Named]) -> Names:
+    names: dict[str, list[cst.BaseExpression]] = {}
+    for name, value in named:
+        names.setdefault(name, []).append(value)
+    return names
+
+
+def nodes_of(kind: type[Node] | tuple[type[Node], ...], trees: Iterable[cst.CSTNode]) -> Iterator[Node]:
+    is_one: m.MatchIfTrue[cst.CSTNode] = m.MatchIfTrue(lambda node: isinstance(node, kind))
+    for tree in trees:
+        yield from (cast(Node, node) for node in m.findall(tree, is_one))
+
+
+def calls_on(name: str, trees: Iterable[cst.CSTNode]) -> Iterator[tuple[cst.Call, cst.BaseExpression]]:
+    """Calls of a method of this name, each with what stands for the object."""
+    for call in nodes_of(cst.Call, trees):
+        if isinstance(call.func, cst.Attribute) and call.func.attr.value == name:
+            yield call, call.func.value
+
+
+# ---- what gives names to things --------------------------------------------------------------------------
+
+
+def assigned(nodes: Iterable[cst.CSTNode]) -> Iterator[Named]:
+    """What is assigned to variables and attributes."""
+    for assign in nodes_of(cst.Assign, nodes):
+        for target in assign.targets:
+            yield code_of(target.target), assign.value
+            if isinstance(target.target, cst.Tuple) and isinstance(assign.value, cst.Tuple):
+                pairs = zip(target.target.elements, assign.value.elements)  # noqa: B905  # Python checks it
+                yield from ((code_of(each.value), value.value) for each, value in pairs)
+
+
+def returned(nodes: Iterable[cst.CSTNode]) -> Iterator[Named]:
+    """What functions return, and properties hold."""
+    for function in nodes_of(cst.FunctionDef, nodes):
+        name = f"self.{function.name.value}" if _is_property(function) else f"{function.name.value}()"
+        yield from ((name, value) for value in returned_values(function) if value)
+
+
+def _is_property(node: cst.FunctionDef) -> bool:
+    names = {code_of(each.decorator).rpartition(".")[2] for each in node.decorators}
+    return bool(names & {"property", "cached_property"})
+
+
+def annotated(nodes: Iterable[cst.CSTNode]) -> Iterator[Named]:
+    """Parameters with what makes objects of the classes that they are said to be of."""
+    for parameter in nodes_of(cst.Param, nodes):
+        if parameter.annotation:
+            yield parameter.name.value, cst.Call(parameter.annotation.annotation)
+
+
+def handed_on(nodes: Iterable[cst.CSTNode]) -> Iterator[Named]:
+    """Arguments, under the names of the parameters of the functions that are called."""
+    functions = dict(_functions(nodes))
+    for call in nodes_of(cst.Call, nodes):
+        if function := functions.get(code_of(call.func).rpartition(".")[2]):
+            own = [each.name.value for each in function.params.params if each.name.value != "self"]
+            for index, argument in enumerate(call.args):
+                given = [argument.keyword.value] if argument.keyword else own[index : index + 1]
+                yield from ((name, argument.value) for name in given)
+
+
+def _functions(nodes: Iterable[cst.CSTNode]) -> Iterator[tuple[str, cst.FunctionDef]]:
+    """Functions and methods, and constructors under the names of their classes."""
+    yield from ((function.name.value, function) for function in nodes_of(cst.FunctionDef, nodes))
+    for cls in nodes_of(cst.ClassDef, nodes):
+        methods = nodes_of(cst.FunctionDef, [cls.body])
+        yield from ((cls.name.value, method) for method in methods if method.name.value == "__init__")
