@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 import torch
+from ddpgen.watch.lightning_side import _listen
 from ddpgen.watch.records import Values
-from ddpgen.watch.script_side import _Written
+from ddpgen.watch.script_side import _Watch
+from ddpgen.watch.written import Written
 
 
 class Rows:
@@ -46,9 +48,9 @@ def script() -> dict[str, Any]:
 
 def test_each_value_is_heard_once(script: dict[str, Any]) -> None:
     sink = Rows()
-    written = _Written(sink)
-    written.watch(script)
-    written.watch(script)  # as each model that is made has it done
+    watch = _Watch(sink)
+    watch.look_at(script)
+    watch.look_at(script)  # as each model that is made has it done
     loggers = [script["Logger"](), script["Logger"]()]
     script["Loggers"](loggers).write({"loss": torch.tensor(0.5)}, 0, 3)
     for logger in loggers:  # as LearningRateMonitor does
@@ -58,14 +60,14 @@ def test_each_value_is_heard_once(script: dict[str, Any]) -> None:
 
 def test_hyperparameters_are_no_metrics(script: dict[str, Any]) -> None:
     sink = Rows()
-    _Written(sink).watch(script)
+    _Watch(sink).look_at(script)
     script["Logger"]().log_hyperparams({})
     assert sink.found == []
 
 
 def test_an_error_in_a_writer_does_not_deafen(script: dict[str, Any]) -> None:
     sink = Rows()
-    _Written(sink).watch(script)
+    _Watch(sink).look_at(script)
     with pytest.raises(AttributeError):
         script["Loggers"]([None]).write({"loss": 1.0}, 0, 1)
     script["Logger"]().log_metrics({"lr": 0.1}, 2)
@@ -75,7 +77,7 @@ def test_an_error_in_a_writer_does_not_deafen(script: dict[str, Any]) -> None:
 def test_each_trainer_has_writers_of_its_own(script: dict[str, Any]) -> None:
     """As in a main that trains several models; two writers of one Trainer's count once."""
     sink = Rows()
-    _Written(sink).watch(script)
+    _Watch(sink).look_at(script)
     for step in (1, 2):
         for logger in (script["Logger"](), script["Logger"]()):
             logger.log_metrics({"loss": 0.5}, step)
@@ -83,3 +85,17 @@ def test_each_trainer_has_writers_of_its_own(script: dict[str, Any]) -> None:
     last.log_metrics({"loss": 0.25}, 2)
     last.log_metrics({"loss": 0.25}, 2)
     assert sink.found == [(1, {"loss": 0.5}), (2, {"loss": 0.5}), (2, {"loss": 0.25}), (2, {"loss": 0.25})]
+
+
+def test_the_users_loggers_are_heard_as_the_scripts_are(script: dict[str, Any]) -> None:
+    """What code hands to `self.logger` alone is heard too; a logger of two Trainers is heard once."""
+    sink = Rows()
+    written = Written(sink)
+    loggers = [script["Logger"](), script["Logger"]()]
+    for logger in (*loggers, *loggers):
+        _listen(logger, written)
+    for logger in loggers:
+        logger.log_metrics(metrics={"loss": torch.tensor(0.5), "epoch": 0}, step=3)
+        logger.log_hyperparams({})
+    loggers[0].log_metrics({"extra": 1.0}, step=4)
+    assert sink.found == [(3, {"loss": 0.5}), (4, {"extra": 1.0})]

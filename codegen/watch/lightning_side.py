@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from types import ModuleType
+from types import MethodType, ModuleType
 from typing import Any
 from unittest.mock import patch
 
 from .job import Construction, Job, Made
 from .records import Sink
 from .seeding import seed
+from .written import Written, metrics_and_step
 
 
 def run_under_lightning(job: Job, sink: Sink) -> None:
@@ -56,11 +57,13 @@ def _run(job: Job) -> None:
 def _told_trainers(lightning: ModuleType, job: Job, sink: Sink) -> Iterator[list[Any]]:
     """Trainers that are made in the meantime, with the arguments that torchrun and the spec decide for a script."""
     original, made = lightning.Trainer.__init__, []
+    written = Written(sink)
 
     @wraps(original)  # LightningCLI looks for its parameters
     def init(self: Any, **arguments: Any) -> None:
         told = {**arguments, **job["trainer"], **_surroundings(lightning, job)}
-        original(self, **{**told, "logger": _loggers(lightning, job, sink, told.get("logger"))})
+        told |= _bar(lightning, told)
+        original(self, **{**told, "logger": _loggers(lightning, job, written, told.get("logger"))})
         made.append(self)
 
     with patch.object(lightning.Trainer, "__init__", init):
@@ -75,27 +78,37 @@ def _surroundings(lightning: ModuleType, job: Job) -> dict[str, Any]:
     return {"accelerator": "cpu", "devices": job["world"], "num_nodes": 1, "strategy": strategy}
 
 
-def _loggers(lightning: ModuleType, job: Job, sink: Sink, told: Any) -> Any:
-    """Those that the Trainer is told of, and one that the sink hears."""
+def _bar(lightning: ModuleType, told: dict[str, Any]) -> dict[str, bool]:
+    """No bar, unless one was made: rank 0's alone asks for means over all ranks, and may wait for ever."""
+    bars = importlib.import_module(f"{lightning.__name__}.callbacks").ProgressBar
+    given = told.get("callbacks") or []
+    is_made = any(isinstance(each, bars) for each in (given if isinstance(given, list) else [given]))
+    return {} if is_made else {"enable_progress_bar": False}
+
+
+def _loggers(lightning: ModuleType, job: Job, written: Written, told: Any) -> Any:
+    """Those that the Trainer is told of, or one whose experiment takes anything; what they are handed is noted."""
     if job["is_own_main"] and told is not None and not told:
         return told  # without any, such a script logs nothing either
     given = told if isinstance(told, list | tuple) else [told]
-    return [*(each for each in given if not isinstance(each, bool | None)), _logger(lightning, sink)]
+    loggers = [each for each in given if not isinstance(each, bool | None)] or [_logger(lightning)]
+    for logger in loggers:
+        _listen(logger, written)
+    return loggers
 
 
-def _logger(lightning: ModuleType, sink: Sink) -> Any:
-    """A logger that hands what it is given to the sink, and whose experiment takes anything."""
+def _listen(logger: Any, written: Written) -> None:
+    """Have it noted what a logger is handed; once, where several Trainers are told of it."""
+    if "log_metrics" not in vars(logger):
+        for name, order in (("log_metrics", metrics_and_step), ("log_hyperparams", None)):
+            method = written.noting(getattr(type(logger), name), order)
+            setattr(logger, name, MethodType(method, logger))
+
+
+def _logger(lightning: ModuleType) -> Any:
+    """A logger that writes nothing, and whose experiment takes anything."""
     base: Any = importlib.import_module(f"{lightning.__name__}.loggers.logger").DummyLogger
-
-    class Recording(base):  # type: ignore[misc]  # of Lightning's, known when this runs
-        save_dir = os.getcwd()
-
-        def log_metrics(self, metrics: dict[str, float], step: int | None = None) -> None:
-            values = {name: value for name, value in metrics.items() if name != "epoch"}
-            if values:
-                sink.metrics(step or 0, values)
-
-    return Recording()
+    return type("Silent", (base,), {"save_dir": os.getcwd()})()
 
 
 def _leave_facts(job: Job, lightning: ModuleType, trainers: list[Any]) -> None:
