@@ -161,7 +161,7 @@ class DataModule:
     """The part of LightningDataModule that the data uses."""
 
     hparams: HParams
-    trainer: Trainer
+    trainer: Any = None  # until a function such as `fit` is given the data
 
     def prepare_data(self) -> None: ...
 

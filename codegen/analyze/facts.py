@@ -84,7 +84,8 @@ class Facts(WritingFacts):
 
     @property
     def has_trainer(self) -> bool:
-        return bool(self.trainer_fields)
+        asks = self.usage.asks_for_trainer or self.data_usage.asks_for_trainer
+        return bool(self.trainer_fields) or asks
 
     # ---- what it decides ---------------------------------------------------------------------------------
 

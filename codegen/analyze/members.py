@@ -44,6 +44,12 @@ def module_members(facts: Facts) -> frozenset[str]:
     return (asked | used | besides - own) - {"save_hyperparameters"}
 
 
+def data_members(facts: Facts) -> frozenset[str]:
+    """The members of DataModule that the data uses."""
+    asked = {"trainer"} if facts.data_usage.asks_for_trainer else set()
+    return frozenset(facts.data_usage.supers) - {"__init__"} | asked if facts.data else frozenset()
+
+
 def called_hooks(own: OwnMain | None) -> frozenset[str]:
     """The hooks and steps of what the user's own main runs beside training."""
     methods = {call.method for call in own.evaluations} if own else set()

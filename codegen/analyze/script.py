@@ -34,7 +34,7 @@ from .logging_plan import logging_plan
 from .loop_plan import loop_plan
 from .main_plan import failure_lines, fit_plan, main_plan
 from .manual_plans import manual_plan
-from .members import callback_members, called_hooks, module_members
+from .members import callback_members, called_hooks, data_members, module_members
 from .own_main import OwnMain
 from .rank_zero import rank_zero, with_functions
 from .saved import (
@@ -67,7 +67,8 @@ def analyze(project: Project, loaded: LoadedSpec, model_name: str | None, data_n
     """
     problems: list[Diagnostic] = []
     notes: list[Diagnostic] = list(project.notes)
-    problems += own_main.trainers_made_elsewhere(project)
+    if unread := own_main.made_elsewhere(project):
+        raise CompileError(unread)
     project, own = _with_entry(project, problems)
     model, source = _chosen(project, loaded, own, model_name, data_name)
     statements = _statements(project, loaded, own, (model, source), problems)
@@ -159,7 +160,6 @@ def _with_entry(project: Project, problems: list[Diagnostic]) -> tuple[Project, 
     if found.lost and own_main.builds_trainer(project):
         statements = reached(project, ())
         own = own_main.read_own_main(project, statements, problems)
-        problems += own_main.instantiated(project, own, statements)
         return project, own
     problems += [messages.entry_statement_lost((project.source, node)) for node in found.lost]
     kept = tuple(statement for statement in project.statements if statement not in found.statements)
@@ -201,7 +201,7 @@ def decide(facts: Facts, problems: list[Diagnostic]) -> Script:
         callbacks=facts.callbacks.made,
         tells_loggers=facts.callbacks.tells_loggers,
         module_members=module_members(facts),
-        data_members=frozenset(facts.data_usage.supers) - {"__init__"} if facts.data else frozenset(),
+        data_members=data_members(facts),
         hparams_members=frozenset(
             {"__getattr__", *(["__setattr__"] if may_set_hyperparameters(facts.project) else [])}
         ),

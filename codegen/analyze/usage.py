@@ -9,6 +9,7 @@ import libcst as cst
 import libcst.matchers as m
 
 from ..project import Class, Project
+from .conditions import asked_whether_there
 from .receivers import Expression, receivers
 
 
@@ -48,6 +49,7 @@ class Usage:
     supers: dict[str, list[cst.Attribute]] = field(default_factory=lambda: defaultdict(list))
     trainer: dict[str, list[cst.Attribute]] = field(default_factory=lambda: defaultdict(list))
     bare_trainer: list[cst.CSTNode] = field(default_factory=list)
+    asks_for_trainer: bool = False  # whether there is one
     trainer_writes: list[cst.Attribute] = field(default_factory=list)
     logs: list[LogCall] = field(default_factory=list)
     calls: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # own methods, by caller
@@ -113,6 +115,11 @@ class UsageVisitor(cst.CSTVisitor):
         self.project, self.usage, self.method, self.known_as = project, usage, method, known_as
         self.targets: set[cst.CSTNode] = set()
         self.trainer_names: set[str] = set()  # variables that hold the trainer
+        self.asked: set[cst.CSTNode] = set()  # of these but whether they are there
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        self.asked.update(asked_whether_there(node))
+        return super().on_visit(node)
 
     def visit_Assign(self, node: cst.Assign) -> bool:
         is_trainer = self._is_self(node.value) and m.matches(node.value, m.Attribute(attr=m.Name("trainer")))
@@ -156,7 +163,7 @@ class UsageVisitor(cst.CSTVisitor):
                 self.usage.reads[name].append(node)
                 self.usage.calls[self.method].add(name)
                 if name == "trainer":
-                    self.usage.bare_trainer.append(node)
+                    self._note_bare_trainer(node)
         elif m.matches(node.value, m.Call(func=m.Name("super"))):
             self.usage.supers[name].append(node)
             self.usage.calls[self.method].add(name)
@@ -164,10 +171,17 @@ class UsageVisitor(cst.CSTVisitor):
             self.usage.trainer[name].append(node)
             self.usage.reads["trainer"].append(node)
             return False
-        return True
+        node.value.visit(self)  # the attribute's own name is no variable
+        return False
 
     def visit_Name(self, node: cst.Name) -> None:
         if node.value in self.trainer_names:
+            self._note_bare_trainer(node)
+
+    def _note_bare_trainer(self, node: cst.CSTNode) -> None:
+        if node in self.asked:
+            self.usage.asks_for_trainer = True
+        else:
             self.usage.bare_trainer.append(node)
 
     def _is_trainer(self, node: cst.BaseExpression) -> bool:

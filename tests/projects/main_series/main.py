@@ -10,8 +10,9 @@ from series import ForecastModel, SeriesData
 def main():
     pl.seed_everything(9, workers=True)
     data = SeriesData("series.pt", horizon=2)
-    model = ForecastModel(data.window, data.horizon)
-    trainer = pl.Trainer(max_epochs=2, limit_val_batches=2, enable_progress_bar=False)
+    data.setup("fit")  # no trainer has it yet
+    model: pl.LightningModule = ForecastModel(data.window, data.horizon)
+    trainer: pl.Trainer = pl.Trainer(max_epochs=2, limit_val_batches=2, enable_progress_bar=False)
     trainer.fit(model, data)
     predictions = trainer.predict(model, datamodule=data)
     unscaled = [data.scaler.inverse(each) for each in predictions]

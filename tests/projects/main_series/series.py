@@ -41,6 +41,9 @@ class SeriesData(pl.LightningDataModule):
         torch.save((t / 5).sin() * 3 + t / 10 + 4, self.path)
 
     def setup(self, stage: str):
+        if self.trainer is None:
+            return
+        self.batch_size = 4 // self.trainer.world_size
         series = torch.load(self.path, weights_only=True)
         train, val = (int(len(series) * share) for share in self.shares)
         self.scaler.fit(series[:train])
@@ -55,7 +58,7 @@ class SeriesData(pl.LightningDataModule):
         return Windows(series, self.window, self.horizon)
 
     def train_dataloader(self):
-        return DataLoader(self.parts["fit"], batch_size=4, shuffle=True)
+        return DataLoader(self.parts["fit"], batch_size=self.batch_size, shuffle=True)
 
     def val_dataloader(self):
         return DataLoader(self.parts["validate"], batch_size=2)
