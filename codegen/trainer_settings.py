@@ -174,11 +174,14 @@ SWITCHES = {
 _UNSUPPORTED = {
     "barebones": "Remove it.",
     "benchmark": "Set `torch.backends.cudnn.benchmark` in the model's file instead.",
-    "callbacks": "Remove it, or move what the callbacks do into the model's hooks.",
+    "callbacks": "Give them to `Trainer(callbacks=[...])` in a main of your own, or use the model's hooks.",
     "detect_anomaly": "Call `torch.autograd.set_detect_anomaly(True)` in the model's file instead.",
     "enable_checkpointing": "Write true or false, and the `checkpoint` section of the spec.",
     "fast_dev_run": "Use `max_steps`, `limit_val_batches` and `num_sanity_val_steps: 0` instead.",
-    "logger": "Write true or false, and choose loggers with `logger` at the top of the spec.",
+    "logger": (
+        "Write true or false, and choose loggers with `logger` at the top of the spec, or give one to "
+        "`Trainer(logger=...)` in a main of your own."
+    ),
     "max_time": "Use `max_epochs` or `max_steps` instead.",
     "model_registry": "Remove it.",
     "overfit_batches": "Use `limit_train_batches` with an unshuffled loader instead.",

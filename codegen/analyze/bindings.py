@@ -37,6 +37,15 @@ def bindings(within: cst.CSTNode, holder: cst.BaseExpression) -> Iterator[Bindin
             yield from _bound(node.name, None, holder)
 
 
+def assignments(within: cst.CSTNode) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression]]:
+    """Each target and its value, where a value is assigned: annotated or not, in a statement or an expression."""
+    for node in m.findall(within, m.Assign() | m.AnnAssign() | m.NamedExpr()):
+        if isinstance(node, cst.Assign):
+            yield from ((each.target, node.value) for each in node.targets)
+        elif isinstance(node, cst.AnnAssign | cst.NamedExpr) and node.value is not None:
+            yield node.target, node.value
+
+
 @lru_cache(maxsize=256)
 def _binders(within: cst.CSTNode) -> Sequence[cst.CSTNode]:
     """Kept, for a long function is asked about each of its variables."""

@@ -8,6 +8,7 @@ from typing import TypeVar, cast
 import libcst as cst
 import libcst.matchers as m
 
+from .bindings import assignments
 from .literals import code_of
 from .resolve import Found, returned_values
 
@@ -54,12 +55,11 @@ def calls_on(name: str, trees: Iterable[cst.CSTNode]) -> Iterator[tuple[cst.Call
 
 def assigned(nodes: Iterable[cst.CSTNode]) -> Iterator[Named]:
     """What is assigned to variables and attributes."""
-    for assign in nodes_of(cst.Assign, nodes):
-        for target in assign.targets:
-            yield code_of(target.target), assign.value
-            if isinstance(target.target, cst.Tuple) and isinstance(assign.value, cst.Tuple):
-                pairs = zip(target.target.elements, assign.value.elements)  # noqa: B905  # Python checks it
-                yield from ((code_of(each.value), value.value) for each, value in pairs)
+    for target, value in (each for node in nodes for each in assignments(node)):
+        yield code_of(target), value
+        if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple):
+            pairs = zip(target.elements, value.elements)  # noqa: B905  # Python checks it
+            yield from ((code_of(each.value), part.value) for each, part in pairs)
 
 
 def returned(nodes: Iterable[cst.CSTNode]) -> Iterator[Named]:

@@ -76,29 +76,6 @@ def builds_trainer(project: Project) -> bool:
     return any(project.lightning_name(call.func) == "Trainer" for call in calls)
 
 
-def instantiated(project: Project, main: OwnMain, statements: Iterable[Statement]) -> Iterator[Diagnostic]:
-    """Models and data that hydra's `instantiate` makes: they would be of the original classes, not the script's."""
-    held = main_names.grouped(main_names.assigned(statement.node for statement in statements))
-    given = [fit.expression(name) for fit in main.fits for name in ("model", "datamodule")]
-    made = [each for value in given if value for each in (value, *held.get(code_of(value), ()))]
-    for call in (each for each in made if isinstance(each, cst.Call)):
-        if code_of(call.func).rpartition(".")[2] == "instantiate":
-            yield messages.instantiated((project.source, call))
-
-
-def trainers_made_elsewhere(project: Project) -> Iterator[Diagnostic]:
-    """Trainers that come out of hydra's `instantiate`, or of a namespace: what they are told cannot be read."""
-    for statement in project.statements:
-        holders = {code_of(holder) for _, holder in calls_on("fit", [statement.node])}
-        assigns = nodes_of(cst.Assign, [statement.node])
-        made = ((assign, assign.value) for assign in assigns if isinstance(assign.value, cst.Call))
-        for assign, call in made:
-            name = code_of(call.func).rpartition(".")[2]
-            is_held = any(code_of(target.target) in holders for target in assign.targets)
-            if (is_held and name == "instantiate") or name == "from_argparse_args":
-                yield messages.trainer_made_elsewhere((project.source, call), name)
-
-
 def read_own_main(project: Project, statements: Iterable[Statement], problems: list[Diagnostic]) -> OwnMain:
     """Read the statements that the entry consists of, and what they reach."""
     reader = _Reader(project, [statement.node for statement in statements], problems)
@@ -177,14 +154,8 @@ class _Reader:
         for call, holder in calls_on("fit", self.nodes):
             if self.is_trainer(holder):
                 yield FitCall(call, dict(self._arguments(call, FIT_PARAMETERS)))
-            elif call.args and self.class_of(call.args[0].value, "module") and not self._is_told(holder):
+            elif call.args and self.class_of(call.args[0].value, "module"):
                 self.problems.append(messages.trainer_unknown((self.project.source, holder)))
-
-    def _is_told(self, holder: cst.BaseExpression) -> bool:
-        """Whether it is already said that a trainer is made in a way that cannot be read."""
-        made = self.names.get(code_of(holder), ())
-        names = {code_of(each.func).rpartition(".")[2] for each in made if isinstance(each, cst.Call)}
-        return bool(names & {"instantiate", "from_argparse_args"})
 
     def evaluations(self) -> Iterator[FitCall]:
         """Calls of `validate`, `test` and `predict`."""

@@ -9,6 +9,7 @@ import libcst as cst
 import libcst.matchers as m
 
 from ..project import Class, Project
+from .bindings import assignments
 
 Expression = m.Name | m.Attribute
 
@@ -64,9 +65,8 @@ def _parameter(function: cst.FunctionDef, index: int, keyword: cst.Name | None) 
 
 def _keepers(cls: Class, init: cst.FunctionDef, parameter: str) -> Iterator[Receiver]:
     """The methods of an object that keeps what its constructor was given."""
-    for node in m.findall(init, m.Assign(value=m.Name(parameter))):
-        for target in cst.ensure_type(node, cst.Assign).targets:
-            if isinstance(target.target, cst.Attribute):
-                kept = m.Attribute(value=m.Name("self"), attr=m.Name(target.target.attr.value))
-                for name, method in cls.methods.items():
-                    yield Receiver(f"{cls.name}.{name}", method, kept, is_run=False)
+    for target, value in assignments(init):
+        if isinstance(target, cst.Attribute) and m.matches(value, m.Name(parameter)):
+            kept = m.Attribute(value=m.Name("self"), attr=m.Name(target.attr.value))
+            for name, method in cls.methods.items():
+                yield Receiver(f"{cls.name}.{name}", method, kept, is_run=False)

@@ -32,6 +32,7 @@ from .gather import Gatherer
 from .hook_plan import hook_lines
 from .logging_plan import logging_plan
 from .loop_plan import loop_plan
+from .made_elsewhere import made_elsewhere
 from .main_plan import failure_lines, fit_plan, main_plan
 from .manual_plans import manual_plan
 from .members import callback_members, called_hooks, data_members, module_members
@@ -67,7 +68,7 @@ def analyze(project: Project, loaded: LoadedSpec, model_name: str | None, data_n
     """
     problems: list[Diagnostic] = []
     notes: list[Diagnostic] = list(project.notes)
-    if unread := own_main.made_elsewhere(project):
+    if unread := list(made_elsewhere(project)):
         raise CompileError(unread)
     project, own = _with_entry(project, problems)
     model, source = _chosen(project, loaded, own, model_name, data_name)

@@ -27,8 +27,8 @@ def dropped_argument(at: At, name: str, reason: str) -> Diagnostic:
 def trainer_unpacks_arguments(at: At) -> Diagnostic:
     return here(
         at,
-        "Arguments that are unpacked cannot be read. Put these settings into the spec's `trainer` section, and "
-        "call `Trainer()` without them.",
+        "Arguments that are unpacked cannot be read. Write them out, such as `max_epochs=args.max_epochs`, or put "
+        "them into the spec's `trainer` section.",
     )
 
 
@@ -51,7 +51,8 @@ def trainers_differ(at: At, name: str) -> Diagnostic:
 def trainer_made_elsewhere(at: At, name: str) -> Diagnostic:
     return here(
         at,
-        f"`{name}` cannot be read. Build `Trainer(...)` here, with its settings in the spec's `trainer` section.",
+        f"What `{name}` makes cannot be read. Build the Trainer here, each argument written out: "
+        "`Trainer(max_epochs=cfg.trainer.max_epochs)`.",
     )
 
 

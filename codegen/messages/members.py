@@ -78,5 +78,5 @@ def instantiated(at: At) -> Diagnostic:
     return here(
         at,
         "This makes an object of the original class, which is Lightning's. Call the class by its name, such as "
-        "`Model(**cfg.model)`.",
+        "`Model(**cfg.model)`, and take `_target_` out of the configuration.",
     )
