@@ -256,7 +256,7 @@ TRAINER_NEEDS = {
 ANNOTATIONS = frozenset("""
     STEP_OUTPUT OptimizerLRScheduler OptimizerLRSchedulerConfig TRAIN_DATALOADERS EVAL_DATALOADERS LRSchedulerTypeUnion
     LRSchedulerConfigType LRSchedulerPLType LRSchedulerType LightningOptimizer LightningModule LightningDataModule
-    Trainer
+    Trainer OptimizerCallable LRSchedulerCallable
     """.split())
 """Types of Lightning's that stand in annotations; a script says Any."""
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 import libcst as cst
 import libcst.matchers as m
 
-from ..project import Entry, Project, Statement
+from .. import messages
+from ..diagnostics import Diagnostic
+from ..project import Class, Entry, Project, Statement
 from ..trainer_settings import DROPPED_ARGUMENTS
 from .literals import code_of, is_literal
 
@@ -61,17 +63,18 @@ class EntryReader:
             self.lost.append(part)
 
     def _read_assignment(self, name: str, call: cst.Call) -> None:
-        if self.project.lightning_name(call.func) == "Trainer":
+        called = _called(self.project, call)
+        if called == "Trainer":
             self.trainers.add(name)
             self._take("trainer", call)
-        elif isinstance(call.func, cst.Name) and call.func.value in self.project.classes:
+        elif called != "LightningCLI" and isinstance(call.func, cst.Name) and call.func.value in self.project.classes:
             self.made[name] = call
             self._check_values(call)
         else:
             self._read_call(call)
 
     def _read_call(self, call: cst.Call) -> None:
-        name = self.project.lightning_name(call.func)
+        name = _called(self.project, call)
         if name == "seed_everything" and not self.made:
             self._take("seed", call)
         elif name == "LightningCLI":
@@ -139,6 +142,9 @@ class EntryReader:
         return given.get("model_class"), given.get("datamodule_class")
 
 
+CLI_SETTINGS = ("trainer_class", "trainer_defaults", "seed_everything_default", "args")
+"""Arguments of LightningCLI that say what its file may say."""
+
 CLI_PARAMETERS = ("model_class", "datamodule_class", "save_config_callback")
 
 
@@ -182,7 +188,34 @@ def _belongs_to_entry(project: Project, statement: Statement) -> bool:
 
 def _lightning_calls(project: Project, node: cst.CSTNode) -> list[cst.Call]:
     calls = [call for call in m.findall(node, m.Call()) if isinstance(call, cst.Call)]
-    return [call for call in calls if project.lightning_name(call.func) in ENTRY_NAMES]
+    return [call for call in calls if _called(project, call) in ENTRY_NAMES]
+
+
+def _called(project: Project, call: cst.Call) -> str | None:
+    """Lightning's name for what is called; a class derived from its LightningCLI counts as that."""
+    cls = project.classes.get(call.func.value) if isinstance(call.func, cst.Name) else None
+    return "LightningCLI" if cls and _is_cli(project, cls) else project.lightning_name(call.func)
+
+
+def _is_cli(project: Project, cls: Class) -> bool:
+    bases = (base.value for part in cls.lineage for base in part.node.bases)
+    return any(project.lightning_name(base) == "LightningCLI" for base in bases)
+
+
+def missed_of_cli(project: Project, cli: cst.Call | None) -> Iterator[Diagnostic]:
+    """What is said to LightningCLI elsewhere than in its file, and what a class derived from it does beside."""
+    for argument in cli.args if cli else ():
+        name = argument.keyword.value if argument.keyword else ""
+        is_switch = m.matches(argument.value, m.Name("True") | m.Name("False"))
+        if name in CLI_SETTINGS and not is_switch:
+            yield messages.cli_settings((project.source, argument))
+    cls = project.classes.get(code_of(cli.func)) if cli else None
+    for method_name, method in cls.methods.items() if cls else ():
+        at = (project.source, method.name)
+        if method_name == "add_arguments_to_parser":
+            yield messages.cli_parser(at)
+        else:
+            yield messages.cli_method(at, method_name)
 
 
 def _makes_model_or_data(project: Project, node: cst.SimpleStatementLine) -> bool:

@@ -162,6 +162,7 @@ def _with_entry(project: Project, problems: list[Diagnostic]) -> tuple[Project, 
         statements = reached(project, ())
         own = own_main.read_own_main(project, statements, problems)
         return project, own
+    problems += entry.missed_of_cli(project, found.entry.cli)
     problems += [messages.entry_statement_lost((project.source, node)) for node in found.lost]
     kept = tuple(statement for statement in project.statements if statement not in found.statements)
     return replace(project, entry=found.entry, statements=kept), None

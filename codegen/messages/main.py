@@ -16,6 +16,30 @@ def entry_statement_lost(at: At) -> Diagnostic:
     )
 
 
+def cli_settings(at: At) -> Diagnostic:
+    return here(
+        at,
+        "The script would miss this: of LightningCLI it takes over the classes and the file with the settings. Write "
+        "this into that file, and remove it here.",
+    )
+
+
+def cli_parser(at: At) -> Diagnostic:
+    return here(
+        at,
+        "The script has no such parser: defaults and links that this adds must stand in the spec, written out.",
+        "warning",
+    )
+
+
+def cli_method(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"The script would miss `{name}`: of LightningCLI it takes over the classes and the file with the settings. "
+        "Remove the method, or build the Trainer in a main of your own.",
+    )
+
+
 def entry_trainer_argument(at: At, sentence: str) -> Diagnostic:
     return here(at, sentence)
 

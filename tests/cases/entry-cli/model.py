@@ -1,4 +1,4 @@
-from lightning.pytorch.cli import LightningCLI
+from lightning.pytorch.cli import LightningCLI, OptimizerCallable
 import lightning as L
 import torch
 from torch import nn
@@ -6,8 +6,9 @@ from torch.utils.data import DataLoader, TensorDataset
 
 
 class Net(L.LightningModule):
-    def __init__(self):
+    def __init__(self, optimizer: OptimizerCallable = torch.optim.SGD):
         super().__init__()
+        self.optimizer = optimizer
         self.layer = nn.Linear(4, 1)
 
     def training_step(self, batch, batch_idx):
@@ -15,7 +16,7 @@ class Net(L.LightningModule):
         return self.layer(x).square().mean()
 
     def configure_optimizers(self):
-        return torch.optim.SGD(self.parameters(), lr=0.1)
+        return self.optimizer(self.parameters())
 
     def train_dataloader(self):
         return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
