@@ -8,6 +8,14 @@ def describe(trainer):
     print(trainer.log_dir)
 
 
+class Report:
+    def __init__(self, owner):
+        self.owner: L.LightningModule = owner
+
+    def show(self):
+        describe(self.owner.trainer)
+
+
 class Net(L.LightningModule):
     def __init__(self):
         super().__init__()
@@ -27,3 +35,4 @@ class Net(L.LightningModule):
         describe(self.trainer)
         print(getattr(self.trainer, "log_dir", None))
         self.owner = self.trainer
+        Report(self).show()
