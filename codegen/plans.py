@@ -78,6 +78,8 @@ class TrainerPlan:
 
     start: Lines  # of `fit`
     members: frozenset[str]
+    attach_parameters: Lines = ()
+    attach: Lines = ()  # a function's body, where that is called at the start of several
 
     @property
     def knows_epoch(self) -> bool:

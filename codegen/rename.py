@@ -10,7 +10,7 @@ import libcst as cst
 from .definitions import Import
 from .names import free_name
 
-OWN = frozenset({"Config", "validate", "fit", "validate_model", "test", "predict", "main"})
+OWN = frozenset("Config attach report validate fit validate_model test predict start main".split())
 BUILTINS = frozenset(dir(builtins))
 
 

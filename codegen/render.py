@@ -52,6 +52,7 @@ class _Sections:
     """The text of the sections that are the script's own."""
 
     config: str
+    attach: str
     report: str
     validate: str
     fit: str
@@ -60,7 +61,7 @@ class _Sections:
 
     @property
     def training(self) -> tuple[str, ...]:
-        return self.report, self.validate, self.fit, self.evaluations, self.main
+        return self.attach, self.report, self.validate, self.fit, self.evaluations, self.main
 
     @property
     def code(self) -> str:
@@ -117,6 +118,7 @@ class _Renderer:
 
         return _Sections(
             filled("config"),
+            filled("attach") if script.trainer and script.trainer.attach else "",
             filled("report") if script.failure else "",
             filled("validate") if script.validation and script.fit.is_called else "",
             filled("fit") if script.fit.is_called else "",

@@ -42,7 +42,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
 
 # What only these may ask for.
 PRIVATE = {
-    "constructed": {"wanted"},
+    "constructed": {"analyze", "wanted"},
     "fold": {"constructed", "shake", "wanted"},
     "shake": {"render", "wanted"},
     "imports": {"render"},

@@ -69,12 +69,11 @@ def _start(function: EvaluationFunction) -> Lines:
 def _told_trainer(function: EvaluationFunction) -> Lines:
     """What the trainer is told, of the data where this evaluation is given some."""
     facts, stage, has_data = function.facts, function.stage.method, function.has_data
-    plan = trainer_plan(facts, function.evaluation.gives_checkpoint)
-    lines = plan.start if plan else ()
+    plan = trainer_plan(facts, function.evaluation.gives_checkpoint, has_data)
     attaches = has_data and "trainer" in facts.data_usage.reads
     return (
         *facts.checks_of_settings,
-        *(line for line in lines if has_data or not line.endswith(" = data")),
+        *(plan.start if plan else ()),
         *_in_function(facts, stage, stage),
         *(["data.trainer = trainer"] if attaches else []),
     )

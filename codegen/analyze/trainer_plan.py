@@ -2,32 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from .. import lightning_api as api
-from ..plans import Lines, TrainerPlan
+from ..constructed import fields_of
+from ..plans import MODEL, Lines, TrainerPlan
 from .config_plan import has_log_interval
 from .facts import Facts
 from .training_length import ACCUMULATE, has_max_epochs, has_open_end
 from .validation_loader import checks_sanity
 
-TRAINER_DEFAULTS = {"ckpt_path": "None", "check_val_every_n_epoch": "1", "val_check_interval": "1.0"}
-"""What the script's Trainer says anyway."""
-
 ASKED_OF = {"callback_metrics": "model"}
 """Fields that are another's."""
 
 
-def trainer_plan(facts: Facts, takes_checkpoint: bool) -> TrainerPlan | None:
+def trainer_plan(facts: Facts, takes_checkpoint: bool, has_data: bool = True) -> TrainerPlan | None:
     """What the script's Trainer holds, in a function that may take a checkpoint; None: the code reads nothing of it."""
     if not facts.has_trainer:
         return None
-    told, members = _told(facts, takes_checkpoint), _members(facts)
+    told, members = _told(facts, takes_checkpoint, has_data), _members(facts)
     if facts.own_main:
-        lines = (f"trainer.{name} = {code}" for name, code in told.items())
-        start = ("model.trainer = trainer", *lines, *_callback_lines(facts))
-        return TrainerPlan(start, members | {"config"})
+        own: dict[str, str] = {each: told.pop(each) for each in ("datamodule", "ckpt_path") if each in told}
+        attach = ("model.trainer = trainer", *_set(told), *_callback_lines(facts))
+        return _attaching(facts, attach, _set(own), members | {"config"})
     variable = "trainer = " if _updates_trainer(facts) else ""
     arguments = ", ".join(f"{name}={code}" for name, code in told.items())
     return TrainerPlan((f"{variable}model.trainer = Trainer({arguments})", *_callback_lines(facts)), members)
+
+
+def _set(told: Mapping[str, str]) -> Lines:
+    return tuple(f"trainer.{name} = {code}" for name, code in told.items())
+
+
+def _attaching(facts: Facts, attach: Lines, own: Lines, members: frozenset[str]) -> TrainerPlan:
+    """What several functions have in common is a function, unless it is short."""
+    functions = facts.trains + len(facts.evaluations)
+    if functions < 2 or len(attach) < 3:
+        return TrainerPlan((*attach, *own), members)
+    text = "\n".join(attach)
+    parameters = (f"model: {MODEL}", "trainer: Trainer", *(["ranks: Ranks"] if "ranks." in text else []))
+    config = ("config = trainer.config",) if "config." in text else ()
+    call = f"attach({', '.join(each.partition(':')[0] for each in parameters)})"
+    return TrainerPlan((call, *own), members, parameters, (*config, *attach))
 
 
 def _members(facts: Facts) -> frozenset[str]:
@@ -35,11 +51,14 @@ def _members(facts: Facts) -> frozenset[str]:
     return facts.trainer_fields | read | facts.callbacks.trainer_fields
 
 
-def _told(facts: Facts, takes_checkpoint: bool) -> dict[str, str]:
+def _told(facts: Facts, takes_checkpoint: bool, has_data: bool) -> dict[str, str]:
     """The fields that are set, with code for their values."""
-    values = {**_settings(facts), **_objects(facts, takes_checkpoint)}
+    values = {**_settings(facts), **_objects(facts, takes_checkpoint, has_data)}
     asked = {name: code for name, code in values.items() if name in facts.trainer_fields}
-    told = {name: code for name, code in asked.items() if TRAINER_DEFAULTS.get(name) != code}
+    defaults = fields_of("Trainer")
+    if facts.schedules_accumulation:
+        del defaults["accumulate_grad_batches"]  # it may have changed in an earlier run
+    told = {name: code for name, code in asked.items() if defaults.get(name) != code}
     return {ASKED_OF.get(name, name): code for name, code in told.items()}
 
 
@@ -63,14 +82,14 @@ def _settings(facts: Facts) -> dict[str, str]:
     }
 
 
-def _objects(facts: Facts, takes_checkpoint: bool) -> dict[str, str]:
+def _objects(facts: Facts, takes_checkpoint: bool, has_data: bool) -> dict[str, str]:
     """What is no setting."""
     makes_loggers = facts.own_main is None and facts.given_loggers.has_default
     return {
         "ckpt_path": "ckpt_path" if takes_checkpoint and not facts.callbacks.saves else "None",
         "world_size": "ranks.world_size",
         "global_rank": "ranks.rank",
-        "datamodule": "data" if facts.data else "None",
+        "datamodule": "data" if facts.data and has_data else "None",
         "callback_metrics": "model",
         "model": "model",
         **({"loggers": "default_loggers(config.out)"} if makes_loggers else {}),

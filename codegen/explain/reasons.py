@@ -143,6 +143,8 @@ REASONS: dict[str, tuple[str, str]] = {
     "script.config": ("The script's options.", ""),
     # what the model reads of its trainer
     "trainer.knows_epoch": ("Your code reads trainer.current_epoch.", "trainer current_epoch"),
+    "trainer.attach": ("Your code reads values of its trainer.", "trainer"),
+    "trainer.attach_parameters": ("Your code reads values of its trainer.", "trainer"),
     "trainer.knows_step": ("Your code reads trainer.global_step.", "trainer global_step"),
     "trainer.start": ("Your code reads values of its trainer.", "trainer"),
     # hooks
@@ -159,6 +161,7 @@ REASONS: dict[str, tuple[str, str]] = {
 
 TEMPLATES: dict[str, tuple[str, str]] = {
     "backward": ("Forward and backward of one batch.", "method training_step"),
+    "attach": ("Your code reads values of its trainer.", "trainer"),
     "batch": ("What happens with each batch.", "method training_step"),
     "batches": ("The batches of an evaluation.", "method validation_step"),
     "closure": ("The optimizer runs forward and backward itself.", "method optimizer_step"),

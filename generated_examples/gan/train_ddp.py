@@ -537,9 +537,7 @@ def validate(
 
 
 def fit(model: RingGAN, config: Config, ranks: Ranks, device: torch.device) -> None:
-    trainer = model.trainer = Trainer(
-        gradient_clip_val=None, gradient_clip_algorithm=None
-    )
+    trainer = model.trainer = Trainer()
     model.to(device)
     model.device = device
     train_logs = model.current_logs = Logs(training=True, device=device)

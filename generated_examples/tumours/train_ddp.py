@@ -1784,6 +1784,17 @@ def show_results(results: list[dict[str, float]], stage: str) -> None:
             print(name.ljust(width), *cells)
 
 
+def attach(model: TumourClassifier, trainer: Trainer, ranks: Ranks) -> None:
+    """Give the model its trainer, and the trainer what it is asked for."""
+    config = trainer.config
+    model.trainer = trainer
+    trainer.log_every_n_steps = config.log_every_n_steps
+    trainer.default_root_dir = str(config.out)
+    trainer.world_size = ranks.world_size
+    trainer.global_rank = ranks.rank
+    trainer.model = model
+
+
 def validate(
     model: TumourClassifier, step: Any, logs: Logs, loader: Any, device: torch.device
 ) -> dict[str, Tensor]:
@@ -1815,12 +1826,7 @@ def fit(
     config = trainer.config
     trainer.should_stop = False
     ranks, device = start()
-    model.trainer = trainer
-    trainer.log_every_n_steps = config.log_every_n_steps
-    trainer.default_root_dir = str(config.out)
-    trainer.world_size = ranks.world_size
-    trainer.global_rank = ranks.rank
-    trainer.model = model
+    attach(model, trainer, ranks)
     open_experiments(trainer.loggers)
     data.setup("fit")
     for callback in trainer.callbacks:
@@ -1991,14 +1997,8 @@ def test(
     ckpt_path: str | Path | None = None,
 ) -> list[dict[str, float]]:
     """One pass over the test data; what it logged, for each loader. Every rank calls this."""
-    config = trainer.config
     ranks, device = start()
-    model.trainer = trainer
-    trainer.log_every_n_steps = config.log_every_n_steps
-    trainer.default_root_dir = str(config.out)
-    trainer.world_size = ranks.world_size
-    trainer.global_rank = ranks.rank
-    trainer.model = model
+    attach(model, trainer, ranks)
     trainer.state_fn = "test"
     open_experiments(trainer.loggers)
     data.setup("test")
