@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..plans import LOGS, Lines, LoggingPlan
 from .facts import Facts
 from .stages import STAGES
+from .validation_loader import checks_sanity
 
 
 def logging_plan(facts: Facts) -> LoggingPlan:
@@ -95,22 +96,29 @@ def logs_by_step(facts: Facts) -> bool:
     return facts.logging.by_step and facts.settings.log_every_n_steps > 0 and bool(shown)
 
 
+def _latest(facts: Facts, holders: list[str]) -> Lines:
+    """One dict for all that keep the latest values."""
+    saved = facts.writes_last or facts.dumps
+    name = ["latest"] if saved or facts.watches_metric or checks_sanity(facts) else []
+    if not holders and name:
+        return ("latest: dict[str, Tensor] = {}",)
+    keepers = [*name, *(f"{holder}.latest" for holder in reversed(holders))]
+    return (" = ".join(keepers),) if len(keepers) > 1 else ()
+
+
 def _start_lines(facts: Facts) -> Lines:
     logged = facts.logging
     lines = []
-    targets = []
+    holders = []
     if logged.in_training:
         lines.append(f"train_logs = model.{LOGS} = Logs(training=True, device=device)")
-        targets.append("train_logs.latest")
+        holders.append("train_logs")
     if logged.in_validation and facts.has_validation:
         is_read = facts.reads_callback_metrics and not logged.in_training
         variables = f"val_logs = model.{LOGS}" if is_read else "val_logs"
         lines.append(f"{variables} = Logs(training=False, device=device)")
-        targets.append("val_logs.latest")
+        holders.append("val_logs")
     if facts.reads_callback_metrics and not lines:  # of nothing
         lines.append(f"model.{LOGS} = Logs(training=True, device=device)")
-        targets.append(f"model.{LOGS}.latest")
-    if facts.keeps_latest:
-        lines.append("latest: dict[str, Tensor] = {}")
-        lines += [f"{target} = latest" for target in targets]
-    return tuple(lines)
+        holders.append(f"model.{LOGS}")
+    return (*lines, *(_latest(facts, holders) if facts.keeps_latest else ()))

@@ -613,9 +613,7 @@ def fit(
     model.to(device)
     train_logs = model.current_logs = Logs(training=True, device=device)
     val_logs = Logs(training=False, device=device)
-    latest: dict[str, Tensor] = {}
-    train_logs.latest = latest
-    val_logs.latest = latest
+    latest = val_logs.latest = train_logs.latest
     config.out.mkdir(parents=True, exist_ok=True)
     metrics_file = JsonlLogger(config.out, ranks)
 

@@ -1835,9 +1835,7 @@ def fit(
     model.device = device
     train_logs = model.current_logs = Logs(training=True, device=device)
     val_logs = Logs(training=False, device=device)
-    latest: dict[str, Tensor] = {}
-    train_logs.latest = latest
-    val_logs.latest = latest
+    latest = val_logs.latest = train_logs.latest
     loggers = LoggerObjects(trainer.loggers)
 
     first_epoch, global_step = 0, 0

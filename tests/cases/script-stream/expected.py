@@ -459,8 +459,7 @@ def monitored(metrics: dict[str, Tensor], name: str) -> Tensor:
 def fit(model: Net, config: Config, ranks: Ranks, device: torch.device) -> None:
     model.to(device)
     train_logs = model.current_logs = Logs(training=True, device=device)
-    latest: dict[str, Tensor] = {}
-    train_logs.latest = latest
+    latest = train_logs.latest
     config.out.mkdir(parents=True, exist_ok=True)
     metrics_file = JsonlLogger(config.out, ranks)
     tensorboard = TensorBoardFile(config.out, ranks)
