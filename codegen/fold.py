@@ -12,6 +12,8 @@ from typing import TypeVar, cast
 import libcst as cst
 import libcst.matchers as m
 
+from .tidy import flags_of, tidied
+
 E = TypeVar("E", bound=cst.CSTNode)
 
 
@@ -37,9 +39,10 @@ def fold(node: cst.ClassDef, known: Known) -> cst.ClassDef:
         name.lstrip("*") for name in (*known.parameters, *known.attributes, *known.types, *known.present)
     }
     lasting = _lasting(node)
+    flags = flags_of(node) & lasting
     body = [
         (
-            _folded(member, known, lasting)
+            _folded(member, known, lasting, flags)
             if isinstance(member, cst.FunctionDef) and names & _words(member)
             else member
         )
@@ -50,17 +53,18 @@ def fold(node: cst.ClassDef, known: Known) -> cst.ClassDef:
 
 def fold_function(node: cst.FunctionDef, known: Known) -> cst.FunctionDef:
     """The function with everything decided that `known` decides."""
-    return _folded(node, known, set())
+    return _folded(node, known, set(), set())
 
 
 def _words(method: cst.FunctionDef) -> set[str]:
     return set(re.findall(r"\w+", cst.Module([]).code_for_node(method)))
 
 
-def _folded(method: cst.FunctionDef, known: Known, lasting: set[str]) -> cst.FunctionDef:
+def _folded(method: cst.FunctionDef, known: Known, lasting: set[str], flags: set[str]) -> cst.FunctionDef:
     while True:
         folded = cast(cst.FunctionDef, method.visit(_Folder(known)))
         folded = cast(cst.FunctionDef, folded.visit(_LocalConstants(lasting)))
+        folded = tidied(folded, flags)
         if folded.deep_equals(method):
             return folded
         method = folded

@@ -149,12 +149,8 @@ class Logs:
             self.metrics[name] = value
             if by_step and isinstance(value._forward_cache, Tensor):
                 self.step_values[step_name] = value._forward_cache.detach()
-                self.latest.update(
-                    {
-                        step_name: self.step_values[step_name],
-                        name: self.step_values[step_name],
-                    }
-                )
+                self.latest[step_name] = self.step_values[step_name]
+                self.latest[name] = self.step_values[step_name]
             if by_epoch:
                 self.computed.pop(epoch_name, None)
                 self.epoch_values[epoch_name] = value
@@ -168,13 +164,9 @@ class Logs:
                 if sync and self.syncs_steps
                 else value.clone()
             )
-            if self.training:
-                self.latest.update(
-                    {
-                        step_name: self.step_values[step_name],
-                        name: self.step_values[step_name],
-                    }
-                )
+            if in_step:
+                self.latest[step_name] = self.step_values[step_name]
+                self.latest[name] = self.step_values[step_name]
         if by_epoch:
             self.computed.pop(epoch_name, None)
             if epoch_name not in self.epoch_values:

@@ -451,6 +451,262 @@ def test_attributes_that_never_change(name: str) -> None:
     assert folded(before, Known(attributes=known)) == dedent(after)
 
 
+TIDIED: dict[str, tuple[str, str]] = {
+    "a condition and its opposite": (
+        """\
+        def f(self, a, b=None):
+            there = a is not None and a.b
+            elsewhere = not there if b is None else b
+            if there:
+                g(a)
+            if elsewhere:
+                h(a)
+        """,
+        """\
+        def f(self, a):
+            there = a is not None and a.b
+            if there:
+                g(a)
+            else:
+                h(a)
+        """,
+    ),
+    "an opposite that is more than a condition": (
+        """\
+        def f(self, a, b=None):
+            there = a is not None and a.b
+            elsewhere = not there if b is None else b
+            if there:
+                g(a)
+            if elsewhere:
+                h(elsewhere)
+        """,
+        """\
+        def f(self, a):
+            there = a is not None and a.b
+            elsewhere = not there
+            if there:
+                g(a)
+            if elsewhere:
+                h(elsewhere)
+        """,
+    ),
+    "a condition that changes": (
+        """\
+        def f(self, a, b=None):
+            a = g(a, b)
+            if a:
+                a = h(a)
+            if not a:
+                i(a)
+        """,
+        """\
+        def f(self, a):
+            a = g(a, None)
+            if a:
+                a = h(a)
+            if not a:
+                i(a)
+        """,
+    ),
+    "a condition that may change its mind": (
+        """\
+        def f(self, a, b=None):
+            if a:
+                a.clear()
+                if a:
+                    g(b)
+            if not a:
+                h(a)
+        """,
+        """\
+        def f(self, a):
+            if a:
+                a.clear()
+                if a:
+                    g(None)
+            if not a:
+                h(a)
+        """,
+    ),
+    "a flag of its own": (
+        """\
+        def __init__(self, a: bool, c: list[int]):
+            self.a = a
+            self.c = c
+
+        def f(self, b=None):
+            if self.a:
+                g(b)
+            if not self.a:
+                h(b)
+            if self.c:
+                g(self.c)
+            if not self.c:
+                h(self.c)
+        """,
+        """\
+        def __init__(self, a: bool, c: list[int]):
+            self.a = a
+            self.c = c
+
+
+        def f(self):
+            if self.a:
+                g(None)
+            else:
+                h(None)
+            if self.c:
+                g(self.c)
+            if not self.c:
+                h(self.c)
+        """,
+    ),
+    "an opposite of what was left": (
+        """\
+        def f(self, a: bool, b=None):
+            if a:
+                return b
+            if not a:
+                g(a)
+        """,
+        """\
+        def f(self, a: bool):
+            if a:
+                return None
+            if not a:
+                g(a)
+        """,
+    ),
+    "a condition within itself": (
+        """\
+        def f(self, a: bool, b=None):
+            if a:
+                g(b)
+                if a:
+                    h(a)
+                if b or not a:
+                    i(a)
+        """,
+        """\
+        def f(self, a: bool):
+            if a:
+                g(None)
+                h(a)
+        """,
+    ),
+    "a condition within itself, with another way": (
+        """\
+        def f(self, a: bool, b=None):
+            if a:
+                if a:
+                    g(b)
+                else:
+                    h(b)
+        """,
+        """\
+        def f(self, a: bool):
+            if a:
+                g(None)
+        """,
+    ),
+    "a set of one": (
+        """\
+        def f(self, a, b=None):
+            self.seen.update({a, a if b is None else b})
+            self.seen.update({a, g(b)})
+            self.named.update({a: b})
+        """,
+        """\
+        def f(self, a):
+            self.seen.add(a)
+            self.seen.update({a, g(None)})
+            self.named.update({a: None})
+        """,
+    ),
+    "the same twice": (
+        """\
+        def f(self, a, b=None):
+            self.a[a] = self.b[a]
+            self.a[b or a] = self.b[a]
+            self.c[a] = g(a)
+            self.c[a] = g(a)
+        """,
+        """\
+        def f(self, a):
+            self.a[a] = self.b[a]
+            self.c[a] = g(a)
+            self.c[a] = g(a)
+        """,
+    ),
+    "what follows a return": (
+        """\
+        def f(self, a, b=None):
+            if a:
+                g(a)
+                if b is None:
+                    return
+                h(a)
+            i(a)
+            if b is None:
+                return
+            j(a)
+        """,
+        """\
+        def f(self, a):
+            if a:
+                g(a)
+                return
+            i(a)
+        """,
+    ),
+    "a variable that nothing reads": (
+        """\
+        def f(self, a, b=None):
+            c = a.b == 1 or a.c
+            d: int = a.d
+            e = g(a)
+            if b is not None and c and d and e:
+                h(a)
+        """,
+        """\
+        def f(self, a):
+            e = g(a)
+        """,
+    ),
+    "a question with a name": (
+        """\
+        def f(self, a, b=None):
+            c = g(a)
+            if b or c:
+                h(a)
+            d = g(a)
+            if not d and b is None:
+                h(a)
+            e = g(a)
+            if e:
+                h(e)
+        """,
+        """\
+        def f(self, a):
+            if g(a):
+                h(a)
+            if not g(a):
+                h(a)
+            e = g(a)
+            if e:
+                h(e)
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TIDIED)
+def test_what_deciding_leaves_behind(name: str) -> None:
+    before, after = TIDIED[name]
+    assert folded(before, Known({"b": "None"})) == dedent(after)
+
+
 def test_attributes_that_are_never_none() -> None:
     before = """\
     def __init__(self):

@@ -113,8 +113,8 @@ class Logs:
         value = self.as_scalar(value)
         if by_step:
             self.step_values[name] = value.clone()
-            if self.training:
-                self.latest.update({name: self.step_values[name]})
+            if in_step:
+                self.latest[name] = self.step_values[name]
         if by_epoch:
             if name not in self.epoch_values:
                 self.epoch_values[name] = EpochMean(sync_dist)

@@ -93,13 +93,12 @@ class Logs:
         self, name: str, value: Any, prog_bar: bool = False, sync_dist: bool = False
     ) -> None:
         """By default keep the step's value in training, the epoch's mean elsewhere."""
-        by_epoch = not self.training
         if prog_bar:
-            self.in_bar.update({name})
+            self.in_bar.add(name)
         value = self.as_scalar(value)
         if self.training:
             self.step_values[name] = value.clone()
-        if by_epoch:
+        else:
             if name not in self.epoch_values:
                 self.epoch_values[name] = EpochMean(sync_dist)
             self.epoch_values[name].update(value, self.batch_size)

@@ -114,15 +114,15 @@ class Logs:
             self.metrics[name] = value
             if by_step and isinstance(value._forward_cache, Tensor):
                 self.step_values[name] = value._forward_cache.detach()
-                self.latest.update({name: self.step_values[name]})
+                self.latest[name] = self.step_values[name]
             if by_epoch:
                 self.epoch_values[name] = value
             return
         value = self.as_scalar(value)
         if by_step:
             self.step_values[name] = value.clone()
-            if self.training:
-                self.latest.update({name: self.step_values[name]})
+            if in_step:
+                self.latest[name] = self.step_values[name]
         if by_epoch:
             if name not in self.epoch_values:
                 self.epoch_values[name] = EpochMean(sync_dist)

@@ -118,15 +118,13 @@ class Logs:
     ) -> None:
         """By default keep the step's value in training, the epoch's mean elsewhere."""
         in_step = self.training and self.batch is not None
-        by_epoch = not in_step
         if prog_bar:
-            self.in_bar.update({name})
+            self.in_bar.add(name)
         value = self.as_scalar(value)
         if in_step:
             self.step_values[name] = value.clone()
-            if self.training:
-                self.latest.update({name: self.step_values[name]})
-        if by_epoch:
+            self.latest[name] = self.step_values[name]
+        else:
             self.computed.pop(name, None)
             if name not in self.epoch_values:
                 self.epoch_values[name] = EpochMean(sync_dist)

@@ -109,7 +109,7 @@ class Logs:
         by_step = in_step if on_step is None else on_step
         by_epoch = not in_step if on_epoch is None else on_epoch
         if prog_bar:
-            self.in_bar.update({name})
+            self.in_bar.add(name)
         value = self.as_scalar(value)
         if by_step:
             self.step_values[name] = value.clone()

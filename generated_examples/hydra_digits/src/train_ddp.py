@@ -114,13 +114,9 @@ class Logs:
         value = self.as_scalar(value)
         if by_step:
             self.step_values[step_name] = value.clone()
-            if self.training:
-                self.latest.update(
-                    {
-                        step_name: self.step_values[step_name],
-                        name: self.step_values[step_name],
-                    }
-                )
+            if in_step:
+                self.latest[step_name] = self.step_values[step_name]
+                self.latest[name] = self.step_values[step_name]
         if by_epoch:
             self.computed.pop(epoch_name, None)
             if epoch_name not in self.epoch_values:
