@@ -41,17 +41,18 @@ def compile_script(
     spec: LoadedSpec,
     model_name: str | None = None,
     data_name: str | None = None,
-    folder: Path | None = None,
+    script: Path | None = None,
     roots: tuple[Path, ...] = (),
 ) -> Compiled:
-    """Read, analyze, lower, render, format and check; `folder` is where the script is to stand.
+    """Read, analyze, lower, render, format and check; `script` is where it is to stand.
 
     Raises CompileError with everything that is wrong with the user's code.
     """
     embeds_all = spec.spec.imports is Imports.EMBED_ALL
-    project = link(model, folder or model.parent, roots, embeds_all)
+    script = script or model.with_name(f"train_{spec.name}.py")
+    project = link(model, script.parent, roots, embeds_all)
     undefined = undefined_names(ast.parse(project.source.text))
-    found = analyzed(project, undefined, spec, model_name, data_name)
+    found = analyzed(project, undefined, spec, model_name, data_name, script.name)
     lowered = lower(
         found.project,
         found.statements,
@@ -72,12 +73,13 @@ def analyzed(
     spec: LoadedSpec,
     model_name: str | None = None,
     data_name: str | None = None,
+    script_name: str = "train.py",
 ) -> Analysis:
     """What is found and decided, once nothing stands in a script's way.
 
     Raises CompileError with everything that does; `undefined` are names that the project defines nowhere.
     """
-    found = analyze(project, spec, model_name, data_name)
+    found = analyze(project, spec, model_name, data_name, script_name)
     _refuse_undefined(found, undefined)
     return found
 

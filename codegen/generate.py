@@ -16,7 +16,7 @@ def generate(recipe: Recipe, spec: LoadedSpec) -> tuple[Record, tuple[Diagnostic
     Raises CompileError with everything that is wrong with the user's code.
     """
     compiled = compile_script(
-        recipe.model, spec, recipe.model_class, recipe.data_class, recipe.folder, recipe.roots
+        recipe.model, spec, recipe.model_class, recipe.data_class, recipe.script, recipe.roots
     )
     files = compiled.files if isinstance(recipe.strategy, str) else (*compiled.files, recipe.strategy)
     sources = {seen_from(recipe.folder, path): digest(path.read_bytes()) for path in files}

@@ -26,12 +26,13 @@ from .plans import (
 
 @dataclass(frozen=True)
 class Words:
-    """What the script's docstring says."""
+    """What the docstrings say of the script, and of its settings."""
 
     summary: str
     launch: Lines
     about: Lines
     source_note: str
+    config: str
 
 
 @dataclass(frozen=True)

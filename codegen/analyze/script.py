@@ -61,7 +61,9 @@ class Analysis:
     notes: tuple[Diagnostic, ...]
 
 
-def analyze(project: Project, loaded: LoadedSpec, model_name: str | None, data_name: str | None) -> Analysis:
+def analyze(
+    project: Project, loaded: LoadedSpec, model_name: str | None, data_name: str | None, script_name: str
+) -> Analysis:
     """Decide on everything that the script holds.
 
     Raises CompileError with every construct that it would miss.
@@ -82,7 +84,7 @@ def analyze(project: Project, loaded: LoadedSpec, model_name: str | None, data_n
     if facts is None:
         raise CompileError(problems)
     _refuse(problems)
-    script = decide(facts, problems)
+    script = decide(facts, problems, script_name)
     _refuse(problems)
     rewrites = with_functions(with_classes(_rewrites(facts, script), found), once)
     last = _own_statements(project, statements, facts) if own else ()
@@ -178,12 +180,12 @@ def _wanted(
     return name if name is not None else fitted, loaded.place(f"{section}.class_path")
 
 
-def decide(facts: Facts, problems: list[Diagnostic]) -> Script:
+def decide(facts: Facts, problems: list[Diagnostic], script_name: str) -> Script:
     """The script's plan."""
     saved = saved_hyperparameters(facts.model)
     config, constructions = config_and_constructions(facts, problems)
     return Script(
-        words=words(facts),
+        words=words(facts, script_name),
         config=config,
         model=_type_of(facts.model),
         data=_type_of(facts.data) if facts.data else None,

@@ -37,7 +37,7 @@ def explain(script: Path) -> Explanation:
     present, last, recipe = kept(script)
     spec = load_spec(recipe.strategy_argument)
     compiled = compile_script(
-        recipe.model, spec, recipe.model_class, recipe.data_class, recipe.folder, recipe.roots
+        recipe.model, spec, recipe.model_class, recipe.data_class, recipe.script, recipe.roots
     )
     fresh = explained(compiled, recipe)
     return _as_it_stands(fresh, last.text, present)

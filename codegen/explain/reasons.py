@@ -140,11 +140,12 @@ REASONS: dict[str, tuple[str, str]] = {
     "main.ranks": ("This process's place among the ranks.", "spec strategy"),
     "main.seeds": ("Random numbers are the same in every run.", "seed"),
     "main.timeout": ("How long ranks wait for each other.", "spec process_group.timeout"),
+    "words.config": ("The script's options.", ""),
     "script.config": ("The script's options.", ""),
     # what the model reads of its trainer
-    "trainer.knows_epoch": ("Your code reads trainer.current_epoch.", "trainer current_epoch"),
     "trainer.attach": ("Your code reads values of its trainer.", "trainer"),
     "trainer.attach_parameters": ("Your code reads values of its trainer.", "trainer"),
+    "trainer.knows_epoch": ("Your code reads trainer.current_epoch.", "trainer current_epoch"),
     "trainer.knows_step": ("Your code reads trainer.global_step.", "trainer global_step"),
     "trainer.start": ("Your code reads values of its trainer.", "trainer"),
     # hooks
@@ -160,8 +161,8 @@ REASONS: dict[str, tuple[str, str]] = {
 }  # fmt: skip
 
 TEMPLATES: dict[str, tuple[str, str]] = {
-    "backward": ("Forward and backward of one batch.", "method training_step"),
     "attach": ("Your code reads values of its trainer.", "trainer"),
+    "backward": ("Forward and backward of one batch.", "method training_step"),
     "batch": ("What happens with each batch.", "method training_step"),
     "batches": ("The batches of an evaluation.", "method validation_step"),
     "closure": ("The optimizer runs forward and backward itself.", "method optimizer_step"),

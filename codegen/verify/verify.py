@@ -79,9 +79,7 @@ def prepare(request: Request, folder: Path) -> Plan:
     """
     model, loaded = request.model, request.loaded
     place = request.script or model.parent / f"train_{loaded.name}.py"
-    compiled = compile_script(
-        model, loaded, request.model_class, request.data_class, place.parent, request.roots
-    )
+    compiled = compile_script(model, loaded, request.model_class, request.data_class, place, request.roots)
     roots = roots_of(model, request.roots)
     mirror = mirror_of(model, place, roots, folder)
     if request.script is None:
