@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 Run = TypeVar("Run", bound=Callable[..., Any])
 
@@ -19,6 +19,6 @@ def on_failure(report: Callable[[Any, BaseException], None]) -> Callable[[Run], 
                 report(model, error)
                 raise
 
-        return reported  # type: ignore[return-value]
+        return cast(Run, reported)
 
     return reporting

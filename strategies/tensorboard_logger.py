@@ -94,7 +94,8 @@ class TensorBoardLogger:
             self.log_metrics(metrics, step)
             flat = flatten_hyperparameters(params)
             shown = {name: as_shown(value) for name, value in flat.items()}
-            for summary in hparams(shown, metrics):  # type: ignore[no-untyped-call]
+            summaries: Any = hparams  # torch gives it no types
+            for summary in summaries(shown, metrics):
                 self.experiment.file_writer.add_summary(summary, step)
 
     def log_graph(self, model: Any, input_array: Any = None) -> None:
