@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from .fold import Known
+from .names import global_names
 from .runtime import load_runtime
-from .script import Constructed
+from .script import Constructed, Kept
+from .shake import slimmed
 
 WITHOUT_STEPS = {"_defer_save_until_validation": "False"}
 """What holds of a ModelCheckpoint that saves by epochs alone."""
@@ -26,12 +30,45 @@ def _fields(name: str) -> Iterator[tuple[str, str]]:
             yield part.target.id, ast.unparse(part.value) if part.value else ""
 
 
+def members_of(name: str) -> frozenset[str]:
+    """The methods of a class of the runtime's, and the attributes that it sets."""
+    return frozenset(re.findall(r"(?:^    def |\bself\.)(\w+)", load_runtime().definitions[name].code, re.M))
+
+
 def passed(made: Constructed) -> frozenset[str]:
     """The fields that are given a value somewhere."""
     return frozenset([*list(fields_of(made.name))[: made.positional], *made.keywords])
 
 
-def known_of(made: Constructed, mentioned: frozenset[str], tells_loggers: bool) -> Known:
+def kept_of(
+    made: Constructed,
+    hooks: frozenset[str],
+    mentioned: frozenset[str],
+    told: Mapping[str, str],
+    tells_loggers: bool,
+) -> Kept:
+    """What stays of a class of which some `hooks` may be called, and some members are `mentioned` in other code."""
+    members = frozenset({"__post_init__", *passed(made), *hooks, *mentioned})
+    values = _values(made, mentioned, tells_loggers)
+    kept = Kept(made.name, members, values, told, hooks - mentioned, hooks, frozenset())
+    code = slimmed(made.name, members, known_of(kept)).code
+    return replace(kept, hooks=hooks & set(re.findall(r"def (\w+)", code)), reads=_reads(code))
+
+
+def known_of(kept: Kept) -> Known:
+    """What is decided when the class is folded."""
+    return Known(attributes=kept.values, told=kept.told, inherited=kept.inherited)
+
+
+def _reads(code: str) -> frozenset[str]:
+    """What a class and the functions that it uses ask of the trainer."""
+    definitions = load_runtime().definitions
+    used = (definitions[name].code for name in global_names(code) if name in definitions)
+    functions = (text for text in used if text.startswith("def "))
+    return frozenset(re.findall(r"\btrainer\.(\w+)", "".join((code, *functions))))
+
+
+def _values(made: Constructed, mentioned: frozenset[str], tells_loggers: bool) -> dict[str, str]:
     """The values of flags and options that are neither passed nor mentioned."""
     given = passed(made) | mentioned | {"dirpath"}
     defaults = {name: code for name, code in fields_of(made.name).items() if name not in given}
@@ -39,9 +76,4 @@ def known_of(made: Constructed, mentioned: frozenset[str], tells_loggers: bool) 
     if made.name == "ModelCheckpoint":
         values |= {} if tells_loggers else {"tells_loggers": "False"}
         values |= WITHOUT_STEPS if {"every_n_train_steps", "train_time_interval"} <= values.keys() else {}
-    return Known(attributes=values)
-
-
-def members_of(made: Constructed, hooks: Iterable[str], mentioned: frozenset[str]) -> frozenset[str]:
-    """The members that stay, with all that these use."""
-    return frozenset({"__post_init__", *passed(made), *hooks, *mentioned})
+    return values

@@ -6,7 +6,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
 import libcst as cst
@@ -25,19 +25,61 @@ class Known:
     attributes: Mapping[str, str] = field(default_factory=dict)  # never changed; name → code of the value
     types: frozenset[str] = frozenset()  # without values
     present: Mapping[str, str] = field(default_factory=dict)  # never None; name → code of the first value
+    told: Mapping[str, str] = field(default_factory=dict)  # other attributes; code → code of the value
+    inherited: frozenset[str] = frozenset()  # methods that the base has too, and that do nothing there
+    results: Mapping[str, str] = field(default_factory=dict)  # own methods; name → code of what they return
 
     def __hash__(self) -> int:
         return hash((frozenset(self.parameters.items()), frozenset(self.attributes.items()), self.types))
 
     def __bool__(self) -> bool:
-        return bool(self.parameters or self.attributes or self.types or self.present)
+        return bool(self.parameters or self.attributes or self.types or self.present or self.told)
+
+    @property
+    def words(self) -> set[str]:
+        """Of which code that is decided has at least one."""
+        told = {code.rpartition(".")[2] for code in self.told}
+        names = (*self.parameters, *self.attributes, *self.types, *self.present, *self.results)
+        return told | {name.lstrip("*") for name in names}
 
 
 def fold(node: cst.ClassDef, known: Known) -> cst.ClassDef:
     """The class with everything decided that `known` decides."""
-    names = {
-        name.lstrip("*") for name in (*known.parameters, *known.attributes, *known.types, *known.present)
-    }
+    while True:
+        node = _decided_once(node, known)
+        results = _results(node)
+        if results == known.results:
+            return _without_idle(node, known.inherited)
+        known = replace(known, results=results)
+
+
+def _without_idle(node: cst.ClassDef, names: frozenset[str]) -> cst.ClassDef:
+    """The class without those methods that have nothing left to do."""
+    idle = m.FunctionDef(
+        name=m.Name(value=m.MatchIfTrue(names.__contains__)),
+        body=m.IndentedBlock(body=[m.SimpleStatementLine(body=[m.Expr(m.SimpleString())])]),
+    )
+    body = [member for member in node.body.body if not m.matches(member, idle)]
+    return node.with_changes(body=node.body.with_changes(body=body))
+
+
+def _results(node: cst.ClassDef) -> dict[str, str]:
+    """What the class's own methods return that do nothing else, where that is a constant."""
+    docstring = m.SimpleStatementLine(body=[m.Expr(m.SimpleString())])
+    constant = m.Name("True") | m.Name("False") | m.Name("None")
+    result = m.SimpleStatementLine(body=[m.Return(m.SaveMatchedNode(constant, "value"))])
+    found: dict[str, str] = {}
+    for method in node.body.body:
+        body = m.IndentedBlock(body=[m.ZeroOrOne(docstring), result])
+        named = m.Name(value=m.MatchRegex("_[^_].*"))
+        if values := m.extract(method, m.FunctionDef(name=named, decorators=[], body=body)):
+            value = cst.ensure_type(values["value"], cst.Name).value
+            found[cst.ensure_type(method, cst.FunctionDef).name.value] = value
+    return found
+
+
+def _decided_once(node: cst.ClassDef, known: Known) -> cst.ClassDef:
+    names = known.words
     lasting = _lasting(node)
     flags = flags_of(node) & lasting
     body = [
@@ -61,13 +103,11 @@ def _words(method: cst.FunctionDef) -> set[str]:
 
 
 def _folded(method: cst.FunctionDef, known: Known, lasting: set[str], flags: set[str]) -> cst.FunctionDef:
-    while True:
-        folded = cast(cst.FunctionDef, method.visit(_Folder(known)))
-        folded = cast(cst.FunctionDef, folded.visit(_LocalConstants(lasting)))
-        folded = tidied(folded, flags)
-        if folded.deep_equals(method):
-            return folded
-        method = folded
+    folded = cast(cst.FunctionDef, method.visit(_Folder(known)))
+    folded = cast(cst.FunctionDef, folded.visit(_LocalConstants(lasting)))
+    if folded.deep_equals(method):
+        return method
+    return _folded(tidied(folded, flags), known, lasting, flags)
 
 
 class _Unknown(Exception):
@@ -76,7 +116,7 @@ class _Unknown(Exception):
 
 def _value(node: cst.BaseExpression) -> object:
     """The value of a constant expression. Raises _Unknown."""
-    if isinstance(node, cst.Name | cst.SimpleString | cst.Integer | cst.Tuple | cst.Dict):
+    if isinstance(node, cst.Name | cst.SimpleString | cst.Integer | cst.Float | cst.Tuple | cst.Dict):
         try:
             return cast(object, ast.literal_eval(cst.Module([]).code_for_node(node)))
         except (ValueError, SyntaxError):
@@ -151,6 +191,10 @@ class _Folder(cst.CSTTransformer):
         name = original_node.attr.value
         if _is_own(original_node, self.known.attributes):
             return cst.parse_expression(self.known.attributes[name])
+        owner = original_node.value
+        told = self.known.told.get(f"{owner.value}.{name}") if isinstance(owner, cst.Name) else None
+        if told is not None:
+            return cst.parse_expression(told)
         return updated_node.with_changes(attr=original_node.attr)
 
     def visit_SimpleStatementLine(self, node: cst.SimpleStatementLine) -> bool:
@@ -212,6 +256,10 @@ class _Folder(cst.CSTTransformer):
             kind = updated_node.args[1].value
             if isinstance(kind, cst.Name) and kind.value in self.known.types:
                 return _constant(False)
+        if _is_own(function, self.known.results):
+            return cst.Name(self.known.results[cst.ensure_type(function, cst.Attribute).attr.value])
+        if m.matches(updated_node, m.Call(m.Name("bool"), args=[m.Arg(m.Name("True") | m.Name("False"))])):
+            return updated_node.args[0].value
         return updated_node
 
     def leave_Comparison(

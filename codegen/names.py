@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import symtable
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -48,3 +49,8 @@ def free_name(name: str, taken: Iterable[str]) -> str:
     while name in taken:
         name += "_"
     return name
+
+
+def attributes_in(code: str) -> frozenset[str]:
+    """Every name that stands behind a dot."""
+    return frozenset(re.findall(r"\.\s*(\w+)", code))

@@ -11,13 +11,13 @@ from . import wanted
 from .definitions import Definition, Import, Lowered
 from .imports import import_block
 from .lightning_api import PACKAGES
-from .names import global_names
+from .names import attributes_in, global_names
 from .plans import DATA, LOGS, MODEL
 from .project import Project
 from .rename import renamed, renaming
 from .runtime import AFTER, BEFORE, TRAINING
 from .script import Script
-from .shake import Shaken, Wanted, attributes_in, shake
+from .shake import Shaken, Wanted, shake
 from .template import MARK, section
 
 TEMPLATE_IMPORTS = {
@@ -149,7 +149,7 @@ class _Renderer:
             *(attributes_in(each.code) for each in self.lowered.all_definitions)
         )
         members = wanted.members(self.script, self._sections.code, mentioned)
-        return shake(Wanted(self._own_names, members, wanted.known(self.script, mentioned)))
+        return shake(Wanted(self._own_names, members, wanted.known(self.script)))
 
     # ---- names -------------------------------------------------------------------------------------------
 

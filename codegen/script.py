@@ -45,6 +45,19 @@ class Constructed:
 
 
 @dataclass(frozen=True)
+class Kept:
+    """What stays in this script of a class of the runtime's."""
+
+    name: str
+    members: frozenset[str]  # with all that these use
+    values: Mapping[str, str]  # of attributes that never change
+    told: Mapping[str, str]  # values of other expressions
+    inherited: frozenset[str]  # methods that go where nothing is left to do for them
+    hooks: frozenset[str]
+    reads: frozenset[str]  # of the trainer
+
+
+@dataclass(frozen=True)
 class Script:
     """Everything that the script holds beside the user's code and the runtime."""
 
@@ -65,8 +78,7 @@ class Script:
     main: MainPlan
     failure: Lines  # what is done when a run fails
     callback_members: frozenset[str]  # of Callback
-    callbacks: tuple[Constructed, ...]  # of the runtime's, where it can be told how they are made
-    tells_loggers: bool  # of checkpoints
+    callbacks: tuple[Kept, ...]  # of the runtime's, where it can be told how they are made
     module_members: frozenset[str]  # of TrainModule, that the model uses
     data_members: frozenset[str]  # of DataModule, that the data uses
     hparams_members: frozenset[str]  # of HParams

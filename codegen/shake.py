@@ -11,6 +11,7 @@ import libcst as cst
 
 from .definitions import Import
 from .fold import Known, fold, fold_function
+from .names import attributes_in
 from .runtime import RuntimeDefinition, load_runtime
 
 
@@ -62,6 +63,11 @@ def _slimmed(definition: RuntimeDefinition, wanted: Wanted) -> RuntimeDefinition
     if name in READ_BY_RUNTIME or (members is None and not known):
         return definition
     return _with_what_is_known(definition, members, known)
+
+
+def slimmed(name: str, members: frozenset[str], known: Known) -> RuntimeDefinition:
+    """One class of the runtime's with these members, and everything decided that is known."""
+    return _with_what_is_known(load_runtime().definitions[name], members, known)
 
 
 @lru_cache(maxsize=128)
@@ -152,8 +158,3 @@ def _init_with(init: cst.FunctionDef, kept: set[str], assigned: set[str]) -> cst
     dropped = assigned - kept
     body = [statement for statement in init.body.body if _assigned_attribute(statement) not in dropped]
     return init.with_changes(body=init.body.with_changes(body=body))
-
-
-def attributes_in(code: str) -> frozenset[str]:
-    """Every name that stands behind a dot."""
-    return frozenset(re.findall(r"\.\s*(\w+)", code))

@@ -6,8 +6,12 @@ from collections.abc import Mapping
 
 from .constructed import known_of, members_of
 from .fold import Known
+from .lightning_api import LOGGERS
+from .names import attributes_in
 from .script import Script
-from .shake import attributes_in
+
+UNCALLED = frozenset({"log_graph"})
+"""Methods of loggers that the user's code alone may call."""
 
 
 def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[str, frozenset[str]]:
@@ -27,15 +31,13 @@ def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[
         "JsonlLogger": attributes,
         "ManualOptimizer": _optimizer_members(script),
         "Callback": script.callback_members,
-        **{
-            made.name: members_of(made, script.callback_members, attributes | user_attributes)
-            for made in script.callbacks
-        },
+        **{kept.name: kept.members for kept in script.callbacks},
+        **{name: members_of(name) - (UNCALLED - user_attributes) for name in LOGGERS},
     }
 
 
-def known(script: Script, mentioned: frozenset[str]) -> dict[str, Known]:
-    """What is known of the values that the classes work with, of which `mentioned` are attributes."""
+def known(script: Script) -> dict[str, Known]:
+    """What is known of the values that the classes work with."""
     logging, manual = script.logging, script.manual
     unused = dict(logging.unused_options)
     kinds = (
@@ -48,7 +50,7 @@ def known(script: Script, mentioned: frozenset[str]) -> dict[str, Known]:
         ),
         "Logs": Known(unused, logging.absent, logging.absent_types, logging.present),
         "TrainModule": _known_of_module(script, unused),
-        **{made.name: known_of(made, mentioned, script.tells_loggers) for made in script.callbacks},
+        **{kept.name: known_of(kept) for kept in script.callbacks},
         "parse_config": Known({} if script.main.required else {"required": "None"}),
     }
 

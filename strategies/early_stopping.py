@@ -72,12 +72,12 @@ class EarlyStopping(Callback):
         self.stopping_reason_message = state_dict["stopping_reason_message"]
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
-        """Check, unless that is done after validation."""
+        """Check at the epoch's end."""
         if self._checks_on_train_epoch_end(trainer):
             self._run_early_stopping_check(trainer)
 
     def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
-        """Check, unless that waits for the end of the epoch."""
+        """Check after a validation."""
         is_trial = trainer.state_fn != "fit" or trainer.sanity_checking
         if not is_trial and not self._checks_on_train_epoch_end(trainer):
             self._run_early_stopping_check(trainer)
@@ -85,8 +85,9 @@ class EarlyStopping(Callback):
     def _checks_on_train_epoch_end(self, trainer: Any) -> bool:
         if self.check_on_train_epoch_end is not None:
             return self.check_on_train_epoch_end
-        every_epoch: bool = trainer.check_val_every_n_epoch == 1
-        return every_epoch and trainer.val_check_interval == 1.0
+        if trainer.check_val_every_n_epoch != 1:
+            return False
+        return bool(trainer.val_check_interval == 1.0)
 
     def _run_early_stopping_check(self, trainer: Any) -> None:
         """Check the newest value, if there is one."""

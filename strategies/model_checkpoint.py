@@ -147,16 +147,16 @@ class ModelCheckpoint(Checkpoint):
             self._save_after_step(trainer, batch_idx)
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
-        """Save, unless that was done after validation."""
-        skips = self._should_skip_saving_checkpoint(trainer)
-        if not skips and self._should_save_on_train_epoch_end(trainer):
+        """Save at the epoch's end."""
+        is_due = self._should_save_on_train_epoch_end(trainer)
+        if is_due and not self._should_skip_saving_checkpoint(trainer):
             self._save_after_epoch(trainer)
 
     def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
-        """Save, unless that waits for the end of the epoch."""
+        """From now on there is a score to save by."""
         self._has_validated = True
-        skips = self._should_skip_saving_checkpoint(trainer)
-        if skips or self._should_save_on_train_epoch_end(trainer):
+        waits = self._should_save_on_train_epoch_end(trainer)
+        if waits or self._should_skip_saving_checkpoint(trainer):
             return
         if self._defer_save_until_validation:
             self._defer_save_until_validation = False
@@ -183,8 +183,9 @@ class ModelCheckpoint(Checkpoint):
                 print(f"{type(exception).__name__}: {exception}; saved {path}")
 
     def _should_skip_saving_checkpoint(self, trainer: Any) -> bool:
-        is_trial = trainer.state_fn != "fit" or trainer.sanity_checking
-        return bool(is_trial or self._last_global_step_saved == trainer.global_step)
+        if trainer.state_fn != "fit" or trainer.sanity_checking:
+            return True
+        return bool(self._last_global_step_saved == trainer.global_step)
 
     def _should_save_on_train_epoch_end(self, trainer: Any) -> bool:
         """Whether an epoch's checkpoint waits for the epoch's end, after validation."""
@@ -192,8 +193,9 @@ class ModelCheckpoint(Checkpoint):
             return self.save_on_train_epoch_end
         if trainer.check_val_every_n_epoch != 1:
             return False
-        validates = sum(trainer.num_val_batches) > 0
-        return not validates or bool(trainer.val_check_interval == 1.0)
+        if trainer.val_check_interval == 1.0:
+            return True
+        return not sum(trainer.num_val_batches) > 0
 
     def _is_step_due(self, trainer: Any) -> bool:
         """Whether to save after this step. Every rank calls this."""

@@ -44,7 +44,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
 PRIVATE = {
     "constructed": {"analyze", "wanted"},
     "fold": {"constructed", "shake", "wanted"},
-    "shake": {"render", "wanted"},
+    "shake": {"constructed", "render", "wanted"},
     "tidy": {"fold"},
     "imports": {"render"},
     "rename": {"render"},

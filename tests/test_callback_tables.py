@@ -7,7 +7,11 @@ import re
 
 import pytest
 from ddpgen import lightning_api as api
+from ddpgen.constructed import kept_of, members_of
+from ddpgen.fold import Known
 from ddpgen.runtime import load_runtime
+from ddpgen.script import Constructed, Kept
+from ddpgen.shake import slimmed
 
 CODE = {name: definition.code for name, definition in load_runtime().definitions.items()}
 MADE_OF = {
@@ -34,3 +38,65 @@ def test_hooks_and_reads(name: str) -> None:
 @pytest.mark.parametrize("hook", sorted(api.CALLBACK_HOOKS))
 def test_a_callback_has_each_hook_that_is_called(hook: str) -> None:
     assert hook in methods_of("Callback")
+
+
+# ---- what stays of a class in a script -------------------------------------------------------------------
+
+EVERY_EPOCH = {"trainer.check_val_every_n_epoch": "1", "trainer.val_check_interval": "1.0"}
+ONLY_FIT = {"trainer.state_fn": '"fit"'}
+
+
+def kept(name: str, *passed: str, told: dict[str, str], mentioned: frozenset[str] = frozenset()) -> Kept:
+    made = Constructed(name, 0, frozenset(passed))
+    return kept_of(made, api.CALLBACKS[name][0], mentioned, told, tells_loggers=False)
+
+
+@pytest.mark.parametrize("name", sorted(api.CALLBACKS.keys() - {"Callback", "Checkpoint"}))
+def test_all_stays_where_nothing_is_known(name: str) -> None:
+    made = re.findall(r"^    (\w+):", CODE[name], re.M)
+    found = kept(name, *made, told={})
+    assert found.hooks == api.CALLBACKS[name][0]
+    assert found.reads <= api.CALLBACKS[name][1]
+
+
+def test_a_check_waits_for_the_epochs_end_where_validation_is_once_in_each() -> None:
+    """Semantics 11: it is decided by the Trainer's settings whether validation is followed by a check."""
+    stops = kept("EarlyStopping", "monitor", told=EVERY_EPOCH)
+    assert stops.hooks == {"on_train_epoch_end"}
+    assert not stops.reads & {"check_val_every_n_epoch", "val_check_interval", "sanity_checking", "state_fn"}
+    told = kept("EarlyStopping", "monitor", "check_on_train_epoch_end", told=EVERY_EPOCH)
+    assert told.hooks == {"on_train_epoch_end", "on_validation_end"}
+    one = {"trainer.check_val_every_n_epoch": "1"}
+    shares = kept("EarlyStopping", "monitor", told=one | ONLY_FIT)
+    assert shares.hooks == {"on_train_epoch_end", "on_validation_end"}
+    assert {"val_check_interval", "sanity_checking"} <= shares.reads
+    assert not shares.reads & {"check_val_every_n_epoch", "state_fn"}
+
+
+def test_checkpoints_are_saved_when_they_may_be_due() -> None:
+    """Semantics 10."""
+    plain = kept("ModelCheckpoint", "monitor", told=EVERY_EPOCH | ONLY_FIT)
+    assert plain.hooks == {"setup", "on_train_epoch_end", "on_validation_end"}
+    assert not plain.reads & {"num_val_batches", "num_training_batches", "state_fn"}
+    by_steps = kept("ModelCheckpoint", "every_n_train_steps", told=EVERY_EPOCH)
+    assert by_steps.hooks == plain.hooks | {"on_train_batch_end"}
+    by_time = kept("ModelCheckpoint", "train_time_interval", told=EVERY_EPOCH)
+    assert by_time.hooks == by_steps.hooks | {"on_train_start"}
+    last = kept("ModelCheckpoint", "save_last", told=EVERY_EPOCH)
+    assert last.hooks == plain.hooks | {"on_train_end"}
+    failing = kept("ModelCheckpoint", "save_on_exception", told=EVERY_EPOCH)
+    assert failing.hooks == plain.hooks | {"on_exception"}
+
+
+def test_a_hook_that_other_code_calls_stays() -> None:
+    found = kept("EarlyStopping", "monitor", told=EVERY_EPOCH, mentioned=frozenset({"on_validation_end"}))
+    assert "on_validation_end" in found.hooks
+
+
+@pytest.mark.parametrize("name", sorted(api.LOGGERS))
+def test_a_logger_that_draws_no_graphs_is_whole_otherwise(name: str) -> None:
+    """Callbacks and the user's code read attributes that the class itself does not."""
+    graphs = re.search(r"    def log_graph\(.*\n.*\n\n", CODE[name])
+    assert graphs is not None
+    without = slimmed(name, members_of(name) - {"log_graph"}, Known()).code
+    assert without == CODE[name].replace(graphs[0], "")

@@ -17,10 +17,10 @@ from ddpgen import imports, shake
 from ddpgen.definitions import Import
 from ddpgen.fold import Known, fold
 from ddpgen.imports import import_block
-from ddpgen.names import global_names
+from ddpgen.names import attributes_in, global_names
 from ddpgen.rename import renamed, renaming
 from ddpgen.runtime import RuntimeDefinition, load_runtime
-from ddpgen.shake import Wanted, attributes_in
+from ddpgen.shake import Wanted
 
 # ---- folding ---------------------------------------------------------------------------------------------
 

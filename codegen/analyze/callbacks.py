@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,9 +10,11 @@ import libcst as cst
 import libcst.matchers as m
 
 from .. import lightning_api as api
+from ..constructed import kept_of
+from ..names import attributes_in
 from ..project import Class, Project, Statement
 from ..rewrites import Rewrite, Rewrites
-from ..script import Constructed
+from ..script import Constructed, Kept
 from .own_main import OwnMain
 
 KNOWN = frozenset({*api.CALLBACKS, *api.LOGGERS, "CombinedLoader"})
@@ -85,6 +87,8 @@ class CallbackFacts:
     saves_failures: bool = False  # a ModelCheckpoint may save when a run fails
     made: tuple[Constructed, ...] = ()  # those of Lightning's of which it can be told how they are made
     tells_loggers: bool = False  # of checkpoints, which some upload
+    mentioned: frozenset[str] = frozenset()  # attributes of anything, in all of the program
+    kept: tuple[Kept, ...] = ()  # what stays of those that are `made`
 
     @cached_property
     def lent(self) -> frozenset[str]:
@@ -96,12 +100,22 @@ class CallbackFacts:
 
     def hooks_of(self, name: str) -> frozenset[str]:
         """The hooks of one of Lightning's callbacks, as far as they do something here."""
+        if name in self._kept:
+            return self._kept[name].hooks
         hooks = api.CALLBACKS[name][0]
         if name == "ModelCheckpoint" and not self.saves_failures:
             hooks -= {"on_exception"}
         if name == "ModelCheckpoint" and not self.uses_steps:
             return hooks - {"on_train_start", "on_train_batch_end"}
         return hooks
+
+    @cached_property
+    def _kept(self) -> dict[str, Kept]:
+        return {each.name: each for each in self.kept}
+
+    def reads_of(self, name: str) -> frozenset[str]:
+        """What one of Lightning's reads of the trainer here."""
+        return self._kept[name].reads if name in self._kept else api.CALLBACKS[name][1]
 
     @cached_property
     def monitoring(self) -> frozenset[str]:
@@ -134,7 +148,7 @@ class CallbackFacts:
         """What Lightning's own read of the trainer."""
         if not self.is_given:
             return frozenset()
-        return frozenset({"callbacks"}).union(*(api.CALLBACKS[name][1] for name in self.runtime))
+        return frozenset({"callbacks"}).union(*map(self.reads_of, self.runtime))
 
     def given(self, name: str) -> bool:
         """Whether the Trainer may be given one of Lightning's."""
@@ -199,7 +213,20 @@ def callback_facts(
         saves_failures=own_saves or any(map(_may_save_failures, saving)),
         made=tuple(_all_made(own, found, statements)),
         tells_loggers=_uploads(found),
+        mentioned=attributes_in("\n".join(statement.code for statement in statements)),
     )
+
+
+def with_kept(callbacks: CallbackFacts, hooks: frozenset[str], told: Mapping[str, str]) -> CallbackFacts:
+    """With what stays of Lightning's, where some `hooks` are called, and what the trainer says is `told`."""
+    called = hooks if callbacks.is_given else frozenset()
+    states = api.CALLBACK_STATES if callbacks.has_state else frozenset()
+    mentioned = callbacks.mentioned | states | {"last_checkpoints"}
+    kept = (
+        kept_of(made, called & api.CALLBACKS[made.name][0], mentioned, told, callbacks.tells_loggers)
+        for made in callbacks.made
+    )
+    return replace(callbacks, kept=tuple(kept))
 
 
 def _are_given(model: Class, main: OwnMain | None) -> bool:

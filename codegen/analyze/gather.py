@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..project import Class, Project
@@ -23,8 +24,9 @@ from . import (
     unsupported,
 )
 from .callback_usage import add_callback_usage, check_by_hand, check_callback_logs
-from .callbacks import CallbackFacts
+from .callbacks import CallbackFacts, with_kept
 from .facts import Facts
+from .members import called_hooks
 from .own_main import OwnMain
 from .own_settings import SettingsReader
 from .saved import check_read, check_saved
@@ -89,7 +91,7 @@ class Gatherer:
             output=steps.training_output(self.project, self.model),
             manual=by_hand,
             own_main=self.own,
-            callbacks=self.callbacks,
+            callbacks=self._slim_callbacks(chosen, expressions),
             given_loggers=loggers,
             summarizes=settings.shows_summary(self.loaded, self.trainers),
             expressions=expressions,
@@ -142,6 +144,16 @@ class Gatherer:
         most = max(chosen.accumulate_grad_batches, 1 + is_scheduled)
         self.problems += check_combinations(self.loaded, most)
         return chosen, expressions
+
+    def _slim_callbacks(self, chosen: TrainerSettings, expressions: frozenset[str]) -> CallbackFacts:
+        """Lightning's callbacks, without what the settings, and what is run beside training, rule out."""
+        called = api.CALLBACK_HOOKS - (api.EVALUATION_HOOKS - called_hooks(self.own))
+        told = {} if self.evaluations else {"trainer.state_fn": '"fit"'}
+        for name, value in (("check_val_every_n_epoch", 1), ("val_check_interval", 1.0)):
+            found = getattr(chosen, name)
+            if name not in expressions and type(found) is type(value) and found == value:
+                told[f"trainer.{name}"] = repr(value)
+        return with_kept(self.callbacks, called, told)
 
     def _logging(self) -> logging.LoggingFacts:
         stages = [each.stage for each in self.evaluations]

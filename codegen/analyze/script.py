@@ -202,8 +202,7 @@ def decide(facts: Facts, problems: list[Diagnostic], script_name: str) -> Script
         main=main_plan(facts, config, constructions),
         failure=failure_lines(facts),
         callback_members=callback_members(facts),
-        callbacks=facts.callbacks.made,
-        tells_loggers=facts.callbacks.tells_loggers,
+        callbacks=facts.callbacks.kept,
         module_members=module_members(facts),
         data_members=data_members(facts),
         hparams_members=frozenset(

@@ -188,9 +188,7 @@ class Trainer:
 
     config: Any = None
     log_every_n_steps: int = 50
-    world_size: int = 1
     global_rank: int = 0
-    num_training_batches: float = float("inf")
     current_epoch: int = 0
     global_step: int = 0
     sanity_checking: bool = False
@@ -202,9 +200,6 @@ class Trainer:
     state_fn: str = "fit"
     default_root_dir: str = ""
     ckpt_path: str | os.PathLike[str] | None = None
-    check_val_every_n_epoch: int | None = 1
-    val_check_interval: float = 1.0
-    num_val_batches: list[float] = field(default_factory=list)
     lr_scheduler_configs: list[Any] = field(default_factory=list)
     dump_checkpoint: Any = None
     note: Path | None = None  # says which checkpoint is the newest
@@ -409,9 +404,6 @@ class TensorBoardLogger:
             summaries: Any = hparams  # torch gives it no types
             for summary in summaries(shown, metrics):
                 self.experiment.file_writer.add_summary(summary, step)
-
-    def log_graph(self, model: Any, input_array: Any = None) -> None:
-        """Graphs are not drawn."""
 
     def save(self) -> None:
         """Write what is buffered, and hparams.yaml once."""
@@ -724,19 +716,8 @@ class EarlyStopping(Callback):
         self.stopping_reason_message = state_dict["stopping_reason_message"]
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
-        """Check, unless that is done after validation."""
-        if self._checks_on_train_epoch_end(trainer):
-            self._run_early_stopping_check(trainer)
-
-    def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
-        """Check, unless that waits for the end of the epoch."""
-        is_trial = trainer.state_fn != "fit" or trainer.sanity_checking
-        if not is_trial and not self._checks_on_train_epoch_end(trainer):
-            self._run_early_stopping_check(trainer)
-
-    def _checks_on_train_epoch_end(self, trainer: Any) -> bool:
-        every_epoch: bool = trainer.check_val_every_n_epoch == 1
-        return every_epoch and trainer.val_check_interval == 1.0
+        """Check at the epoch's end."""
+        self._run_early_stopping_check(trainer)
 
     def _run_early_stopping_check(self, trainer: Any) -> None:
         """Check the newest value, if there is one."""
@@ -879,22 +860,14 @@ class ModelCheckpoint(Checkpoint):
             folder = os.path.join(logger.save_dir or folder, str(logger.name), version)
         return os.path.join(folder, "checkpoints")
 
-    def on_train_start(self, trainer: Any, pl_module: Any) -> None:
-        """Start the clock."""
-
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
-        """Save, unless that was done after validation."""
-        skips = self._should_skip_saving_checkpoint(trainer)
-        if not skips and self._should_save_on_train_epoch_end(trainer):
+        """Save at the epoch's end."""
+        if not self._should_skip_saving_checkpoint(trainer):
             self._save_after_epoch(trainer)
 
     def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
-        """Save, unless that waits for the end of the epoch."""
+        """From now on there is a score to save by."""
         self._has_validated = True
-        skips = self._should_skip_saving_checkpoint(trainer)
-        if skips or self._should_save_on_train_epoch_end(trainer):
-            return
-        self._save_after_epoch(trainer)
 
     def on_train_end(self, trainer: Any, pl_module: Any) -> None:
         """Leave a last checkpoint, even if none was due."""
@@ -902,15 +875,9 @@ class ModelCheckpoint(Checkpoint):
             self._save_last_checkpoint(trainer, self._monitor_candidates(trainer))
 
     def _should_skip_saving_checkpoint(self, trainer: Any) -> bool:
-        is_trial = trainer.state_fn != "fit" or trainer.sanity_checking
-        return bool(is_trial or self._last_global_step_saved == trainer.global_step)
-
-    def _should_save_on_train_epoch_end(self, trainer: Any) -> bool:
-        """Whether an epoch's checkpoint waits for the epoch's end, after validation."""
-        if trainer.check_val_every_n_epoch != 1:
-            return False
-        validates = sum(trainer.num_val_batches) > 0
-        return not validates or bool(trainer.val_check_interval == 1.0)
+        if trainer.state_fn != "fit" or trainer.sanity_checking:
+            return True
+        return bool(self._last_global_step_saved == trainer.global_step)
 
     def _save_after_epoch(self, trainer: Any) -> None:
         """Save, if it is this epoch's turn."""
@@ -1789,7 +1756,6 @@ def attach(model: TumourClassifier, trainer: Trainer, ranks: Ranks) -> None:
     model.trainer = trainer
     trainer.log_every_n_steps = config.log_every_n_steps
     trainer.default_root_dir = str(config.out)
-    trainer.world_size = ranks.world_size
     trainer.global_rank = ranks.rank
     trainer.model = model
 
@@ -1895,7 +1861,6 @@ def fit(
             shuffle=shuffles(val_loader),
             seed=global_seed(),
         )
-        trainer.num_val_batches = [len(val_loader)]
         trainer.sanity_checking = True
         few = itertools.islice(
             val_loader, min(config.num_sanity_val_steps, len(val_loader))
@@ -1911,7 +1876,6 @@ def fit(
         seed=global_seed(),
     )
     num_batches = len(train_loader)
-    trainer.num_training_batches = num_batches
     batches: Iterator[Any] | None = iter(itertools.islice(train_loader, num_batches))
     if checkpoint:
         latest.update(checkpoint["callback_metrics"])
