@@ -1,13 +1,15 @@
-"""What `ddpgen verify` hears of a script's metrics: each value once, whoever writes it."""
+"""What `ddpgen verify` hears of a script's metrics, each value once, whoever writes it; and how it keeps files."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 from ddpgen.watch.lightning_side import _listen
+from ddpgen.watch.mirrored import own_copy
 from ddpgen.watch.records import Values
 from ddpgen.watch.script_side import _Watch
 from ddpgen.watch.written import Written
@@ -99,3 +101,22 @@ def test_the_users_loggers_are_heard_as_the_scripts_are(script: dict[str, Any]) 
         logger.log_hyperparams({})
     loggers[0].log_metrics({"extra": 1.0}, step=4)
     assert sink.found == [(3, {"loss": 0.5}), (4, {"extra": 1.0})]
+
+
+def test_a_file_can_be_read_while_it_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one rank may while another is about to write to it."""
+    (tmp_path / "users.txt").write_text("words")
+    place = tmp_path / "mirror" / "link.txt"
+    place.parent.mkdir()
+    place.symlink_to(tmp_path / "users.txt")
+    seen: list[str] = []
+
+    def copyfile(source: Path, copy: Path) -> None:
+        copy.write_text(source.read_text())
+        seen.append(place.read_text())
+
+    monkeypatch.setattr("shutil.copyfile", copyfile)
+    own_copy(place.parent, place)
+    assert seen == ["words"]
+    assert not place.is_symlink()
+    assert [path.name for path in place.parent.iterdir()] == ["link.txt"]

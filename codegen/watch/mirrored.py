@@ -11,6 +11,8 @@ from unittest.mock import patch
 
 import torch
 
+from ..text_file import alone_in
+
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
@@ -37,6 +39,9 @@ def own_copy(mirror: Path, path: Path) -> None:
     """Where `path` is a link of the mirror's, to a file, put a copy in its place."""
     path = Path(os.path.abspath(path))
     if path.is_relative_to(mirror) and path.is_symlink() and path.is_file():
-        target = path.resolve()
-        path.unlink()
-        shutil.copyfile(target, path)
+        # other ranks may read it, or be about to write to it, too
+        with alone_in(path.parent):
+            if path.is_symlink():
+                copy = path.with_name(f".{path.name}.copy")
+                shutil.copyfile(path, copy)
+                copy.replace(path)
