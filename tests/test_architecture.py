@@ -24,7 +24,10 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("the data between phases, a family", "definitions rewrites plans script project recipe record"),
     ("questions that several phases ask", "reach saving format merge edits"),
     ("what becomes of edits", "outcome"),
-    ("the parts of rendering, a family", "constructed fold imports rename runtime shake template tidy wanted"),
+    (
+        "the parts of rendering, a family",
+        "constructed fold imports rename runtime shake template tidy wanted",
+    ),
     ("phases, which know nothing of each other", "link analyze lower render check write"),
     ("the pipeline", "compile"),
     ("a new spec", "starter"),

@@ -67,7 +67,11 @@ class EntryReader:
         if called == "Trainer":
             self.trainers.add(name)
             self._take("trainer", call)
-        elif called != "LightningCLI" and isinstance(call.func, cst.Name) and call.func.value in self.project.classes:
+        elif (
+            called != "LightningCLI"
+            and isinstance(call.func, cst.Name)
+            and call.func.value in self.project.classes
+        ):
             self.made[name] = call
             self._check_values(call)
         else:
