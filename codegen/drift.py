@@ -17,7 +17,7 @@ from .format import black_mode, style
 from .generate import generate
 from .generated_scripts import is_generated
 from .link import reached_files
-from .merge import marks
+from .merge import unsettled
 from .outcome import place_of
 from .recipe import Recipe, seen_from, within
 from .record import Record, digest, record_path
@@ -69,7 +69,7 @@ def drift_of(script: Path, rebuilds: bool = False) -> Drift:
 
 def _drift(script: Path, rebuilds: bool) -> Drift:
     present, last, recipe = kept(script)
-    if standing := [] if marks(last.text) else marks(present):
+    if standing := unsettled(present, last.text):
         raise CompileError([messages.conflict_stands(place_of(script, present, standing[0]))])
     _refuse_missing(recipe)
     if not rebuilds and last.is_intact and last.version == __version__ and not _inputs_changed(last, recipe):

@@ -58,6 +58,11 @@ def marks(text: str) -> list[int]:
     return [number for number, line in enumerate(text.split("\n"), 1) if _MARK.match(line)]
 
 
+def unsettled(text: str, generated: str) -> list[int]:
+    """The lines of `marks`, unless what was generated has such lines of its own."""
+    return [] if marks(generated) else marks(text)
+
+
 def conflicts(text: str) -> list[tuple[int, int]]:
     """Where a merge left both sides: the first and the last line of each, from 1."""
     found = []

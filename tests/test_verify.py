@@ -344,6 +344,15 @@ def test_a_script_that_is_not_there(tmp_path: Path) -> None:
     assert "`ddpgen build` writes one" in done.output
 
 
+def test_a_script_in_which_a_conflict_stands(tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text(MODEL)
+    script = tmp_path / "train.py"
+    script.write_text("x = 1\n<<<<<<< your edits\ny = 1\n=======\ny = 2\n>>>>>>> today's script\n")
+    done = invoke(str(tmp_path / "model.py"), "--script", str(script))
+    assert done.exit_code == 1
+    assert "train.py:2:1: error[conflict-stands]" in done.output
+
+
 # ---- the mirror ------------------------------------------------------------------------------------------
 
 

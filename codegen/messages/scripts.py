@@ -51,8 +51,7 @@ def merge_conflict(place: Place, last: int, copy: str) -> Diagnostic:
 def conflict_stands(place: Place) -> Diagnostic:
     return there(
         place,
-        "A conflict still stands here, so nothing was built. Keep what you want of the two sides, remove the marks, "
-        "and build again.",
+        "A conflict still stands here. Keep what you want of the two sides, remove the marks, and build again.",
     )
 
 

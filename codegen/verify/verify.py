@@ -11,7 +11,10 @@ from pathlib import Path
 from .. import messages
 from ..compile import compile_script
 from ..diagnostics import CompileError
+from ..merge import unsettled
+from ..outcome import place_of
 from ..spec import LoadedSpec, Strategy
+from ..text_file import read_text
 from .plan import Plan, mirror_of, roots_of
 from .processes import run_side
 from .report import Verdict, read_verdict
@@ -72,6 +75,12 @@ def _check(request: Request) -> None:
         raise CompileError([messages.no_script(request.script.as_posix())])
 
 
+def _refuse_conflicts(script: Path, generated: str) -> None:
+    text = read_text(script)
+    if standing := unsettled(text, generated):
+        raise CompileError([messages.conflict_stands(place_of(script, text, standing[0]))])
+
+
 def prepare(request: Request, folder: Path) -> Plan:
     """Build the script where it would stand, but in the mirror.
 
@@ -80,6 +89,8 @@ def prepare(request: Request, folder: Path) -> Plan:
     model, loaded = request.model, request.loaded
     place = request.script or model.parent / f"train_{loaded.name}.py"
     compiled = compile_script(model, loaded, request.model_class, request.data_class, place, request.roots)
+    if request.script is not None:
+        _refuse_conflicts(request.script, compiled.text)
     roots = roots_of(model, request.roots)
     mirror = mirror_of(model, place, roots, folder)
     if request.script is None:
