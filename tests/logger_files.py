@@ -14,6 +14,7 @@ from unittest.mock import patch
 from mlflow.tracking import MlflowClient
 from tensorboard.backend.event_processing.event_file_loader import RawEventFileLoader
 from tensorboard.compat.proto.event_pb2 import Event
+from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData
 from wandb.proto import wandb_internal_pb2
 
 
@@ -22,7 +23,16 @@ def events(path: Path) -> Iterator[Event]:
     for record in RawEventFileLoader(str(path)).Load():
         event = Event.FromString(record)
         event.ClearField("wall_time")
+        for value in event.summary.value:
+            _put_in_order(value.metadata.plugin_data)
         yield event
+
+
+def _put_in_order(plugin: Any) -> None:
+    """Hyperparameters are a map, whose bytes have another order in each process."""
+    if plugin.plugin_name == "hparams":
+        content = HParamsPluginData.FromString(plugin.content)
+        plugin.content = content.SerializeToString(deterministic=True)
 
 
 def finished_records(path: Path) -> list[Any]:
