@@ -8,7 +8,7 @@ from .cases import CASES, NOT_LOADABLE
 from .differences import first_difference
 from .runs import Runs
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("parity")]
+pytestmark = pytest.mark.processes
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from .cases import CASES, ONE_PROCESS_ONLY
 from .differences import first_difference, rows_difference
 from .runs import Runs, ScriptRun
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("parity")]
+pytestmark = pytest.mark.processes
 
 RUNS = [
     pytest.param(name, world, id=f"{name}-{world}")

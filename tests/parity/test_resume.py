@@ -8,7 +8,7 @@ from .cases import CASES, RESUMED
 from .differences import first_difference, rows_difference
 from .runs import Runs
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("parity")]
+pytestmark = pytest.mark.processes
 
 RUNS = [
     pytest.param(name, world, id=f"{name}-{world}")
