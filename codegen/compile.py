@@ -50,7 +50,7 @@ def compile_script(
     """
     embeds_all = spec.spec.imports is Imports.EMBED_ALL
     script = script or model.with_name(f"train_{spec.name}.py")
-    project = link(model, script.parent, roots, embeds_all)
+    project = link(model, script.parent, roots, embeds_all, spec)
     undefined = undefined_names(ast.parse(project.source.text))
     found = analyzed(project, undefined, spec, model_name, data_name, script.name)
     lowered = lower(

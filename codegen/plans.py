@@ -15,6 +15,9 @@ MODEL = "__model_class__"
 DATA = "__data_class__"
 """What stands for the user's classes in code of the script's, until its own names have given way to the user's."""
 
+TRAINER = "__spec_trainer__"
+"""The same for `Trainer(...)`, with the objects that the spec describes."""
+
 LOGS = "current_logs"
 """The one attribute that the script gives the model and Lightning does not: it gives way to the user's own."""
 
@@ -252,6 +255,7 @@ class MainPlan:
     ranks: str
     constructions: tuple[tuple[str, Construction], ...]
     required: str  # options that have to be given, with their types
+    makes_trainer: bool  # with what the spec describes
     fit_arguments: str
     seeds: bool
     first: Lines  # before the user's own main

@@ -131,6 +131,8 @@ class Project:
     files: tuple[Path, ...] = ()  # that it was read from
     notes: tuple[Diagnostic, ...] = ()  # what the user should know of how it was made
     doing: frozenset[str] = frozenset()  # those of them that do something when they are imported
+    spec_trainer: Statement | None = None  # `Trainer(...)`, with the objects that the spec describes
+    named: Mapping[str, str] = field(default_factory=dict)  # the spec's class paths, with the classes' names
 
     def classes_in(self, statement: Statement) -> list[Class]:
         """The classes that a statement defines, in functions too."""

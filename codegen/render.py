@@ -12,7 +12,7 @@ from .definitions import Definition, Import, Lowered
 from .imports import import_block
 from .lightning_api import PACKAGES
 from .names import attributes_in, global_names
-from .plans import DATA, LOGS, MODEL
+from .plans import DATA, LOGS, MODEL, TRAINER
 from .project import Project
 from .rename import renamed, renaming
 from .runtime import AFTER, BEFORE, TRAINING
@@ -127,6 +127,11 @@ class _Renderer:
         )
 
     @property
+    def _spec_trainer(self) -> str:
+        makes_it = self.script.main.makes_trainer
+        return self.lowered.own_main[0].code.strip() if makes_it else ""
+
+    @property
     def _first(self) -> str:
         """What comes before the user's own main."""
         return "\n".join(self.script.main.first)
@@ -183,7 +188,7 @@ class _Renderer:
     def _with_names(self, code: str) -> str:
         """The script's own code, with its names out of the way of the user's."""
         code = renamed(code, self._names)
-        code = code.replace(LOGS, self.script.logs_attribute)
+        code = code.replace(LOGS, self.script.logs_attribute).replace(TRAINER, self._spec_trainer)
         return code.replace(MODEL, self.script.model).replace(DATA, self.script.data or "")
 
     def _imports(self, code: str) -> str:

@@ -11,8 +11,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from .section import JsonSchema, Section
-from .spec_sections import StrategySpec
-from .trainer_settings import DROPPED_ARGUMENTS, SWITCHES, TRAINER_ARGUMENTS, TrainerSettings
+from .spec_sections import OBJECTS, StrategySpec, TrainerSection
+from .trainer_settings import DROPPED_ARGUMENTS, SWITCHES, TRAINER_ARGUMENTS
 
 HARMLESS: JsonSchema = {"enum": [None, False, 0, "", [], {}]}
 """What Lightning's arguments that no script supports may be set to: it leaves them off."""
@@ -24,9 +24,11 @@ def spec_schema() -> JsonSchema:
     sections = {"StrategySpec": schema, **schema["$defs"]}
     for name, cls in _sections().items():
         _complete(_fields_of(sections[name]), cls)
-    trainer = sections["TrainerSettings"]
-    others = sorted(TRAINER_ARGUMENTS - TrainerSettings.model_fields.keys())
+    trainer = sections["TrainerSection"]
+    others = sorted(TRAINER_ARGUMENTS - TrainerSection.model_fields.keys())
     trainer["properties"] |= {name: _untaken(name) for name in others}
+    for name in OBJECTS:
+        trainer["properties"][name]["anyOf"] += _off(name)
     trainer["not"] = _VALIDATION_BY_BATCHES_ALONE
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ddpgen's strategy spec"}
     return {**head, **schema, "allOf": [{"not": each} for each in _conflicts()]}
@@ -58,8 +60,13 @@ def _untaken(name: str) -> JsonSchema:
     if name in DROPPED_ARGUMENTS:
         return {"description": f"Not needed: {DROPPED_ARGUMENTS[name]}."}
     if name in SWITCHES:
-        return {"description": f"Not needed: {SWITCHES[name]}.", "anyOf": [{"type": "boolean"}, HARMLESS]}
+        return {"description": f"Not needed: {SWITCHES[name]}.", "anyOf": _off(name)}
     return {"description": "Not supported yet.", **HARMLESS}
+
+
+def _off(name: str) -> list[JsonSchema]:
+    """What leaves an argument as it is without it."""
+    return [{"type": "boolean"}, HARMLESS] if name in SWITCHES else [HARMLESS]
 
 
 # ---- what goes together ----------------------------------------------------------------------------------
@@ -103,6 +110,12 @@ def _sections() -> dict[str, type[Section]]:
 @cache
 def descriptions(cls: type[BaseModel]) -> dict[str, str]:
     """The sentence below each field of `cls`, which says when to change it."""
+    bases = [base for base in cls.__bases__ if issubclass(base, Section) and base is not Section]
+    inherited = {name: each for base in bases for name, each in descriptions(base).items()}
+    return inherited | _own_descriptions(cls)
+
+
+def _own_descriptions(cls: type[BaseModel]) -> dict[str, str]:
     tree = ast.parse(inspect.getsource(cls)).body[0]
     assert isinstance(tree, ast.ClassDef)
     pairs = zip(tree.body, tree.body[1:], strict=False)

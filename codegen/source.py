@@ -9,7 +9,7 @@ import tokenize
 import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -28,12 +28,18 @@ class Line:
     number: int
     text: str
     edits: tuple[tuple[int, int, int], ...] = ()  # from the right: column, new length, old length
+    whole: tuple[int, int] | None = (
+        None  # where it is another language's, and all of it stands for those columns
+    )
 
     def with_edit(self, text: str, column: int, new: int, old: int) -> Line:
-        return Line(self.path, self.number, text, (*self.edits, (column, new, old)))
+        return replace(self, text=text, edits=(*self.edits, (column, new, old)))
 
-    def column(self, column: int) -> int:
-        """The column, from 0, that stood where `column` stands now."""
+    def columns(self, start: int, end: int) -> tuple[int, int]:
+        """The columns, from 0, that stood where these two stand now."""
+        return self.whole or (self._column(start), self._column(end))
+
+    def _column(self, column: int) -> int:
         for start, new, old in reversed(self.edits):
             if column >= start + new:
                 column += old - new
@@ -120,8 +126,8 @@ class Source:
             return Span(self.path, start.line, start.column + 1, end.line, end.column + 1)
         first = self.joined_lines[min(start.line, len(self.joined_lines)) - 1]
         last = self.joined_lines[min(end.line, len(self.joined_lines)) - 1]
-        columns = first.column(start.column) + 1, last.column(end.column) + 1
-        return Span(first.path, first.number, columns[0], max(last.number, first.number), columns[1])
+        columns = first.columns(start.column, end.column)[0], last.columns(start.column, end.column)[1]
+        return Span(first.path, first.number, columns[0] + 1, max(last.number, first.number), columns[1] + 1)
 
     def line_of(self, span: Span) -> str:
         lines = self.files.get(span.path, self.lines)

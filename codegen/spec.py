@@ -16,11 +16,13 @@ from . import messages
 from .diagnostics import CompileError, Diagnostic, Span
 from .section import Section, requirement
 from .spec_sections import (
+    OBJECTS,
     Backend,
     CheckpointSettings,
     ClassSettings,
     DdpSettings,
     Logger,
+    ObjectSettings,
     OptimizerSettings,
     ProcessGroupSettings,
     Strategy,
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from importlib.abc import Traversable
 
 __all__ = [
+    "OBJECTS",
     "Backend",
     "CheckpointSettings",
     "ClassSettings",
@@ -171,13 +174,20 @@ def _trainer_section(file: YamlFile, settings: Mapping[Any, Any]) -> Trainer:
     section = settings.get("trainer")
     if not isinstance(section, dict):
         return {}, (), []
-    read = read_trainer_arguments(section)
+    objects = {name: section[name] for name in OBJECTS if _is_described(section.get(name))}
+    read = read_trainer_arguments({name: section[name] for name in section if name not in objects})
+    given = {name: getattr(read.settings, name) for name in read.settings.model_fields_set}
     wrong = []
     for problem in read.problems[:MAX_PROBLEMS]:
         position = file.position(_within(file, ("trainer", problem.name)))
         span = position.value if problem.name in TrainerSettings.model_fields else position.key
         wrong.append(messages.trainer_setting(file.place(span), problem.sentence))
-    return {"trainer": read.settings}, read.dropped, wrong
+    return {"trainer": {**given, **objects}}, read.dropped, wrong
+
+
+def _is_described(value: Any) -> bool:
+    """Whether a value may describe an object, or several; true, false and nothing do not."""
+    return bool(value) and value is not True
 
 
 def _validated(file: YamlFile, settings: Mapping[Any, Any]) -> tuple[StrategySpec | None, list[Diagnostic]]:
@@ -201,20 +211,19 @@ def _diagnostic(file: YamlFile, error: ErrorDetails) -> Diagnostic:
     return messages.invalid_setting(file.place(span), name, requirement(error))
 
 
-def _known_settings(section: KeyPath) -> list[str]:
-    return [
-        name for name, field in _SECTIONS[section].model_fields.items() if field.annotation is not type(None)
-    ]
+def _known_settings(path: KeyPath) -> list[str]:
+    section = _SECTIONS.get(path, ObjectSettings)
+    return [name for name, field in section.model_fields.items() if field.annotation is not type(None)]
 
 
 def _within(file: YamlFile, names: Iterable[Any]) -> KeyPath:
-    """The path in the file that `names` lead to; pydantic's have keys as text, and `init_args` throughout."""
+    """The path in the file that `names` lead to; pydantic's have keys as text, and what short forms leave out."""
     path: KeyPath = ()
     for name in names:
         found = [key for key in file.keys(path) if str(key) == str(name)]
         if found:
             path = (*path, found[0])
-        elif name not in ("init_args", "[key]"):
+        elif name not in ("init_args", "[key]") and not str(name).isdigit():
             return (*path, name)
     return path
 

@@ -180,6 +180,9 @@ _CLASS_PATH: JsonSchema = {
     "pattern": rf"^(?!(.*\.)?({'|'.join(keyword.kwlist)})(\.|$)){_NAME}(\.{_NAME})*$",
 }
 _INIT_ARGS: JsonSchema = {"type": "object", "propertyNames": _NAMES}
+Arguments = Annotated[
+    Mapping[Annotated[StrictStr, AfterValidator(_identifier)], Any], WithJsonSchema(_INIT_ARGS)
+]
 
 
 def _with_short_forms(schema: dict[str, Any]) -> None:
@@ -198,9 +201,7 @@ class ClassSettings(Section):
 
     class_path: Annotated[StrictStr, AfterValidator(_class_path), WithJsonSchema(_CLASS_PATH)] | None = None
     """Which class, where the file has several, or does not say."""
-    init_args: Annotated[
-        Mapping[Annotated[StrictStr, AfterValidator(_identifier)], Any], WithJsonSchema(_INIT_ARGS)
-    ] = Field(default_factory=dict)
+    init_args: Arguments = Field(default_factory=dict)
     """Values for its constructor, `{hidden: 64}`; they become the defaults of the script's options."""
 
     @model_validator(mode="before")
@@ -213,9 +214,59 @@ class ClassSettings(Section):
             return {"init_args": value}
         return value
 
-    @property
-    def class_name(self) -> str | None:
-        return self.class_path.rpartition(".")[2] if self.class_path else None
+
+_OBJECT: JsonSchema = {
+    "anyOf": [
+        _CLASS_PATH,
+        {
+            "type": "object",
+            "properties": {
+                "class_path": _CLASS_PATH,
+                "init_args": {"anyOf": [_INIT_ARGS, {"type": "null"}]},
+                "dict_kwargs": {"anyOf": [_INIT_ARGS, {"type": "null"}]},
+            },
+            "required": ["class_path"],
+            "additionalProperties": False,
+        },
+    ]
+}
+_OBJECTS: JsonSchema = {"anyOf": [*_OBJECT["anyOf"], {"type": "array", "items": _OBJECT}]}
+
+
+class ObjectSettings(Section):
+    """An object of a class, such as a callback."""
+
+    class_path: Annotated[StrictStr, AfterValidator(_class_path)]
+    """Its class: `package.module.Class`, or a name alone of Lightning's."""
+    init_args: Arguments = Field(default_factory=dict)
+    """Values for its constructor."""
+    dict_kwargs: Arguments = Field(default_factory=dict)
+    """More of them, for a constructor that takes any."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: Any) -> Any:
+        return {"class_path": value} if isinstance(value, str) else value
+
+
+def _listed(value: Any) -> Any:
+    return [value] if isinstance(value, str | dict) else value
+
+
+Objects = Annotated[tuple[ObjectSettings, ...], BeforeValidator(_listed), WithJsonSchema(_OBJECTS)]
+
+
+OBJECTS = ("callbacks", "logger")
+"""Trainer arguments that may describe objects."""
+
+
+class TrainerSection(TrainerSettings):
+    """Trainer arguments, and objects for the Trainer, as LightningCLI's files describe them."""
+
+    callbacks: Objects = ()
+    """`[{class_path: EarlyStopping, init_args: {monitor: val_loss}}]`, in Lightning's order."""
+    logger: Objects = ()
+    """`{class_path: CSVLogger, init_args: {save_dir: logs}}`, or several in a list."""
 
 
 def _directory(path: str) -> str:
@@ -319,7 +370,7 @@ class StrategySpec(Section):
     """How the ranks find and await each other."""
     seed_everything: Annotated[int | None, PlainValidator(_seed), WithJsonSchema(_SEED_SCHEMA)] = None
     """A number, to draw the same random values in every run; false for others each time."""
-    trainer: TrainerSettings = TrainerSettings()
+    trainer: TrainerSection = TrainerSection()
     """Lightning's Trainer arguments; they win over those in the code."""
     model: ClassSettings = ClassSettings()
     """The LightningModule; its class's name alone will do."""

@@ -135,7 +135,9 @@ class TrainerSettings(Section):
 
     def overridden_by(self, other: TrainerSettings) -> TrainerSettings:
         """These settings, except where `other` was given a value."""
-        given = {name: getattr(other, name) for name in other.model_fields_set}
+        given = {
+            name: getattr(other, name) for name in other.model_fields_set & type(self).model_fields.keys()
+        }
         return self.model_copy(update=given)
 
     def conflict(self) -> str | None:
@@ -152,7 +154,7 @@ class TrainerSettings(Section):
 
 
 _TORCHRUN = "torchrun decides it"
-_NO_EFFECT = "it has no effect on training"
+NO_EFFECT = "it has no effect on training"
 
 # Dropped whatever their value is, even where it is no literal.
 DROPPED_ARGUMENTS: Mapping[str, str] = {
@@ -160,9 +162,9 @@ DROPPED_ARGUMENTS: Mapping[str, str] = {
     "devices": _TORCHRUN,
     "num_nodes": _TORCHRUN,
     "strategy": "torchrun and the spec decide it",
-    "enable_autolog_hparams": _NO_EFFECT,
-    "enable_model_summary": _NO_EFFECT,
-    "inference_mode": _NO_EFFECT,
+    "enable_autolog_hparams": NO_EFFECT,
+    "enable_model_summary": NO_EFFECT,
+    "inference_mode": NO_EFFECT,
 }
 
 # Dropped where they are true or false.
@@ -174,13 +176,13 @@ SWITCHES = {
 _UNSUPPORTED = {
     "barebones": "Remove it.",
     "benchmark": "Set `torch.backends.cudnn.benchmark` in the model's file instead.",
-    "callbacks": "Give them to `Trainer(callbacks=[...])` in a main of your own, or use the model's hooks.",
+    "callbacks": "In the spec, describe each with its `class_path`; in code, give `Trainer(callbacks=[...])` objects.",
     "detect_anomaly": "Call `torch.autograd.set_detect_anomaly(True)` in the model's file instead.",
     "enable_checkpointing": "Write true or false, and the `checkpoint` section of the spec.",
     "fast_dev_run": "Use `max_steps`, `limit_val_batches` and `num_sanity_val_steps: 0` instead.",
     "logger": (
-        "Write true or false, and choose loggers with `logger` at the top of the spec, or give one to "
-        "`Trainer(logger=...)` in a main of your own."
+        "In code, give `Trainer(logger=...)` an object; in the spec, describe it with its `class_path`. `logger` at "
+        "the top of the spec chooses files of the script's own."
     ),
     "max_time": "Use `max_epochs` or `max_steps` instead.",
     "model_registry": "Remove it.",

@@ -53,16 +53,17 @@ def run_projects(ranks: int, folder: Path) -> dict[str, Outcome]:
         shutil.copytree(PROJECTS / name, project)
         build(project)
         for program, file in (("lightning", "main.py"), ("script", "train.py")):
+            is_lightnings = program == "lightning"
             outcome = Outcome(folder / name / program, folder / name / f"{program}.log")
             found[f"{name}/{program}"] = outcome
             jobs.append(
                 {
                     "program": str(project / file),
                     "path": [str(project)],
-                    "arguments": [],
+                    "arguments": for_cli(project, ranks) if is_lightnings else [],
                     "cwd": str(outcome.folder),
                     "weights": None,
-                    "is_lightnings": program == "lightning",
+                    "is_lightnings": is_lightnings,
                     "environment": {"DEVICES": str(ranks)},
                     "log": str(outcome.log),
                     "world": ranks,
@@ -70,6 +71,15 @@ def run_projects(ranks: int, folder: Path) -> dict[str, Outcome]:
             )
     run(folder, jobs, ranks)
     return found
+
+
+def for_cli(project: Path, ranks: int) -> list[str]:
+    """What LightningCLI is told, where that is what the project's main calls."""
+    if "LightningCLI" not in (project / "main.py").read_text():
+        return []
+    places = {"accelerator": "cpu", "devices": ranks, "strategy": "ddp" if ranks > 1 else "auto"}
+    told = (f"--trainer.{name}={value}" for name, value in places.items())
+    return ["fit", "--config", str(project / "ddp.yaml"), *told]
 
 
 @pytest.mark.processes
@@ -94,32 +104,38 @@ def contents(folder: Path) -> dict[str, Any]:
     return files | logged(folder)
 
 
-STORES = ("ml", "wandb")
-"""Folders that MLflow and Weights & Biases have for themselves."""
+STORES = ("ml", "wandb", "runs")
+"""Folders that MLflow and Weights & Biases have for themselves, and scripts for what they resume from."""
 
 
 def checkpoint(path: Path) -> dict[str, Any]:
     folder = str(next(parent for parent in path.parents if parent.name in ("lightning", "script")))
     loaded = torch.load(path, weights_only=False)
     names = ("epoch", "global_step", "state_dict", "optimizer_states", "lr_schedulers", "hyper_parameters")
-    common = {name: loaded[name] for name in names if name in loaded}
-    return {**common, "callbacks": relative(loaded.get("callbacks", {}), folder)}
+    common = {name: common_part(loaded[name]) for name in names if name in loaded}
+    return {**common, "callbacks": relative(common_part(loaded.get("callbacks", {})), folder)}
 
 
-WORDED_ANEW = "stopping_reason_message"
+LEFT_OUT = ("stopping_reason_message", "_instantiator", "time_elapsed")
+"""What a script words anew, what says that LightningCLI has made a model, and what no two runs have in common."""
+
+
+def common_part(value: Any) -> Any:
+    """What Lightning and scripts both write."""
+    if isinstance(value, dict):
+        return {key: common_part(item) for key, item in value.items() if key not in LEFT_OUT}
+    return value
 
 
 def relative(value: Any, folder: str) -> Any:
     if isinstance(value, dict):
-        return {
-            relative(key, folder): relative(item, folder) for key, item in value.items() if key != WORDED_ANEW
-        }
+        return {relative(key, folder): relative(item, folder) for key, item in value.items()}
     return value.replace(folder, "") if isinstance(value, str) else value
 
 
 def yaml_values(path: Path) -> Any:
     """The values by name: where omegaconf is installed, Lightning writes them in other words."""
-    return by_name(yaml.safe_load(path.read_text()))
+    return common_part(by_name(yaml.safe_load(path.read_text())))
 
 
 KINDS = {".ckpt": checkpoint, ".csv": Path.read_text, ".txt": Path.read_text, ".yaml": yaml_values}

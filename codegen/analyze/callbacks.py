@@ -15,7 +15,6 @@ from ..names import attributes_in
 from ..project import Class, Project, Statement
 from ..rewrites import Rewrite, Rewrites
 from ..script import Constructed, Kept
-from .own_main import OwnMain
 
 KNOWN = frozenset({*api.CALLBACKS, *api.LOGGERS, "CombinedLoader"})
 """Classes of Lightning's that the script has under the same names."""
@@ -196,9 +195,10 @@ def callback_facts(
     statements: Iterable[Statement],
     found: LightningClasses,
     model: Class,
-    main: OwnMain | None,
+    trainers: Iterable[cst.Call],
+    asks_trainer: bool,
 ) -> CallbackFacts:
-    """The callbacks of the statements."""
+    """The callbacks of the statements; whether a main `asks_trainer` for them."""
     classes = [cls for statement in statements for cls in project.classes_in(statement)]
     own = tuple(cls for cls in classes if is_callback(cls))
     own_saves = any("ModelCheckpoint" in cls.resolution_order for cls in own)
@@ -207,7 +207,9 @@ def callback_facts(
         runtime=found.names & api.CALLBACKS.keys(),
         own=own,
         uses_steps=own_saves or any(map(_may_save_by_steps, saving)),
-        is_given=_are_given(model, main),
+        is_given=asks_trainer
+        or "configure_callbacks" in model.methods
+        or any(map(_gives_callbacks, trainers)),
         nodes=found.nodes,
         graphs=_graphs(found, statements),
         saves_failures=own_saves or any(map(_may_save_failures, saving)),
@@ -227,13 +229,6 @@ def with_kept(callbacks: CallbackFacts, hooks: frozenset[str], told: Mapping[str
         for made in callbacks.made
     )
     return replace(callbacks, kept=tuple(kept))
-
-
-def _are_given(model: Class, main: OwnMain | None) -> bool:
-    """Whether the Trainer may be told of callbacks."""
-    arguments = [argument for call in (main.trainers if main else ()) for argument in call.args]
-    told = any(map(_gives_callbacks, arguments)) or (main is not None and "callbacks" in main.attributes)
-    return told or "configure_callbacks" in model.methods
 
 
 def _uploads(found: LightningClasses) -> bool:
@@ -262,8 +257,9 @@ def _made(name: str, found: LightningClasses, statements: Iterable[Statement]) -
     return Constructed(name, max(sum(not a.keyword for a in call.args) for call in calls), keywords)
 
 
-def _gives_callbacks(argument: cst.Arg) -> bool:
-    return m.matches(argument, m.Arg(keyword=m.Name("callbacks"), value=~m.Name("None")))
+def _gives_callbacks(trainer: cst.Call) -> bool:
+    gives = m.Arg(keyword=m.Name("callbacks"), value=~m.Name("None"))
+    return any(m.matches(argument, gives) for argument in trainer.args)
 
 
 def _calls_of(name: str, found: LightningClasses, statements: Iterable[Statement]) -> Iterator[cst.Call]:

@@ -30,6 +30,7 @@ from .members import called_hooks
 from .own_main import OwnMain
 from .own_settings import SettingsReader
 from .saved import check_read, check_saved
+from .spec_trainer import trainers_of
 from .stages import STAGE_OF_LOADER
 from .usage import Usage, usage_of
 from .writers import GivenLoggers, given_loggers
@@ -58,8 +59,7 @@ class Gatherer:
         supers = add_callback_usage(project, self.callbacks.own, self.usage)
         self.callbacks = replace(self.callbacks, supers=supers)
         self.evaluations = evaluated.evaluations(project, own, model, source, self.problems) if own else ()
-        entry = project.entry.trainer
-        self.trainers = own.trainers if own else (entry,) if entry else ()
+        self.trainers = trainers_of(project, own)
 
     def facts(self) -> Facts | None:
         """All of them; None where what is wrong leaves nothing to go on with."""

@@ -8,6 +8,7 @@ from .facts import Facts
 from .hooks import callback_lines
 from .manual_plans import shared_backward
 from .own_main import OwnMain
+from .trainer_plan import makes_trainer
 
 
 def fit_plan(facts: Facts) -> FitPlan:
@@ -19,6 +20,7 @@ def fit_plan(facts: Facts) -> FitPlan:
     makes_folder = own is None or facts.writes_last or any("config.out" in made for _, made in facts.writers)
     given = (f"model: {MODEL}", *([f"data: {DATA}"] if facts.data else []))
     if own is None:
+        given += ("trainer: Trainer",) if makes_trainer(facts) else ()
         given += ("config: Config", "ranks: Ranks", "device: torch.device")
         return FitPlan(True, makes_folder, given, (), released)
     given += _parameters(facts, own)
@@ -81,13 +83,15 @@ def main_plan(
 ) -> MainPlan:
     """The order of `main`."""
     group = facts.loaded.spec.process_group
+    given = [*(variable for variable, _ in constructions), *(["trainer"] if makes_trainer(facts) else [])]
     return MainPlan(
         required=_required(config),
         is_own=facts.own_main is not None,
         first=_seeding(facts) if facts.own_main else (),
         ranks="ranks_from_env()" if facts.is_ddp else "sole_rank()",
         constructions=constructions,
-        fit_arguments="".join(f"{variable}, " for variable, _ in constructions),
+        makes_trainer=makes_trainer(facts),
+        fit_arguments="".join(f"{variable}, " for variable in given),
         seeds=facts.has_seed,
         prologue=_prologue(facts),
         is_distributed=facts.is_ddp,

@@ -1,30 +1,14 @@
-"""The spec's values as expressions: plain ones, and objects that `class_path` and `init_args` describe."""
+"""Values of the spec's `init_args` as expressions, with the imports that they need."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..definitions import Import
 from ..project import Project
-
-OBJECT_KEYS = {"class_path", "init_args"}
-
-
-def is_object(value: Any) -> bool:
-    """Whether a value of the spec describes an object."""
-    return isinstance(value, Mapping) and "class_path" in value and value.keys() <= OBJECT_KEYS
-
-
-def class_paths(value: Any) -> Iterator[str]:
-    """The classes that a value of the spec names, however deep."""
-    if is_object(value):
-        yield str(value["class_path"])
-    children = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
-    for child in children:
-        yield from class_paths(child)
+from ..spec_values import arguments_of, expression, is_object
 
 
 @dataclass
@@ -36,27 +20,18 @@ class ObjectWriter:
 
     def code(self, value: Any, is_factory: bool = False) -> str:
         """The value as an expression; of a factory, what makes the object when it is called."""
-        if is_object(value):
-            return self._object(value, is_factory)
-        if isinstance(value, float) and not math.isfinite(value):
-            return f'float("{value}")'
-        if isinstance(value, list):
-            return f"[{', '.join(map(self.code, value))}]"
-        if isinstance(value, dict):
-            items = (f"{self.code(key)}: {self.code(item)}" for key, item in value.items())
-            return "{" + ", ".join(items) + "}"
-        return repr(value)
+        return self._factory(value) if is_factory and is_object(value) else expression(value, self._class)
 
-    def _object(self, value: Mapping[str, Any], is_factory: bool) -> str:
+    def _factory(self, value: Mapping[str, Any]) -> str:
         name = self._class(str(value["class_path"]))
-        arguments = [f"{key}={self.code(item)}" for key, item in (value.get("init_args") or {}).items()]
-        if is_factory:
-            self.imports.append(Import("partial", "functools", "partial"))
-            return f"partial({', '.join([name, *arguments])})"
-        return f"{name}({', '.join(arguments)})"
+        arguments = (f"{key}={self.code(item)}" for key, item in arguments_of(value).items())
+        self.imports.append(Import("partial", "functools", "partial"))
+        return f"partial({', '.join([name, *arguments])})"
 
     def _class(self, path: str) -> str:
         module, _, name = path.rpartition(".")
+        if path in self.project.named:
+            return self.project.named[path]
         if not module or any(name in statement.names for statement in self.project.statements):
             return name
         self.imports.append(Import(name, module, name))

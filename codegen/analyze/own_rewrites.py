@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import libcst as cst
 
 from ..plans import ConfigGroup
+from ..project import Project
 from ..rewrites import OBJECT, Rewrite, Rewrites, Slot
 from ..spec import LoadedSpec
 from .own_main import OF_RANKS, FitCall, OwnMain
@@ -51,6 +52,7 @@ def seed_rewrite(call: cst.Call) -> Rewrite:
 
 
 def rewrites(
+    project: Project,
     main: OwnMain,
     spec: LoadedSpec,
     config: Iterable[ConfigGroup],
@@ -60,7 +62,8 @@ def rewrites(
     """All that changes in the main."""
     fields = frozenset(field.name for group in config for field in group.fields)
     calls = [
-        trainer_rewrite(call, fields, spec, trainer_fields, has_default_logger) for call in main.trainers
+        trainer_rewrite(project, call, fields, spec, trainer_fields, has_default_logger)
+        for call in main.trainers
     ]
     calls += [seed_rewrite(call) for call in main.seeds]
     calls += [fit_rewrite(call, main) for call in main.fits]

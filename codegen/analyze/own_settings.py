@@ -9,10 +9,13 @@ from typing import Any
 import libcst as cst
 import libcst.matchers as m
 
+from .. import lightning_api as api
 from .. import messages
+from ..project import Project
 from ..rewrites import Rewrite, Slot
 from ..spec import LoadedSpec
 from ..trainer_settings import TrainerSettings
+from .literals import code_of
 from .settings import NO_PLAIN_VALUE, ArgumentReader, plain_value
 from .writers import DEFAULT
 
@@ -110,6 +113,23 @@ class SettingsReader(ArgumentReader):
             self.problems.append(messages.trainer_argument_not_literal(at, name))
 
 
+def checkpoints_last(project: Project, value: cst.List) -> list[int]:
+    """The order in which callbacks that save are the last of a list; empty: that cannot be read."""
+    saving = [_saves(project, element.value) for element in value.elements]
+    return [] if None in saving else sorted(range(len(saving)), key=lambda place: bool(saving[place]))
+
+
+def _saves(project: Project, node: cst.BaseExpression) -> bool | None:
+    """Whether an expression makes a callback that saves; None: that cannot be read."""
+    if not isinstance(node, cst.Call):
+        return None
+    cls = project.classes.get(code_of(node.func))
+    kinds = set(cls.resolution_order) if cls else {project.lightning_name(node.func)}
+    if not kinds & {*api.CALLBACKS, *api.IDLE_CALLBACKS}:
+        return None
+    return bool(kinds & {"Checkpoint", "ModelCheckpoint"})
+
+
 class _Unknown:
     """Stands for a value that is known only when the script runs."""
 
@@ -124,6 +144,7 @@ def _kind(value: Any) -> tuple[type, Any]:
 
 
 def trainer_rewrite(
+    project: Project,
     call: cst.Call,
     fields: frozenset[str],
     spec: LoadedSpec,
@@ -138,7 +159,7 @@ def trainer_rewrite(
     named = {each.keyword.value: (index, each) for index, each in enumerate(call.args) if each.keyword}
     given = {name: place for name, place in named.items() if name not in set_there}
     slots = [slot for name, (index, _) in given.items() if (slot := _setting(name, index, fields))]
-    beside = tuple(_objects(given, trainer_fields, has_default))
+    beside = tuple(_objects(project, given, trainer_fields, has_default))
     return Rewrite(call, "Config", tuple(slots), "Trainer" if trainer_fields else None, beside)
 
 
@@ -148,15 +169,28 @@ def _setting(name: str, index: int, fields: frozenset[str]) -> Slot | None:
     return Slot(name, index) if name in fields else None
 
 
+def object_slot(project: Project, name: str, place: int, value: cst.BaseExpression) -> Slot:
+    """How an argument that is no setting is passed: as a list, its callbacks that save at its end."""
+    slot = replace(TRAINER_OBJECTS[name], place=place)
+    if isinstance(value, cst.List):
+        is_ready = name == "logger" or checkpoints_last(project, value) == [*range(len(value.elements))]
+        return replace(slot, wrapper=None) if is_ready else slot
+    made = project.lightning_name(value.func) if isinstance(value, cst.Call) else None
+    return replace(slot, wrapper="[]") if made in {*api.CALLBACKS, *api.LOGGERS} else slot
+
+
 def _objects(
-    given: dict[str, tuple[int, cst.Arg]], trainer_fields: frozenset[str], has_default: bool
+    project: Project,
+    given: dict[str, tuple[int, cst.Arg]],
+    trainer_fields: frozenset[str],
+    has_default: bool,
 ) -> Iterator[Slot]:
     """What the script's Trainer is given beside, the logger that it makes by default last."""
     for name, (index, argument) in given.items():
         if name in TRAINER_OBJECTS and TRAINER_OBJECTS[name].keyword in trainer_fields:
             has_default = has_default and (name != "logger" or m.matches(argument.value, DEFAULT))
             if not m.matches(argument.value, NONE_GIVEN):
-                yield replace(TRAINER_OBJECTS[name], place=index)
+                yield object_slot(project, name, index, argument.value)
     if has_default:
         folder = given.get("default_root_dir")
         yield replace(DEFAULT_LOGGER, place=folder[0], code=None) if folder else DEFAULT_LOGGER

@@ -14,10 +14,10 @@ from ..reach import reached, used_by
 from ..rewrites import Rewrites
 from ..script import Script
 from ..spec import LoadedSpec
+from ..spec_values import class_paths
 from . import (
     classes,
     entry,
-    objects,
     own_main,
     own_rewrites,
     unsupported,
@@ -42,6 +42,7 @@ from .saved import (
     may_set_hyperparameters,
     saved_hyperparameters,
 )
+from .spec_trainer import check_spec_trainer, trainer_call, trainer_rewrites, trainers_of
 from .trainer_plan import trainer_plan
 from .update import optimizer_plan, update_lines
 from .validation_plan import validation_plan
@@ -76,10 +77,14 @@ def analyze(
     model, source = _chosen(project, loaded, own, model_name, data_name)
     statements = _statements(project, loaded, own, (model, source), problems)
     found, once = lightning_classes(project, statements), rank_zero(project, statements)
+    trainers = trainers_of(project, own)
     translated = found.translated | once.translated | (own.translated if own else frozenset())
+    translated |= {call.func for call in (*trainers, trainer_call(project)) if call}
     problems += unsupported.check_names(project, [each.node for each in statements], translated)
-    callbacks = callback_facts(project, statements, found, model, own)
+    asks = own is not None and "callbacks" in own.attributes
+    callbacks = callback_facts(project, statements, found, model, trainers, asks)
     problems += check_callbacks(project, callbacks, called_hooks(own))
+    problems += check_spec_trainer(project, loaded, own)
     facts = Gatherer(project, loaded, model, source, own, callbacks, problems, notes).facts()
     if facts is None:
         raise CompileError(problems)
@@ -87,7 +92,8 @@ def analyze(
     script = decide(facts, problems, script_name)
     _refuse(problems)
     rewrites = with_functions(with_classes(_rewrites(facts, script), found), once)
-    last = _own_statements(project, statements, facts) if own else ()
+    made = (project.spec_trainer,) if project.spec_trainer else ()
+    last = _own_statements(project, statements, facts) if own else made
     first = tuple(statement for statement in statements if statement not in last)
     return Analysis(script, project, facts, first, last, rewrites, (*problems, *notes))
 
@@ -106,9 +112,9 @@ def _chosen(
     data_name: str | None,
 ) -> tuple[Class, Class | None]:
     """The model and the data module, if any: a main of the user's own says itself where its data comes from."""
-    name, place = _wanted(loaded, "model", model_name, own.model if own else None)
+    name, place = _wanted(project, loaded, "model", model_name, own.model if own else None)
     model = classes.choose_model(project, project.entry, name, place)
-    name, place = _wanted(loaded, "data", data_name, own.data if own else None)
+    name, place = _wanted(project, loaded, "data", data_name, own.data if own else None)
     if own and not name:
         return model, None
     return model, classes.choose_data(project, project.entry, name, model, place)
@@ -125,19 +131,20 @@ def _statements(
     named: list[str] = []
     if own is None:
         problems += classes.check_reachable(project, *chosen)
-        named = _named_by_spec(loaded)
+        named = _named_by_spec(project, loaded)
     statements = reached(project, [*(cls.holder for cls in chosen if cls), *named])
+    statements += (project.spec_trainer,) if project.spec_trainer else ()
     problems += classes.check_bases(project, [statement.node for statement in statements])
     return statements
 
 
 def _rewrites(facts: Facts, script: Script) -> Rewrites:
-    """What changes in a main of the user's own."""
+    """What changes in a main of the user's own, or in the Trainer that the spec describes."""
     if facts.own_main is None:
-        return Rewrites()
+        return Rewrites(trainer_rewrites(facts.project))
     has_default = facts.given_loggers.has_default
     return own_rewrites.rewrites(
-        facts.own_main, facts.loaded, script.config, facts.trainer_fields, has_default
+        facts.project, facts.own_main, facts.loaded, script.config, facts.trainer_fields, has_default
     )
 
 
@@ -150,11 +157,12 @@ def _own_statements(
     return tuple(each for each in statements if each not in needed and each.origin.path == entry_path)
 
 
-def _named_by_spec(loaded: LoadedSpec) -> list[str]:
-    """Classes that the spec's arguments are objects of."""
+def _named_by_spec(project: Project, loaded: LoadedSpec) -> list[str]:
+    """Classes that the spec's arguments are objects of, and what its objects for the Trainer need."""
     sections = (loaded.spec.model.init_args, loaded.spec.data.init_args)
-    paths = (path for section in sections for path in objects.class_paths(dict(section)))
-    return [path.rpartition(".")[2] for path in paths]
+    paths = (path for section in sections for path in class_paths(section))
+    needed = project.spec_trainer.uses if project.spec_trainer else ()
+    return [*(project.named.get(path, path.rpartition(".")[2]) for path in paths), *needed]
 
 
 def _with_entry(project: Project, problems: list[Diagnostic]) -> tuple[Project, OwnMain | None]:
@@ -171,13 +179,14 @@ def _with_entry(project: Project, problems: list[Diagnostic]) -> tuple[Project, 
 
 
 def _wanted(
-    loaded: LoadedSpec, section: str, option: str | None, fitted: str | None
+    project: Project, loaded: LoadedSpec, section: str, option: str | None, fitted: str | None
 ) -> tuple[str | None, messages.Place | None]:
     """The class for a section: the command line's, the spec's with its place in it, or the one that is fitted."""
     if option is not None:
         return option, None
-    name = getattr(loaded.spec, section).class_name
-    return name if name is not None else fitted, loaded.place(f"{section}.class_path")
+    path = getattr(loaded.spec, section).class_path
+    name = fitted if path is None else project.named.get(path, path.rpartition(".")[2])
+    return name, loaded.place(f"{section}.class_path")
 
 
 def decide(facts: Facts, problems: list[Diagnostic], script_name: str) -> Script:

@@ -25,9 +25,16 @@ def trainer_plan(facts: Facts, takes_checkpoint: bool, has_data: bool = True) ->
         own: dict[str, str] = {each: told.pop(each) for each in ("datamodule", "ckpt_path") if each in told}
         attach = ("model.trainer = trainer", *_set(told), *_callback_lines(facts))
         return _attaching(facts, attach, _set(own), members | {"config"})
+    if makes_trainer(facts):
+        return TrainerPlan(("model.trainer = trainer", *_set(told), *_callback_lines(facts)), members)
     variable = "trainer = " if _updates_trainer(facts) else ""
     arguments = ", ".join(f"{name}={code}" for name, code in told.items())
     return TrainerPlan((f"{variable}model.trainer = Trainer({arguments})", *_callback_lines(facts)), members)
+
+
+def makes_trainer(facts: Facts) -> bool:
+    """Whether the script's `main` makes the Trainer, with objects that the spec describes."""
+    return facts.own_main is None and facts.project.spec_trainer is not None
 
 
 def _set(told: Mapping[str, str]) -> Lines:

@@ -100,6 +100,11 @@ class Asked:
         places = [self.place(call) for call in calls] or [self.class_place(cls) for cls in self._classes()]
         return Reason("", tuple(places))
 
+    def _objects(self, _: str) -> Reason:
+        """What the spec describes for the Trainer."""
+        described = self.facts.project.spec_trainer
+        return Reason("", (self.place(described.node),)) if described else Reason("")
+
     def _seed(self, _: str) -> Reason:
         if self.facts.loaded.is_given("seed_everything"):
             return self._spec("seed_everything")

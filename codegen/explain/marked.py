@@ -42,7 +42,8 @@ class Marked:
 def marked(compiled: Compiled, width: int) -> Marked:
     """Put the script together once more, with marks, and follow its lines through black."""
     analysis = compiled.analysis
-    text = render(analysis.script, _with_marks(compiled.lowered), analysis.project, width, marks=True)
+    lowered = _with_marks(compiled.lowered, analysis.script.main.is_own)
+    text = render(analysis.script, lowered, analysis.project, width, marks=True)
     raw = text.split("\n")
     owners = _pieces(raw)
     raw_line = line_map(text, compiled.text)
@@ -50,13 +51,15 @@ def marked(compiled: Compiled, width: int) -> Marked:
     return Marked(pieces, tuple(raw), raw_line)
 
 
-def _with_marks(lowered: Lowered) -> Lowered:
+def _with_marks(lowered: Lowered, has_own_main: bool) -> Lowered:
+    """Marked but for a Trainer in the script's own `main`, where its line of the template stands for it."""
     first = len(lowered.definitions)
     every = [
         replace(each, code=f"{MARK}user:{number}\n{each.code}")
         for number, each in enumerate(lowered.all_definitions)
     ]
-    return replace(lowered, definitions=tuple(every[:first]), own_main=tuple(every[first:]))
+    marked_main = tuple(every[first:]) if has_own_main else lowered.own_main
+    return replace(lowered, definitions=tuple(every[:first]), own_main=marked_main)
 
 
 def _pieces(raw: list[str]) -> list[Piece]:

@@ -136,6 +136,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "main.constructions": ("Your classes, with the options of the command line.", "construction"),
     "main.fit_arguments": ("Your model is trained.", "construction"),
     "main.is_distributed": ("Several processes train together.", "spec strategy"),
+    "main.makes_trainer": ("The spec describes what the Trainer is given.", "objects"),
     "main.prologue": ("The same bits in every run.", "setting deterministic"),
     "main.ranks": ("This process's place among the ranks.", "spec strategy"),
     "main.seeds": ("Random numbers are the same in every run.", "seed"),
@@ -152,12 +153,12 @@ REASONS: dict[str, tuple[str, str]] = {
     "hooks.agreed": ("An argument decides whether your model steps its optimizers.", "write automatic_optimization"),
     "hooks.attach": ("The data module reads values of its trainer.", "trainer"),
     "hooks.callbacks_on_save_checkpoint": ("A hook of your callbacks.", "method on_save_checkpoint"),
-    "hooks.close_loggers": ("Your main makes loggers.", "spec logger"),
+    "hooks.close_loggers": ("The Trainer is given loggers.", "setting logger"),
     "hooks.lend_writers": ("Your code reads its trainer's loggers.", "trainer"),
     "hooks.log_hyperparameters": ("Loggers note the hyperparameters.", "method save_hyperparameters"),
     "hooks.model_on_save_checkpoint": ("A hook of your model.", "method on_save_checkpoint"),
     "hooks.moved": ("Your model reads self.device.", "read device"),
-    "hooks.open_loggers": ("Your main makes loggers.", "spec logger"),
+    "hooks.open_loggers": ("The Trainer is given loggers.", "setting logger"),
 }  # fmt: skip
 
 TEMPLATES: dict[str, tuple[str, str]] = {

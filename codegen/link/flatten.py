@@ -42,7 +42,9 @@ def flatten(reach: Reach, names: Names) -> Source:
     lines.sort(
         key=lambda line: not line.text.startswith("from __future__ import")
     )  # Python wants these first
-    return Source.joined(reach.graph.source.path, lines, {each.path: each.lines for each in _modules(reach)})
+    return Source.joined(
+        reach.graph.source.path, lines, {each.path: each.shown_lines for each in _modules(reach)}
+    )
 
 
 def _modules(reach: Reach) -> set[Module]:
@@ -57,11 +59,11 @@ def _import_lines(reach: Reach, names: Names, module: Module, chunk: Chunk) -> I
     for node in chunk.nodes:
         assert isinstance(node, ast.Import | ast.ImportFrom)
         if isinstance(node, ast.ImportFrom) and node.module == "__future__":
-            yield Line(module.path, node.lineno, f"from __future__ import {node.names[0].name}")
+            yield module.line(node.lineno, f"from __future__ import {node.names[0].name}")
             continue
         for alias in node.names:
             for code in sorted(set(_import_code(reach, names, module, node, alias))):
-                yield Line(module.path, node.lineno, code)
+                yield module.line(node.lineno, code)
 
 
 def _import_code(
@@ -285,7 +287,7 @@ def _edited(module: Module, chunk: Chunk, edits: list[Edit]) -> list[Line]:
     """The chunk's lines with the edits made; a line that loses all that it has goes."""
     first = _first_line(module, chunk)
     numbers = range(first, chunk.last_line + 1)
-    lines = {number: Line(module.path, number, module.lines[number - 1]) for number in numbers}
+    lines = {number: module.line(number) for number in numbers}
     for edit in reversed(list(dict.fromkeys(edits))):
         (row, column), (end_row, end_column) = edit.start, edit.end
         rest = lines[end_row].text[end_column:]

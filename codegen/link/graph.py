@@ -10,12 +10,13 @@ from pathlib import Path
 
 from .. import messages
 from ..definitions import Import
-from ..diagnostics import CompileError, Diagnostic, Span
+from ..diagnostics import CompileError, Diagnostic
 from ..lightning_api import PACKAGES
 from ..source import Source
 from .files import Place, Roots
 from .module import Module, shown_path
 from .scopes import Importing, bound_by
+from .spec_module import SpecModule
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ class Graph:
     with_bases: frozenset[Module] = frozenset()  # of LightningModules, which are embedded for their sake
     folder: Path = Path()  # where the script is to stand
     stay: frozenset[Module] = frozenset()  # not embedded, as they are not always imported
+    spec: SpecModule | None = None  # which names classes too
     read: dict[Path, Module] = field(default_factory=dict)
     named: dict[str, Module | None] = field(default_factory=dict)
     direct: dict[Module, tuple[Module, ...]] = field(default_factory=dict)
@@ -63,6 +65,11 @@ class Graph:
     @cached_property
     def entry(self) -> Module:
         return self._load(self.roots.entry)
+
+    @cached_property
+    def firsts(self) -> tuple[Module, ...]:
+        """The modules of which all is needed, in the order in which they are run: the entry, and the spec."""
+        return (self.entry,) if self.spec is None else (self.entry, self.spec)
 
     def module(self, name: str) -> Module | None:
         if name not in self.named:
@@ -84,7 +91,7 @@ class Graph:
 
     def is_embedded(self, module: Module) -> bool:
         """Whether what the script needs of the module becomes part of it."""
-        is_wanted = (self.embeds_all and module not in self.stay) or module is self.entry
+        is_wanted = (self.embeds_all and module not in self.stay) or module in self.firsts
         return is_wanted or module in self.with_bases or self.touches_lightning(module)
 
     def touches_lightning(self, module: Module) -> bool:
@@ -97,9 +104,9 @@ class Graph:
         """The modules that importing this one imports, itself included."""
         return _spread(module, self._imports_of)
 
-    def run_by(self, module: Module) -> list[Module]:
-        """The modules that are surely run where this one is: imported at its top level, and so on."""
-        return _spread(module, self._runs)
+    def surely_run(self) -> list[Module]:
+        """The modules that are imported at the top level of the first ones, those included, and so on."""
+        return list(dict.fromkeys(each for first in self.firsts for each in _spread(first, self._runs)))
 
     def _runs(self, module: Module) -> Iterator[Module]:
         yield from self.packages(module.place.package)
@@ -133,6 +140,11 @@ class Graph:
                 yield found
 
     # ---- names -------------------------------------------------------------------------------------------
+
+    def class_at(self, path: str) -> Target | None:
+        """What a dotted path of the spec's leads to."""
+        module, _, name = path.rpartition(".")
+        return self.member(module, name)
 
     def resolve(
         self, module: Module, name: str, seen: frozenset[tuple[Module, str]] = frozenset()
@@ -215,9 +227,8 @@ class Graph:
         return External(Import(name, source, name, is_local=True)) if known else None
 
     def _not_found(self, module: Module, node: ast.stmt, name: str) -> Diagnostic:
-        end = (node.end_lineno or node.lineno, (node.end_col_offset or node.col_offset) + 1)
-        span = Span(module.path, node.lineno, node.col_offset + 1, *end)
-        return messages.module_not_found((span, module.lines[node.lineno - 1]), name)
+        end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+        return messages.module_not_found(module.shown_place((node.lineno, node.col_offset), end), name)
 
 
 def _spread(module: Module, following: Callable[[Module], Iterable[Module]]) -> list[Module]:

@@ -9,25 +9,38 @@ from dataclasses import replace
 from pathlib import Path
 
 from .. import messages
-from ..diagnostics import CompileError, Diagnostic, Span
+from ..diagnostics import CompileError, Diagnostic
 from ..project import Project
 from ..source import Source
+from ..spec import LoadedSpec
 from .files import Roots, entry_place
 from .flatten import flatten
 from .graph import External, Graph
 from .module import Module, relative_levels
+from .named import check_named, names_of
 from .naming import Names
 from .optional import optional_modules
 from .project import read_project
 from .reach import Reach, does_something
+from .spec_module import spec_module
 
 
-def link(path: Path, folder: Path, roots: tuple[Path, ...] = (), embeds_all: bool = False) -> Project:
+def link(
+    path: Path,
+    folder: Path,
+    roots: tuple[Path, ...] = (),
+    embeds_all: bool = False,
+    spec: LoadedSpec | None = None,
+) -> Project:
     """The project of the entry at `path`, for a script that is to stand in `folder`.
 
-    Raises CompileError where a module is missing, damaged, or cannot become part of the script.
+    Raises CompileError where a module is missing, damaged, or cannot become part of the script, or a class that the
+    spec names.
     """
-    reach = _reached(replace(_graph(path, roots, embeds_all), folder=folder.resolve()))
+    graph = replace(_graph(path, roots, embeds_all, spec), folder=folder.resolve())
+    if spec and (wrong := list(check_named(graph, spec))):
+        raise CompileError(wrong)
+    reach = _reached(graph)
     optional = list(optional_modules(reach))
     if stay := frozenset(each for each, _, _ in optional if not reach.graph.touches_lightning(each)):
         reach = _reached(replace(reach.graph, stay=stay))
@@ -35,14 +48,26 @@ def link(path: Path, folder: Path, roots: tuple[Path, ...] = (), embeds_all: boo
     if reach.problems:
         raise CompileError(reach.problems)
     graph, source = reach.graph, reach.graph.source
-    kept = set(_kept_modules(reach))
+    kept, names = set(_kept_modules(reach)), Names(reach)
     if kept or any(module is not graph.entry for module, _ in reach.in_order):
-        source = flatten(reach, Names(reach))
+        source = flatten(reach, names)
     doing = frozenset(_doing_modules(reach))
     files = tuple(sorted(graph.read))
     folders = tuple(_folders(graph, kept | doing, folder.resolve()))
     project = read_project(source, frozenset(kept), folders)
-    return replace(project, files=files, doing=doing, notes=tuple(dict.fromkeys(reach.notes)))
+    project = replace(project, files=files, doing=doing, notes=tuple(dict.fromkeys(reach.notes)))
+    return _with_spec(project, graph, names)
+
+
+def _with_spec(project: Project, graph: Graph, names: Names) -> Project:
+    """The project, with what the spec gives to the Trainer apart from what the user has written as code."""
+    if graph.spec is None:
+        return project
+    spans = {statement: project.source.span(statement.node) for statement in project.statements}
+    of_spec = {each for each, span in spans.items() if span.path == graph.spec.path}
+    rest = tuple(each for each in project.statements if each not in of_spec)
+    trainer = min(of_spec, default=None, key=lambda each: each.origin.first_line)
+    return replace(project, statements=rest, spec_trainer=trainer, named=names_of(graph, names))
 
 
 def reached_files(path: Path, roots: tuple[Path, ...] = ()) -> frozenset[Path]:
@@ -54,10 +79,12 @@ def reached_files(path: Path, roots: tuple[Path, ...] = ()) -> frozenset[Path]:
     return frozenset(module.place.path.resolve() for module in graph.closure(graph.entry))
 
 
-def _graph(path: Path, roots: tuple[Path, ...], embeds_all: bool = False) -> Graph:
+def _graph(
+    path: Path, roots: tuple[Path, ...], embeds_all: bool = False, spec: LoadedSpec | None = None
+) -> Graph:
     source = Source.read(path)
     place = entry_place(path, relative_levels(source.text))
-    return Graph(Roots(place, roots), source, embeds_all)
+    return Graph(Roots(place, roots), source, embeds_all, spec=spec_module(spec, place) if spec else None)
 
 
 def _reached(graph: Graph) -> Reach:
@@ -73,8 +100,8 @@ def _reached(graph: Graph) -> Reach:
 
 def _said_of(module: Module, node: ast.stmt, reason: str, stays: bool) -> Diagnostic:
     """What the user should know of a module that is imported in branches and functions alone."""
-    line = module.lines[node.lineno - 1]
-    place = Span(module.path, node.lineno, node.col_offset + 1, node.lineno, len(line) + 1), line
+    end = node.lineno, len(module.lines[node.lineno - 1])
+    place = module.shown_place((node.lineno, node.col_offset), end)
     said = messages.optional_module_stays if stays else messages.optional_module_taken
     return said(place, module.place.name, reason)
 

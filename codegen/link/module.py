@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from .. import messages
+from ..diagnostics import Span
 from ..lightning_api import PACKAGES
-from ..source import syntax_tree
+from ..source import Line, syntax_tree
 from .files import Place
-from .scopes import Importing, Uses, bound_by, bound_names, imports_for_types, uses_of
+from .scopes import Importing, Position, Uses, bound_by, bound_names, imports_for_types, uses_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +69,19 @@ class Module:
     @cached_property
     def lines(self) -> list[str]:
         return self.text.split("\n")
+
+    @property
+    def shown_lines(self) -> list[str]:
+        """The lines as the user has them."""
+        return self.lines
+
+    def line(self, number: int, text: str | None = None) -> Line:
+        """A line of it, or what has taken its place."""
+        return Line(self.path, number, self.lines[number - 1] if text is None else text)
+
+    def shown_place(self, start: Position, end: Position) -> messages.Place:
+        """Where a stretch of the text stands for the user; the columns are in characters."""
+        return Span(self.path, start[0], start[1] + 1, end[0], end[1] + 1), self.lines[start[0] - 1]
 
     @cached_property
     def tree(self) -> ast.Module:

@@ -28,7 +28,8 @@ def in_order(
 ) -> list[Place]:
     """The statements reached and plain imports, as Python runs them."""
     imports = _Imports(graph, reached)
-    imports.run(graph.entry)
+    for first in graph.firsts:
+        imports.run(first)
     needs = _Needs(imports.order, resolved)
     for place in imports.order:
         needs.run(place)

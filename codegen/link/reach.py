@@ -9,7 +9,7 @@ from functools import cached_property
 
 from .. import messages
 from ..definitions import Import
-from ..diagnostics import Diagnostic, Span
+from ..diagnostics import Diagnostic
 from ..lightning_api import PACKAGES
 from .graph import Definition, External, Graph, ModuleReference, Target
 from .module import Chunk, Module
@@ -32,11 +32,10 @@ class Reach:
 
     def run(self) -> None:
         """Follow every name, until nothing is added."""
-        entry = self.graph.entry
-        self._follow((entry, chunk) for chunk in entry.chunks if not chunk.is_import)
-        executed = [
-            each for each in self.graph.run_by(entry) if each is not entry and self.graph.is_embedded(each)
-        ]
+        graph, firsts = self.graph, self.graph.firsts
+        self._follow((each, chunk) for each in firsts for chunk in each.chunks if not chunk.is_import)
+        self._follow(self._named_by_spec())
+        executed = [each for each in graph.surely_run() if each not in firsts and graph.is_embedded(each)]
         while True:
             before = len(self.chunks)
             self._follow(
@@ -44,6 +43,13 @@ class Reach:
             )
             if len(self.chunks) == before:
                 return
+
+    def _named_by_spec(self) -> Iterator[tuple[Module, Chunk]]:
+        """What defines the classes that the spec names."""
+        for named in self.graph.spec.named if self.graph.spec else ():
+            target = self.graph.class_at(named.path)
+            if isinstance(target, Definition):
+                yield from ((target.module, binder) for binder in target.module.binders[target.name])
 
     def _follow(self, chunks: Iterable[tuple[Module, Chunk]]) -> None:
         waiting = list(chunks)
@@ -226,7 +232,6 @@ def _classes(definition: Definition) -> list[ast.ClassDef]:
 
 
 def _place(module: Module, use: Use) -> messages.Place:
-    (line, column), (end_line, end_column) = use.spans[-1]
-    text = module.lines[line - 1]
-    start = len(text.encode()[:column].decode(errors="ignore")) + 1
-    return Span(module.path, line, start, end_line, end_column + 1), text
+    (line, column), end = use.spans[-1]
+    start = len(module.lines[line - 1].encode()[:column].decode(errors="ignore"))
+    return module.shown_place((line, start), end)

@@ -62,9 +62,13 @@ class _Calls(cst.CSTTransformer):
                 value = cst.ensure_type(call.func, cst.Attribute).value
             else:
                 value = call.args[slot.place].value
+            if slot.order:
+                value = _in_order(cst.ensure_type(value, cst.List), slot.order)
             if slot.attribute:
                 value = cst.Attribute(value, cst.Name(slot.attribute))
-            if slot.wrapper:
+            if slot.wrapper == "[]":
+                value = cst.List([cst.Element(value)])
+            elif slot.wrapper:
                 value = cst.Call(cst.Name(self.names[slot.wrapper]), [cst.Arg(value)])
             keyword = cst.Name(slot.keyword) if slot.keyword else None
             equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
@@ -78,3 +82,10 @@ class _Calls(cst.CSTTransformer):
             return cst.Name(self.names[name], lpar=updated_node.lpar, rpar=updated_node.rpar)
         code = self.attributes.get(original_node)
         return cst.parse_expression(code) if code else updated_node
+
+
+def _in_order(value: cst.List, order: tuple[int, ...]) -> cst.List:
+    elements = (value.elements[place] for place in order)
+    return value.with_changes(
+        elements=[each.with_changes(comma=cst.MaybeSentinel.DEFAULT) for each in elements]
+    )

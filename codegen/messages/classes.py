@@ -118,5 +118,14 @@ def unknown_init_argument(place: Place, cls: str, name: str, known: Sequence[str
     return there(place, f"`{cls}` takes no argument {shown(name)}. {takes}")
 
 
+def unknown_object_argument(at: At, cls: str, name: str, known: Sequence[str]) -> Diagnostic:
+    takes = f"It takes {choices(known)}." if known else "It takes none."
+    return here(at, f"`{cls}` takes no argument {shown(name)}. {takes}")
+
+
+def missing_object_argument(at: At, cls: str, name: str) -> Diagnostic:
+    return here(at, f"`{cls}` is not given `{name}`, which it needs. Add it to its `init_args`.")
+
+
 def too_many_arguments(at: At, cls: str) -> Diagnostic:
     return here(at, f"`{cls}` takes fewer arguments than are written here. Remove this one.")

@@ -56,6 +56,14 @@ def trainer_unpacks_arguments(at: At) -> Diagnostic:
     )
 
 
+def objects_beside_a_main(at: At) -> Diagnostic:
+    return here(
+        at,
+        "The code builds its Trainer itself, and would not be given these. Write them into its `Trainer(...)`, and "
+        "remove them here.",
+    )
+
+
 def trainer_argument_not_literal(at: At, name: str) -> Diagnostic:
     return here(
         at,

@@ -25,6 +25,22 @@ def module_not_found(place: Place, name: str) -> Diagnostic:
     )
 
 
+def class_not_found(place: Place, path: str) -> Diagnostic:
+    return there(
+        place,
+        f"There is no {shown(path)} among the project's files. Write where the class is defined, "
+        "`package.module.Class`, and name the folder that holds the package with --root.",
+    )
+
+
+def object_of_a_library(place: Place, path: str) -> Diagnostic:
+    return there(
+        place,
+        f"{shown(path)} is none of Lightning's and none of the project's: what it does with a Trainer cannot be "
+        "translated. Remove it, or write a class of your own.",
+    )
+
+
 def module_as_value(place: Place, name: str) -> Diagnostic:
     return there(
         place,

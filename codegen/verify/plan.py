@@ -13,7 +13,7 @@ import libcst as cst
 
 from ..analyze import Analysis
 from ..link import Roots, entry_place
-from ..spec import LoadedSpec
+from ..spec import OBJECTS, LoadedSpec
 from .mirror import Mirror
 
 OUT_OPTION = "    out: Path = "
@@ -46,7 +46,8 @@ class Plan:
             "is_own_main": facts.own_main is not None,
             "construction": self._construction if self._is_constructed else None,
             "seed": spec.seed_everything if facts.own_main is not None else None,
-            "trainer": settings.model_dump(include=set(settings.model_fields_set)),
+            "trainer": settings.model_dump(include=settings.model_fields_set - set(OBJECTS)),
+            "objects": self._objects,
             "cli": self._for_cli if facts.project.entry.cli is not None else None,
             "ddp": spec.ddp.model_dump(include=set(spec.ddp.model_fields_set)) or None,
         }
@@ -88,6 +89,13 @@ class Plan:
         return {
             name: given[name] for name in ("seed_everything", "trainer", "model", "data") if name in given
         }
+
+    @property
+    def _objects(self) -> dict[str, Any]:
+        """What the spec describes for the Trainer, where LightningCLI does not read it itself."""
+        if self.analysis.facts.project.entry.cli is not None:
+            return {}
+        return self.loaded.spec.trainer.model_dump(include=set(OBJECTS), exclude_defaults=True)
 
     @property
     def _construction(self) -> dict[str, Any]:

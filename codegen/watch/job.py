@@ -41,4 +41,5 @@ class Job(TypedDict):
     cli: dict[str, Any] | None  # LightningCLI's settings
     seed: int | None  # before a main of the user's own
     trainer: dict[str, Any]
+    objects: dict[str, Any]  # for the Trainer too, as LightningCLI's files describe them
     ddp: dict[str, Any] | None  # DistributedDataParallel's arguments

@@ -62,6 +62,7 @@ def _told_trainers(lightning: ModuleType, job: Job, sink: Sink) -> Iterator[list
     @wraps(original)  # LightningCLI looks for its parameters
     def init(self: Any, **arguments: Any) -> None:
         told = {**arguments, **job["trainer"], **_surroundings(lightning, job)}
+        told |= {name: _value(sys.modules["__main__"], value) for name, value in job["objects"].items()}
         told |= _bar(lightning, told)
         original(self, **{**told, "logger": _loggers(lightning, job, written, told.get("logger"))})
         made.append(self)
@@ -138,13 +139,14 @@ def _steps_per_epoch(trainer: Any) -> int | None:
 
 
 def _construct_and_fit(lightning: ModuleType, job: Job, made: Construction) -> None:
-    """As LightningCLI does it: import, seed, model, data, trainer, fit."""
+    """As LightningCLI does it: import, seed, what the trainer is given, model, data, fit."""
     module = _imported(job)
     if made["seed"] is not None:
         lightning.seed_everything(made["seed"], workers=True)
+    trainer = lightning.Trainer()
     model = _object(module, made["model"])
     data = _object(module, made["data"]) if made["data"] else None
-    lightning.Trainer().fit(model, datamodule=data)
+    trainer.fit(model, datamodule=data)
 
 
 def _imported(job: Job) -> ModuleType:
@@ -167,10 +169,10 @@ def _object(module: ModuleType, made: Made) -> Any:
 
 def _value(module: ModuleType, value: Any) -> Any:
     """Objects within arguments, as LightningCLI writes them."""
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [_value(module, each) for each in value]
     if isinstance(value, dict) and "class_path" in value:
-        arguments = value.get("init_args") or {}
+        arguments = {**(value.get("init_args") or {}), **(value.get("dict_kwargs") or {})}
         return _class(module, value["class_path"])(
             **{name: _value(module, each) for name, each in arguments.items()}
         )

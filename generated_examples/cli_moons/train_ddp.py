@@ -12,12 +12,15 @@ import itertools
 import json
 import os
 import random
+import re
+import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from copy import copy
-from dataclasses import dataclass, fields, is_dataclass
+from copy import copy, deepcopy
+from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import timedelta
+from enum import Enum
 from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
@@ -96,6 +99,7 @@ class Logs:
         self.step_values: dict[str, Tensor] = {}
         self.epoch_values: dict[str, Any] = {}
         self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
+        self.computed: dict[str, Tensor] = {}  # what no later log() has changed
 
     def record(
         self,
@@ -116,6 +120,7 @@ class Logs:
             if in_step:
                 self.latest[name] = self.step_values[name]
         if by_epoch:
+            self.computed.pop(name, None)
             if name not in self.epoch_values:
                 self.epoch_values[name] = EpochMean(sync_dist)
             weight = 1
@@ -133,19 +138,473 @@ class Logs:
 
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""
-        metrics = {name: kept.compute() for name, kept in self.epoch_values.items()}
+        metrics = dict(self.compute())
         self.latest.update(metrics)
         self.step_values, self.epoch_values = {}, {}
+        self.computed = {}
         return metrics
+
+    def compute(self) -> dict[str, Tensor]:
+        """The epoch's values so far, each computed once. Every rank calls this."""
+        for name, kept in self.epoch_values.items():
+            if name not in self.computed:
+                self.computed[name] = kept.compute()
+        return self.computed
+
+    def callback_metrics(self) -> dict[str, Tensor]:
+        """The latest values: within a batch those of steps, between batches those of the epoch so far too."""
+        if self.batch is None:
+            metrics = self.compute()
+            self.latest.update(metrics)
+        return self.latest
+
+
+@dataclass
+class Trainer:
+    """What the model reads of its trainer; `fit` keeps it up to date."""
+
+    global_rank: int = 0
+    current_epoch: int = 0
+    global_step: int = 0
+    sanity_checking: bool = False
+    model: Any = None
+    optimizers: list[Any] = field(default_factory=list)
+    callbacks: list[Any] = field(default_factory=list)
+    loggers: list[Any] = field(default_factory=list)
+    should_stop: bool = False
+    default_root_dir: str = ""
+    ckpt_path: str | os.PathLike[str] | None = None
+    dump_checkpoint: Any = None
+
+    @property
+    def is_global_zero(self) -> bool:
+        return self.global_rank == 0
+
+    @property
+    def callback_metrics(self) -> dict[str, Tensor]:
+        metrics: dict[str, Tensor] = self.model.current_logs.callback_metrics()
+        return metrics
+
+    def save_checkpoint(
+        self, filepath: str | os.PathLike[str], weights_only: bool = False
+    ) -> None:
+        """Write the state of the training to a file. Every rank calls this."""
+        checkpoint = self.dump_checkpoint(weights_only)
+        if self.global_rank == 0:
+            path = Path(filepath)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_checkpoint(path, checkpoint)
+        if dist.is_initialized():
+            dist.barrier()
 
 
 class TrainModule(nn.Module):
     """The part of LightningModule that the model uses."""
 
+    trainer: Trainer
     current_logs: Logs
 
     def log(self, name: str, value: Any, **options: Any) -> None:
         self.current_logs.record(name, value, **options)
+
+
+class Callback:
+    """What `fit` calls beside the model's own hooks."""
+
+    @property
+    def state_key(self) -> str:
+        """Under which a checkpoint keeps the callback's state."""
+        return type(self).__qualname__
+
+    def _generate_state_key(self, **values: Any) -> str:
+        return f"{type(self).__qualname__}{values!r}"
+
+    def state_dict(self) -> dict[str, Any]:
+        return {}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None: ...
+
+    def setup(self, trainer: Any, pl_module: Any, stage: str) -> None: ...
+
+    def on_train_start(self, trainer: Any, pl_module: Any) -> None: ...
+
+    def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None: ...
+
+    def on_train_batch_start(
+        self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int
+    ) -> None: ...
+
+    def on_validation_end(self, trainer: Any, pl_module: Any) -> None: ...
+
+
+class Checkpoint(Callback):
+    """A callback that saves: it comes after all others."""
+
+
+def callback_states(callbacks: list[Any]) -> dict[str, Any]:
+    """What callbacks keep in a checkpoint, by their keys."""
+    states = ((callback.state_key, callback.state_dict()) for callback in callbacks)
+    return {key: state for key, state in states if state}
+
+
+def load_callback_states(callbacks: list[Any], states: dict[str, Any]) -> None:
+    """Hand back to callbacks what `callback_states` took."""
+    for callback in callbacks:
+        if callback.state_key in states:
+            callback.load_state_dict(deepcopy(states[callback.state_key]))
+
+
+def any_rank(decision: bool) -> bool:
+    """Whether at least one rank says so. Every rank calls this."""
+    if not dist.is_initialized():
+        return decision
+    device = "cuda" if dist.get_backend() == "nccl" else "cpu"
+    votes = torch.tensor(int(decision), device=device)
+    dist.all_reduce(votes)
+    return votes.item() > 0
+
+
+def every_rank(decision: bool) -> bool:
+    """Whether all ranks say so. Every rank calls this."""
+    return not any_rank(not decision)
+
+
+def from_rank_zero(value: Any) -> Any:
+    """Rank 0's `value`. Every rank calls this."""
+    values = [value]
+    if dist.is_initialized():
+        dist.broadcast_object_list(values)
+    return values[0]
+
+
+class EarlyStoppingReason(Enum):
+    """Why training stopped."""
+
+    NOT_STOPPED = 0
+    STOPPING_THRESHOLD = 1
+    DIVERGENCE_THRESHOLD = 2
+    PATIENCE_EXHAUSTED = 3
+    NON_FINITE_METRIC = 4
+
+
+@dataclass(eq=False)
+class EarlyStopping(Callback):
+    """Stops training when what it monitors no longer improves."""
+
+    monitor: str
+    min_delta: float = 0.0  # a smaller change is no improvement
+    patience: int = 3  # checks without improvement
+    mode: str = "min"  # or max: which value is better
+
+    def __post_init__(self) -> None:
+        if self.mode not in ("min", "max"):
+            raise ValueError(f"mode is 'min' or 'max', not {self.mode!r}")
+        self.best_score = torch.tensor(torch.inf if self.mode == "min" else -torch.inf)
+        self.wait_count = 0
+        self.stopped_epoch = 0
+        self.stopping_reason = EarlyStoppingReason.NOT_STOPPED
+        self.stopping_reason_message: str | None = None
+
+    @property
+    def state_key(self) -> str:
+        """Under which a checkpoint keeps the callback's state."""
+        return self._generate_state_key(monitor=self.monitor, mode=self.mode)
+
+    def state_dict(self) -> dict[str, Any]:
+        """The best value, and how long ago it was."""
+        return {
+            "wait_count": self.wait_count,
+            "stopped_epoch": self.stopped_epoch,
+            "best_score": self.best_score,
+            "patience": self.patience,
+            "stopping_reason": self.stopping_reason.value,
+            "stopping_reason_message": self.stopping_reason_message,
+        }
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on waiting."""
+        self.wait_count = state_dict["wait_count"]
+        self.stopped_epoch = state_dict["stopped_epoch"]
+        self.best_score = state_dict["best_score"]
+        self.patience = state_dict["patience"]
+        self.stopping_reason = EarlyStoppingReason(state_dict["stopping_reason"])
+        self.stopping_reason_message = state_dict["stopping_reason_message"]
+
+    def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
+        """Check at the epoch's end."""
+        self._run_early_stopping_check(trainer)
+
+    def _run_early_stopping_check(self, trainer: Any) -> None:
+        """Check the newest value, if there is one."""
+        metrics = trainer.callback_metrics
+        if self.monitor in metrics:
+            self._check(trainer, metrics[self.monitor].squeeze())
+        else:
+            raise RuntimeError(self._complaint(metrics))
+
+    def _complaint(self, metrics: dict[str, Tensor]) -> str:
+        logged = ", ".join(sorted(metrics))
+        return (
+            f"EarlyStopping monitors {self.monitor!r}, but what was logged is {logged}"
+        )
+
+    def _check(self, trainer: Any, current: Tensor) -> None:
+        """Stop on all ranks if one has reason to. Every rank calls this."""
+        should_stop, message = self._evaluate_stopping_criteria(current)
+        if any_rank(should_stop):
+            trainer.should_stop = True
+            self.stopped_epoch = trainer.current_epoch
+            self.stopping_reason_message = message
+
+    def _evaluate_stopping_criteria(self, current: Tensor) -> tuple[bool, str | None]:
+        """Whether to stop, and what there is to say of this value."""
+        found, best = f"{self.monitor} = {current}", f"{self.best_score:.3f}"
+        if not current.isfinite():
+            self.stopping_reason = EarlyStoppingReason.NON_FINITE_METRIC
+            return True, f"{found} is not finite. The best value was {best}."
+        if self._improves(current):
+            self.best_score, self.wait_count = current, 0
+            return False, f"{found} is the best value so far; before, it was {best}."
+        self.wait_count += 1
+        if self.wait_count < self.patience:
+            return False, None
+        self.stopping_reason = EarlyStoppingReason.PATIENCE_EXHAUSTED
+        checks = f"{self.wait_count} checks"
+        return True, f"{self.monitor} has not improved in {checks}. The best is {best}."
+
+    def _improves(self, current: Tensor) -> bool:
+        """Whether the value is better by more than `min_delta`."""
+        margin = self.min_delta if self.mode == "max" else -self.min_delta
+        return self._is_better(current - margin, self.best_score.to(current.device))
+
+    def _is_better(self, value: Any, other: Any) -> bool:
+        return bool(value < other if self.mode == "min" else value > other)
+
+
+@dataclass(eq=False)
+class ModelCheckpoint(Checkpoint):
+    """Saves checkpoints in training, and keeps the newest or those that score best."""
+
+    CHECKPOINT_JOIN_CHAR = "-"
+    CHECKPOINT_EQUALS_CHAR = "="
+    CHECKPOINT_NAME_LAST = "last"
+    FILE_EXTENSION = ".ckpt"
+    STARTING_VERSION = 1
+
+    dirpath: str | os.PathLike[str] | None = None
+    filename: str | None = None  # such as {epoch}-{val_loss:.2f}
+    monitor: str | None = None  # the score's name; None keeps the newest
+    save_top_k: int = 1  # -1 keeps all
+    mode: str = "min"  # or max: which score is the best
+    _last_global_step_saved = 0  # before the first step there is nothing new
+    _has_validated = False
+
+    def __post_init__(self) -> None:
+        self._check_arguments()
+        if self.dirpath:
+            self.dirpath = os.path.realpath(os.path.expanduser(self.dirpath))
+        self.best_model_path = self.kth_best_model_path = self.last_model_path = ""
+        self.best_model_score: Tensor | None = None
+        self.current_score: Tensor | None = None
+        self.best_k_models: dict[str, Tensor] = {}
+        self.kth_value = torch.tensor(torch.inf if self.mode == "min" else -torch.inf)
+
+    def _check_arguments(self) -> None:
+        """Refuse what contradicts itself."""
+        if self.mode not in ("min", "max"):
+            raise ValueError(f"mode is 'min' or 'max', not {self.mode!r}")
+        if self.save_top_k < -1 or (self.monitor is None and self.save_top_k > 1):
+            raise ValueError(f"save_top_k is {self.save_top_k}, monitor {self.monitor}")
+        if self.dirpath is not None and "://" in str(self.dirpath):
+            raise ValueError(f"checkpoints are saved in folders, not at {self.dirpath}")
+
+    @property
+    def state_key(self) -> str:
+        """Under which a checkpoint keeps the callback's state."""
+        return self._generate_state_key(
+            monitor=self.monitor,
+            mode=self.mode,
+            every_n_train_steps=0,
+            every_n_epochs=1,
+            train_time_interval=None,
+        )
+
+    def state_dict(self) -> dict[str, Any]:
+        """The paths and scores of what is kept."""
+        return {
+            "monitor": self.monitor,
+            "best_model_score": self.best_model_score,
+            "best_model_path": self.best_model_path,
+            "current_score": self.current_score,
+            "dirpath": self.dirpath,
+            "best_k_models": self.best_k_models,
+            "kth_best_model_path": self.kth_best_model_path,
+            "kth_value": self.kth_value,
+            "last_model_path": self.last_model_path,
+        }
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on with what an earlier run kept, if it is in the same folder."""
+        self.best_model_path = state_dict["best_model_path"]
+        if self.dirpath == state_dict["dirpath"]:
+            self.best_model_score = state_dict["best_model_score"]
+            self.best_k_models = state_dict["best_k_models"]
+            self.kth_best_model_path = state_dict["kth_best_model_path"]
+            self.kth_value = state_dict["kth_value"]
+            self.last_model_path = state_dict["last_model_path"]
+        else:
+            warnings.warn(
+                f"leaving alone what is in {state_dict['dirpath']}", stacklevel=2
+            )
+
+    def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
+        """Agree on the folder. Every rank calls this."""
+        if self.dirpath is None:
+            self.dirpath = self._default_folder(trainer)
+        self.dirpath = from_rank_zero(self.dirpath)
+
+    def _default_folder(self, trainer: Any) -> str:
+        """Beside the first logger's files, or in the root of all."""
+        folder: str = trainer.default_root_dir
+        for logger in trainer.loggers[:1]:
+            version = logger.version
+            if not isinstance(version, str):
+                version = f"version_{version}"
+            folder = os.path.join(logger.save_dir or folder, str(logger.name), version)
+        return os.path.join(folder, "checkpoints")
+
+    def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
+        """Save at the epoch's end."""
+        if not self._should_skip_saving_checkpoint(trainer):
+            self._save_after_epoch(trainer)
+
+    def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
+        """From now on there is a score to save by."""
+        self._has_validated = True
+
+    def _should_skip_saving_checkpoint(self, trainer: Any) -> bool:
+        if trainer.sanity_checking:
+            return True
+        return bool(self._last_global_step_saved == trainer.global_step)
+
+    def _save_after_epoch(self, trainer: Any) -> None:
+        """Save, if it is this epoch's turn."""
+        metrics = self._monitor_candidates(trainer)
+        self._save_topk_checkpoint(trainer, metrics)
+
+    def _monitor_candidates(self, trainer: Any) -> dict[str, Tensor]:
+        """What was logged, with the epoch and the step."""
+        metrics: dict[str, Tensor] = deepcopy(trainer.callback_metrics)
+        counts = {"epoch": trainer.current_epoch, "step": trainer.global_step}
+        for name, count in counts.items():
+            logged = metrics.get(name)
+            metrics[name] = torch.tensor(count) if logged is None else logged.int()
+        return metrics
+
+    def _save_topk_checkpoint(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
+        """Save, if this is one to keep."""
+        if self.save_top_k == 0:
+            return
+        if self.monitor is None:
+            self._save_newest(trainer, metrics)
+        elif self.monitor not in metrics:
+            self._miss_score(metrics)
+        elif self.check_monitor_top_k(trainer, metrics[self.monitor]):
+            self._update_best_and_save(metrics[self.monitor], trainer, metrics)
+
+    def _miss_score(self, metrics: dict[str, Tensor]) -> None:
+        """A score may come with the first validation, but not later."""
+        logged = ", ".join(sorted(metrics))
+        message = f"no {self.monitor!r} to choose checkpoints by among {logged}"
+        if self._has_validated:
+            raise RuntimeError(message)
+        warnings.warn(message, stacklevel=2)
+
+    def _save_newest(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
+        """Save in place of the one before, unless all are kept."""
+        path = self.format_checkpoint_name(metrics)
+        path = self._new_path(trainer, path, self.best_model_path)
+        previous, self.best_model_path = self.best_model_path, path
+        self._save_checkpoint(trainer, path)
+        if self.save_top_k == 1:
+            self._remove_replaced(trainer, previous, path)
+
+    def check_monitor_top_k(self, trainer: Any, current: Tensor) -> bool:
+        """Whether this score is one of the best. Every rank calls this."""
+        if self.save_top_k == -1 or len(self.best_k_models) < self.save_top_k:
+            return True
+        worst = self.best_k_models[self.kth_best_model_path]
+        is_better = current < worst if self.mode == "min" else current > worst
+        return every_rank(bool(is_better))
+
+    def _update_best_and_save(
+        self, current: Tensor, trainer: Any, metrics: dict[str, Tensor]
+    ) -> None:
+        """Save in place of the worst of those that are kept."""
+        best, worst = (min, max) if self.mode == "min" else (max, min)
+        kept = self.best_k_models
+        k = len(kept) + 1 if self.save_top_k == -1 else self.save_top_k
+        replaced = self.kth_best_model_path if len(kept) == k else ""
+        kept.pop(replaced, None)
+        if current.isnan():  # the worst that there is
+            current = torch.full_like(current, worst(torch.inf, -torch.inf))
+        path = self._new_path(trainer, self.format_checkpoint_name(metrics), replaced)
+        self.current_score = kept[path] = current
+        if len(kept) == k:
+            self.kth_best_model_path = worst(kept, key=kept.__getitem__)
+            self.kth_value = kept[self.kth_best_model_path]
+        self.best_model_path = best(kept, key=kept.__getitem__)
+        self.best_model_score = kept[self.best_model_path]
+        self._save_checkpoint(trainer, path)
+        self._remove_replaced(trainer, replaced, path)
+
+    def _save_checkpoint(self, trainer: Any, filepath: str) -> None:
+        trainer.save_checkpoint(filepath, weights_only=False)
+        self._last_global_step_saved = trainer.global_step
+
+    def format_checkpoint_name(
+        self, metrics: dict[str, Tensor], filename: str | None = None
+    ) -> str:
+        """The path for these metrics; what is missing counts as 0."""
+        default = "{epoch}" + self.CHECKPOINT_JOIN_CHAR + "{step}"
+
+        def field(found: re.Match[str]) -> str:
+            name, end = found.groups()
+            metrics.setdefault(name, torch.tensor(0))
+            label = name + self.CHECKPOINT_EQUALS_CHAR
+            value = f"{{0[{name}]{end}"
+            return label + value
+
+        template = filename or (self.filename or default)
+        name = re.sub(r"\{(.*?)([:}])", field, template).format(metrics)
+        return os.path.join(self.dirpath or "", name + self.FILE_EXTENSION)
+
+    def _new_path(self, trainer: Any, path: str, replaced: str) -> str:
+        """`path`, or a version of it that no other file has. Every rank calls this."""
+        stem = path.removesuffix(self.FILE_EXTENSION) + self.CHECKPOINT_JOIN_CHAR
+        version = self.STARTING_VERSION
+        while self.file_exists(path, trainer) and path != replaced:
+            path = f"{stem}v{version}" + self.FILE_EXTENSION
+            version += 1
+        return path
+
+    def last_checkpoints(self) -> list[Path]:
+        """The files that are kept as the last: one, and versions of it."""
+        pattern = f"{self.CHECKPOINT_NAME_LAST}*{self.FILE_EXTENSION}"
+        return list(Path(self.dirpath or "").glob(pattern))
+
+    def file_exists(self, filepath: str, trainer: Any) -> bool:
+        """Whether rank 0 sees the file. Every rank calls this."""
+        return any_rank(trainer.is_global_zero and os.path.exists(filepath))
+
+    def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
+        """Delete a checkpoint of this run, unless it is the one resumed from."""
+        if not trainer.is_global_zero or previous in ("", current):
+            return
+        path, folder = Path(previous).absolute(), Path(self.dirpath or "").absolute()
+        resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()
+        if folder in path.parents and not resumed and path.exists():
+            path.unlink()
 
 
 # ---- model and data ------------------------------------------------------------------
@@ -211,6 +670,27 @@ class Perceptron(TrainModule):
 
     def configure_optimizers(self) -> Optimizer:
         return self.optimizer(self.parameters())
+
+
+# from moons/warm_up.py
+class WarmUp(Callback):
+    """Lets the learning rate rise over the first steps."""
+
+    def __init__(self, steps: int) -> None:
+        self.steps = steps
+        self.rates: list[float] = []
+
+    def on_train_start(self, trainer: Any, pl_module: Any) -> None:
+        self.rates = [group["lr"] for group in trainer.optimizers[0].param_groups]
+
+    def on_train_batch_start(
+        self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int
+    ) -> None:
+        share = min(1.0, (trainer.global_step + 1) / self.steps)
+        for group, rate in zip(
+            trainer.optimizers[0].param_groups, self.rates, strict=True
+        ):
+            group["lr"] = rate * share
 
 
 # ---- distributed: one process per device, as torchrun starts them --------------------
@@ -574,15 +1054,28 @@ def validate(
             batch = to_device(batch, device)
             logs.batch = batch
             step(batch, batch_idx)
-        logs.batch = None
+        logs.batch = None  # after the batches, log() weighs nothing
         metrics = logs.end_epoch()
+        for callback in model.trainer.callbacks:
+            callback.on_validation_end(model.trainer, model)
     model.current_logs = train_logs
     return metrics
 
 
 def fit(
-    model: Perceptron, data: Moons, config: Config, ranks: Ranks, device: torch.device
+    model: Perceptron,
+    data: Moons,
+    trainer: Trainer,
+    config: Config,
+    ranks: Ranks,
+    device: torch.device,
 ) -> None:
+    model.trainer = trainer
+    trainer.default_root_dir = str(config.out)
+    trainer.global_rank = ranks.rank
+    trainer.model = model
+    for callback in trainer.callbacks:
+        callback.setup(trainer, model, "fit")
     model.to(device)
     train_logs = model.current_logs = Logs(training=True, device=device)
     val_logs = Logs(training=False, device=device)
@@ -595,11 +1088,36 @@ def fit(
     checkpoint = read_checkpoint(last) if config.resume and last.exists() else None
     if checkpoint:
         model.load_state_dict(checkpoint["state_dict"])
+        load_callback_states(trainer.callbacks, checkpoint["callbacks"])
         first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
+        trainer.current_epoch = first_epoch
+        trainer.global_step = global_step
     require_agreement(global_step, ranks)
 
     step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
     optimizer, schedules = read_optimizers(model.configure_optimizers())
+    trainer.optimizers = [optimizer]
+
+    def dump_checkpoint(weights_only: bool) -> dict[str, Any]:
+        checkpoint: dict[str, Any] = {
+            "epoch": trainer.current_epoch,
+            "global_step": global_step,
+            "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
+            "state_dict": model.state_dict(),
+        }
+        if not weights_only:
+            checkpoint |= {
+                "optimizer_states": [optimizer.state_dict()],
+                "lr_schedulers": [
+                    schedule.scheduler.state_dict() for schedule in schedules
+                ],
+                "callbacks": callback_states(trainer.callbacks),
+                "callback_metrics": dict(latest),
+                "rng_states": gather_from_ranks(rng_state(), ranks),
+            }
+        return checkpoint
+
+    trainer.dump_checkpoint = dump_checkpoint
     if checkpoint:
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
         for schedule, state in zip(schedules, checkpoint["lr_schedulers"]):
@@ -608,24 +1126,34 @@ def fit(
     state = rng_state()
     with torch.no_grad():  # a trial run
         val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
+        trainer.sanity_checking = True
         few = itertools.islice(val_loader, config.num_sanity_val_steps)
         validate(model, step, val_logs, few, device)
+        trainer.sanity_checking = False
         latest.clear()
     set_rng_state(state)
     train_loader = shard(data.train_dataloader(), ranks, shuffle=True, seed=config.seed)
+    batches: Iterator[Any] | None = iter(train_loader)
     if checkpoint:
         latest.update(checkpoint["callback_metrics"])
         metrics_file.drop_from(first_epoch)
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
+        batches = None  # those of the first epoch
+    for callback in trainer.callbacks:
+        callback.on_train_start(trainer, model)
 
     for epoch in range(first_epoch, config.max_epochs):
         if ranks.world_size > 1:
             train_loader.batch_sampler.sampler.set_epoch(epoch)
-        bar = tqdm(train_loader, f"epoch {epoch}", disable=not ranks.is_main or None)
+        if batches is None:
+            batches = iter(train_loader)
+        bar = tqdm(batches, f"epoch {epoch}", disable=not ranks.is_main or None)
         for batch_idx, batch in enumerate(bar):
             batch = to_device(batch, device)
             train_logs.batch = batch
+            for callback in trainer.callbacks:
+                callback.on_train_batch_start(trainer, model, batch, batch_idx)
 
             @torch.enable_grad()
             def closure(batch_idx: int = batch_idx, batch: Any = batch) -> Any:
@@ -636,32 +1164,29 @@ def fit(
 
             optimizer.step(closure)
             global_step += 1
+            trainer.global_step = global_step
             step_schedules(schedules, "step", batch_idx, step_scheduler)
             step_on_plateau(schedules, "step", batch_idx, latest, step_scheduler)
+        batches = None
         step_schedules(schedules, "epoch", epoch, step_scheduler)
 
         model.zero_grad()
         val_metrics = validate(model, step, val_logs, val_loader, device)
         metrics_file.write(val_metrics, epoch, global_step - 1)
+        train_logs.batch = None  # between batches, log() is for the epoch
+        for callback in trainer.callbacks:
+            callback.on_train_epoch_end(trainer, model)
         train_metrics = train_logs.end_epoch()
         step_on_plateau(schedules, "epoch", epoch, latest, step_scheduler)
         metrics_file.write(train_metrics, epoch, global_step - 1)
         show_above_bar(epoch, train_metrics | val_metrics, ranks)
 
-        checkpoint = {
-            "epoch": epoch,
-            "global_step": global_step,
-            "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
-            "state_dict": model.state_dict(),
-            "optimizer_states": [optimizer.state_dict()],
-            "lr_schedulers": [
-                schedule.scheduler.state_dict() for schedule in schedules
-            ],
-            "callback_metrics": dict(latest),
-            "rng_states": gather_from_ranks(rng_state(), ranks),
-        }
+        checkpoint = dump_checkpoint(weights_only=False)
         if ranks.is_main:
             write_checkpoint(last, checkpoint)
+        trainer.current_epoch = epoch + 1
+        if trainer.should_stop:
+            break
 
 
 def main() -> None:
@@ -669,6 +1194,13 @@ def main() -> None:
     ranks = ranks_from_env()
     device = local_device(ranks)
     seed_everything(config.seed)
+    trainer = Trainer(
+        callbacks=[
+            EarlyStopping(monitor="val_loss"),
+            WarmUp(steps=10),
+            ModelCheckpoint(filename="best", monitor="val_loss"),
+        ]
+    )
     model = Perceptron(
         activation=Tanh(),
         optimizer=partial(Adam, lr=0.02),
@@ -681,7 +1213,7 @@ def main() -> None:
         backend = "nccl" if device.type == "cuda" else "gloo"
         join_process_group(device, backend, timedelta(minutes=10))
         seed_everything(config.seed)  # every rank draws the same dropout masks
-    fit(model, data, config, ranks, device)
+    fit(model, data, trainer, config, ranks, device)
     if ranks.world_size > 1:
         dist.barrier()  # none leaves before the slowest
         dist.destroy_process_group()

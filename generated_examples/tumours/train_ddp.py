@@ -430,13 +430,6 @@ def as_shown(value: Any) -> Any:
     return value if is_vector or is_primitive else str(value)
 
 
-def logger_list(logger: Any) -> list[Any]:
-    """One logger, several or none as a list."""
-    if not logger or logger is True:
-        return []
-    return list(logger) if isinstance(logger, Iterable) else [logger]
-
-
 class LoggerObjects:
     """Hands what is logged to every logger."""
 
@@ -2049,9 +2042,7 @@ def main(args: argparse.Namespace) -> None:
         Config(
             max_epochs=args.max_epochs, gradient_clip_val=args.clip, log_every_n_steps=5
         ),
-        loggers=logger_list(
-            TensorBoardLogger(args.out, name="tensorboard", version=args.seed)
-        ),
+        loggers=[TensorBoardLogger(args.out, name="tensorboard", version=args.seed)],
         callbacks=checkpoints_last(
             [
                 checkpoint,

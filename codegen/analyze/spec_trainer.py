@@ -1,0 +1,120 @@
+"""The Trainer's objects that the spec describes: how the script makes them, and what is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import libcst as cst
+
+from .. import messages
+from ..constructed import signature_of
+from ..diagnostics import Diagnostic
+from ..lightning_api import CALLBACKS, IDLE_CALLBACKS, LOGGERS
+from ..project import Project
+from ..rewrites import Rewrite, Slot
+from ..spec import LoadedSpec
+from ..trainer_settings import NO_EFFECT
+from .hyperparameters import parameters
+from .literals import code_of
+from .own_main import OwnMain
+from .own_settings import checkpoints_last, object_slot
+
+
+def trainer_call(project: Project) -> cst.Call | None:
+    """`Trainer(...)`, with what the spec describes; None: it describes nothing."""
+    if project.spec_trainer is None:
+        return None
+    line = cst.ensure_type(project.spec_trainer.node, cst.SimpleStatementLine)
+    return cst.ensure_type(cst.ensure_type(line.body[0], cst.Expr).value, cst.Call)
+
+
+def trainers_of(project: Project, own: OwnMain | None) -> tuple[cst.Call, ...]:
+    """A main's Trainers; else the entry's, with the objects that the spec describes in the place of its own."""
+    if own:
+        return own.trainers
+    given, entry = trainer_call(project), project.entry.trainer
+    if given is None or entry is None:
+        return tuple(call for call in (given, entry) if call)
+    names = {code_of(each.keyword) for each in given.args if each.keyword}
+    rest = [each for each in entry.args if not (each.keyword and each.keyword.value in names)]
+    return (given.with_changes(args=[*given.args, *rest]),)
+
+
+def trainer_rewrites(project: Project) -> tuple[Rewrite, ...]:
+    """What becomes of the call in the script."""
+    call = trainer_call(project)
+    if call is None:
+        return ()
+    arguments = ((each.keyword.value, each.value) for each in call.args if each.keyword)
+    slots = (_slot(project, name, place, value) for place, (name, value) in enumerate(arguments))
+    return (Rewrite(call, "Trainer", tuple(slots)),)
+
+
+def _slot(project: Project, name: str, place: int, value: cst.BaseExpression) -> Slot:
+    """As in a main; what is out of order is put in order, as no one has written it so."""
+    slot, listed = object_slot(project, name, place, value), cst.ensure_type(value, cst.List)
+    order = tuple(checkpoints_last(project, listed)) if slot.wrapper else ()
+    return replace(slot, order=order, wrapper=None) if order else slot
+
+
+def check_spec_trainer(project: Project, loaded: LoadedSpec, own: OwnMain | None) -> Iterator[Diagnostic]:
+    """Objects that the script does without, those beside a main, and arguments that they do not take, or lack."""
+    call = trainer_call(project)
+    yield from _idle(loaded)
+    if call is None:
+        return
+    if own is not None:
+        yield from (messages.objects_beside_a_main((project.source, each)) for each in call.args)
+        return
+    for argument in call.args:
+        elements = cst.ensure_type(argument.value, cst.List).elements
+        for made in (cst.ensure_type(element.value, cst.Call) for element in elements):
+            yield from _wrong_arguments(project, made)
+
+
+def _idle(loaded: LoadedSpec) -> Iterator[Diagnostic]:
+    for index, settings in enumerate(loaded.spec.trainer.callbacks):
+        name = settings.class_path.rpartition(".")[2]
+        if name in IDLE_CALLBACKS:
+            place = loaded.place(f"trainer.callbacks.{index}.class_path")
+            yield messages.dropped_setting(place, name, NO_EFFECT)
+
+
+def _wrong_arguments(project: Project, made: cst.Call) -> Iterator[Diagnostic]:
+    """What the constructor does not take, and what it lacks."""
+    takes = _constructor(project, made.func)
+    if takes is None:
+        return
+    name = code_of(made.func).rpartition(".")[2]
+    given = {argument.keyword.value: argument for argument in made.args if argument.keyword}
+    for unknown in given.keys() - takes.has_default.keys():
+        if not takes.any_other:
+            at = (project.source, given[unknown])
+            yield messages.unknown_object_argument(at, name, unknown, list(takes.has_default))
+    for missing, has_default in takes.has_default.items():
+        if not has_default and missing not in given:
+            yield messages.missing_object_argument((project.source, made.func), name, missing)
+
+
+@dataclass(frozen=True)
+class _Takes:
+    """A constructor's parameters by name."""
+
+    has_default: Mapping[str, bool]
+    any_other: bool
+
+
+def _constructor(project: Project, node: cst.BaseExpression) -> _Takes | None:
+    """None: that cannot be read."""
+    cls = project.classes.get(code_of(node))
+    if cls and (method := cls.methods.get("__init__")):
+        found = {each.name: each.default is not None for each in parameters(cls)}
+        return _Takes(found, method.params.star_kwarg is not None)
+    bases = (each for each in cls.resolution_order if isinstance(each, str)) if cls else ()
+    name = next(iter(bases), None) if cls else project.lightning_name(node)
+    if name not in {*CALLBACKS, *LOGGERS}:
+        return None
+    signature = signature_of(name)
+    defaults = {each: bool(parameter.default) for each, parameter in signature.parameters.items()}
+    return _Takes(defaults, signature.takes_any)
