@@ -132,6 +132,7 @@ class Project:
     notes: tuple[Diagnostic, ...] = ()  # what the user should know of how it was made
     doing: frozenset[str] = frozenset()  # those of them that do something when they are imported
     spec_trainer: Statement | None = None  # `Trainer(...)`, with the objects that the spec describes
+    spec_optimizer: Statement | None = None  # a class that holds the method that returns it
     named: Mapping[str, str] = field(default_factory=dict)  # the spec's class paths, with the classes' names
 
     def classes_in(self, statement: Statement) -> list[Class]:

@@ -23,7 +23,8 @@ def spec_schema() -> JsonSchema:
     schema = StrategySpec.model_json_schema()
     sections = {"StrategySpec": schema, **schema["$defs"]}
     for name, cls in _sections().items():
-        _complete(_fields_of(sections[name]), cls)
+        if name in sections:  # what stands for itself is written out where it is used
+            _complete(_fields_of(sections[name]), cls)
     trainer = sections["TrainerSection"]
     others = sorted(TRAINER_ARGUMENTS - TrainerSection.model_fields.keys())
     trainer["properties"] |= {name: _untaken(name) for name in others}

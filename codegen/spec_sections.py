@@ -309,10 +309,30 @@ class CheckpointSettings(Section):
 
 
 class OptimizerSettings(Section):
-    """What a build may change in the user's optimizer."""
+    """What a build may change in the user's optimizer; the optimizer itself, as LightningCLI's files describe it."""
 
+    class_path: Annotated[StrictStr, AfterValidator(_class_path), WithJsonSchema(_CLASS_PATH)] | None = None
+    """Its class, `Adam`, in the place of the model's own `configure_optimizers`."""
+    init_args: Arguments = Field(default_factory=dict)
+    """Values for its constructor, `{lr: 0.01}`."""
+    dict_kwargs: Arguments = Field(default_factory=dict)
+    """More of them, for a constructor that takes any."""
     fused: StrictBool = False
     """Turn on for one kernel for all parameters: faster on GPUs, with other rounding than Lightning's."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: Any) -> Any:
+        return {"class_path": value} if isinstance(value, str) else value
+
+    @property
+    def described(self) -> ObjectSettings | None:
+        """The optimizer; None: the model's."""
+        if self.class_path is None:
+            return None
+        return ObjectSettings(
+            class_path=self.class_path, init_args=self.init_args, dict_kwargs=self.dict_kwargs
+        )
 
 
 _SEED_SCHEMA: JsonSchema = {
@@ -388,7 +408,9 @@ class StrategySpec(Section):
     ] = (Logger.JSONL,)
     """What writes metrics: jsonl, tensorboard, both, or `false` for nothing."""
     optimizer: OptimizerSettings = OptimizerSettings()
-    """What a build may change in your optimizer."""
+    """What a build may change in your optimizer; or which one, as in LightningCLI's files."""
+    lr_scheduler: Annotated[ObjectSettings | None, WithJsonSchema(_OBJECT)] = None
+    """For that optimizer: `{class_path: StepLR, init_args: {step_size: 10}}`."""
     imports: Imports = Imports.EMBED_LIGHTNING
     """`embed-all` for one file that needs nothing else of the project."""
     # LightningCLI writes these two into each file that it saves

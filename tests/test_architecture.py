@@ -170,7 +170,7 @@ def test_what_the_compiler_takes_from_elsewhere(module: str) -> None:
     """Never torch, Lightning or the runtime, which it reads as text."""
     foreign = foreign_imports(tree_of(module)) - set(sys.stdlib_module_names)
     if unit(module) == CHILDREN:
-        assert foreign <= {"numpy", "torch"}
+        assert foreign <= {"numpy", "torch", "yaml"}
     else:
         own = {"format": {"tomli"}, "pytest_plugin": {"pytest"}}
         assert foreign <= THIRD_PARTY | own.get(module, set())

@@ -52,7 +52,6 @@ OPTIMIZERS = {
 
 # … and how it is returned, with or without a scheduler.
 FORMS = {
-    "no method": None,
     "nothing": "",
     "alone": "return optimizer",
     "list": "return [optimizer]",
@@ -549,8 +548,6 @@ class Written:
 
     def _configure_optimizers(self) -> str:
         form = FORMS[self.choice["form"]]
-        if form is None:
-            return ""
         if not form:
             return "def configure_optimizers(self):\n    return None"
         made = OPTIMIZERS[self.choice["optimizer"]]
@@ -734,7 +731,7 @@ OPTIMIZER_HOOKS = {"on_before_zero_grad", "optimizer_zero_grad", "on_before_opti
 def check_hooks(subject: Subject) -> Iterator[str]:
     """Every hook that can matter is called."""
     choice = subject.choice
-    form = FORMS[choice["form"]] or ""
+    form = FORMS[choice["form"]]
     validates = choice["validation"] == "yes" and choice["validation limit"] != "zero"
     for hook in subject.hooks:
         owner, name = hook.split(".") if "." in hook else ("model", hook)

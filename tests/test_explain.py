@@ -183,7 +183,13 @@ def test_reasons(code: str, kind: str, said: str, places: list[str]) -> None:
 
 def test_a_project_of_several_files() -> None:
     explanation = script_named("cli_moons")
-    assert list(explanation.files) == ["main.py", "moons/data.py", "moons/model.py", "ddp.yaml"]
+    assert list(explanation.files) == [
+        "main.py",
+        "moons/data.py",
+        "moons/model.py",
+        "moons/warm_up.py",
+        "ddp.yaml",
+    ]
     model = part_with(explanation, "def training_step").origin
     assert model is not None
     assert model.path == "moons/model.py"

@@ -157,6 +157,7 @@ def test_what_stands_in_the_way(tmp_path: Path) -> None:
     problems = report_on(tmp_path, text)["problems"]
     assert {(problem["code"], problem["severity"]) for problem in problems} == {
         ("missing-argument", "error"),
+        ("no-configure-optimizers", "error"),
         ("no-training-step", "error"),
         ("uncalled-hook", "note"),
         ("unsupported-member", "error"),

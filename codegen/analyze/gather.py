@@ -192,6 +192,10 @@ class Gatherer:
         for hook in ("train_dataloader", *STAGE_OF_LOADER):
             self.problems += data.check_loaders(project, hook, self.model, self.source, train)
         self.problems += _missing(project, self.model, train)
+        trains = own is None or bool(own.fits)
+        if trains and "configure_optimizers" not in self.model.methods:
+            at = (project.source, self.model.node.name)
+            self.problems.append(messages.no_configure_optimizers(at, self.model.name))
         return train
 
     def _validation_loader(

@@ -42,6 +42,7 @@ from .saved import (
     may_set_hyperparameters,
     saved_hyperparameters,
 )
+from .spec_optimizer import check_spec_optimizer, with_spec_optimizer
 from .spec_trainer import check_spec_trainer, trainer_call, trainer_rewrites, trainers_of
 from .trainer_plan import trainer_plan
 from .update import optimizer_plan, update_lines
@@ -75,6 +76,8 @@ def analyze(
         raise CompileError(unread)
     project, own = _with_entry(project, problems)
     model, source = _chosen(project, loaded, own, model_name, data_name)
+    problems += check_spec_optimizer(project, loaded, own)
+    project, model = with_spec_optimizer(project, loaded, model)
     statements = _statements(project, loaded, own, (model, source), problems)
     found, once = lightning_classes(project, statements), rank_zero(project, statements)
     trainers = trainers_of(project, own)

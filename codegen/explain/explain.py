@@ -83,7 +83,9 @@ def _files(compiled: Compiled, recipe: Recipe) -> dict[str, str]:
     paths = dict.fromkeys([source.path, *sorted(source.files)])
     found = {seen(path, folder): Path(path) for path in paths}
     if isinstance(recipe.strategy, Path):
-        found[seen(os.fspath(recipe.strategy), folder)] = recipe.strategy
+        shown = seen(os.fspath(recipe.strategy), folder)
+        found.pop(shown, None)  # where it is code, too
+        found[shown] = recipe.strategy
     return {shown: path.read_text("utf-8", "replace") for shown, path in found.items()}
 
 

@@ -13,9 +13,10 @@ from ..diagnostics import CompileError, Diagnostic
 from ..project import Project
 from ..source import Source
 from ..spec import LoadedSpec
+from .class_paths import Paths
 from .files import Roots, entry_place
 from .flatten import flatten
-from .graph import External, Graph
+from .graph import Definition, External, Graph
 from .module import Module, relative_levels
 from .named import check_named, names_of
 from .naming import Names
@@ -37,7 +38,8 @@ def link(
     Raises CompileError where a module is missing, damaged, or cannot become part of the script, or a class that the
     spec names.
     """
-    graph = replace(_graph(path, roots, embeds_all, spec), folder=folder.resolve())
+    graph = replace(_graph(path, roots, embeds_all), folder=folder.resolve())
+    graph = replace(graph, spec=spec_module(spec, _paths(graph))) if spec else graph
     if spec and (wrong := list(check_named(graph, spec))):
         raise CompileError(wrong)
     reach = _reached(graph)
@@ -64,10 +66,14 @@ def _with_spec(project: Project, graph: Graph, names: Names) -> Project:
     if graph.spec is None:
         return project
     spans = {statement: project.source.span(statement.node) for statement in project.statements}
-    of_spec = {each for each, span in spans.items() if span.path == graph.spec.path}
-    rest = tuple(each for each in project.statements if each not in of_spec)
-    trainer = min(of_spec, default=None, key=lambda each: each.origin.first_line)
-    return replace(project, statements=rest, spec_trainer=trainer, named=names_of(graph, names))
+    of_spec = [each for each, span in spans.items() if span.path == graph.spec.path]
+    return replace(
+        project,
+        statements=tuple(each for each in project.statements if each not in of_spec),
+        spec_trainer=next((each for each in of_spec if not each.names), None),
+        spec_optimizer=next((each for each in of_spec if each.names), None),
+        named=names_of(graph, names),
+    )
 
 
 def reached_files(path: Path, roots: tuple[Path, ...] = ()) -> frozenset[Path]:
@@ -79,12 +85,16 @@ def reached_files(path: Path, roots: tuple[Path, ...] = ()) -> frozenset[Path]:
     return frozenset(module.place.path.resolve() for module in graph.closure(graph.entry))
 
 
-def _graph(
-    path: Path, roots: tuple[Path, ...], embeds_all: bool = False, spec: LoadedSpec | None = None
-) -> Graph:
+def _graph(path: Path, roots: tuple[Path, ...], embeds_all: bool = False) -> Graph:
     source = Source.read(path)
     place = entry_place(path, relative_levels(source.text))
-    return Graph(Roots(place, roots), source, embeds_all, spec=spec_module(spec, place) if spec else None)
+    return Graph(Roots(place, roots), source, embeds_all)
+
+
+def _paths(graph: Graph) -> Paths:
+    """Class paths as seen from the entry."""
+    entry = graph.entry
+    return Paths(entry.place, lambda name: isinstance(graph.resolve(entry, name), Definition))
 
 
 def _reached(graph: Graph) -> Reach:

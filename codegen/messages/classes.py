@@ -68,6 +68,13 @@ def no_data(at: At, model: str) -> Diagnostic:
     )
 
 
+def no_configure_optimizers(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"`{name}` has no `configure_optimizers`, without which Lightning trains nothing. Write one; it may return None.",
+    )
+
+
 def no_training_step(at: At, model: str) -> Diagnostic:
     return here(at, f"`{model}` has no `training_step`. Define one, or choose another class with --model.")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..diagnostics import Diagnostic
-from .making import At, here
+from .making import At, Place, here, there
 
 # ---- the Trainer -----------------------------------------------------------------------------------------
 
@@ -61,6 +61,22 @@ def objects_beside_a_main(at: At) -> Diagnostic:
         at,
         "The code builds its Trainer itself, and would not be given these. Write them into its `Trainer(...)`, and "
         "remove them here.",
+    )
+
+
+def optimizer_beside_a_main(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "LightningCLI alone gives a model its optimizer. Write this into the model's `configure_optimizers`, and "
+        "remove it here.",
+    )
+
+
+def scheduler_without_optimizer(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "A scheduler needs an `optimizer` beside it, with its `class_path`. Add it, or return both from the model's "
+        "`configure_optimizers`.",
     )
 
 

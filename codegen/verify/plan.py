@@ -16,6 +16,8 @@ from ..link import Roots, entry_place
 from ..spec import OBJECTS, LoadedSpec
 from .mirror import Mirror
 
+CLI_SECTIONS = ("seed_everything", "trainer", "model", "data", "optimizer", "lr_scheduler")
+
 OUT_OPTION = "    out: Path = "
 """A line of `Config`, from which a script of ddpgen's takes its options."""
 
@@ -79,16 +81,16 @@ class Plan:
         facts = self.analysis.facts
         if facts.own_main is not None or facts.project.entry.cli is not None:
             return False
-        overrides = any(self.loaded.is_given(name) for name in ("model", "data", "seed_everything"))
+        given = ("model", "data", "seed_everything", "optimizer.class_path")
+        overrides = any(self.loaded.is_given(name) for name in given)
         return facts.project.entry.trainer is None or overrides
 
     @property
     def _for_cli(self) -> dict[str, Any]:
         """What of the spec is LightningCLI's."""
         given = self.loaded.file.data or {}
-        return {
-            name: given[name] for name in ("seed_everything", "trainer", "model", "data") if name in given
-        }
+        optimizer = {} if self.loaded.spec.optimizer.described else {"optimizer": None}
+        return {**{name: given[name] for name in CLI_SECTIONS if name in given}, **optimizer}
 
     @property
     def _objects(self) -> dict[str, Any]:
@@ -105,6 +107,8 @@ class Plan:
         return {
             "model": _made(facts.model.name, entry.model, spec.model.init_args),
             "data": data,
+            "optimizer": spec.optimizer.described and spec.optimizer.described.model_dump(),
+            "lr_scheduler": spec.lr_scheduler and spec.lr_scheduler.model_dump(),
             "seed": facts.seed,
         }
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import yaml
 
 OF_OTHER_RUNS = ("PL_", "SLURM_", "TORCHELASTIC_", "MASTER_")
 PLACES = frozenset({"RANK", "LOCAL_RANK", "GROUP_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE"})
@@ -18,8 +19,9 @@ GRACE_SECONDS = 20.0  # for processes to end when they are told to
 def run_side(job: Mapping[str, Any], folder: Path) -> str:
     """Do the job in as many processes as it says; what went wrong, in words, empty if nothing did."""
     folder.mkdir()
-    file, log = folder / "job.json", folder / "log.txt"
-    file.write_text(json.dumps(job), "utf-8")
+    file, log = folder / "job.yaml", folder / "log.txt"
+    # unlike JSON, YAML has keys that are numbers
+    file.write_text(yaml.safe_dump(job), "utf-8")
     with log.open("wb") as output:
         process = subprocess.Popen(
             _command(job["world"], file), cwd=folder, env=environment(folder), stdout=output, stderr=output

@@ -1,14 +1,14 @@
-"""One rank of one side: `python -m ddpgen.watch JOB.json` runs the user's code, or the script, and watches it."""
+"""One rank of one side: `python -m ddpgen.watch JOB.yaml` runs the user's code, or the script, and watches it."""
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import traceback
 from pathlib import Path
 
 import torch
+import yaml
 
 from .job import Job
 from .lightning_side import run_under_lightning
@@ -53,7 +53,7 @@ def do(job: Job) -> None:
 
 
 if __name__ == "__main__":
-    do(json.loads(Path(sys.argv[1]).read_text("utf-8")))
+    do(yaml.safe_load(Path(sys.argv[1]).read_text("utf-8")))
     # a program that was stopped has not taken down its process group, and gloo may abort when the interpreter ends
     sys.stdout.flush()
     sys.stderr.flush()

@@ -18,6 +18,8 @@ class Construction(TypedDict):
 
     model: Made
     data: Made | None
+    optimizer: dict[str, Any] | None  # with its class path, in the place of the model's own
+    lr_scheduler: dict[str, Any] | None
     seed: int | None
 
 

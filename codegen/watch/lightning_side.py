@@ -145,8 +145,25 @@ def _construct_and_fit(lightning: ModuleType, job: Job, made: Construction) -> N
         lightning.seed_everything(made["seed"], workers=True)
     trainer = lightning.Trainer()
     model = _object(module, made["model"])
+    if made["optimizer"]:
+        _give_optimizer(module, model, made["optimizer"], made["lr_scheduler"])
     data = _object(module, made["data"]) if made["data"] else None
     trainer.fit(model, datamodule=data)
+
+
+def _give_optimizer(
+    module: ModuleType, model: Any, told: dict[str, Any], scheduler: dict[str, Any] | None
+) -> None:
+    """Have the model return what the spec describes, as LightningCLI does."""
+    configured = {"optimizer": _called(module, told, model.parameters())}
+    if scheduler:
+        arguments = dict(scheduler["init_args"])
+        is_plateau = scheduler["class_path"].endswith("ReduceLROnPlateau")
+        monitor = {"monitor": arguments.pop("monitor", None)} if is_plateau else {}
+        path = "torch.optim.lr_scheduler.ReduceLROnPlateau" if is_plateau else scheduler["class_path"]
+        plain = {**scheduler, "class_path": path, "init_args": arguments}
+        configured["lr_scheduler"] = {"scheduler": _called(module, plain, configured["optimizer"]), **monitor}
+    model.configure_optimizers = lambda: configured
 
 
 def _imported(job: Job) -> ModuleType:
@@ -171,12 +188,25 @@ def _value(module: ModuleType, value: Any) -> Any:
     """Objects within arguments, as LightningCLI writes them."""
     if isinstance(value, list | tuple):
         return [_value(module, each) for each in value]
-    if isinstance(value, dict) and "class_path" in value:
-        arguments = {**(value.get("init_args") or {}), **(value.get("dict_kwargs") or {})}
-        return _class(module, value["class_path"])(
-            **{name: _value(module, each) for name, each in arguments.items()}
-        )
-    return value
+    return _called(module, value) if isinstance(value, dict) and "class_path" in value else value
+
+
+def _called(module: ModuleType, value: dict[str, Any], *first: Any) -> Any:
+    """The object that its class path and arguments describe."""
+    given = {**(value.get("init_args") or {}), **(value.get("dict_kwargs") or {})}
+    arguments = {name: _value(module, each) for name, each in given.items()}
+    return _class(module, value["class_path"])(*first, **arguments)
+
+
+OF_SHORT_NAMES = (
+    "lightning.pytorch.callbacks",
+    "lightning.pytorch.loggers",
+    "pytorch_lightning.callbacks",
+    "pytorch_lightning.loggers",
+    "torch.optim",
+    "torch.optim.lr_scheduler",
+)
+"""Where a class that goes by its name alone is looked for, after the user's own file."""
 
 
 def _class(module: ModuleType, path: str) -> Any:
@@ -184,5 +214,6 @@ def _class(module: ModuleType, path: str) -> Any:
     package, _, name = path.rpartition(".")
     if package and name not in vars(module):
         return getattr(importlib.import_module(package), name)
-    modules = [module, *sys.modules.values()]
+    first = (sys.modules[each] for each in OF_SHORT_NAMES if each in sys.modules)
+    modules = [module, *first, *sys.modules.values()]
     return next(vars(each)[name] for each in modules if isinstance(vars(each).get(name), type))

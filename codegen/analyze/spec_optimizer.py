@@ -1,0 +1,56 @@
+"""The optimizer that the spec describes: it becomes the model's `configure_optimizers`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import libcst as cst
+
+from .. import messages
+from ..diagnostics import Diagnostic
+from ..names import global_names
+from ..project import Class, Project, Statement
+from ..spec import LoadedSpec
+from .own_main import OwnMain
+
+METHOD = "configure_optimizers"
+
+
+def with_spec_optimizer(project: Project, loaded: LoadedSpec, model: Class) -> tuple[Project, Class]:
+    """The project in which the model has that method, in the place of its own; and the model."""
+    if project.spec_optimizer is None:
+        return project, model
+    (method,) = cst.ensure_type(project.spec_optimizer.node, cst.ClassDef).body.body
+    name = Path(loaded.file.path).name
+    told = cst.ensure_type(method, cst.FunctionDef).with_changes(
+        leading_lines=[cst.EmptyLine(), cst.EmptyLine(comment=cst.Comment(f"# from {name}"))]
+    )
+    others = [each for each in model.node.body.body if each is not model.own_methods.get(METHOD)]
+    node = model.node.with_changes(body=model.node.body.with_changes(body=[*others, told]))
+    given = replace(model, node=node)
+    statements = tuple(_with_class(project, each, model, node) for each in project.statements)
+    classes = {name: given if cls is model else cls for name, cls in project.classes.items()}
+    return replace(project, statements=statements, classes=classes), given
+
+
+def _with_class(project: Project, statement: Statement, model: Class, node: cst.ClassDef) -> Statement:
+    """The statement, with the model's new class in it if it has the old one."""
+    if model.holder not in statement.names:
+        return statement
+    changed = cast(
+        cst.BaseStatement,
+        node if statement.node is model.node else statement.node.deep_replace(model.node, node),
+    )
+    code = project.source.module.code_for_node(changed)
+    return replace(statement, node=changed, code=code, uses=global_names(code))
+
+
+def check_spec_optimizer(project: Project, loaded: LoadedSpec, own: OwnMain | None) -> Iterator[Diagnostic]:
+    """An optimizer that a main of the user's own would not use, and a scheduler without one."""
+    if project.spec_optimizer is not None and own is not None:
+        yield messages.optimizer_beside_a_main(loaded.key_place("optimizer"))
+    if loaded.spec.lr_scheduler and project.spec_optimizer is None:
+        yield messages.scheduler_without_optimizer(loaded.key_place("lr_scheduler"))
