@@ -11,10 +11,10 @@ import libcst as cst
 
 from . import lightning_api as api
 from .analyze.data import loader_facts
-from .analyze.hyperparameters import parameters
 from .analyze.logging import logging_facts
 from .analyze.manual import decision
 from .analyze.optimizers import OptimizerForm, optimizer_form
+from .analyze.parameters import parameters
 from .analyze.usage import LogCall, Usage, usage_of
 from .check import undefined_names
 from .compile import analyzed

@@ -134,6 +134,9 @@ class Project:
     spec_trainer: Statement | None = None  # `Trainer(...)`, with the objects that the spec describes
     spec_optimizer: Statement | None = None  # a class that holds the method that returns it
     named: Mapping[str, str] = field(default_factory=dict)  # the spec's class paths, with the classes' names
+    constructors: Mapping[str, Mapping[str, str]] = field(
+        default_factory=dict
+    )  # and their parameters' annotations
 
     def classes_in(self, statement: Statement) -> list[Class]:
         """The classes that a statement defines, in functions too."""

@@ -202,7 +202,9 @@ def _diagnostic(file: YamlFile, error: ErrorDetails) -> Diagnostic:
     path = _within(file, error["loc"])
     position = file.position(path)
     is_key = error["loc"][-1] == "[key]"
-    name = str(error["loc"][-2] if is_key or isinstance(error["loc"][-1], int) else error["loc"][-1])
+    name = str(error["loc"][-2] if is_key else error["loc"][-1])
+    if isinstance(error["loc"][-1], int):
+        name = f"{error['loc'][-2]}[{name}]"
     if error["type"] == "extra_forbidden":
         known = _known_settings(path[:-1])
         close = difflib.get_close_matches(name, known, n=1)

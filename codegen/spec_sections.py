@@ -344,7 +344,7 @@ def _seed(value: Any) -> int | None:
     if value is None or value is False:
         return None
     if value is True:
-        raise ValueError("must be a number: `true` would draw another seed on each run")
+        raise ValueError("must be a number: with `true`, Lightning takes what PL_GLOBAL_SEED says, else 0")
     if isinstance(value, int) and 0 <= value < 2**32:
         return value
     raise ValueError(f"must be a whole number from 0 to {2**32 - 1}, or false")

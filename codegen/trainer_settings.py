@@ -272,7 +272,8 @@ def _objection(name: Any, value: object) -> str | None:
         return None
     if name in _UNSUPPORTED:
         harmless = not value or (name in SWITCHES and value is True)
-        return None if harmless else f"`{name}` is not supported yet. {_UNSUPPORTED[name]}"
+        lack = "takes objects" if name in ("callbacks", "logger") else "is not supported yet"
+        return None if harmless else f"`{name}` {lack}. {_UNSUPPORTED[name]}"
     if name in _REMOVED:
         return f"Lightning 2 has no `{name}` any more. {_REMOVED[name]}"
     close = difflib.get_close_matches(str(name), TRAINER_ARGUMENTS, n=1)

@@ -16,7 +16,7 @@ from .logging_plan import logs_by_step
 from .stages import STAGES, VALIDATE
 from .training_length import has_max_epochs
 
-RESERVED = frozenset("model data config ranks device backend".split())
+RESERVED = frozenset("model data trainer config ranks device backend".split())
 """Names that variables of the script's have."""
 
 SWITCHES = {

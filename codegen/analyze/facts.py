@@ -22,6 +22,7 @@ class Facts(WritingFacts):
             fields |= {"failed"}
         fields |= {each for name in fields for each in api.TRAINER_NEEDS.get(name, ())}
         fields |= {"loggers"} if self.given_loggers.are_objects else set()
+        fields |= {"current_epoch"} if self.lends_writers else set()
         fields |= {"logger", "loggers"} & (self.reads - self.own_names)
         return fields - {"is_global_zero"} | {"global_rank"} if "is_global_zero" in fields else fields
 

@@ -14,40 +14,14 @@ from ..diagnostics import Diagnostic
 from ..plans import ConfigField, Construction
 from ..project import Class, Project
 from ..spec import LoadedSpec
+from ..spec_values import WrongType, typed
 from .literals import code_of, literal
-from .objects import ObjectWriter
+from .objects import SpecNames
+from .parameters import Parameter, parameters
 
 SIMPLE = (bool, int, float, str)
 REQUIRABLE = ("int", "float", "str")
 """Types of which an option may have to be given."""
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One parameter of a constructor."""
-
-    name: str
-    node: cst.Param
-    positional_only: bool
-
-    @property
-    def default(self) -> str | None:
-        return code_of(self.node.default) if self.node.default else None
-
-    @property
-    def annotation(self) -> str:
-        return code_of(self.node.annotation.annotation) if self.node.annotation else ""
-
-
-def parameters(cls: Class) -> list[Parameter]:
-    """The constructor's parameters, `self` and stars left out."""
-    method = cls.methods.get("__init__")
-    if method is None:
-        return []
-    first = [Parameter(node.name.value, node, True) for node in method.params.posonly_params]
-    rest = [Parameter(node.name.value, node, False) for node in method.params.params]
-    by_name = [Parameter(node.name.value, node, False) for node in method.params.kwonly_params]
-    return [*[*first, *rest][1:], *by_name]
 
 
 @dataclass
@@ -64,8 +38,8 @@ class ConstructionReader:
 
     def read(self, taken: set[str]) -> tuple[Construction, tuple[ConfigField, ...]]:
         """How the object is made, and the fields of Config that it takes, in addition to the options `taken`."""
-        writer = ObjectWriter(self.project)
-        given = {**dict(self._from_entry()), **dict(self._from_spec(writer))}
+        names = SpecNames(self.project)
+        given = {**dict(self._from_entry()), **dict(self._from_spec(names))}
         arguments: list[str] = []
         fields: list[ConfigField] = []
         for parameter in parameters(self.cls):
@@ -84,17 +58,12 @@ class ConstructionReader:
             passed = f"config.{option.name}" if option else given[parameter.name]
             arguments.append(passed if parameter.positional_only else f"{parameter.name}={passed}")
         extra = [f"{name}={code}" for name, code in given.items() if name not in self._names]
-        made = Construction(self.cls.name, ", ".join([*arguments, *extra]), tuple(writer.imports))
+        made = Construction(self.cls.name, ", ".join([*arguments, *extra]), tuple(names.imports))
         return made, tuple(fields)
 
     @property
     def _names(self) -> set[str]:
         return {parameter.name for parameter in parameters(self.cls)}
-
-    @property
-    def _factories(self) -> set[str]:
-        """Parameters that take something to call, such as LightningCLI's OptimizerCallable."""
-        return {each.name for each in parameters(self.cls) if "Callable" in each.annotation}
 
     @property
     def _takes_any(self) -> bool:
@@ -139,7 +108,7 @@ class ConstructionReader:
                 name = argument.keyword.value if argument.keyword else positional[index].name
                 yield name, code_of(argument.value)
 
-    def _from_spec(self, writer: ObjectWriter) -> Iterator[tuple[str, str]]:
+    def _from_spec(self, names: SpecNames) -> Iterator[tuple[str, str]]:
         section = getattr(self.spec.spec, self.section)
         arguments: Mapping[str, Any] = section.init_args if section else {}
         for name, value in arguments.items():
@@ -148,7 +117,16 @@ class ConstructionReader:
                 known = [parameter.name for parameter in parameters(self.cls)]
                 self.problems.append(messages.unknown_init_argument(place, self.cls.name, name, known))
             else:
-                yield name, writer.code(value, name in self._factories)
+                yield name, self._typed(name, value, names)
+
+    def _typed(self, name: str, value: Any, names: SpecNames) -> str:
+        annotations = {each.name: each.annotation for each in parameters(self.cls)}
+        try:
+            return typed(value, annotations.get(name, ""), names)
+        except WrongType:
+            place = self.spec.place(f"{self.section}.init_args.{name}")
+            self.problems.append(messages.wrong_type(place, name, annotations[name]))
+            return "None"
 
 
 def _options(name: str, default: object) -> set[str]:

@@ -4,31 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from ..definitions import Import
-from ..project import Project
-from ..spec_values import arguments_of, expression, is_object
+from ..project import Class, Project
+from ..spec_values import ENUMERATIONS
+from .parameters import parameters
 
 
 @dataclass
-class ObjectWriter:
-    """Writes expressions, and notes what they import."""
+class SpecNames:
+    """What classes are called in the script; notes what has to be imported."""
 
     project: Project
     imports: list[Import] = field(default_factory=list)
 
-    def code(self, value: Any, is_factory: bool = False) -> str:
-        """The value as an expression; of a factory, what makes the object when it is called."""
-        return self._factory(value) if is_factory and is_object(value) else expression(value, self._class)
-
-    def _factory(self, value: Mapping[str, Any]) -> str:
-        name = self._class(str(value["class_path"]))
-        arguments = (f"{key}={self.code(item)}" for key, item in arguments_of(value).items())
-        self.imports.append(Import("partial", "functools", "partial"))
-        return f"partial({', '.join([name, *arguments])})"
-
-    def _class(self, path: str) -> str:
+    def class_name(self, path: str) -> str:
+        """The name of the class at a dotted path."""
         module, _, name = path.rpartition(".")
         if path in self.project.named:
             return self.project.named[path]
@@ -36,3 +27,22 @@ class ObjectWriter:
             return name
         self.imports.append(Import(name, module, name))
         return name
+
+    def enum_name(self, annotation: str) -> str | None:
+        """The name of the project's enumeration that an annotation means, if it means one."""
+        return annotation if ENUMERATIONS & self._bases(annotation) else None
+
+    def is_object(self, annotation: str) -> bool:
+        """Whether an annotation means a class of the project's that no mapping stands for."""
+        return annotation in self.project.classes and "TypedDict" not in self._bases(annotation)
+
+    def inside(self, path: str) -> tuple[Mapping[str, str], SpecNames]:
+        """The annotations of what the class at a path is made with; names mean the same everywhere in a script."""
+        cls = self.project.classes.get(path)
+        own = {each.name: each.annotation for each in parameters(cls)} if cls else {}
+        return self.project.constructors.get(path, own), self
+
+    def _bases(self, annotation: str) -> set[str]:
+        cls: Class | None = self.project.classes.get(annotation)
+        bases = (each for each in cls.resolution_order if isinstance(each, str)) if cls else ()
+        return {each.rpartition(".")[2] for each in bases}

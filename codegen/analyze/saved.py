@@ -14,8 +14,8 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..project import Class, Project
 from ..saving import ignored_names, names_of, objects_of, save_calls
-from .hyperparameters import parameters
 from .literals import is_literal
+from .parameters import parameters
 from .usage import Usage
 
 

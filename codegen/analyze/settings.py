@@ -12,7 +12,7 @@ import libcst.matchers as m
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..project import Project
-from ..spec import LoadedSpec
+from ..spec import OBJECTS, LoadedSpec
 from ..trainer_settings import TrainerArguments, TrainerSettings, read_trainer_arguments
 from .literals import is_literal, literal
 
@@ -28,7 +28,10 @@ def trainer_settings(
         place = spec.key_place(f"trainer.{dropped.name}")
         notes.append(messages.dropped_setting(place, dropped.name, dropped.reason))
     call = project.entry.trainer
-    given = {argument.keyword.value: argument for argument in call.args if argument.keyword} if call else {}
+    described = {name for name in OBJECTS if getattr(spec.spec.trainer, name)}
+    arguments = call.args if call else ()
+    named = {argument.keyword.value: argument for argument in arguments if argument.keyword}
+    given = {name: argument for name, argument in named.items() if name not in described}
     read = ArgumentReader(project, spec, problems, notes).sorted_out(given)
     return read.settings.overridden_by(spec.spec.trainer)
 

@@ -15,10 +15,12 @@ from ..project import Project
 from ..rewrites import Rewrite, Slot
 from ..spec import LoadedSpec
 from ..trainer_settings import NO_EFFECT
-from .hyperparameters import parameters
+from .config_plan import RESERVED
 from .literals import code_of
+from .main_names import nodes_of
 from .own_main import OwnMain
 from .own_settings import checkpoints_last, object_slot
+from .parameters import parameters
 
 
 def trainer_call(project: Project) -> cst.Call | None:
@@ -68,9 +70,34 @@ def check_spec_trainer(project: Project, loaded: LoadedSpec, own: OwnMain | None
         yield from (messages.objects_beside_a_main((project.source, each)) for each in call.args)
         return
     for argument in call.args:
+        section = argument.keyword.value if argument.keyword else ""
         elements = cst.ensure_type(argument.value, cst.List).elements
         for made in (cst.ensure_type(element.value, cst.Call) for element in elements):
-            yield from _wrong_arguments(project, made)
+            yield from _of_another_kind(project, section, made.func)
+            yield from _taken_names(project, made)
+            for call in nodes_of(cst.Call, [made]):
+                yield from _wrong_arguments(project, call)
+
+
+KINDS = {"callbacks": frozenset(CALLBACKS), "logger": LOGGERS}
+
+
+def _of_another_kind(project: Project, section: str, node: cst.BaseExpression) -> Iterator[Diagnostic]:
+    """An object that is none of those that belong there; where a base of it is a library's, it may be one."""
+    name, lightning = code_of(node), project.lightning_name(node)
+    cls = project.classes.get(name)
+    bases = {base for base in cls.resolution_order if isinstance(base, str)} if cls else {lightning}
+    is_own = any(name in statement.names for statement in project.statements)
+    is_known = is_own or lightning in KINDS["callbacks"] | KINDS["logger"]
+    if is_known and not bases & KINDS[section] and not any("." in (base or "") for base in bases):
+        yield messages.object_of_another_kind((project.source, node), name, section)
+
+
+def _taken_names(project: Project, made: cst.Call) -> Iterator[Diagnostic]:
+    """Classes with the name of a variable of the script's."""
+    name = code_of(made.func)
+    if name in RESERVED:
+        yield messages.reserved_class_name((project.source, made.func), name)
 
 
 def _idle(loaded: LoadedSpec) -> Iterator[Diagnostic]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .. import messages
 from ..definitions import Import
@@ -16,7 +17,9 @@ from ..source import Source
 from .files import Place, Roots
 from .module import Module, shown_path
 from .scopes import Importing, bound_by
-from .spec_module import SpecModule
+
+if TYPE_CHECKING:
+    from .spec_module import SpecModule
 
 
 @dataclass(frozen=True)

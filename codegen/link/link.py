@@ -13,12 +13,12 @@ from ..diagnostics import CompileError, Diagnostic
 from ..project import Project
 from ..source import Source
 from ..spec import LoadedSpec
-from .class_paths import Paths
+from .class_paths import ClassPaths
 from .files import Roots, entry_place
 from .flatten import flatten
-from .graph import Definition, External, Graph
+from .graph import External, Graph
 from .module import Module, relative_levels
-from .named import check_named, names_of
+from .named import check_named, constructors_of, names_of
 from .naming import Names
 from .optional import optional_modules
 from .project import read_project
@@ -39,7 +39,7 @@ def link(
     spec names.
     """
     graph = replace(_graph(path, roots, embeds_all), folder=folder.resolve())
-    graph = replace(graph, spec=spec_module(spec, _paths(graph))) if spec else graph
+    graph = replace(graph, spec=spec_module(spec, ClassPaths(graph))) if spec else graph
     if spec and (wrong := list(check_named(graph, spec))):
         raise CompileError(wrong)
     reach = _reached(graph)
@@ -73,6 +73,7 @@ def _with_spec(project: Project, graph: Graph, names: Names) -> Project:
         spec_trainer=next((each for each in of_spec if not each.names), None),
         spec_optimizer=next((each for each in of_spec if each.names), None),
         named=names_of(graph, names),
+        constructors=constructors_of(graph),
     )
 
 
@@ -89,12 +90,6 @@ def _graph(path: Path, roots: tuple[Path, ...], embeds_all: bool = False) -> Gra
     source = Source.read(path)
     place = entry_place(path, relative_levels(source.text))
     return Graph(Roots(place, roots), source, embeds_all)
-
-
-def _paths(graph: Graph) -> Paths:
-    """Class paths as seen from the entry."""
-    entry = graph.entry
-    return Paths(entry.place, lambda name: isinstance(graph.resolve(entry, name), Definition))
 
 
 def _reached(graph: Graph) -> Reach:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator
 
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..lightning_api import PACKAGES
 from ..spec import LoadedSpec
+from .class_paths import SHORT, ClassPaths
 from .graph import Definition, Graph, Target
 from .naming import Names
 from .spec_module import Named
@@ -18,12 +20,24 @@ def check_named(graph: Graph, spec: LoadedSpec) -> Iterator[Diagnostic]:
     for named in graph.spec.named if graph.spec else ():
         top = named.path.partition(".")[0]
         place = spec.place(named.key)
-        if top in PACKAGES or _exists(graph, named, graph.class_at(named.path)):
+        close = list(_close(graph, named))
+        is_lightnings = top in PACKAGES and not (named.is_given and close)
+        if is_lightnings or _exists(graph, named, graph.class_at(named.path)):
             continue
-        if graph.module(top):
-            yield messages.class_not_found(place, named.written)
+        if graph.module(top) or top in PACKAGES:
+            yield messages.class_not_found(place, named.written, close)
         elif named.is_given:
             yield messages.object_of_a_library(place, named.path)
+
+
+def _close(graph: Graph, named: Named) -> Iterator[str]:
+    """A class whose name is almost that which is written, but not it."""
+    module, _, name = named.path.rpartition(".")
+    found = graph.module(module)
+    known = {*(SHORT if "." not in named.written or module.partition(".")[0] in PACKAGES else ())}
+    known |= {*found.binders, *found.imports} if found else set()
+    if name not in known:
+        yield from difflib.get_close_matches(name, sorted(known), n=1, cutoff=0.75)
 
 
 def _exists(graph: Graph, named: Named, target: Target | None) -> bool:
@@ -40,3 +54,10 @@ def names_of(graph: Graph, names: Names) -> dict[str, str]:
     named = graph.spec.named if graph.spec else ()
     targets = ((each.written, graph.class_at(each.path)) for each in named)
     return {path: names.of_definition[target] for path, target in targets if isinstance(target, Definition)}
+
+
+def constructors_of(graph: Graph) -> dict[str, dict[str, str]]:
+    """What annotations say of the parameters of the spec's classes, by their paths."""
+    paths, named = ClassPaths(graph), graph.spec.named if graph.spec else ()
+    taken = ((each.written, paths.signature(each.path).parameters) for each in named)
+    return {path: {name: each.annotation for name, each in found.items()} for path, found in taken}

@@ -5,25 +5,25 @@ They are a Trainer's callbacks and loggers, and the optimizer. Each line of the 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from .. import messages
-from ..constructed import Signature, signature_of
-from ..diagnostics import Span
-from ..lightning_api import CALLBACKS, IDLE_CALLBACKS, LOGGERS, PACKAGES
+from ..diagnostics import CompileError, Diagnostic, Span
+from ..lightning_api import IDLE_CALLBACKS
 from ..names import free_name
 from ..source import Line
 from ..spec import LoadedSpec
 from ..spec_sections import ObjectSettings
-from ..spec_values import class_paths, expression
-from .class_paths import OF_TORCH, TRAINER, Paths
+from ..spec_values import WrongType, is_object, is_path, typed
+from .class_paths import OF_TORCH, ClassPaths
 from .files import Place
 from .module import Module
 from .scopes import Position
+
+TRAINER = "lightning.pytorch.Trainer"
 
 PLATEAU = "ReduceLROnPlateau"
 """LightningCLI's kind of it is told here what it watches."""
@@ -47,7 +47,7 @@ class SpecModule(Module):
     """The spec, as code."""
 
     shown: tuple[str, ...] = ()  # the YAML
-    rows: tuple[int, ...] = ()  # of it, for each line of the code
+    places: tuple[Span, ...] = ()  # in it, for each line of the code
     named: tuple[Named, ...] = ()
 
     @property
@@ -55,20 +55,24 @@ class SpecModule(Module):
         return list(self.shown)
 
     def line(self, number: int, text: str | None = None) -> Line:
-        """All of a line of code stands for all of a line of YAML."""
+        """All of a line of code stands for one place in the YAML."""
         (span, _), code = self.shown_place((number, 0), (number, 0)), text or self.lines[number - 1]
         return Line(self.path, span.line, code, whole=(span.column - 1, span.end_column - 1))
 
     def shown_place(self, start: Position, end: Position) -> messages.Place:
-        row = self.rows[start[0] - 1]
-        line = self.shown[row - 1]
-        return Span(self.path, row, len(line) - len(line.lstrip()) + 1, row, len(line) + 1), line
+        span = self.places[start[0] - 1]
+        return span, self.shown[span.line - 1]
 
 
-def spec_module(spec: LoadedSpec, paths: Paths) -> SpecModule | None:
-    """The spec as code; None: it names no class that has to be looked for."""
+def spec_module(spec: LoadedSpec, paths: ClassPaths) -> SpecModule | None:
+    """The spec as code; None: it names no class that has to be looked for.
+
+    Raises CompileError with values that classes do not take.
+    """
     writer = _Writer(spec, paths)
     writer.write()
+    if writer.problems:
+        raise CompileError(writer.problems)
     named = tuple(_named(spec, paths))
     written = set(writer.names)
     modules = sorted({each.path.rpartition(".")[0] for each in named if each.path not in written})
@@ -76,24 +80,39 @@ def spec_module(spec: LoadedSpec, paths: Paths) -> SpecModule | None:
     if not imports:
         return None
     text = "\n".join([*imports, *(code for _, code in writer.lines)])
-    rows = (*[1] * len(imports), *(row for row, _ in writer.lines))
+    top = Span(spec.file.path, 1, 1, 1, 1)
+    places = (*[top] * len(imports), *(span for span, _ in writer.lines))
     path = Path(spec.file.path)
     place = Place(path, path.stem, path.parent)
-    return SpecModule(place, spec.file.path, text, shown=spec.file.lines, rows=rows, named=named)
+    return SpecModule(place, spec.file.path, text, shown=spec.file.lines, places=places, named=named)
 
 
-def _named(spec: LoadedSpec, paths: Paths) -> Iterator[Named]:
+def _named(spec: LoadedSpec, paths: ClassPaths) -> Iterator[Named]:
     """Classes for the Trainer's objects; of the others those that may stand in another file."""
     for section in ("model", "data"):
         settings = getattr(spec.spec, section)
-        own = [(settings.class_path, f"{section}.class_path")] if settings.class_path else []
-        inner = ((path, f"{section}.init_args") for path in class_paths(settings.init_args))
-        yield from (Named(path, paths.whole(path), key) for path, key in (*own, *inner) if "." in path)
+        if settings.class_path and "." in settings.class_path:
+            yield Named(settings.class_path, paths.whole(settings.class_path), f"{section}.class_path")
+        yield from _named_inside(settings.init_args, f"{section}.init_args", paths)
     for key, settings in (*_objects(spec), *_optimizers(spec)):
         path, is_given = settings.class_path, key.startswith("trainer.")
         yield Named(path, paths.whole(path, key), f"{key}.class_path", is_given)
-        for path in class_paths([settings.init_args, settings.dict_kwargs]):
-            yield Named(path, paths.whole(path), f"{key}.init_args")
+        yield from _named_inside(settings.init_args, f"{key}.init_args", paths)
+        yield from _named_inside(settings.dict_kwargs, f"{key}.dict_kwargs", paths)
+
+
+def _named_inside(value: Any, key: str, paths: ClassPaths) -> Iterator[Named]:
+    """Classes that values name, with the nearest key of a setting; texts that may be paths of the project's too."""
+    if isinstance(value, str) and is_path(value) and paths.is_own(value):
+        yield Named(value, value, key)
+    if is_object(value):
+        path = str(value["class_path"])
+        yield from [Named(path, paths.whole(path), f"{key}.class_path")] if "." in path else []
+    children = (
+        value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    )
+    for name, child in children:
+        yield from _named_inside(child, f"{key}.{name}", paths) if name != "class_path" else ()
 
 
 def _objects(spec: LoadedSpec) -> Iterator[tuple[str, ObjectSettings]]:
@@ -116,9 +135,10 @@ class _Writer:
     """Writes the code, and notes what it imports."""
 
     spec: LoadedSpec
-    paths: Paths
-    lines: list[tuple[int, str]] = field(default_factory=list)  # each with its row of the YAML
+    paths: ClassPaths
+    lines: list[tuple[Span, str]] = field(default_factory=list)  # each with its place in the YAML
     names: dict[str, str] = field(default_factory=dict)  # of the classes, by their paths
+    problems: list[Diagnostic] = field(default_factory=list)
 
     @property
     def import_lines(self) -> list[str]:
@@ -131,8 +151,8 @@ class _Writer:
             self._put("optimizer", "    def configure_optimizers(self):")
             self._configure_optimizers(**optimizers)
         if objects := list(_objects(self.spec)):
-            sections = sorted({_section(key) for key, _ in objects}, key=self._row)
-            self._put(sections[0], f"{self._class(TRAINER)}(")
+            sections = sorted({_section(key) for key, _ in objects}, key=lambda each: self._span(each).line)
+            self._put(sections[0], f"{self.class_name(TRAINER)}(")
             for section in sections:
                 self._put(section, f"{section.rpartition('.')[2]}=[")
                 self._separated(each for each in objects if _section(each[0]) == section)
@@ -148,28 +168,26 @@ class _Writer:
     def _object(self, key: str, settings: ObjectSettings, before: str, first: str = "") -> None:
         """A call, its arguments beside the lines that have them, but for the `first`."""
         path = self.paths.whole(settings.class_path, key)
-        self._put(f"{key}.class_path", f"{before}{self._class(path)}({first}")
+        self._put(f"{key}.class_path", f"{before}{self.class_name(path)}({first}")
         separator = ", " if first else ""
-        for place, code in self._arguments(key, settings, _signature(path)):
+        for place, code in self._arguments(key, path, settings):
             self._put(place, f"{separator}{code}")
             separator = ", "
         self._close(")")
 
-    def _arguments(self, key: str, settings: ObjectSettings, takes: Signature) -> Iterator[tuple[str, str]]:
+    def _arguments(self, key: str, path: str, settings: ObjectSettings) -> Iterator[tuple[str, str]]:
         """Their keys and code; what is the default anyway is left out."""
+        takes, names = self.paths.signature(path), _Names(self, path)
         for section in ("init_args", "dict_kwargs"):
             for name, value in getattr(settings, section).items():
-                code = self._value(value, takes[name].annotation)
+                place, annotation = f"{key}.{section}.{name}", takes[name].annotation
+                try:
+                    code = typed(value, annotation, names)
+                except WrongType:
+                    self.problems.append(messages.wrong_type(self.spec.place(place), name, annotation))
+                    continue
                 if code != takes[name].default:
-                    yield f"{key}.{section}.{name}", f"{name}={code}"
-
-    def _value(self, value: Any, annotation: str) -> str:
-        """The value as code, turned into what the parameter takes, as LightningCLI does it."""
-        if annotation.startswith("float") and type(value) is int:
-            return f"{value}.0"
-        if annotation.startswith("timedelta") and (length := _LENGTH.match(str(value))):
-            return f"{self._class('datetime.timedelta')}({_units(length.groupdict())})"
-        return expression(value, lambda path: self._class(self.paths.whole(path)))
+                    yield place, f"{name}={code}"
 
     # ---- the optimizer -----------------------------------------------------------------------------------
 
@@ -196,41 +214,50 @@ class _Writer:
 
     # ---- lines -------------------------------------------------------------------------------------------
 
-    def _row(self, key: str) -> int:
-        return self.spec.key_place(key)[0].line
+    def _span(self, key: str) -> Span:
+        """Where the key stands; of a class path, its value."""
+        place = self.spec.place if key.endswith("class_path") else self.spec.key_place
+        return place(key)[0]
 
     def _put(self, key: str, code: str) -> None:
-        self.lines.append((self._row(key), code))
+        self.lines.append((self._span(key), code))
 
     def _close(self, code: str) -> None:
         """Go on in the same line."""
-        row, before = self.lines.pop()
-        self.lines.append((row, before + code))
+        span, before = self.lines.pop()
+        self.lines.append((span, before + code))
 
-    def _class(self, path: str) -> str:
+    def class_name(self, path: str) -> str:
         """The name of the class at a path."""
+        path = self.paths.whole(path)
         if path not in self.names:
             self.names[path] = free_name(path.rpartition(".")[2], self.names.values())
         return self.names[path]
 
 
+@dataclass(frozen=True)
+class _Names:
+    """What classes are called in the code, and what the annotations of one mean."""
+
+    writer: _Writer
+    path: str
+
+    def class_name(self, path: str) -> str:
+        return self.writer.class_name(path)
+
+    def enum_name(self, annotation: str) -> str | None:
+        path = self.writer.paths.enumeration(self.path, annotation)
+        return path and self.writer.class_name(path)
+
+    def is_object(self, annotation: str) -> bool:
+        return self.writer.paths.is_object(self.path, annotation)
+
+    def inside(self, path: str) -> tuple[Mapping[str, str], _Names]:
+        whole = self.writer.paths.whole(path)
+        takes = self.writer.paths.signature(whole).parameters
+        return {name: each.annotation for name, each in takes.items()}, _Names(self.writer, whole)
+
+
 def _section(key: str) -> str:
     """`trainer.callbacks`, of one of its items."""
     return key.rpartition(".")[0]
-
-
-def _signature(path: str) -> Signature:
-    """What the script's class takes, where the path is of one of Lightning's that it has too."""
-    name = path.rpartition(".")[2]
-    is_known = path.partition(".")[0] in PACKAGES and name in {*CALLBACKS, *LOGGERS}
-    return signature_of(name) if is_known else Signature({})
-
-
-_LENGTH = re.compile(
-    r"(?:(?P<days>-?\d+) days?, )?(?P<hours>\d+):(?P<minutes>\d+):(?P<seconds>\d+(?:\.\d+)?)$"
-)
-
-
-def _units(length: Mapping[str, str | None]) -> str:
-    given = ((unit, float(count)) for unit, count in length.items() if count)
-    return ", ".join(f"{unit}={count:g}" for unit, count in given if count)

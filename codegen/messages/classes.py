@@ -71,7 +71,8 @@ def no_data(at: At, model: str) -> Diagnostic:
 def no_configure_optimizers(at: At, name: str) -> Diagnostic:
     return here(
         at,
-        f"`{name}` has no `configure_optimizers`, without which Lightning trains nothing. Write one; it may return None.",
+        f"`{name}` has no `configure_optimizers`, without which Lightning does not train. Write one; it may return "
+        "None.",
     )
 
 
@@ -123,6 +124,21 @@ def missing_argument(at: At, section: str, cls: str, name: str) -> Diagnostic:
 def unknown_init_argument(place: Place, cls: str, name: str, known: Sequence[str]) -> Diagnostic:
     takes = f"It takes {choices(known)}." if known else "It takes none."
     return there(place, f"`{cls}` takes no argument {shown(name)}. {takes}")
+
+
+def wrong_type(place: Place, name: str, annotation: str) -> Diagnostic:
+    return there(
+        place,
+        f"`{name}` takes {shown(annotation)}, which this is not. Write a value of that type; an object is written as "
+        "`{class_path: ..., init_args: {...}}`.",
+    )
+
+
+def object_of_another_kind(at: At, name: str, section: str) -> Diagnostic:
+    kind = "callback" if section == "callbacks" else "logger"
+    return here(
+        at, f"`{name}` is no {kind} of Lightning's, and comes from none. Derive it from one, or remove it."
+    )
 
 
 def unknown_object_argument(at: At, cls: str, name: str, known: Sequence[str]) -> Diagnostic:

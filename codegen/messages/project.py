@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..diagnostics import Diagnostic
 from .making import At, Place, here, shown, there
 
@@ -25,19 +27,22 @@ def module_not_found(place: Place, name: str) -> Diagnostic:
     )
 
 
-def class_not_found(place: Place, path: str) -> Diagnostic:
-    return there(
-        place,
-        f"There is no {shown(path)} among the project's files. Write where the class is defined, "
-        "`package.module.Class`, and name the folder that holds the package with --root.",
+def class_not_found(place: Place, path: str, close: Sequence[str]) -> Diagnostic:
+    hint = (
+        f"Did you mean `{close[0]}`?"
+        if close
+        else "Write where the class is defined, `package.module.Class`, and name the folder that holds the package "
+        "with --root."
     )
+    return there(place, f"There is no class {shown(path)}. {hint}")
 
 
 def object_of_a_library(place: Place, path: str) -> Diagnostic:
     return there(
         place,
         f"{shown(path)} is none of Lightning's and none of the project's: what it does with a Trainer cannot be "
-        "translated. Remove it, or write a class of your own.",
+        "translated. Remove it, or write a class of your own; if this is one, name the folder that holds its package "
+        "with --root.",
     )
 
 

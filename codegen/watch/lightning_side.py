@@ -40,10 +40,19 @@ def run_under_lightning(job: Job, sink: Sink) -> None:
 
 
 def _run(job: Job) -> None:
-    if job["cli"] is not None:
-        config = Path(job["folder"], "cli.yaml")
-        config.write_text(json.dumps(job["cli"]), "utf-8")
-        sys.argv = [sys.argv[0], "fit", "--config", str(config), *sys.argv[1:]]
+    if job["cli"] is None:
+        _run_program(job)
+        return
+    config = Path(job["folder"], "cli.yaml")
+    config.write_text(json.dumps(job["cli"], ensure_ascii=False), "utf-8")
+    sys.argv = [sys.argv[0], "fit", "--config", str(config), *sys.argv[1:]]
+    # it refuses to write over a file of the name that the spec may have
+    saving = importlib.import_module(f"{job['package']}.cli").SaveConfigCallback
+    with patch.object(saving, "setup", lambda *arguments, **options: None):
+        _run_program(job)
+
+
+def _run_program(job: Job) -> None:
     if job["module"]:
         runpy.run_module(job["module"], run_name="__main__", alter_sys=True)
     else:

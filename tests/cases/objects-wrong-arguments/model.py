@@ -1,3 +1,5 @@
+from enum import Enum
+
 import lightning as L
 import torch
 from lightning.pytorch.callbacks import Callback
@@ -31,3 +33,26 @@ class Net(L.LightningModule):
 
     def train_dataloader(self):
         return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
+
+
+class Recorder:
+    pass
+
+
+class Part:
+    def __init__(self, size: int):
+        self.size = size
+
+
+class Kind(Enum):
+    LOW = 1
+    HIGH = 2
+
+
+class Parted(Callback):
+    def __init__(self, part: Part, kind: Kind = Kind.LOW, steps: int = 1):
+        self.part, self.kind, self.steps = part, kind, steps
+
+
+def make_callback():
+    return CountBatches(2)

@@ -3,6 +3,10 @@
 from torch import nn
 
 
+def halved(x: float) -> float:
+    return x / 2
+
+
 class Scaled(nn.Module):
     def __init__(self, inner: nn.Module, factor: float = 1.0) -> None:
         super().__init__()

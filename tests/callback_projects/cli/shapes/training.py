@@ -1,5 +1,7 @@
 """The model, and its data."""
 
+from pathlib import Path
+
 import lightning.pytorch as pl
 import torch.nn.functional as F
 from lightning.pytorch.cli import LRSchedulerCallable, OptimizerCallable
@@ -33,9 +35,11 @@ class Classifier(pl.LightningModule):
 
 
 class Shapes(pl.LightningDataModule):
-    def __init__(self, batch_size: int = 2) -> None:
+    def __init__(self, root: Path, sizes: tuple[int, ...], batch_size: int = 2) -> None:
         super().__init__()
         self.batch_size = batch_size
+        assert isinstance(root, Path)
+        assert sizes == (1, 2, 3)
 
     def train_dataloader(self):
         return DataLoader(samples(), batch_size=self.batch_size, shuffle=True)
