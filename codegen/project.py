@@ -134,6 +134,7 @@ class Project:
     spec_trainer: Statement | None = None  # `Trainer(...)`, with the objects that the spec describes
     spec_optimizer: Statement | None = None  # a class that holds the method that returns it
     named: Mapping[str, str] = field(default_factory=dict)  # the spec's class paths, with the classes' names
+    kept: Mapping[str, Import] = field(default_factory=dict)  # and the imports of those whose modules stay
     constructors: Mapping[str, Mapping[str, str]] = field(
         default_factory=dict
     )  # and their parameters' annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 
@@ -194,7 +194,7 @@ class _Renderer:
     def _imports(self, code: str) -> str:
         """The imports of all, those that its own code needs included."""
         names, project = self._names, self.project
-        bound = {Import(names.get(b.name, b.name), b.module, b.attribute) for b in self._own_imports}
+        bound = {replace(each, name=names.get(each.name, each.name)) for each in self._own_imports}
         if "builtins." in code:
             bound.add(Import("builtins", "builtins"))
         if project.folders:

@@ -252,7 +252,11 @@ REFUSED = [
     ("ddp: {bucket_cap_mb: .inf}", "1:22 invalid-setting", "positive"),
     ("ddp: {bucket_cap_mb: true}", "1:22 invalid-setting", "positive"),
     ("ddp: {bucket_cap_mb_list: []}", "1:27 invalid-setting", "bucket_cap_mb_list"),
-    ("ddp: {bucket_cap_mb_list: [1, x]}", "1:31 invalid-setting", "`bucket_cap_mb_list[1]` must be a positive"),
+    (
+        "ddp: {bucket_cap_mb_list: [1, x]}",
+        "1:31 invalid-setting",
+        "`bucket_cap_mb_list[1]` must be a positive",
+    ),
     ("process_group: {backend: gloop}", "1:26 invalid-setting", "`gloo`"),
     ("process_group: {timeout: 10x}", "1:26 invalid-setting", "`10m`"),
     ("process_group: {timeout: 0}", "1:26 invalid-setting", "`10m`"),

@@ -23,6 +23,9 @@ class SpecNames:
         module, _, name = path.rpartition(".")
         if path in self.project.named:
             return self.project.named[path]
+        if path in self.project.kept:
+            self.imports.append(self.project.kept[path])
+            return self.project.kept[path].name
         if not module or any(name in statement.names for statement in self.project.statements):
             return name
         self.imports.append(Import(name, module, name))

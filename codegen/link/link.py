@@ -18,7 +18,7 @@ from .files import Roots, entry_place
 from .flatten import flatten
 from .graph import External, Graph
 from .module import Module, relative_levels
-from .named import check_named, constructors_of, names_of
+from .named import check_named, constructors_of, kept_of, names_of
 from .naming import Names
 from .optional import optional_modules
 from .project import read_project
@@ -73,6 +73,7 @@ def _with_spec(project: Project, graph: Graph, names: Names) -> Project:
         spec_trainer=next((each for each in of_spec if not each.names), None),
         spec_optimizer=next((each for each in of_spec if each.names), None),
         named=names_of(graph, names),
+        kept=kept_of(graph),
         constructors=constructors_of(graph),
     )
 
@@ -116,6 +117,7 @@ def _kept_modules(reach: Reach) -> Iterator[str]:
     for resolved in (each for found in reach.resolved.values() for each in found):
         if isinstance(resolved.target, External) and resolved.target.bound.is_local:
             yield resolved.target.bound.module
+    yield from (bound.module for bound in kept_of(reach.graph).values())
     for node, alias in reach.graph.entry.imports.values():
         if alias.name != "*":
             target = reach.graph.imported(reach.graph.entry, node, alias)

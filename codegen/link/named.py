@@ -6,11 +6,12 @@ import difflib
 from collections.abc import Iterator
 
 from .. import messages
+from ..definitions import Import
 from ..diagnostics import Diagnostic
 from ..lightning_api import PACKAGES
 from ..spec import LoadedSpec
 from .class_paths import SHORT, ClassPaths
-from .graph import Definition, Graph, Target
+from .graph import Definition, External, Graph, Target
 from .naming import Names
 from .spec_module import Named
 
@@ -54,6 +55,17 @@ def names_of(graph: Graph, names: Names) -> dict[str, str]:
     named = graph.spec.named if graph.spec else ()
     targets = ((each.written, graph.class_at(each.path)) for each in named)
     return {path: names.of_definition[target] for path, target in targets if isinstance(target, Definition)}
+
+
+def kept_of(graph: Graph) -> dict[str, Import]:
+    """The imports of classes of the spec's whose modules do not become part of the script."""
+    named = graph.spec.named if graph.spec else ()
+    targets = ((each.written, graph.class_at(each.path)) for each in named)
+    return {
+        path: target.bound
+        for path, target in targets
+        if isinstance(target, External) and target.bound.is_local
+    }
 
 
 def constructors_of(graph: Graph) -> dict[str, dict[str, str]]:

@@ -151,7 +151,7 @@ class _Writer:
             self._put("optimizer", "    def configure_optimizers(self):")
             self._configure_optimizers(**optimizers)
         if objects := list(_objects(self.spec)):
-            sections = sorted({_section(key) for key, _ in objects}, key=lambda each: self._span(each).line)
+            sections = sorted({_section(key) for key, _ in objects}, key=self._order)
             self._put(sections[0], f"{self.class_name(TRAINER)}(")
             for section in sections:
                 self._put(section, f"{section.rpartition('.')[2]}=[")
@@ -218,6 +218,9 @@ class _Writer:
         """Where the key stands; of a class path, its value."""
         place = self.spec.place if key.endswith("class_path") else self.spec.key_place
         return place(key)[0]
+
+    def _order(self, key: str) -> tuple[int, int]:
+        return self._span(key).line, self._span(key).column
 
     def _put(self, key: str, code: str) -> None:
         self.lines.append((self._span(key), code))

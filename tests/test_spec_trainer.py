@@ -1,0 +1,217 @@
+"""What the spec describes by `class_path`: callbacks, loggers and optimizers, found, made and told of."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from click.testing import CliRunner
+from ddpgen.cli import main
+
+MODEL = """
+import lightning as L
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Net(L.LightningModule):
+    def __init__(self, inner: nn.Module | None = None):
+        super().__init__()
+        self.layer = nn.Linear(4, 1)
+
+    def training_step(self, batch, batch_idx):
+        loss = self.layer(batch[0]).square().mean()
+        self.log("loss", loss, on_epoch=True)
+        return loss
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+    def train_dataloader(self):
+        return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
+"""
+
+WATCH = """
+from lightning.pytorch.callbacks import Callback, ModelCheckpoint
+
+LIMIT = {limit}
+
+
+class Watch(Callback):
+    def __init__(self, every: int = LIMIT):
+        self.every = every
+
+
+class Best(ModelCheckpoint):
+    pass
+"""
+
+FILES = {
+    "main.py": "from lightning.pytorch.cli import LightningCLI\n\nLightningCLI()\n",
+    "model.py": MODEL,
+    "a/callbacks.py": WATCH.format(limit=1),
+    "b/callbacks.py": WATCH.format(limit=2),
+    "layers.py": "from torch import nn\n\n\nclass Inner(nn.Module):\n    pass\n",
+}
+HEAD = "seed_everything: 1\nmodel: model.Net\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text.lstrip())
+    return tmp_path
+
+
+def build(project: Path, spec: str, entry: str = "main.py", output: str = "train.py") -> tuple[str, str]:
+    """The script, and what was said."""
+    (project / "spec.yaml").write_text(spec)
+    command = [
+        "build",
+        str(project / entry),
+        "--strategy",
+        str(project / "spec.yaml"),
+        "-o",
+        str(project / output),
+    ]
+    result = CliRunner().invoke(main, command, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return (project / output).read_text(), result.stderr
+
+
+def trainer_of(script: str) -> str:
+    """`Trainer(...)`, on one line."""
+    made = script.partition("\ndef main")[2].partition("    trainer = ")[2].partition("\n    model = ")[0]
+    return " ".join(made.split()).replace("( ", "(").replace(" )", ")").replace("[ ", "[").replace(" ]", "]")
+
+
+# ---- what is found ---------------------------------------------------------------------------------------
+
+
+def test_classes_of_one_name_in_modules_that_nothing_imports(project: Path) -> None:
+    script, _ = build(project, HEAD + "trainer: {callbacks: [a.callbacks.Watch, b.callbacks.Watch]}\n")
+    assert trainer_of(script) == "Trainer(callbacks=[Watch(), CallbacksWatch()])"
+    assert "def __init__(self, every: int = CALLBACKS_LIMIT):" in script
+    assert "# from a/callbacks.py" in script
+    assert "# from b/callbacks.py" in script
+
+
+def test_what_does_not_know_of_lightning_stays_an_import(project: Path) -> None:
+    (project / "out").mkdir()
+    spec = (
+        "seed_everything: 1\nmodel: {class_path: model.Net, init_args: {inner: {class_path: layers.Inner}}}\n"
+    )
+    script, _ = build(project, spec, output="out/train.py")
+    assert "from layers import Inner\n" in script
+    assert "class Inner" not in script
+    assert script.index("sys.path") < script.index("from layers import Inner")
+    assert "model = Net(inner=Inner())" in script
+
+
+def test_a_file_of_one_line_and_one_with_aliases(project: Path) -> None:
+    one, _ = build(project, "{model: model.Net, trainer: {logger: {class_path: CSVLogger, init_args: {save_dir: x}}, "
+                   "callbacks: {class_path: a.callbacks.Watch, init_args: {every: 5}}}}")  # fmt: skip
+    assert trainer_of(one) == 'Trainer(loggers=[CSVLogger(save_dir="x")], callbacks=[Watch(every=5)])'
+    spec = (
+        HEAD
+        + "trainer:\n  callbacks:\n    - class_path: a.callbacks.Watch\n      init_args: &args {every: 7}\n"
+    )
+    other, _ = build(project, spec + "    - {class_path: b.callbacks.Watch, init_args: *args}\n")
+    assert trainer_of(other) == "Trainer(callbacks=[Watch(every=7), CallbacksWatch(every=7)])"
+
+
+# ---- what is made ----------------------------------------------------------------------------------------
+
+
+def test_what_is_the_default_anyway_is_left_out(project: Path) -> None:
+    arguments = "{monitor: loss, mode: min, save_top_k: 1, filename: null, verbose: false, save_last: true}"
+    described = f"{{class_path: a.callbacks.Best, init_args: {arguments}}}"
+    script, _ = build(project, HEAD + f"trainer: {{callbacks: [{described}, a.callbacks.Watch]}}\n")
+    assert trainer_of(script) == 'Trainer(callbacks=[Watch(), Best(monitor="loss", save_last=True)])'
+
+
+def test_with_a_trainer_in_the_code(project: Path) -> None:
+    entry = MODEL + '\n\nif __name__ == "__main__":\n    L.Trainer(max_epochs=3, logger=False).fit(Net())\n'
+    (project / "train_net.py").write_text(entry)
+    spec = "trainer: {logger: {class_path: CSVLogger, init_args: {save_dir: x}}, callbacks: [a.callbacks.Watch]}\n"
+    script, said = build(project, spec, "train_net.py")
+    assert "    max_epochs: int = 3\n" in script
+    assert trainer_of(script) == 'Trainer(loggers=[CSVLogger(save_dir="x")], callbacks=[Watch()])'
+    assert said == ""
+
+
+def test_an_optimizer_in_the_place_of_the_models_own(project: Path) -> None:
+    spec = """
+optimizer: {class_path: AdamW, init_args: {lr: 0.5}, fused: true}
+lr_scheduler: {class_path: StepLR, init_args: {step_size: 2}}
+"""
+    script, _ = build(project, HEAD + spec)
+    model = script.partition("class Net(")[2].partition("\n\n\n")[0]
+    assert model.count("def configure_optimizers") == 1
+    assert model.endswith(
+        "    # from spec.yaml\n    def configure_optimizers(self):\n"
+        "        optimizer = AdamW(self.parameters(), lr=0.5)\n"
+        "        return [optimizer], [StepLR(optimizer, step_size=2)]"
+    )
+    assert "use_fused(optimizer)" in script
+
+
+def test_a_part_of_the_trainer_is_explained_by_the_lines_that_describe_it(project: Path) -> None:
+    build(project, HEAD + "trainer:\n  callbacks:\n    - a.callbacks.Watch\n")
+    result = CliRunner().invoke(
+        main, ["explain", "--json", str(project / "train.py")], catch_exceptions=False
+    )
+    assert result.exit_code == 0, result.output
+    parts = [part for part in json.loads(result.stdout)["parts"] if "describes" in part["reason"]["sentence"]]
+    places = [
+        (each["path"], each["first"], each["last"]) for part in parts for each in part["reason"]["places"]
+    ]
+    assert places == [("spec.yaml", 4, 5)]
+
+
+# ---- what it does ----------------------------------------------------------------------------------------
+
+
+def run(script: Path, *options: str) -> None:
+    command = [sys.executable, script.name, *options]
+    done = subprocess.run(
+        command, cwd=script.parent, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+@pytest.mark.processes
+def test_learning_rates_are_noted_where_no_logger_is_given(project: Path) -> None:
+    build(project, HEAD + "trainer: {max_epochs: 2, callbacks: [LearningRateMonitor]}\n")
+    run(project / "train.py", "--out", "out")
+    rows = [json.loads(line) for line in (project / "out/metrics.jsonl").read_text().splitlines()]
+    assert [row["lr-SGD"] for row in rows if "lr-SGD" in row] == [0.1, 0.1]
+
+
+@pytest.mark.processes
+def test_a_run_that_goes_on_equals_one_that_never_stopped(tmp_path: Path) -> None:
+    source = Path(__file__).parent.parent / "generated_examples" / "cli_moons"
+    shutil.copytree(source, tmp_path / "moons")
+    script = tmp_path / "moons" / "train_ddp.py"
+    run(script, "--out", "whole", "--max-epochs", "4")
+    run(script, "--out", "parts", "--max-epochs", "2")
+    run(script, "--out", "parts", "--max-epochs", "4", "--resume")
+    whole, parts = (
+        torch.load(script.parent / out / "last.ckpt", weights_only=True) for out in ("whole", "parts")
+    )
+    for name, weight in whole["state_dict"].items():
+        assert torch.equal(parts["state_dict"][name], weight), name
+    whole_states, part_states = (
+        {key: state for key, state in each["callbacks"].items() if key.startswith("EarlyStopping")}
+        for each in (whole, parts)
+    )
+    assert whole_states
+    assert part_states == whole_states
