@@ -167,6 +167,17 @@ DROPPED_ARGUMENTS: Mapping[str, str] = {
     "inference_mode": NO_EFFECT,
 }
 
+# What leaves them as they are without it; of that nothing is said.
+_DEFAULTS: Mapping[str, object] = {
+    "accelerator": "auto",
+    "devices": "auto",
+    "num_nodes": 1,
+    "strategy": "auto",
+    "enable_autolog_hparams": True,
+    "enable_model_summary": True,
+    "inference_mode": True,
+}
+
 # Dropped where they are true or false.
 SWITCHES = {
     "enable_checkpointing": "the spec's `checkpoint` decides it",
@@ -263,7 +274,8 @@ def _reason_to_drop(name: Any, value: object) -> str | None:
         return "nothing is logged but what the spec's `logger` asks for"
     if name in SWITCHES:
         return SWITCHES[name] if isinstance(value, bool) else None
-    return DROPPED_ARGUMENTS.get(name)
+    is_default = value is None or (name in _DEFAULTS and value == _DEFAULTS[name])
+    return None if is_default else DROPPED_ARGUMENTS.get(name)
 
 
 def _objection(name: Any, value: object) -> str | None:

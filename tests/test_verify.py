@@ -94,8 +94,27 @@ class Runs:
 def planned_cli(folder: Path, world: int, steps: int) -> Plan:
     home = folder / "cli_moons"
     shutil.copytree(Path(__file__).parents[1] / "generated_examples" / "cli_moons", home)
-    loaded = load_spec(str(home / "ddp.yaml"))
+    # under which name LightningCLI itself would save what it was told
+    loaded = load_spec(str((home / "ddp.yaml").rename(home / "config.yaml")))
     return prepare(Request(home / "main.py", loaded, world=world, steps=steps), folder / "mirror_of_cli")
+
+
+OBJECTS = SPEC + """
+optimizer: {class_path: Adam, init_args: {lr: 0.02, betas: [0.8, 0.9]}}
+lr_scheduler: {class_path: ReduceLROnPlateau, init_args: {monitor: val_loss, patience: 0}}
+"""
+
+
+def planned_objects(folder: Path, world: int, steps: int) -> Plan:
+    """A file without any Trainer, whose spec describes objects."""
+    model, spec = folder / "objects" / "model.py", folder / "objects" / "ddp.yaml"
+    model.parent.mkdir()
+    model.write_text(MODEL)
+    stopping = "{class_path: EarlyStopping, init_args: {monitor: val_loss}}"
+    spec.write_text(OBJECTS.replace("trainer: {", f"trainer: {{callbacks: [{stopping}, Timer], "))
+    return prepare(
+        Request(model, load_spec(str(spec)), world=world, steps=steps), folder / "mirror_of_objects"
+    )
 
 
 def planned(folder: Path, world: int, steps: int) -> Plan:
@@ -121,6 +140,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
         jobs.append(plan.script_job(folder / name, reference) | {"program": str(program)})
     cli = planned_cli(folder, world, steps)
     jobs += [cli.lightning_job(folder / "cli"), cli.script_job(folder / "of_cli", folder / "cli")]
+    objects = planned_objects(folder, world, steps)
+    jobs += [objects.lightning_job(folder / "objects_told")]
+    jobs += [objects.script_job(folder / "of_objects", folder / "objects_told")]
     run_jobs(folder, jobs, world)
     return Runs(folder, world, steps)
 
@@ -170,6 +192,13 @@ def test_a_main_of_lightnings_cli_is_given_its_settings(runs: Runs) -> None:
     verdict = runs.verdict("of_cli", "cli")
     assert verdict.is_equal
     assert verdict.steps == runs.steps
+
+
+@processes
+def test_objects_that_the_spec_describes(runs: Runs) -> None:
+    verdict = runs.verdict("of_objects", "objects_told")
+    assert verdict.is_equal
+    assert verdict.steps == 9
 
 
 FOUND = {
