@@ -264,9 +264,9 @@ class TrainerSection(TrainerSettings):
     """Trainer arguments, and objects for the Trainer, as LightningCLI's files describe them."""
 
     callbacks: Objects = ()
-    """`[{class_path: EarlyStopping, init_args: {monitor: val_loss}}]`, in Lightning's order."""
+    """`[{class_path: EarlyStopping, init_args: {monitor: val_loss}}]`; those that save come last."""
     logger: Objects = ()
-    """`{class_path: CSVLogger, init_args: {save_dir: logs}}`, or several in a list."""
+    """`{class_path: CSVLogger, init_args: {save_dir: logs}}`, or several in a list, which the model may ask for."""
 
 
 def _directory(path: str) -> str:

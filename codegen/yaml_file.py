@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import yaml
@@ -62,7 +63,15 @@ class YamlFile:
 
     def keys(self, path: KeyPath) -> list[Any]:
         """What the mapping or list at `path` holds."""
-        return [key[-1] for key in self.positions if key and key[:-1] == path]
+        return self._children.get(path, [])
+
+    @cached_property
+    def _children(self) -> dict[KeyPath, list[Any]]:
+        found: dict[KeyPath, list[Any]] = {}
+        for key in self.positions:
+            if key:
+                found.setdefault(key[:-1], []).append(key[-1])
+        return found
 
     def position(self, path: KeyPath) -> Position:
         """The place of `path`, or of the nearest mapping round it that the file has."""

@@ -115,10 +115,10 @@ def _wrong_arguments(project: Project, made: cst.Call) -> Iterator[Diagnostic]:
         return
     name = code_of(made.func).rpartition(".")[2]
     given = {argument.keyword.value: argument for argument in made.args if argument.keyword}
-    for unknown in given.keys() - takes.has_default.keys():
-        if not takes.any_other:
-            at = (project.source, given[unknown])
-            yield messages.unknown_object_argument(at, name, unknown, list(takes.has_default))
+    for argument_name, argument in given.items():
+        if argument_name not in takes.has_default and not takes.any_other:
+            at = (project.source, argument)
+            yield messages.unknown_object_argument(at, name, argument_name, list(takes.has_default))
     for missing, has_default in takes.has_default.items():
         if not has_default and missing not in given:
             yield messages.missing_object_argument((project.source, made.func), name, missing)

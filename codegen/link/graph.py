@@ -19,7 +19,7 @@ from .module import Module, shown_path
 from .scopes import Importing, bound_by
 
 if TYPE_CHECKING:
-    from .spec_module import SpecModule
+    from .spec_module import Named, SpecModule
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,11 @@ class Graph:
     def firsts(self) -> tuple[Module, ...]:
         """The modules of which all is needed, in the order in which they are run: the entry, and the spec."""
         return (self.entry,) if self.spec is None else (self.entry, self.spec)
+
+    @property
+    def spec_classes(self) -> tuple[Named, ...]:
+        """The classes that the spec names."""
+        return self.spec.named if self.spec else ()
 
     def module(self, name: str) -> Module | None:
         if name not in self.named:

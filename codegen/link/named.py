@@ -18,7 +18,7 @@ from .spec_module import Named
 
 def check_named(graph: Graph, spec: LoadedSpec) -> Iterator[Diagnostic]:
     """Classes that are not where the spec says."""
-    for named in graph.spec.named if graph.spec else ():
+    for named in graph.spec_classes:
         top = named.path.partition(".")[0]
         place = spec.place(named.key)
         close = list(_close(graph, named))
@@ -52,15 +52,13 @@ def _exists(graph: Graph, named: Named, target: Target | None) -> bool:
 
 def names_of(graph: Graph, names: Names) -> dict[str, str]:
     """The names that classes of the spec's have in the script, by their paths."""
-    named = graph.spec.named if graph.spec else ()
-    targets = ((each.written, graph.class_at(each.path)) for each in named)
+    targets = ((each.written, graph.class_at(each.path)) for each in graph.spec_classes)
     return {path: names.of_definition[target] for path, target in targets if isinstance(target, Definition)}
 
 
 def kept_of(graph: Graph) -> dict[str, Import]:
     """The imports of classes of the spec's whose modules do not become part of the script."""
-    named = graph.spec.named if graph.spec else ()
-    targets = ((each.written, graph.class_at(each.path)) for each in named)
+    targets = ((each.written, graph.class_at(each.path)) for each in graph.spec_classes)
     return {
         path: target.bound
         for path, target in targets
@@ -70,6 +68,6 @@ def kept_of(graph: Graph) -> dict[str, Import]:
 
 def constructors_of(graph: Graph) -> dict[str, dict[str, str]]:
     """What annotations say of the parameters of the spec's classes, by their paths."""
-    paths, named = ClassPaths(graph), graph.spec.named if graph.spec else ()
-    taken = ((each.written, paths.signature(each.path).parameters) for each in named)
+    paths = ClassPaths(graph)
+    taken = ((each.written, paths.signature(each.path).parameters) for each in graph.spec_classes)
     return {path: {name: each.annotation for name, each in found.items()} for path, found in taken}

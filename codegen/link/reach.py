@@ -46,7 +46,7 @@ class Reach:
 
     def _named_by_spec(self) -> Iterator[tuple[Module, Chunk]]:
         """What defines the classes that the spec names."""
-        for named in self.graph.spec.named if self.graph.spec else ():
+        for named in self.graph.spec_classes:
             target = self.graph.class_at(named.path)
             if isinstance(target, Definition):
                 yield from ((target.module, binder) for binder in target.module.binders[target.name])
