@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import cache
 
 from .fold import Known
 from .names import global_names
 from .runtime import load_runtime
 from .script import Constructed, Kept
 from .shake import slimmed
+from .signature import Signature, signature_in
 
 WITHOUT_STEPS = {"_defer_save_until_validation": "False"}
 """What holds of a ModelCheckpoint that saves by epochs alone."""
@@ -30,50 +32,13 @@ def _fields(name: str) -> Iterator[tuple[str, str]]:
             yield part.target.id, ast.unparse(part.value) if part.value else ""
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """What a constructor takes."""
-
-    annotation: str = ""
-    default: str = ""  # as code; empty: it has none
-
-
-@dataclass(frozen=True)
-class Signature:
-    """What a constructor of the runtime's takes."""
-
-    parameters: Mapping[str, Parameter]
-    takes_any: bool = False
-
-    def __getitem__(self, name: str) -> Parameter:
-        return self.parameters.get(name, Parameter())
-
-
+@cache
 def signature_of(name: str) -> Signature:
-    """The constructor's of a class of the runtime's; of a dataclass its fields."""
+    """What the constructor of a class of the runtime's takes."""
     (node,) = ast.parse(load_runtime().definitions[name].code).body
     assert isinstance(node, ast.ClassDef)
-    for part in node.body:
-        if isinstance(part, ast.FunctionDef) and part.name == "__init__":
-            return _signature(part.args)
-    parts = node.body if node.decorator_list else []  # a dataclass's
-    fields = (part for part in parts if isinstance(part, ast.AnnAssign))
-    return Signature({ast.unparse(each.target): _parameter(each.annotation, each.value) for each in fields})
-
-
-def _signature(arguments: ast.arguments) -> Signature:
-    by_place = arguments.args[1:]
-    defaults = [*[None] * (len(by_place) - len(arguments.defaults)), *arguments.defaults]
-    pairs = [
-        *zip(by_place, defaults, strict=True),
-        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
-    ]
-    found = {each.arg: _parameter(each.annotation, default) for each, default in pairs}
-    return Signature(found, takes_any=arguments.kwarg is not None)
-
-
-def _parameter(annotation: ast.expr | None, default: ast.expr | None) -> Parameter:
-    return Parameter(*(ast.unparse(each) if each else "" for each in (annotation, default)))
+    found = signature_in(node) or Signature({})
+    return found.changed(lambda each: replace(each, leaves_default=True))
 
 
 def members_of(name: str) -> frozenset[str]:

@@ -13,6 +13,7 @@ import libcst as cst
 from .definitions import Import, Origin
 from .diagnostics import Diagnostic
 from .lightning_api import HOOKS, MEMBERS, PACKAGES, STEPS
+from .signature import Signature
 from .source import Source
 
 STARRED = frozenset(
@@ -133,11 +134,12 @@ class Project:
     doing: frozenset[str] = frozenset()  # those of them that do something when they are imported
     spec_trainer: Statement | None = None  # `Trainer(...)`, with the objects that the spec describes
     spec_optimizer: Statement | None = None  # a class that holds the method that returns it
+    spec_code: str = ""  # what it describes, as code that stands alone
     named: Mapping[str, str] = field(default_factory=dict)  # the spec's class paths, with the classes' names
     kept: Mapping[str, Import] = field(default_factory=dict)  # and the imports of those whose modules stay
-    constructors: Mapping[str, Mapping[str, str]] = field(
+    constructors: Mapping[str, Signature] = field(
         default_factory=dict
-    )  # and their parameters' annotations
+    )  # and what they take, where that is known
 
     def classes_in(self, statement: Statement) -> list[Class]:
         """The classes that a statement defines, in functions too."""

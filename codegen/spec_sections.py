@@ -325,6 +325,12 @@ class OptimizerSettings(Section):
     def _short_form(cls, value: Any) -> Any:
         return {"class_path": value} if isinstance(value, str) else value
 
+    @model_validator(mode="after")
+    def _of_a_class(self) -> OptimizerSettings:
+        if self.class_path is None and (self.init_args or self.dict_kwargs):
+            raise ValueError("lacks the `class_path` of what `init_args` are for")
+        return self
+
     @property
     def described(self) -> ObjectSettings | None:
         """The optimizer; None: the model's."""

@@ -208,7 +208,7 @@ def _brightness(colour: str) -> float:
 def test_a_project_of_several_files_has_a_tab_for_each(browser: Any, pages: Path) -> None:
     page = Page(browser, pages / "cli_moons.html")
     tabs = page.page.get_by_role("tab").all_inner_texts()
-    assert tabs == ["main.py", "moons/data.py", "moons/model.py", "ddp.yaml"]
+    assert tabs == ["main.py", "moons/data.py", "moons/model.py", "moons/warm_up.py", "ddp.yaml"]
     page.click("script", "class Moons")
     assert page.file == "moons/data.py"
     page.click("script", "def training_step")

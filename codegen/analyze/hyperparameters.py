@@ -14,7 +14,7 @@ from ..diagnostics import Diagnostic
 from ..plans import ConfigField, Construction
 from ..project import Class, Project
 from ..spec import LoadedSpec
-from ..spec_values import WrongType, typed
+from ..spec_values import Wrong, typed
 from .literals import code_of, literal
 from .objects import SpecNames
 from .parameters import Parameter, parameters
@@ -120,12 +120,11 @@ class ConstructionReader:
                 yield name, self._typed(name, value, names)
 
     def _typed(self, name: str, value: Any, names: SpecNames) -> str:
-        annotations = {each.name: each.annotation for each in parameters(self.cls)}
         try:
-            return typed(value, annotations.get(name, ""), names)
-        except WrongType:
-            place = self.spec.place(f"{self.section}.init_args.{name}")
-            self.problems.append(messages.wrong_type(place, name, annotations[name]))
+            return typed(name, value, names.parameter(self.cls, name), names)
+        except Wrong as wrong:
+            place = self.spec.place(".".join((self.section, "init_args", name, *wrong.below)))
+            self.problems.append(wrong.say(place))
             return "None"
 
 

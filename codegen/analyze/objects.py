@@ -1,14 +1,21 @@
-"""Values of the spec's `init_args` as expressions, with the imports that they need."""
+"""What the spec's values need to know of classes, once all modules are one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+import libcst as cst
+import libcst.matchers as m
 
 from ..definitions import Import
 from ..project import Class, Project
-from ..spec_values import ENUMERATIONS
+from ..signature import Parameter, Signature, with_whole_names
 from .parameters import parameters
+
+OWN = "own"
+"""Stands for the module of the user's classes."""
+
+ENUMERATIONS = frozenset("Enum IntEnum StrEnum Flag IntFlag".split())
 
 
 @dataclass
@@ -21,6 +28,8 @@ class SpecNames:
     def class_name(self, path: str) -> str:
         """The name of the class at a dotted path."""
         module, _, name = path.rpartition(".")
+        if module == OWN:
+            return name
         if path in self.project.named:
             return self.project.named[path]
         if path in self.project.kept:
@@ -31,21 +40,46 @@ class SpecNames:
         self.imports.append(Import(name, module, name))
         return name
 
-    def enum_name(self, annotation: str) -> str | None:
-        """The name of the project's enumeration that an annotation means, if it means one."""
-        return annotation if ENUMERATIONS & self._bases(annotation) else None
+    def members(self, path: str) -> frozenset[str] | None:
+        """Those of the user's enumeration at a path; None: it is none."""
+        cls = self._class(path)
+        if cls is None or not ENUMERATIONS & self._bases(cls):
+            return None
+        targets = (
+            each.target
+            for each in m.findall(cls.node.body, m.AssignTarget(m.Name()))
+            if isinstance(each, cst.AssignTarget)
+        )
+        return frozenset(target.value for target in targets if isinstance(target, cst.Name))
 
-    def is_object(self, annotation: str) -> bool:
-        """Whether an annotation means a class of the project's that no mapping stands for."""
-        return annotation in self.project.classes and "TypedDict" not in self._bases(annotation)
+    def is_class(self, path: str) -> bool:
+        """Whether a path is that of a class, of which objects can be described; a library's, by its looks."""
+        module, _, name = path.rpartition(".")
+        if module != OWN:
+            return bool(module) and name[:1].isupper()
+        cls = self._class(path)
+        return cls is not None and "TypedDict" not in self._bases(cls)
 
-    def inside(self, path: str) -> tuple[Mapping[str, str], SpecNames]:
-        """The annotations of what the class at a path is made with; names mean the same everywhere in a script."""
-        cls = self.project.classes.get(path)
-        own = {each.name: each.annotation for each in parameters(cls)} if cls else {}
-        return self.project.constructors.get(path, own), self
+    def signature(self, path: str) -> Signature | None:
+        """What the class at a path of the spec's is made with; None: that is not known."""
+        return self.project.constructors.get(path)
 
-    def _bases(self, annotation: str) -> set[str]:
-        cls: Class | None = self.project.classes.get(annotation)
-        bases = (each for each in cls.resolution_order if isinstance(each, str)) if cls else ()
-        return {each.rpartition(".")[2] for each in bases}
+    def parameter(self, cls: Class, name: str) -> Parameter:
+        """A parameter of the constructor of a class of the user's."""
+        written = next((each.annotation for each in parameters(cls) if each.name == name), "")
+        return Parameter(with_whole_names(written, self._meaning), written=written)
+
+    def _meaning(self, dotted: str) -> str:
+        name = dotted.partition(".")[0]
+        if name in self.project.classes:
+            return f"{OWN}.{dotted}"
+        if any(name in statement.names for statement in self.project.statements):
+            return "object"  # a variable, which may be any type
+        return self.project.qualified(cst.parse_expression(dotted)) or dotted
+
+    def _class(self, path: str) -> Class | None:
+        module, _, name = path.rpartition(".")
+        return self.project.classes.get(name) if module == OWN else None
+
+    def _bases(self, cls: Class) -> set[str]:
+        return {each.rpartition(".")[2] for each in cls.resolution_order if isinstance(each, str)}

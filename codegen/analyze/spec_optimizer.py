@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import cast
 
 import libcst as cst
+import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import Diagnostic
@@ -28,12 +29,20 @@ def with_spec_optimizer(project: Project, loaded: LoadedSpec, model: Class) -> t
     told = cst.ensure_type(method, cst.FunctionDef).with_changes(
         leading_lines=[cst.EmptyLine(), cst.EmptyLine(comment=cst.Comment(f"# from {name}"))]
     )
-    others = [each for each in model.node.body.body if each is not model.own_methods.get(METHOD)]
-    node = model.node.with_changes(body=model.node.body.with_changes(body=[*others, told]))
+    own, block = model.own_methods.get(METHOD), _block(model.node.body)
+    body = block.with_changes(body=[*(each for each in block.body if each is not own), told])
+    node = model.node.with_changes(body=body)
     given = replace(model, node=node)
-    statements = tuple(_with_class(project, each, model, node) for each in project.statements)
+    changed = tuple(_with_class(project, each, model, node) for each in project.statements)
     classes = {name: given if cls is model else cls for name, cls in project.classes.items()}
-    return replace(project, statements=statements, classes=classes), given
+    return replace(project, statements=changed, classes=classes), given
+
+
+def _block(body: cst.BaseSuite) -> cst.IndentedBlock:
+    """The class's body, on lines of its own."""
+    if isinstance(body, cst.IndentedBlock):
+        return body
+    return cst.IndentedBlock([cst.SimpleStatementLine(cst.ensure_type(body, cst.SimpleStatementSuite).body)])
 
 
 def _with_class(project: Project, statement: Statement, model: Class, node: cst.ClassDef) -> Statement:
@@ -52,5 +61,9 @@ def check_spec_optimizer(project: Project, loaded: LoadedSpec, own: OwnMain | No
     """An optimizer that a main of the user's own would not use, and a scheduler without one."""
     if project.spec_optimizer is not None and own is not None:
         yield messages.optimizer_beside_a_main(loaded.key_place("optimizer"))
+    off = m.Arg(keyword=m.Name("auto_configure_optimizers"), value=m.Name("False"))
+    for argument in project.entry.cli.args if project.spec_optimizer and project.entry.cli else ():
+        if m.matches(argument, off):
+            yield messages.optimizer_turned_off((project.source, argument))
     if loaded.spec.lr_scheduler and project.spec_optimizer is None:
         yield messages.scheduler_without_optimizer(loaded.key_place("lr_scheduler"))

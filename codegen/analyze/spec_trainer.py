@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
 import libcst as cst
 
 from .. import messages
-from ..constructed import signature_of
 from ..diagnostics import Diagnostic
 from ..lightning_api import CALLBACKS, IDLE_CALLBACKS, LOGGERS
 from ..project import Project
@@ -17,10 +16,8 @@ from ..spec import LoadedSpec
 from ..trainer_settings import NO_EFFECT
 from .config_plan import RESERVED
 from .literals import code_of
-from .main_names import nodes_of
 from .own_main import OwnMain
 from .own_settings import checkpoints_last, object_slot
-from .parameters import parameters
 
 
 def trainer_call(project: Project) -> cst.Call | None:
@@ -61,9 +58,9 @@ def _slot(project: Project, name: str, place: int, value: cst.BaseExpression) ->
 
 
 def check_spec_trainer(project: Project, loaded: LoadedSpec, own: OwnMain | None) -> Iterator[Diagnostic]:
-    """Objects that the script does without, those beside a main, and arguments that they do not take, or lack."""
+    """Objects that the script does without, those beside a main, and those that are of another kind."""
     call = trainer_call(project)
-    yield from _idle(loaded)
+    yield from _idle(project, loaded)
     if call is None:
         return
     if own is not None:
@@ -75,8 +72,6 @@ def check_spec_trainer(project: Project, loaded: LoadedSpec, own: OwnMain | None
         for made in (cst.ensure_type(element.value, cst.Call) for element in elements):
             yield from _of_another_kind(project, section, made.func)
             yield from _taken_names(project, made)
-            for call in nodes_of(cst.Call, [made]):
-                yield from _wrong_arguments(project, call)
 
 
 KINDS = {"callbacks": frozenset(CALLBACKS), "logger": LOGGERS}
@@ -100,48 +95,10 @@ def _taken_names(project: Project, made: cst.Call) -> Iterator[Diagnostic]:
         yield messages.reserved_class_name((project.source, made.func), name)
 
 
-def _idle(loaded: LoadedSpec) -> Iterator[Diagnostic]:
+def _idle(project: Project, loaded: LoadedSpec) -> Iterator[Diagnostic]:
     for index, settings in enumerate(loaded.spec.trainer.callbacks):
         name = settings.class_path.rpartition(".")[2]
-        if name in IDLE_CALLBACKS:
+        is_lightnings = settings.class_path not in project.named
+        if name in IDLE_CALLBACKS and is_lightnings:
             place = loaded.place(f"trainer.callbacks.{index}.class_path")
             yield messages.dropped_setting(place, name, NO_EFFECT)
-
-
-def _wrong_arguments(project: Project, made: cst.Call) -> Iterator[Diagnostic]:
-    """What the constructor does not take, and what it lacks."""
-    takes = _constructor(project, made.func)
-    if takes is None:
-        return
-    name = code_of(made.func).rpartition(".")[2]
-    given = {argument.keyword.value: argument for argument in made.args if argument.keyword}
-    for argument_name, argument in given.items():
-        if argument_name not in takes.has_default and not takes.any_other:
-            at = (project.source, argument)
-            yield messages.unknown_object_argument(at, name, argument_name, list(takes.has_default))
-    for missing, has_default in takes.has_default.items():
-        if not has_default and missing not in given:
-            yield messages.missing_object_argument((project.source, made.func), name, missing)
-
-
-@dataclass(frozen=True)
-class _Takes:
-    """A constructor's parameters by name."""
-
-    has_default: Mapping[str, bool]
-    any_other: bool
-
-
-def _constructor(project: Project, node: cst.BaseExpression) -> _Takes | None:
-    """None: that cannot be read."""
-    cls = project.classes.get(code_of(node))
-    if cls and (method := cls.methods.get("__init__")):
-        found = {each.name: each.default is not None for each in parameters(cls)}
-        return _Takes(found, method.params.star_kwarg is not None)
-    bases = (each for each in cls.resolution_order if isinstance(each, str)) if cls else ()
-    name = next(iter(bases), None) if cls else project.lightning_name(node)
-    if name not in {*CALLBACKS, *LOGGERS}:
-        return None
-    signature = signature_of(name)
-    defaults = {each: bool(parameter.default) for each, parameter in signature.parameters.items()}
-    return _Takes(defaults, signature.takes_any)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ..constructed import Parameter, Signature, signature_of
+from ..constructed import signature_of
 from ..lightning_api import CALLBACKS, IDLE_CALLBACKS, INSTEAD, LOGGERS, PACKAGES
-from ..spec_values import ENUMERATIONS
-from .graph import Definition, External, Graph
+from ..signature import Parameter, Signature, is_opaque, signature_in, with_whole_names
+from .graph import Definition, External, Graph, ModuleReference
 from .module import Module
+
+ENUMERATIONS = frozenset("Enum IntEnum StrEnum Flag IntFlag".split())
 
 SHORT = {
     **dict.fromkeys((*CALLBACKS, *IDLE_CALLBACKS, *INSTEAD), "lightning.pytorch.callbacks"),
@@ -46,6 +47,11 @@ class ClassPaths:
             return path
         return f"{SHORT.get(name) or OF_TORCH.get(section) or entry.place.name}.{name}"
 
+    def is_idle(self, path: str) -> bool:
+        """Whether it is one of Lightning's callbacks that only show something."""
+        whole = self.whole(path)
+        return whole.partition(".")[0] in PACKAGES and whole.rpartition(".")[2] in IDLE_CALLBACKS
+
     def is_own(self, path: str) -> bool:
         """Whether the path leads into one of the project's modules."""
         return self.graph.module(path.rpartition(".")[0]) is not None
@@ -55,83 +61,140 @@ class ClassPaths:
         module, _, name = path.rpartition(".")
         return self._class(self.graph.module(module), name)
 
-    def signature(self, path: str) -> Signature:
-        """What the class at a whole path takes; of a library's that is not known."""
+    def signature(self, path: str) -> Signature | None:
+        """What the class at a whole path takes; None: that cannot be read."""
         found = self.found(path)
         if found is None:
-            return _signature(path)
-        own = next((each for each in self._with_bases(found) if _constructor(each.node)), None)
-        if own and (constructor := _constructor(own.node)):
-            return _with_annotations(constructor)
-        bases = (path for each in self._with_bases(found) for path in self._libraries(each))
-        return next((each for each in map(_signature, bases) if each.parameters), Signature({}))
+            return _lightnings(path)
+        try:
+            return self._signature(found, ()) or Signature({})
+        except _Unreadable:
+            return None
 
-    def enumeration(self, path: str, annotation: str) -> str | None:
-        """The whole path of the project's enumeration that an annotation in the class at `path` means."""
-        found = self._meant(path, annotation)
+    def members(self, path: str) -> frozenset[str] | None:
+        """Those of the project's enumeration at a whole path; None: it is none."""
+        found = self.found(path)
         if found is None or not ENUMERATIONS & self._names_of_bases(found):
             return None
-        return f"{found.module.place.name}.{found.node.name}"
+        named = (part.targets[0] for part in found.node.body if isinstance(part, ast.Assign))
+        return frozenset(target.id for target in named if isinstance(target, ast.Name))
 
-    def is_object(self, path: str, annotation: str) -> bool:
-        """Whether an annotation in the class at `path` means a class of the project's that is no mapping."""
-        found = self._meant(path, annotation)
+    def is_class(self, path: str) -> bool:
+        """Whether there is a class at a whole path, of which objects can be described; a library's, by its looks."""
+        module, _, name = path.rpartition(".")
+        if self.graph.module(module) is None:
+            return bool(module) and name[:1].isupper()
+        found = self.found(path)
         return found is not None and "TypedDict" not in self._names_of_bases(found)
 
-    def _meant(self, path: str, annotation: str) -> Found | None:
-        found = self.found(path)
-        return self._class(found.module, annotation) if found else None
+    def meaning(self, module: Module, dotted: str, seen: tuple[str, ...] = ()) -> str:
+        """The whole path of what a module calls `dotted`; of an alias, the types that it stands for."""
+        name, _, rest = dotted.partition(".")
+        target = self.graph.resolve(module, name)
+        if isinstance(target, External):
+            return ".".join(filter(None, (target.bound.module, target.bound.attribute, rest)))
+        if isinstance(target, ModuleReference):
+            return f"{target.name}.{rest}" if rest else target.name
+        if not isinstance(target, Definition):
+            return dotted
+        if rest or dotted in seen or _class(target):
+            return ".".join(filter(None, (target.module.place.name, target.name, rest)))
+        return self._alias(target, (*seen, dotted))
 
-    def _class(self, module: Module | None, name: str) -> Found | None:
+    def _alias(self, target: Definition, seen: tuple[str, ...]) -> str:
+        """What a variable stands for, where that is a type; what a call makes, such as a TypeVar, may be any."""
+        nodes = (node for chunk in target.module.binders.get(target.name, []) for node in chunk.nodes)
+        value = next((node.value for node in nodes if isinstance(node, ast.Assign | ast.AnnAssign)), None)
+        if not isinstance(value, ast.Name | ast.Attribute | ast.Subscript | ast.BinOp):
+            return "object"
+        return (
+            with_whole_names(ast.unparse(value), lambda each: self.meaning(target.module, each, seen))
+            or "object"
+        )
+
+    # ---- constructors ------------------------------------------------------------------------------------
+
+    def _signature(self, found: Found, below: tuple[ast.ClassDef, ...]) -> Signature | None:
+        """None: neither the class nor its bases have a constructor. Raises _Unreadable."""
+        if found.node in below or is_opaque(found.node):
+            raise _Unreadable
+        own = signature_in(found.node)
+        if own is None:
+            return self._of_bases(found, below)
+        own = own.changed(lambda each: self._with_whole_names(found.module, each))
+        if not (own.takes_any or own.is_dataclass):
+            return own
+        try:
+            base = self._of_bases(found, below)
+        except _Unreadable:
+            return replace(own, takes_any=True)
+        return own.on_top_of(base or Signature({}))
+
+    def _of_bases(self, found: Found, below: tuple[ast.ClassDef, ...]) -> Signature | None:
+        for base in found.node.bases:
+            name = ast.unparse(base.value if isinstance(base, ast.Subscript) else base)
+            inner = self._class(found.module, name)
+            taken = (
+                self._signature(inner, (*below, found.node))
+                if inner
+                else self._of_library(found.module, name)
+            )
+            if taken is not None:
+                return taken
+        return None
+
+    def _of_library(self, module: Module, name: str) -> Signature | None:
+        path = self.meaning(module, name)
+        taken = _lightnings(path)
+        if taken is None and path.rpartition(".")[2] not in WITHOUT_CONSTRUCTORS:
+            raise _Unreadable
+        return taken if taken and taken.parameters else None
+
+    def _with_whole_names(self, module: Module, parameter: Parameter) -> Parameter:
+        whole = with_whole_names(parameter.written, lambda dotted: self.meaning(module, dotted))
+        return replace(parameter, annotation=whole)
+
+    # ---- classes -----------------------------------------------------------------------------------------
+
+    def _class(self, module: Module | None, name: str, seen: tuple[Module, ...] = ()) -> Found | None:
         """The class that a name of a module's stands for, of modules that stay too."""
-        target = self.graph.resolve(module, name) if module else None
+        if module is None or module in seen:
+            return None
+        target = self.graph.resolve(module, name)
         if isinstance(target, External) and target.bound.is_local and target.bound.attribute:
             inner = self.graph.module(target.bound.module)
-            return self._class(inner, target.bound.attribute) if inner is not module else None
-        if not isinstance(target, Definition):
-            return None
-        chunks = target.module.binders.get(target.name, [])
-        nodes = (node for chunk in chunks for node in chunk.nodes)
-        return next((Found(target.module, node) for node in nodes if isinstance(node, ast.ClassDef)), None)
+            return self._class(inner, target.bound.attribute, (*seen, module))
+        return _class(target) if isinstance(target, Definition) else None
 
-    # ---- bases -------------------------------------------------------------------------------------------
-
-    def _with_bases(self, found: Found) -> Iterator[Found]:
-        """The class and those of its bases that are the project's, nearest first."""
-        yield found
-        for base in found.node.bases:
+    def _names_of_bases(self, found: Found, below: tuple[ast.ClassDef, ...] = ()) -> set[str]:
+        """Of all bases that are libraries'."""
+        names = set[str]()
+        for base in found.node.bases if found.node not in below else ():
             inner = self._class(found.module, ast.unparse(base))
-            if inner and inner.node is not found.node:
-                yield from self._with_bases(inner)
-
-    def _libraries(self, found: Found) -> Iterator[str]:
-        """The paths of its bases that are libraries'."""
-        for base in found.node.bases:
-            name, _, rest = ast.unparse(base).partition(".")
-            target = self.graph.resolve(found.module, name)
-            if isinstance(target, External):
-                yield ".".join(filter(None, (target.bound.module, target.bound.attribute, rest)))
-
-    def _names_of_bases(self, found: Found) -> set[str]:
-        libraries = (path for each in self._with_bases(found) for path in self._libraries(each))
-        return {path.rpartition(".")[2] for path in libraries}
+            path = self.meaning(found.module, ast.unparse(base).partition("[")[0])
+            own = {path.rpartition(".")[2]}
+            names |= self._names_of_bases(inner, (*below, found.node)) if inner else own
+        return names
 
 
-def _constructor(node: ast.ClassDef) -> ast.FunctionDef | None:
-    methods = (part for part in node.body if isinstance(part, ast.FunctionDef))
-    return next((method for method in methods if method.name == "__init__"), None)
+WITHOUT_CONSTRUCTORS = frozenset("object Callback Checkpoint ABC Generic Protocol".split())
+"""Bases that add nothing to what a constructor takes."""
 
 
-def _with_annotations(constructor: ast.FunctionDef) -> Signature:
-    """The parameters' types; what they are by default is the user's to say again."""
-    arguments = constructor.args
-    every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-    types = {each.arg: ast.unparse(each.annotation) if each.annotation else "" for each in every}
-    return Signature({name: Parameter(annotation) for name, annotation in types.items()})
+class _Unreadable(Exception):
+    """A constructor that is not known."""
 
 
-def _signature(path: str) -> Signature:
+def _class(target: Definition) -> Found | None:
+    """The class, where the name is surely one's."""
+    chunks = target.module.binders.get(target.name, [])
+    nodes = [node for chunk in chunks for node in ast.walk(ast.Module(list(chunk.nodes), []))]
+    classes = [node for node in nodes if isinstance(node, ast.ClassDef) and node.name == target.name]
+    return Found(target.module, classes[0]) if classes else None
+
+
+def _lightnings(path: str) -> Signature | None:
     """What the script's class takes, where the path is of one of Lightning's that it has too."""
     name = path.rpartition(".")[2]
     is_known = path.partition(".")[0] in PACKAGES and name in {*CALLBACKS, *LOGGERS}
-    return signature_of(name) if is_known else Signature({})
+    return signature_of(name) if is_known else None

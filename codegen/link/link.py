@@ -72,6 +72,7 @@ def _with_spec(project: Project, graph: Graph, names: Names) -> Project:
         statements=tuple(each for each in project.statements if each not in of_spec),
         spec_trainer=next((each for each in of_spec if not each.names), None),
         spec_optimizer=next((each for each in of_spec if each.names), None),
+        spec_code=graph.spec.text,
         named=names_of(graph, names),
         kept=kept_of(graph),
         constructors=constructors_of(graph),

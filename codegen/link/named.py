@@ -9,6 +9,7 @@ from .. import messages
 from ..definitions import Import
 from ..diagnostics import Diagnostic
 from ..lightning_api import PACKAGES
+from ..signature import Signature
 from ..spec import LoadedSpec
 from .class_paths import SHORT, ClassPaths
 from .graph import Definition, External, Graph, Target
@@ -66,8 +67,8 @@ def kept_of(graph: Graph) -> dict[str, Import]:
     }
 
 
-def constructors_of(graph: Graph) -> dict[str, dict[str, str]]:
-    """What annotations say of the parameters of the spec's classes, by their paths."""
+def constructors_of(graph: Graph) -> dict[str, Signature]:
+    """What the spec's classes are made with, by their paths, as far as that is known."""
     paths = ClassPaths(graph)
-    taken = ((each.written, paths.signature(each.path).parameters) for each in graph.spec_classes)
-    return {path: {name: each.annotation for name, each in found.items()} for path, found in taken}
+    taken = ((each.written, paths.signature(each.path)) for each in graph.spec_classes)
+    return {path: signature for path, signature in taken if signature is not None}

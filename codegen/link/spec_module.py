@@ -6,27 +6,29 @@ They are a Trainer's callbacks and loggers, and the optimizer. Each line of the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic, Span
-from ..lightning_api import IDLE_CALLBACKS
 from ..names import free_name
+from ..signature import Parameter, Signature
 from ..source import Line
 from ..spec import LoadedSpec
 from ..spec_sections import ObjectSettings
-from ..spec_values import WrongType, is_object, is_path, typed
-from .class_paths import OF_TORCH, ClassPaths
+from ..spec_values import Wrong, is_object, is_path, typed, wrong_arguments
+from .class_paths import ClassPaths
 from .files import Place
 from .module import Module
 from .scopes import Position
 
 TRAINER = "lightning.pytorch.Trainer"
 
-PLATEAU = "ReduceLROnPlateau"
-"""LightningCLI's kind of it is told here what it watches."""
+PLATEAUS = tuple(
+    f"{module}.ReduceLROnPlateau"
+    for module in ("torch.optim.lr_scheduler", "lightning.pytorch.cli", "pytorch_lightning.cli")
+)
 
 OPTIMIZER_CLASS = "SpecOptimizer"
 """What holds `configure_optimizers`, until the model does."""
@@ -94,7 +96,7 @@ def _named(spec: LoadedSpec, paths: ClassPaths) -> Iterator[Named]:
         if settings.class_path and "." in settings.class_path:
             yield Named(settings.class_path, paths.whole(settings.class_path), f"{section}.class_path")
         yield from _named_inside(settings.init_args, f"{section}.init_args", paths)
-    for key, settings in (*_objects(spec), *_optimizers(spec)):
+    for key, settings in (*_objects(spec, paths), *_optimizers(spec)):
         path, is_given = settings.class_path, key.startswith("trainer.")
         yield Named(path, paths.whole(path, key), f"{key}.class_path", is_given)
         yield from _named_inside(settings.init_args, f"{key}.init_args", paths)
@@ -105,9 +107,9 @@ def _named_inside(value: Any, key: str, paths: ClassPaths) -> Iterator[Named]:
     """Classes that values name, with the nearest key of a setting; texts that may be paths of the project's too."""
     if isinstance(value, str) and is_path(value) and paths.is_own(value):
         yield Named(value, value, key)
-    if is_object(value):
-        path = str(value["class_path"])
-        yield from [Named(path, paths.whole(path), f"{key}.class_path")] if "." in path else []
+    if is_object(value) and isinstance(value["class_path"], str):
+        path = value["class_path"]
+        yield Named(path, paths.whole(path), f"{key}.class_path")
     children = (
         value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
     )
@@ -115,11 +117,11 @@ def _named_inside(value: Any, key: str, paths: ClassPaths) -> Iterator[Named]:
         yield from _named_inside(child, f"{key}.{name}", paths) if name != "class_path" else ()
 
 
-def _objects(spec: LoadedSpec) -> Iterator[tuple[str, ObjectSettings]]:
+def _objects(spec: LoadedSpec, paths: ClassPaths) -> Iterator[tuple[str, ObjectSettings]]:
     """Objects for the Trainer that do something in a script, with their keys."""
     for section in ("callbacks", "logger"):
         for index, settings in enumerate(getattr(spec.spec.trainer, section)):
-            if settings.class_path.rpartition(".")[2] not in IDLE_CALLBACKS:
+            if not paths.is_idle(settings.class_path):
                 yield f"trainer.{section}.{index}", settings
 
 
@@ -150,7 +152,7 @@ class _Writer:
             self._put("optimizer", f"class {OPTIMIZER_CLASS}:")
             self._put("optimizer", "    def configure_optimizers(self):")
             self._configure_optimizers(**optimizers)
-        if objects := list(_objects(self.spec)):
+        if objects := list(_objects(self.spec, self.paths)):
             sections = sorted({_section(key) for key, _ in objects}, key=self._order)
             self._put(sections[0], f"{self.class_name(TRAINER)}(")
             for section in sections:
@@ -170,24 +172,36 @@ class _Writer:
         path = self.paths.whole(settings.class_path, key)
         self._put(f"{key}.class_path", f"{before}{self.class_name(path)}({first}")
         separator = ", " if first else ""
-        for place, code in self._arguments(key, path, settings):
+        for place, code in self._arguments(key, path, settings, skipped=bool(first)):
             self._put(place, f"{separator}{code}")
             separator = ", "
         self._close(")")
 
-    def _arguments(self, key: str, path: str, settings: ObjectSettings) -> Iterator[tuple[str, str]]:
-        """Their keys and code; what is the default anyway is left out."""
-        takes, names = self.paths.signature(path), _Names(self, path)
+    def _arguments(
+        self, key: str, path: str, settings: ObjectSettings, skipped: bool
+    ) -> Iterator[tuple[str, str]]:
+        """Their keys and code, the first parameter `skipped`; what is the default anyway is left out."""
+        takes = self.paths.signature(path)
+        if takes and skipped:
+            takes = replace(takes, parameters=dict(list(takes.parameters.items())[1:]))
+        for wrong in wrong_arguments(settings, takes):
+            self._complain(key, wrong)
         for section in ("init_args", "dict_kwargs"):
             for name, value in getattr(settings, section).items():
-                place, annotation = f"{key}.{section}.{name}", takes[name].annotation
+                parameter = takes[name] if takes else Parameter()
                 try:
-                    code = typed(value, annotation, names)
-                except WrongType:
-                    self.problems.append(messages.wrong_type(self.spec.place(place), name, annotation))
+                    code = typed(name, value, parameter, self)
+                except Wrong as wrong:
+                    self._complain(f"{key}.{section}.{name}", wrong)
                     continue
-                if code != takes[name].default:
-                    yield place, f"{name}={code}"
+                if not (parameter.leaves_default and code == parameter.default):
+                    yield f"{key}.{section}.{name}", f"{name}={code}"
+
+    def _complain(self, key: str, wrong: Wrong) -> None:
+        below = ".".join((key, *wrong.below))
+        is_named = wrong.below[-1:] not in ((), ("class_path",))
+        place = self.spec.key_place(below) if is_named else self.spec.place(below)
+        self.problems.append(wrong.say(place))
 
     # ---- the optimizer -----------------------------------------------------------------------------------
 
@@ -199,18 +213,23 @@ class _Writer:
             self._object("optimizer", optimizer, "        return ", "self.parameters()")
             return
         self._object("optimizer", optimizer, "        optimizer = ", "self.parameters()")
-        monitor = lr_scheduler.init_args.get("monitor")
-        if lr_scheduler.class_path.rpartition(".")[2] == PLATEAU and monitor is not None:
-            rest = {name: value for name, value in lr_scheduler.init_args.items() if name != "monitor"}
-            plain = ObjectSettings(class_path=f"{OF_TORCH['lr_scheduler']}.{PLATEAU}", init_args=rest)
-            self._object("lr_scheduler", plain, "        scheduler = ", "optimizer")
-            described = f'{{"scheduler": scheduler, "monitor": {monitor!r}}}'
-            self._put(
-                "lr_scheduler", f'        return {{"optimizer": optimizer, "lr_scheduler": {described}}}'
-            )
+        if self.paths.whole(lr_scheduler.class_path, "lr_scheduler") in PLATEAUS:
+            self._plateau(lr_scheduler)
         else:
             self._object("lr_scheduler", lr_scheduler, "        return [optimizer], [", "optimizer")
             self._close("]")
+
+    def _plateau(self, described: ObjectSettings) -> None:
+        """LightningCLI's kind is told what it watches, torch's is not."""
+        init_args = dict(described.init_args)
+        monitor = init_args.pop("monitor", None)
+        plain = described.model_copy(update={"class_path": PLATEAUS[0], "init_args": init_args})
+        self._object("lr_scheduler", plain, "        scheduler = ", "optimizer")
+        if not isinstance(monitor, str):
+            place = self.spec.place("lr_scheduler.init_args.monitor")
+            self.problems.append(messages.plateau_watches_nothing(place))
+        schedule = f'{{"scheduler": scheduler, "monitor": {monitor!r}}}'
+        self._put("lr_scheduler", f'        return {{"optimizer": optimizer, "lr_scheduler": {schedule}}}')
 
     # ---- lines -------------------------------------------------------------------------------------------
 
@@ -234,31 +253,18 @@ class _Writer:
         """The name of the class at a path."""
         path = self.paths.whole(path)
         if path not in self.names:
-            self.names[path] = free_name(path.rpartition(".")[2], self.names.values())
+            taken = {*self.names.values(), "optimizer", "scheduler"}
+            self.names[path] = free_name(path.rpartition(".")[2], taken)
         return self.names[path]
 
+    def members(self, path: str) -> frozenset[str] | None:
+        return self.paths.members(path)
 
-@dataclass(frozen=True)
-class _Names:
-    """What classes are called in the code, and what the annotations of one mean."""
+    def is_class(self, path: str) -> bool:
+        return self.paths.is_class(path)
 
-    writer: _Writer
-    path: str
-
-    def class_name(self, path: str) -> str:
-        return self.writer.class_name(path)
-
-    def enum_name(self, annotation: str) -> str | None:
-        path = self.writer.paths.enumeration(self.path, annotation)
-        return path and self.writer.class_name(path)
-
-    def is_object(self, annotation: str) -> bool:
-        return self.writer.paths.is_object(self.path, annotation)
-
-    def inside(self, path: str) -> tuple[Mapping[str, str], _Names]:
-        whole = self.writer.paths.whole(path)
-        takes = self.writer.paths.signature(whole).parameters
-        return {name: each.annotation for name, each in takes.items()}, _Names(self.writer, whole)
+    def signature(self, path: str) -> Signature | None:
+        return self.paths.signature(self.paths.whole(path))
 
 
 def _section(key: str) -> str:

@@ -135,19 +135,35 @@ def wrong_type(place: Place, name: str, annotation: str) -> Diagnostic:
 
 
 def object_of_another_kind(at: At, name: str, section: str) -> Diagnostic:
-    kind = "callback" if section == "callbacks" else "logger"
-    return here(
-        at, f"`{name}` is no {kind} of Lightning's, and comes from none. Derive it from one, or remove it."
+    kind = "Callback" if section == "callbacks" else "Logger"
+    return here(at, f"`{name}` is no class that comes from Lightning's {kind}. Name one, or remove it.")
+
+
+def unknown_object_argument(place: Place, cls: str, name: str, known: Sequence[str]) -> Diagnostic:
+    takes = f"It takes {choices(known)}." if known else "It takes none by name."
+    return there(place, f"`{cls}` takes no argument {shown(name)}. {takes}")
+
+
+def missing_object_argument(place: Place, cls: str, name: str) -> Diagnostic:
+    return there(place, f"`{cls}` is not given `{name}`, which it needs. Add it to its `init_args`.")
+
+
+def argument_given_twice(place: Place, name: str) -> Diagnostic:
+    return there(place, f"`{name}` is given in `init_args` too. Keep one of the two.")
+
+
+def object_badly_described(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "An object is described by its `class_path`, such as `package.module.Class`, and `init_args: {name: value}`.",
     )
 
 
-def unknown_object_argument(at: At, cls: str, name: str, known: Sequence[str]) -> Diagnostic:
-    takes = f"It takes {choices(known)}." if known else "It takes none."
-    return here(at, f"`{cls}` takes no argument {shown(name)}. {takes}")
-
-
-def missing_object_argument(at: At, cls: str, name: str) -> Diagnostic:
-    return here(at, f"`{cls}` is not given `{name}`, which it needs. Add it to its `init_args`.")
+def plateau_watches_nothing(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "ReduceLROnPlateau needs the name of a metric that it watches. Write `init_args: {monitor: val_loss}`.",
+    )
 
 
 def too_many_arguments(at: At, cls: str) -> Diagnostic:

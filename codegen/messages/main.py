@@ -72,6 +72,13 @@ def optimizer_beside_a_main(place: Place) -> Diagnostic:
     )
 
 
+def optimizer_turned_off(at: At) -> Diagnostic:
+    return here(
+        at,
+        "With this, LightningCLI takes no `optimizer` from its file, which has one. Remove one of the two.",
+    )
+
+
 def scheduler_without_optimizer(place: Place) -> Diagnostic:
     return there(
         place,

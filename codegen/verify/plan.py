@@ -13,7 +13,7 @@ import libcst as cst
 
 from ..analyze import Analysis
 from ..link import Roots, entry_place
-from ..spec import OBJECTS, LoadedSpec
+from ..spec import LoadedSpec, TrainerSettings
 from .mirror import Mirror
 
 CLI_SECTIONS = ("seed_everything", "trainer", "model", "data", "optimizer", "lr_scheduler")
@@ -48,8 +48,10 @@ class Plan:
             "is_own_main": facts.own_main is not None,
             "construction": self._construction if self._is_constructed else None,
             "seed": spec.seed_everything if facts.own_main is not None else None,
-            "trainer": settings.model_dump(include=settings.model_fields_set - set(OBJECTS)),
-            "objects": self._objects,
+            "trainer": settings.model_dump(
+                include=settings.model_fields_set & TrainerSettings.model_fields.keys()
+            ),
+            "described": "" if facts.project.entry.cli else facts.project.spec_code,
             "cli": self._for_cli if facts.project.entry.cli is not None else None,
             "ddp": spec.ddp.model_dump(include=set(spec.ddp.model_fields_set)) or None,
         }
@@ -93,13 +95,6 @@ class Plan:
         return {**{name: given[name] for name in CLI_SECTIONS if name in given}, **optimizer}
 
     @property
-    def _objects(self) -> dict[str, Any]:
-        """What the spec describes for the Trainer, where LightningCLI does not read it itself."""
-        if self.analysis.facts.project.entry.cli is not None:
-            return {}
-        return self.loaded.spec.trainer.model_dump(include=set(OBJECTS), exclude_defaults=True)
-
-    @property
     def _construction(self) -> dict[str, Any]:
         facts, spec = self.analysis.facts, self.loaded.spec
         entry = facts.project.entry
@@ -107,8 +102,6 @@ class Plan:
         return {
             "model": _made(facts.model.name, entry.model, spec.model.init_args),
             "data": data,
-            "optimizer": spec.optimizer.described and spec.optimizer.described.model_dump(),
-            "lr_scheduler": spec.lr_scheduler and spec.lr_scheduler.model_dump(),
             "seed": facts.seed,
         }
 

@@ -18,8 +18,6 @@ class Construction(TypedDict):
 
     model: Made
     data: Made | None
-    optimizer: dict[str, Any] | None  # with its class path, in the place of the model's own
-    lr_scheduler: dict[str, Any] | None
     seed: int | None
 
 
@@ -43,5 +41,5 @@ class Job(TypedDict):
     cli: dict[str, Any] | None  # LightningCLI's settings
     seed: int | None  # before a main of the user's own
     trainer: dict[str, Any]
-    objects: dict[str, Any]  # for the Trainer too, as LightningCLI's files describe them
+    described: str  # code of what the spec describes for the Trainer and the model
     ddp: dict[str, Any] | None  # DistributedDataParallel's arguments

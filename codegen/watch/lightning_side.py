@@ -17,7 +17,8 @@ from types import MethodType, ModuleType
 from typing import Any
 from unittest.mock import patch
 
-from .job import Construction, Job, Made
+from .described import described, made_object
+from .job import Construction, Job
 from .records import Sink
 from .seeding import seed
 from .written import Written, metrics_and_step
@@ -71,7 +72,7 @@ def _told_trainers(lightning: ModuleType, job: Job, sink: Sink) -> Iterator[list
     @wraps(original)  # LightningCLI looks for its parameters
     def init(self: Any, **arguments: Any) -> None:
         told = {**arguments, **job["trainer"], **_surroundings(lightning, job)}
-        told |= {name: _value(sys.modules["__main__"], value) for name, value in job["objects"].items()}
+        told |= described(lightning, job["described"]).told
         told |= _bar(lightning, told)
         original(self, **{**told, "logger": _loggers(lightning, job, written, told.get("logger"))})
         made.append(self)
@@ -153,26 +154,11 @@ def _construct_and_fit(lightning: ModuleType, job: Job, made: Construction) -> N
     if made["seed"] is not None:
         lightning.seed_everything(made["seed"], workers=True)
     trainer = lightning.Trainer()
-    model = _object(module, made["model"])
-    if made["optimizer"]:
-        _give_optimizer(module, model, made["optimizer"], made["lr_scheduler"])
-    data = _object(module, made["data"]) if made["data"] else None
+    model = made_object(module, made["model"])
+    if method := described(lightning, job["described"]).configure_optimizers:
+        model.configure_optimizers = MethodType(method, model)
+    data = made_object(module, made["data"]) if made["data"] else None
     trainer.fit(model, datamodule=data)
-
-
-def _give_optimizer(
-    module: ModuleType, model: Any, told: dict[str, Any], scheduler: dict[str, Any] | None
-) -> None:
-    """Have the model return what the spec describes, as LightningCLI does."""
-    configured = {"optimizer": _called(module, told, model.parameters())}
-    if scheduler:
-        arguments = dict(scheduler["init_args"])
-        is_plateau = scheduler["class_path"].endswith("ReduceLROnPlateau")
-        monitor = {"monitor": arguments.pop("monitor", None)} if is_plateau else {}
-        path = "torch.optim.lr_scheduler.ReduceLROnPlateau" if is_plateau else scheduler["class_path"]
-        plain = {**scheduler, "class_path": path, "init_args": arguments}
-        configured["lr_scheduler"] = {"scheduler": _called(module, plain, configured["optimizer"]), **monitor}
-    model.configure_optimizers = lambda: configured
 
 
 def _imported(job: Job) -> ModuleType:
@@ -185,44 +171,3 @@ def _imported(job: Job) -> ModuleType:
     module = sys.modules[path.stem] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-
-
-def _object(module: ModuleType, made: Made) -> Any:
-    cls = _class(module, made["name"])
-    keywords = {name: _value(module, value) for name, value in made["keywords"].items()}
-    return cls(*made["positional"], **keywords)
-
-
-def _value(module: ModuleType, value: Any) -> Any:
-    """Objects within arguments, as LightningCLI writes them."""
-    if isinstance(value, list | tuple):
-        return [_value(module, each) for each in value]
-    return _called(module, value) if isinstance(value, dict) and "class_path" in value else value
-
-
-def _called(module: ModuleType, value: dict[str, Any], *first: Any) -> Any:
-    """The object that its class path and arguments describe."""
-    given = {**(value.get("init_args") or {}), **(value.get("dict_kwargs") or {})}
-    arguments = {name: _value(module, each) for name, each in given.items()}
-    return _class(module, value["class_path"])(*first, **arguments)
-
-
-OF_SHORT_NAMES = (
-    "lightning.pytorch.callbacks",
-    "lightning.pytorch.loggers",
-    "pytorch_lightning.callbacks",
-    "pytorch_lightning.loggers",
-    "torch.optim",
-    "torch.optim.lr_scheduler",
-)
-"""Where a class that goes by its name alone is looked for, after the user's own file."""
-
-
-def _class(module: ModuleType, path: str) -> Any:
-    """In the user's file, in one of those that it imports, or where the path says."""
-    package, _, name = path.rpartition(".")
-    if package and name not in vars(module):
-        return getattr(importlib.import_module(package), name)
-    first = (sys.modules[each] for each in OF_SHORT_NAMES if each in sys.modules)
-    modules = [module, *first, *sys.modules.values()]
-    return next(vars(each)[name] for each in modules if isinstance(vars(each).get(name), type))
