@@ -24,6 +24,7 @@ class Signature:
 
     parameters: Mapping[str, Parameter]
     takes_any: bool = False  # by name, beside them
+    hands_on: bool = False  # the others, to a base whose parameters are among these
     is_dataclass: bool = False
 
     def __getitem__(self, name: str) -> Parameter:
@@ -34,8 +35,8 @@ class Signature:
         return replace(self, parameters={name: change(each) for name, each in self.parameters.items()})
 
     def on_top_of(self, base: Signature) -> Signature:
-        """With what a base takes, where it is handed on."""
-        return replace(self, parameters={**base.parameters, **self.parameters}, takes_any=base.takes_any)
+        """With what a base takes, to which others are handed on."""
+        return replace(self, parameters={**base.parameters, **self.parameters}, hands_on=not base.takes_any)
 
 
 def signature_in(node: ast.ClassDef) -> Signature | None:

@@ -20,7 +20,10 @@ CODEGEN = ROOT / "codegen"
 LAYERS: tuple[tuple[str, str], ...] = (
     ("facts", "version lightning_api names text_file"),
     ("diagnostics, a family", "diagnostics messages source"),
-    ("the spec, a family", "section trainer_settings spec_sections schema yaml_file spec signature spec_values"),
+    (
+        "the spec, a family",
+        "section trainer_settings spec_sections schema yaml_file spec signature spec_values",
+    ),
     ("the data between phases, a family", "definitions rewrites plans script project recipe record"),
     ("questions that several phases ask", "reach saving format merge edits"),
     ("what becomes of edits", "outcome"),

@@ -177,6 +177,118 @@ def test_a_part_of_the_trainer_is_explained_by_the_lines_that_describe_it(projec
     assert places == [("spec.yaml", 4, 5)]
 
 
+# ---- values ----------------------------------------------------------------------------------------------
+
+TYPES = """
+import typing as t
+from collections.abc import Callable, Iterable
+from datetime import timedelta
+from enum import Enum
+from pathlib import Path as P
+
+import torch
+from lightning.pytorch.callbacks import Callback, EarlyStopping
+from torch import nn
+
+Size = tuple[int, int]
+T = t.TypeVar("T")
+
+
+class Path:
+    pass
+
+
+class Speed(Enum):
+    SLOW = 1
+    FAST = 2
+
+
+class Taking(Callback):
+    def __init__(self, a{annotation}):
+        pass
+
+
+class Handing(EarlyStopping):
+    def __init__(self, root: P, **kwargs):
+        super().__init__(**kwargs)
+"""
+
+# An annotation, a value in YAML, and the code that comes of it; none: it is refused.
+VALUES = [
+    ("", "torch.nn.ReLU", "'torch.nn.ReLU'"),
+    (": t.Any", "logs.Train", "'logs.Train'"),
+    (": T", "runs.CSV", "'runs.CSV'"),
+    (": t.Hashable", "data.Parquet", "'data.Parquet'"),
+    (": float", "3", "3.0"),
+    (": int", "2.5", "2.5"),
+    (": int", "many", None),
+    (": t.Optional[int]", "[3]", None),
+    (": str", "3", None),
+    (": int | None", "null", "None"),
+    (": P", "some/where", 'Path("some/where")'),
+    (": Path", "some/where", None),
+    (": 'P | None'", "some/where", 'Path("some/where")'),
+    (": Size", "[3, 4]", "(3, 4)"),
+    (": Size", "[3, 4, 5]", None),
+    (": tuple[float, ...]", "[3, 4, 5]", "(3.0, 4.0, 5.0)"),
+    (": set[str]", "[a]", '{"a"}'),
+    (": dict[str, float]", "{a: 1}", '{"a": 1.0}'),
+    (": list[Speed]", "[SLOW, FAST]", "[Speed.SLOW, Speed.FAST]"),
+    (": Speed", "NONE", None),
+    (": Speed", "class", None),
+    (": t.Literal['a', 'b']", "b", '"b"'),
+    (": t.Literal['a', 'b']", "c", None),
+    (": timedelta", "'1 day, 0:00:30'", "timedelta(days=1, seconds=30)"),
+    (": timedelta", "{minutes: 3}", None),
+    (": nn.Module", "torch.nn.ReLU", "ReLU()"),
+    (": nn.Module | str", "plot.Png", '"plot.Png"'),
+    (": nn.Module", "3", None),
+    (": type[nn.Module]", "torch.nn.ReLU", "ReLU"),
+    (": Callable", "torch.tanh", "tanh"),
+    (": Callable", "{class_path: torch.nn.ReLU}", "ReLU()"),
+    (": Callable[[Iterable], torch.optim.Optimizer]", "{class_path: torch.optim.SGD}", "partial(SGD)"),
+    (": Callable[[torch.Tensor], torch.Tensor]", "{class_path: torch.nn.ReLU}", "ReLU()"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("annotation", "value", "code"), VALUES, ids=[f"{a} {v}" for a, v, _ in VALUES])
+def test_values_are_what_annotations_ask_for(
+    annotation: str, value: str, code: str | None, project: Path
+) -> None:
+    (project / "types_.py").write_text(TYPES.replace("{annotation}", annotation))
+    spec = f"trainer:\n  callbacks:\n    class_path: types_.Taking\n    init_args:\n      a: {value}\n"
+    if code is None:
+        assert "error[wrong-type]: `a` takes" in refused(project, HEAD + spec)
+    else:
+        script, _ = build(project, HEAD + spec)
+        assert trainer_of(script) == f"Trainer(callbacks=[Taking(a={code})])".replace("'", '"')
+
+
+def refused(project: Path, spec: str) -> str:
+    (project / "spec.yaml").write_text(spec)
+    command = ["build", str(project / "main.py"), "--strategy", str(project / "spec.yaml")]
+    result = CliRunner().invoke(main, command, catch_exceptions=False)
+    assert result.exit_code == 1, result.output
+    return result.stderr
+
+
+def test_what_is_handed_on_to_a_base_is_known(project: Path) -> None:
+    (project / "types_.py").write_text(TYPES.replace("{annotation}", ""))
+    arguments = "{root: here, monitor: loss, min_delta: 1, patience: 3}"
+    spec = HEAD + f"trainer: {{callbacks: {{class_path: types_.Handing, init_args: {arguments}}}}}\n"
+    script, _ = build(project, spec)
+    assert (
+        trainer_of(script) == 'Trainer(callbacks=[Handing(root=Path("here"), monitor="loss", min_delta=1.0)])'
+    )
+    assert "`Handing` takes no argument `patienc`" in refused(project, spec.replace("patience", "patienc"))
+
+
+def test_a_model_of_one_line_is_given_its_optimizer(project: Path) -> None:
+    (project / "one.py").write_text("from model import Net\n\n\nclass One(Net): pass\n")
+    script, _ = build(project, "model: one.One\noptimizer: Adam\n")
+    assert "    def configure_optimizers(self):\n        return Adam(self.parameters())\n" in script
+
+
 # ---- what it does ----------------------------------------------------------------------------------------
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from ..constructed import signature_of
 from ..lightning_api import CALLBACKS, IDLE_CALLBACKS, INSTEAD, LOGGERS, PACKAGES
@@ -36,6 +36,7 @@ class ClassPaths:
     """Class paths as seen from the entry."""
 
     graph: Graph
+    signatures: dict[str, Signature | None] = field(default_factory=dict)  # those that were asked for
 
     def whole(self, path: str, section: str = "") -> str:
         """The path with its module, where a section of the spec has it."""
@@ -63,6 +64,11 @@ class ClassPaths:
 
     def signature(self, path: str) -> Signature | None:
         """What the class at a whole path takes; None: that cannot be read."""
+        if path not in self.signatures:
+            self.signatures[path] = self._signature_at(path)
+        return self.signatures[path]
+
+    def _signature_at(self, path: str) -> Signature | None:
         found = self.found(path)
         if found is None:
             return _lightnings(path)
@@ -125,10 +131,9 @@ class ClassPaths:
         if not (own.takes_any or own.is_dataclass):
             return own
         try:
-            base = self._of_bases(found, below)
+            return own.on_top_of(self._of_bases(found, below) or Signature({}))
         except _Unreadable:
-            return replace(own, takes_any=True)
-        return own.on_top_of(base or Signature({}))
+            return own
 
     def _of_bases(self, found: Found, below: tuple[ast.ClassDef, ...]) -> Signature | None:
         for base in found.node.bases:
