@@ -16,7 +16,8 @@ class Slot:
 
     keyword: str | None
     place: int  # among the call's arguments, or OBJECT
-    wrapper: str | None = None  # a function that it goes through, or "[]"
+    wrapper: str | None = None  # a function that it goes through
+    listed: bool = False  # in brackets of its own
     attribute: str | None = None  # of that argument
     order: tuple[int, ...] = ()  # of its elements, where it is a list in another
     code: str | None = None  # what is passed in any case; {names} of the script's stand in braces

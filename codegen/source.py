@@ -28,9 +28,7 @@ class Line:
     number: int
     text: str
     edits: tuple[tuple[int, int, int], ...] = ()  # from the right: column, new length, old length
-    whole: tuple[int, int] | None = (
-        None  # where it is another language's, and all of it stands for those columns
-    )
+    whole: tuple[int, int] | None = None  # columns that all of it stands for, where it was no code before
 
     def with_edit(self, text: str, column: int, new: int, old: int) -> Line:
         return replace(self, text=text, edits=(*self.edits, (column, new, old)))

@@ -176,7 +176,7 @@ def object_slot(project: Project, name: str, place: int, value: cst.BaseExpressi
         is_ready = name == "logger" or checkpoints_last(project, value) == [*range(len(value.elements))]
         return replace(slot, wrapper=None) if is_ready else slot
     made = project.lightning_name(value.func) if isinstance(value, cst.Call) else None
-    return replace(slot, wrapper="[]") if made in {*api.CALLBACKS, *api.LOGGERS} else slot
+    return replace(slot, wrapper=None, listed=True) if made in {*api.CALLBACKS, *api.LOGGERS} else slot
 
 
 def _objects(

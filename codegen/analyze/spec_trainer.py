@@ -19,6 +19,9 @@ from .literals import code_of
 from .own_main import OwnMain
 from .own_settings import checkpoints_last, object_slot
 
+KINDS = {"callbacks": frozenset(CALLBACKS), "logger": LOGGERS}
+"""Lightning's classes that the script has, by the Trainer's argument that takes them."""
+
 
 def trainer_call(project: Project) -> cst.Call | None:
     """`Trainer(...)`, with what the spec describes; None: it describes nothing."""
@@ -72,9 +75,6 @@ def check_spec_trainer(project: Project, loaded: LoadedSpec, own: OwnMain | None
         for made in (cst.ensure_type(element.value, cst.Call) for element in elements):
             yield from _of_another_kind(project, section, made.func)
             yield from _taken_names(project, made)
-
-
-KINDS = {"callbacks": frozenset(CALLBACKS), "logger": LOGGERS}
 
 
 def _of_another_kind(project: Project, section: str, node: cst.BaseExpression) -> Iterator[Diagnostic]:

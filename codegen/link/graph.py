@@ -19,7 +19,8 @@ from .module import Module, shown_path
 from .scopes import Importing, bound_by
 
 if TYPE_CHECKING:
-    from .spec_module import Named, SpecModule
+    from .spec_classes import Named
+    from .spec_module import SpecModule
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class Graph:
         return self._load(self.roots.entry)
 
     @cached_property
-    def firsts(self) -> tuple[Module, ...]:
+    def first_modules(self) -> tuple[Module, ...]:
         """The modules of which all is needed, in the order in which they are run: the entry, and the spec."""
         return (self.entry,) if self.spec is None else (self.entry, self.spec)
 
@@ -99,7 +100,7 @@ class Graph:
 
     def is_embedded(self, module: Module) -> bool:
         """Whether what the script needs of the module becomes part of it."""
-        is_wanted = (self.embeds_all and module not in self.stay) or module in self.firsts
+        is_wanted = (self.embeds_all and module not in self.stay) or module in self.first_modules
         return is_wanted or module in self.with_bases or self.touches_lightning(module)
 
     def touches_lightning(self, module: Module) -> bool:
@@ -114,7 +115,9 @@ class Graph:
 
     def surely_run(self) -> list[Module]:
         """The modules that are imported at the top level of the first ones, those included, and so on."""
-        return list(dict.fromkeys(each for first in self.firsts for each in _spread(first, self._runs)))
+        return list(
+            dict.fromkeys(each for first in self.first_modules for each in _spread(first, self._runs))
+        )
 
     def _runs(self, module: Module) -> Iterator[Module]:
         yield from self.packages(module.place.package)

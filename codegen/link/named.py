@@ -14,7 +14,7 @@ from ..spec import LoadedSpec
 from .class_paths import SHORT, ClassPaths
 from .graph import Definition, External, Graph, Target
 from .naming import Names
-from .spec_module import Named
+from .spec_classes import Named
 
 
 def check_named(graph: Graph, spec: LoadedSpec) -> Iterator[Diagnostic]:

@@ -28,7 +28,7 @@ def in_order(
 ) -> list[Place]:
     """The statements reached and plain imports, as Python runs them."""
     imports = _Imports(graph, reached)
-    for first in graph.firsts:
+    for first in graph.first_modules:
         imports.run(first)
     needs = _Needs(imports.order, resolved)
     for place in imports.order:

@@ -32,10 +32,10 @@ class Reach:
 
     def run(self) -> None:
         """Follow every name, until nothing is added."""
-        graph, firsts = self.graph, self.graph.firsts
-        self._follow((each, chunk) for each in firsts for chunk in each.chunks if not chunk.is_import)
+        graph, first = self.graph, self.graph.first_modules
+        self._follow((each, chunk) for each in first for chunk in each.chunks if not chunk.is_import)
         self._follow(self._named_by_spec())
-        executed = [each for each in graph.surely_run() if each not in firsts and graph.is_embedded(each)]
+        executed = [each for each in graph.surely_run() if each not in first and graph.is_embedded(each)]
         while True:
             before = len(self.chunks)
             self._follow(

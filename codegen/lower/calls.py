@@ -66,9 +66,9 @@ class _Calls(cst.CSTTransformer):
                 value = _in_order(cst.ensure_type(value, cst.List), slot.order)
             if slot.attribute:
                 value = cst.Attribute(value, cst.Name(slot.attribute))
-            if slot.wrapper == "[]":
+            if slot.listed:
                 value = cst.List([cst.Element(value)])
-            elif slot.wrapper:
+            if slot.wrapper:
                 value = cst.Call(cst.Name(self.names[slot.wrapper]), [cst.Arg(value)])
             keyword = cst.Name(slot.keyword) if slot.keyword else None
             equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))

@@ -17,6 +17,9 @@ from unittest.mock import patch
 
 from .job import Made
 
+SPEC = "spec"
+"""The name of the module that the code is run as."""
+
 
 @dataclass(frozen=True)
 class Described:
@@ -30,11 +33,12 @@ class Described:
 def described(lightning: ModuleType, code: str) -> Described:
     """What `code`, which the build has made of the spec, describes; each object is made once."""
     told: dict[str, Any] = {}
-    names: dict[str, Any] = {"__name__": "spec"}
+    names: dict[str, Any] = {"__name__": SPEC}
     with patch.object(lightning, "Trainer", told.update):
-        exec(compile(code.replace("lightning.pytorch", lightning.__name__), "<spec>", "exec"), names)
-    holder = names.get("SpecOptimizer")
-    return Described(told, holder.configure_optimizers if holder else None)
+        exec(compile(code.replace("lightning.pytorch", lightning.__name__), f"<{SPEC}>", "exec"), names)
+    # the one class that the code defines holds the method
+    holders = (each for each in names.values() if getattr(each, "__module__", None) == SPEC)
+    return Described(told, next((each.configure_optimizers for each in holders), None))
 
 
 def made_object(module: ModuleType, made: Made) -> Any:
