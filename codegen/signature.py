@@ -6,6 +6,9 @@ import ast
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+ENUMERATIONS = frozenset("Enum IntEnum StrEnum Flag IntFlag".split())
+"""Bases of classes whose values are told by their names."""
+
 
 @dataclass(frozen=True)
 class Parameter:

@@ -9,13 +9,11 @@ import libcst.matchers as m
 
 from ..definitions import Import
 from ..project import Class, Project
-from ..signature import Parameter, Signature, with_whole_names
+from ..signature import ENUMERATIONS, Parameter, Signature, with_whole_names
 from .parameters import parameters
 
 OWN = "own"
 """Stands for the module of the user's classes."""
-
-ENUMERATIONS = frozenset("Enum IntEnum StrEnum Flag IntFlag".split())
 
 
 @dataclass

@@ -7,11 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from ..constructed import signature_of
 from ..lightning_api import CALLBACKS, IDLE_CALLBACKS, INSTEAD, LOGGERS, PACKAGES
-from ..signature import Parameter, Signature, is_opaque, signature_in, with_whole_names
+from ..signature import ENUMERATIONS, Parameter, Signature, is_opaque, signature_in, with_whole_names
 from .graph import Definition, External, Graph, ModuleReference
 from .module import Module
-
-ENUMERATIONS = frozenset("Enum IntEnum StrEnum Flag IntFlag".split())
 
 SHORT = {
     **dict.fromkeys((*CALLBACKS, *IDLE_CALLBACKS, *INSTEAD), "lightning.pytorch.callbacks"),
