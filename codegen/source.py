@@ -117,15 +117,21 @@ class Source:
         return positions
 
     def span(self, node: cst.CSTNode) -> Span:
-        """Where `node`, a node of this file's own tree, stands."""
-        place = self._positions[node]
-        start, end = place.start, place.end
+        """Where `node`, a node of this file's own tree, stands; one that has been changed, where its parts do."""
+        places = list(self._places(node))
+        start, end = places[0].start, places[-1].end
         if not self.joined_lines:
             return Span(self.path, start.line, start.column + 1, end.line, end.column + 1)
         first = self.joined_lines[min(start.line, len(self.joined_lines)) - 1]
         last = self.joined_lines[min(end.line, len(self.joined_lines)) - 1]
         columns = first.columns(start.column, end.column)[0], last.columns(start.column, end.column)[1]
         return Span(first.path, first.number, columns[0] + 1, max(last.number, first.number), columns[1] + 1)
+
+    def _places(self, node: cst.CSTNode) -> Iterator[CodeRange]:
+        if node in self._positions:
+            yield self._positions[node]
+        else:
+            yield from (place for child in node.children for place in self._places(child))
 
     def line_of(self, span: Span) -> str:
         lines = self.files.get(span.path, self.lines)

@@ -164,17 +164,20 @@ lr_scheduler: {class_path: StepLR, init_args: {step_size: 2}}
     assert "use_fused(optimizer)" in script
 
 
-def test_a_part_of_the_trainer_is_explained_by_the_lines_that_describe_it(project: Path) -> None:
-    build(project, HEAD + "trainer:\n  callbacks:\n    - a.callbacks.Watch\n")
+def test_what_is_described_is_explained_by_the_lines_that_describe_it(project: Path) -> None:
+    trainer = "trainer:\n  callbacks:\n    - a.callbacks.Watch\n"
+    build(project, HEAD + trainer + "optimizer:\n  class_path: Adam\n  init_args:\n    lr: 0.1\n")
     result = CliRunner().invoke(
         main, ["explain", "--json", str(project / "train.py")], catch_exceptions=False
     )
     assert result.exit_code == 0, result.output
-    parts = [part for part in json.loads(result.stdout)["parts"] if "describes" in part["reason"]["sentence"]]
-    places = [
-        (each["path"], each["first"], each["last"]) for part in parts for each in part["reason"]["places"]
+    described = [
+        part for part in json.loads(result.stdout)["parts"] if "describes" in part["reason"]["sentence"]
     ]
-    assert places == [("spec.yaml", 4, 5)]
+    optimizer, made = sorted(described, key=lambda part: part["first"])
+    assert optimizer["name"] == "Net.configure_optimizers"
+    assert optimizer["origin"] == {"path": "spec.yaml", "first": 6, "last": 9}
+    assert made["reason"]["places"] == [{"path": "spec.yaml", "first": 4, "last": 5}]
 
 
 # ---- values ----------------------------------------------------------------------------------------------

@@ -46,6 +46,11 @@ class UserCode:
     def _of_definition(self, definition: Definition, lines: list[int]) -> Iterator[Part]:
         same = self._same(definition, lines)
         for name, first, last in _split(self.tree, lines, definition):
+            if described := self._described(name):
+                yield Part(
+                    first, last, "rewritten", name, described, Reason("The spec describes the optimizer.")
+                )
+                continue
             own = [line for line in lines if first <= line <= last]
             sources = [same[line] for line in own if line in same]
             is_head = first == lines[0] and last < lines[-1]
@@ -55,6 +60,13 @@ class UserCode:
             ]
             reason = self._reason(definition, name, changed)
             yield Part(first, last, "rewritten" if changed else "yours", name, place, reason)
+
+    def _described(self, name: str) -> Place | None:
+        """Where the spec describes the model's optimizer, if the method of that name returns it."""
+        facts = self.asked.facts
+        described = facts.project.spec_optimizer
+        is_it = described is not None and name == f"{facts.model.name}.configure_optimizers"
+        return self.asked.place(described.node) if described and is_it else None
 
     def _head(self, definition: Definition, sources: list[int]) -> Place:
         """A class up to its first method."""
