@@ -140,7 +140,7 @@ def wrong_arguments(settings: ObjectSettings, takes: Signature | None) -> Iterat
             # as LightningCLI has it, what a constructor does not name belongs into `dict_kwargs`
             is_open = takes.takes_any and (section == "dict_kwargs" or not takes.hands_on)
             if each not in known and not is_open:
-                yield Wrong(messages.unknown_object_argument, name, each, known, below=(section, each))
+                yield Wrong(messages.unknown_init_argument, name, each, known, below=(section, each))
     given = {*settings.init_args, *settings.dict_kwargs}
     for each, parameter in takes.parameters.items():
         if not parameter.default and each not in given:

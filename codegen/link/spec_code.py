@@ -11,7 +11,7 @@ from ..names import free_name
 from ..signature import Parameter, Signature
 from ..spec import LoadedSpec
 from ..spec_sections import ObjectSettings
-from ..spec_values import Wrong, typed, wrong_arguments
+from ..spec_values import SECTIONS, Wrong, typed, wrong_arguments
 from .class_paths import ClassPaths
 from .spec_classes import objects_for_trainer, optimizers_for_model
 
@@ -80,7 +80,7 @@ class SpecCode:
             takes = replace(takes, parameters=dict(list(takes.parameters.items())[1:]))
         for wrong in wrong_arguments(settings, takes):
             self._complain(key, wrong)
-        for section in ("init_args", "dict_kwargs"):
+        for section in SECTIONS:
             for name, value in getattr(settings, section).items():
                 parameter = takes[name] if takes else Parameter()
                 try:

@@ -139,11 +139,6 @@ def object_of_another_kind(at: At, name: str, section: str) -> Diagnostic:
     return here(at, f"`{name}` is no class that comes from Lightning's {kind}. Name one, or remove it.")
 
 
-def unknown_object_argument(place: Place, cls: str, name: str, known: Sequence[str]) -> Diagnostic:
-    takes = f"It takes {choices(known)}." if known else "It takes none by name."
-    return there(place, f"`{cls}` takes no argument {shown(name)}. {takes}")
-
-
 def missing_object_argument(place: Place, cls: str, name: str) -> Diagnostic:
     return there(place, f"`{cls}` is not given `{name}`, which it needs. Add it to its `init_args`.")
 

@@ -1,5 +1,3 @@
-from enum import Enum
-
 import lightning as L
 import torch
 from lightning.pytorch.callbacks import Callback
@@ -37,21 +35,6 @@ class Net(L.LightningModule):
 
 class Recorder:
     pass
-
-
-class Part:
-    def __init__(self, size: int):
-        self.size = size
-
-
-class Kind(Enum):
-    LOW = 1
-    HIGH = 2
-
-
-class Parted(Callback):
-    def __init__(self, part: Part, kind: Kind = Kind.LOW, steps: int = 1):
-        self.part, self.kind, self.steps = part, kind, steps
 
 
 def make_callback():
