@@ -390,6 +390,19 @@ ATTRIBUTES: dict[str, tuple[dict[str, str], str, str]] = {
             g()
         """,
     ),
+    "one of several known values": (
+        {"mode": "None"},
+        """\
+        def f(self, x):
+            if self.mode not in (None, "step"):
+                raise ValueError(self.mode)
+            return x if self.mode in (None, "epoch") else g(x)
+        """,
+        """\
+        def f(self, x):
+            return x
+        """,
+    ),
     "no way through it": (
         {"seen": "()"},
         """\
