@@ -274,7 +274,7 @@ class _Folder(cst.CSTTransformer):
             if isinstance(target.operator, cst.In | cst.NotIn) and not _value(target.comparator):
                 return _constant(isinstance(target.operator, cst.NotIn))
             left, right = _value(updated_node.left), _value(target.comparator)
-            if isinstance(target.operator, cst.In | cst.NotIn):
+            if isinstance(target.operator, cst.In | cst.NotIn) and isinstance(right, tuple | dict):
                 return _constant((left in right) is isinstance(target.operator, cst.In))
         except (_Unknown, TypeError):
             return updated_node
