@@ -23,7 +23,7 @@ from .naming import Names
 from .optional import optional_modules
 from .project import read_project
 from .reach import Reach, does_something
-from .spec_module import spec_module
+from .spec_module import SpecModule, spec_module
 
 
 def link(
@@ -50,29 +50,28 @@ def link(
     if reach.problems:
         raise CompileError(reach.problems)
     graph, source = reach.graph, reach.graph.source
-    kept, names = set(_kept_modules(reach)), Names(reach)
+    kept, names = set(_kept_modules(reach)), None
     if kept or any(module is not graph.entry for module, _ in reach.in_order):
+        names = Names(reach)
         source = flatten(reach, names)
     doing = frozenset(_doing_modules(reach))
     files = tuple(sorted(graph.read))
     folders = tuple(_folders(graph, kept | doing, folder.resolve()))
     project = read_project(source, frozenset(kept), folders)
     project = replace(project, files=files, doing=doing, notes=tuple(dict.fromkeys(reach.notes)))
-    return _with_spec(project, graph, names)
+    return _with_spec(project, graph, graph.spec, names) if graph.spec and names else project
 
 
-def _with_spec(project: Project, graph: Graph, names: Names) -> Project:
-    """The project, with what the spec gives to the Trainer apart from what the user has written as code."""
-    if graph.spec is None:
-        return project
+def _with_spec(project: Project, graph: Graph, spec: SpecModule, names: Names) -> Project:
+    """The project, with what the spec describes apart from what the user has written as code."""
     spans = {statement: project.source.span(statement.node) for statement in project.statements}
-    of_spec = [each for each, span in spans.items() if span.path == graph.spec.path]
+    of_spec = [each for each, span in spans.items() if span.path == spec.path]
     return replace(
         project,
         statements=tuple(each for each in project.statements if each not in of_spec),
         spec_trainer=next((each for each in of_spec if not each.names), None),
         spec_optimizer=next((each for each in of_spec if each.names), None),
-        spec_code=graph.spec.text,
+        spec_code=spec.text,
         named=names_of(graph, names),
         kept=kept_of(graph),
         constructors=constructors_of(graph),
