@@ -1,6 +1,7 @@
 """The device of a rank and its way into the process group."""
 
 from datetime import timedelta
+from importlib import import_module
 
 import torch
 import torch.distributed as dist
@@ -20,8 +21,7 @@ def local_device(ranks: Ranks) -> torch.device:
 
 def join_process_group(device: torch.device, backend: str, timeout: timedelta) -> None:
     """Meet the other ranks at the address that torchrun gave. Every rank calls this."""
-    if not dist.is_available() or not dist.is_backend_available(backend):
-        raise SystemExit(f"this build of torch has no {backend}: install another")
+    import_module("torch.distributed.nn")  # later, its defaults would hold the group
     device_id = device if device.type == "cuda" else None
     try:
         dist.init_process_group(backend, timeout=timeout, device_id=device_id)

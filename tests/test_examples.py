@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from worlds import run
 
 EXAMPLES = Path(__file__).parent.parent / "generated_examples"
+AT_EXIT = Path(__file__).with_name("at_exit")
 
 # Example, epochs of the run, and the metric that shows that it learns: it falls.
 RUNS = [
@@ -33,17 +35,25 @@ pytestmark = pytest.mark.processes
 
 
 def torchrun(script: Path, *arguments: str) -> str:
-    """What the script prints, run with two processes."""
+    """What the script prints, run with two processes, none of which ends before gloo's threads do.
+
+    A thread that lets go of a tensor when Python is no more aborts the process.
+    """
     launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
     done = subprocess.run(
         [*launcher, str(script), *arguments],
         cwd=script.parent,
+        env=os.environ | {"PYTHONPATH": str(AT_EXIT)},
         capture_output=True,
         text=True,
         timeout=300,
         check=False,
     )
     assert done.returncode == 0, done.stderr[-4000:]
+    if sys.platform == "linux":
+        threads = [line for line in done.stderr.splitlines() if line.startswith("threads at exit:")]
+        assert len(threads) == 2
+        assert "gloo" not in " ".join(threads)
     return done.stdout
 
 

@@ -20,6 +20,7 @@ from copy import copy
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import timedelta
 from functools import cached_property, partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -306,8 +307,7 @@ def local_device(ranks: Ranks) -> torch.device:
 
 def join_process_group(device: torch.device, backend: str, timeout: timedelta) -> None:
     """Meet the other ranks at the address that torchrun gave. Every rank calls this."""
-    if not dist.is_available() or not dist.is_backend_available(backend):
-        raise SystemExit(f"this build of torch has no {backend}: install another")
+    import_module("torch.distributed.nn")  # later, its defaults would hold the group
     device_id = device if device.type == "cuda" else None
     try:
         dist.init_process_group(backend, timeout=timeout, device_id=device_id)
@@ -721,7 +721,7 @@ def main() -> None:
     fit(model, config, ranks, device)
     if ranks.world_size > 1:
         dist.barrier()  # none leaves before the slowest
-        dist.destroy_process_group()
+        dist.destroy_process_group()  # a group that outlives Python may abort it
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from datetime import timedelta
 from enum import Enum
 from functools import cached_property, partial
+from importlib import import_module
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -1248,8 +1249,7 @@ def local_device(ranks: Ranks) -> torch.device:
 
 def join_process_group(device: torch.device, backend: str, timeout: timedelta) -> None:
     """Meet the other ranks at the address that torchrun gave. Every rank calls this."""
-    if not dist.is_available() or not dist.is_backend_available(backend):
-        raise SystemExit(f"this build of torch has no {backend}: install another")
+    import_module("torch.distributed.nn")  # later, its defaults would hold the group
     device_id = device if device.type == "cuda" else None
     try:
         dist.init_process_group(backend, timeout=timeout, device_id=device_id)

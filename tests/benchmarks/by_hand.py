@@ -14,6 +14,7 @@ from typing import Any, TextIO
 
 import torch
 import torch.distributed as dist
+import torch.distributed.nn  # before there is a group, which its functions' defaults would keep to the end
 import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel

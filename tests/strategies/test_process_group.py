@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -120,16 +119,7 @@ def test_a_network_interface_that_does_not_exist(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.skipif(dist.is_nccl_available(), reason="this torch has NCCL")
 def test_a_backend_that_this_torch_does_not_have(monkeypatch: pytest.MonkeyPatch) -> None:
     torchrun_says(monkeypatch, free_port())
-    assert sentence("nccl") == "this build of torch has no nccl: install another"
-
-
-def test_a_torch_without_distributed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As `torch.distributed` is there: with two names in it."""
-    monkeypatch.setattr(
-        "ddpgen.strategies.process_group.dist",
-        SimpleNamespace(is_available=lambda: False, DistError=Exception),
-    )
-    assert sentence() == "this build of torch has no gloo: install another"
+    assert sentence("nccl") == "cannot join the process group: Distributed package doesn't have NCCL built in"
 
 
 def test_another_group_is_an_error_of_the_script_itself(monkeypatch: pytest.MonkeyPatch) -> None:
