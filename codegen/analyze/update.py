@@ -81,10 +81,10 @@ def _clip(facts: Facts) -> Lines:
     function = "nn.utils.clip_grad_value_" if algorithm == "value" else "nn.utils.clip_grad_norm_"
     if facts.is_expression("gradient_clip_algorithm"):
         function = "clip_by(config.gradient_clip_algorithm)"
-    clip = (f"{function}({parameters}, config.gradient_clip_val)",)
+    limit = "config.gradient_clip_val"
     if facts.is_expression("gradient_clip_val"):
-        return ("if config.gradient_clip_val:", *indented(clip))
-    return clip
+        limit += " or 0"
+    return (f"if (limit := {limit}) > 0:", f"    {function}({parameters}, limit)")
 
 
 def _update(facts: Facts, before: Lines) -> Lines:

@@ -712,9 +712,8 @@ class Ranks:
 
 def ranks_from_env() -> Ranks:
     """What torchrun says in the environment; without torchrun, a world of one."""
-    env = os.environ
-    rank, local_rank = int(env.get("RANK", 0)), int(env.get("LOCAL_RANK", 0))
-    return Ranks(rank, local_rank, world_size=int(env.get("WORLD_SIZE", 1)))
+    alone = {"RANK": 0, "LOCAL_RANK": 0, "WORLD_SIZE": 1}
+    return Ranks(*(int(os.environ.get(name, value)) for name, value in alone.items()))
 
 
 def local_device(ranks: Ranks) -> torch.device:

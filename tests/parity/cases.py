@@ -76,6 +76,13 @@ RESUMED = {
     "listed_loaders": 1,
 }
 
+# Settings that a script is given as options, in place of those that it was built with, and Lightning's Trainer as
+# arguments. A limit of 0 or less is none.
+OPTIONS: dict[str, dict[str, int]] = {
+    "demo_model.options": {"gradient_clip_val": 0, "max_epochs": 3, "limit_train_batches": 5},
+    "gpt.options": {"gradient_clip_val": -1, "accumulate_grad_batches": 3, "log_every_n_steps": 2},
+}
+
 
 @dataclass(frozen=True)
 class Case:
@@ -97,7 +104,17 @@ class Case:
 
     @property
     def settings(self) -> dict[str, Any] | None:
-        return yaml.safe_load(self.spec.read_text()) if self.spec else None
+        """What Lightning is told."""
+        if not self.spec:
+            return None
+        spec: dict[str, Any] = yaml.safe_load(self.spec.read_text())
+        return spec | {"trainer": spec.get("trainer", {}) | OPTIONS.get(self.name, {})}
+
+    @property
+    def options(self) -> list[str]:
+        """What the script is told on its command line."""
+        options = OPTIONS.get(self.name, {})
+        return [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
 
 
 def _case(spec: Path) -> Case:

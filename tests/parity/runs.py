@@ -138,7 +138,7 @@ class Runs:
 
 def _arguments(case: Case, folder: Path) -> dict[str, list[str]]:
     """The command lines: of the whole run, and of the same in two parts."""
-    runs = {"run": ["--out", "out"]}
+    runs = {"run": ["--out", "out", *case.options]}
     if case.name in RESUMED:
         again = ["--out", str(folder / f"{case.name}-stopped" / "out")]
         runs["stopped"] = [*again, "--max-epochs", str(RESUMED[case.name])]

@@ -253,9 +253,8 @@ class Ranks:
 
 def ranks_from_env() -> Ranks:
     """What torchrun says in the environment; without torchrun, a world of one."""
-    env = os.environ
-    rank, local_rank = int(env.get("RANK", 0)), int(env.get("LOCAL_RANK", 0))
-    return Ranks(rank, local_rank, world_size=int(env.get("WORLD_SIZE", 1)))
+    alone = {"RANK": 0, "LOCAL_RANK": 0, "WORLD_SIZE": 1}
+    return Ranks(*(int(os.environ.get(name, value)) for name, value in alone.items()))
 
 
 def local_device(ranks: Ranks) -> torch.device:
@@ -560,7 +559,8 @@ def fit(model: Net, data: Data, config: Config, ranks: Ranks, device: torch.devi
                     optimizer.zero_grad()
                 loss.backward()
             if is_last:
-                nn.utils.clip_grad_norm_(model.parameters(), config.gradient_clip_val)
+                if (limit := config.gradient_clip_val) > 0:
+                    nn.utils.clip_grad_norm_(model.parameters(), limit)
                 optimizer.step()
                 global_step += 1
                 scheduler.step()
