@@ -186,8 +186,8 @@ def _trainer_section(file: YamlFile, settings: Mapping[Any, Any]) -> Trainer:
 
 
 def _is_described(value: Any) -> bool:
-    """Whether a value may describe an object, or several; true, false and nothing do not."""
-    return bool(value) and value is not True
+    """Whether a value may describe an object, or several, or none in a list; true, false and nothing do not."""
+    return value is not None and not isinstance(value, bool)
 
 
 def _validated(file: YamlFile, settings: Mapping[Any, Any]) -> tuple[StrategySpec | None, list[Diagnostic]]:

@@ -148,6 +148,17 @@ def test_with_a_trainer_in_the_code(project: Path) -> None:
     assert said == ""
 
 
+def test_no_loggers_in_the_place_of_the_codes(project: Path) -> None:
+    """An empty list, as Lightning's Trainer takes it, is `logger: false`."""
+    entry = MODEL + '\n\nif __name__ == "__main__":\n    trainer = L.Trainer(logger=CSVLogger("x"))\n'
+    entry += "    trainer.fit(Net())\n    print(trainer.global_step)\n"
+    (project / "train_net.py").write_text("from lightning.pytorch.loggers import CSVLogger\n" + entry)
+    without, _ = build(project, "trainer: {logger: []}\n", "train_net.py")
+    assert "CSVLogger" not in without
+    assert without == build(project, "trainer: {logger: false}\n", "train_net.py")[0]
+    assert 'CSVLogger("x")' in build(project, "trainer: {callbacks: []}\n", "train_net.py")[0]
+
+
 def test_an_optimizer_in_the_place_of_the_models_own(project: Path) -> None:
     spec = """
 optimizer: {class_path: AdamW, init_args: {lr: 0.5}, fused: true}

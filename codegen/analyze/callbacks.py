@@ -209,7 +209,7 @@ def callback_facts(
         uses_steps=own_saves or any(map(_may_save_by_steps, saving)),
         is_given=asks_trainer
         or "configure_callbacks" in model.methods
-        or any(map(_gives_callbacks, trainers)),
+        or any(map(gives_callbacks, trainers)),
         nodes=found.nodes,
         graphs=_graphs(found, statements),
         saves_failures=own_saves or any(map(_may_save_failures, saving)),
@@ -257,7 +257,8 @@ def _made(name: str, found: LightningClasses, statements: Iterable[Statement]) -
     return Constructed(name, max(sum(not a.keyword for a in call.args) for call in calls), keywords)
 
 
-def _gives_callbacks(trainer: cst.Call) -> bool:
+def gives_callbacks(trainer: cst.Call) -> bool:
+    """Whether a Trainer is told of callbacks."""
     gives = m.Arg(keyword=m.Name("callbacks"), value=~m.Name("None"))
     return any(m.matches(argument, gives) for argument in trainer.args)
 

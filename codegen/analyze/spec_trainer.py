@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import libcst as cst
@@ -14,6 +14,7 @@ from ..project import Project
 from ..rewrites import Rewrite, Slot
 from ..spec import LoadedSpec
 from ..trainer_settings import NO_EFFECT
+from .callbacks import gives_callbacks
 from .config_plan import RESERVED
 from .literals import code_of
 from .own_main import OwnMain
@@ -64,6 +65,7 @@ def check_spec_trainer(project: Project, loaded: LoadedSpec, own: OwnMain | None
     """Objects that the script does without, those beside a main, and those that are of another kind."""
     call = trainer_call(project)
     yield from _idle(project, loaded)
+    yield from _not_taken_away(loaded, trainers_of(project, own))
     if call is None:
         return
     if own is not None:
@@ -75,6 +77,14 @@ def check_spec_trainer(project: Project, loaded: LoadedSpec, own: OwnMain | None
         for made in (cst.ensure_type(element.value, cst.Call) for element in elements):
             yield from _of_another_kind(project, section, made.func)
             yield from _taken_names(project, made)
+
+
+def _not_taken_away(loaded: LoadedSpec, trainers: Iterable[cst.Call]) -> Iterator[Diagnostic]:
+    """An empty list of callbacks, where the code gives its Trainer some."""
+    trainer = loaded.spec.trainer
+    is_empty = "callbacks" in trainer.model_fields_set and not trainer.callbacks
+    if is_empty and any(map(gives_callbacks, trainers)):
+        yield messages.callbacks_not_taken_away(loaded.place("trainer.callbacks"))
 
 
 def _of_another_kind(project: Project, section: str, node: cst.BaseExpression) -> Iterator[Diagnostic]:

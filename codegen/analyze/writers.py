@@ -53,7 +53,7 @@ def given_loggers(trainers: Iterable[cst.Call], spec: LoadedSpec, is_asked: bool
 def _turns_loggers_off(spec: LoadedSpec) -> bool:
     """Whether the spec's `trainer` section says so, as LightningCLI's files do."""
     section = (spec.file.data or {}).get("trainer")
-    return isinstance(section, dict) and section.get("logger") is False
+    return isinstance(section, dict) and section.get("logger") in (False, [])
 
 
 def _logger_given(call: cst.Call) -> cst.BaseExpression | None:

@@ -64,6 +64,14 @@ def objects_beside_a_main(at: At) -> Diagnostic:
     )
 
 
+def callbacks_not_taken_away(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "The code gives its Trainer callbacks, which this would take away. Remove them from its `Trainer(...)`, or "
+        "this line.",
+    )
+
+
 def optimizer_beside_a_main(place: Place) -> Diagnostic:
     return there(
         place,
