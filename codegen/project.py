@@ -102,6 +102,20 @@ class Statement:
 
 
 @dataclass(frozen=True)
+class SpecClass:
+    """A class that the spec names, as the script has it."""
+
+    definition: str | None = None  # its name, where its code becomes part of the script
+    kept: Import | None = None  # where it stays in a module of the project's
+    constructor: Signature | None = None  # what it takes, where that is known
+
+    @property
+    def name(self) -> str | None:
+        """What the script calls it; None: it is a library's."""
+        return self.definition or (self.kept.name if self.kept else None)
+
+
+@dataclass(frozen=True)
 class Entry:
     """The code that builds a Trainer and fits, as far as it is simple enough to become `main`."""
 
@@ -135,11 +149,12 @@ class Project:
     spec_trainer: Statement | None = None  # `Trainer(...)`, with the objects that the spec describes
     spec_optimizer: Statement | None = None  # a class that holds the method that returns it
     spec_code: str = ""  # what it describes, as code that stands alone
-    named: Mapping[str, str] = field(default_factory=dict)  # the spec's class paths, with the classes' names
-    kept: Mapping[str, Import] = field(default_factory=dict)  # and the imports of those whose modules stay
-    constructors: Mapping[str, Signature] = field(
-        default_factory=dict
-    )  # and what they take, where that is known
+    spec_classes: Mapping[str, SpecClass] = field(default_factory=dict)  # by the paths that it has of them
+
+    def class_name(self, path: str) -> str:
+        """What the class at a path of the spec's is called in the script."""
+        found = self.spec_classes.get(path, SpecClass())
+        return found.name or path.rpartition(".")[2]
 
     def classes_in(self, statement: Statement) -> list[Class]:
         """The classes that a statement defines, in functions too."""

@@ -8,7 +8,7 @@ import libcst as cst
 import libcst.matchers as m
 
 from ..definitions import Import
-from ..project import Class, Project
+from ..project import Class, Project, SpecClass
 from ..signature import ENUMERATIONS, Parameter, Signature, with_whole_names
 from .parameters import parameters
 
@@ -28,11 +28,10 @@ class SpecNames:
         module, _, name = path.rpartition(".")
         if module == OWN:
             return name
-        if path in self.project.named:
-            return self.project.named[path]
-        if path in self.project.kept:
-            self.imports.append(self.project.kept[path])
-            return self.project.kept[path].name
+        found = self.project.spec_classes.get(path, SpecClass())
+        if found.name:
+            self.imports += [found.kept] if found.kept else []
+            return found.name
         if not module or any(name in statement.names for statement in self.project.statements):
             return name
         self.imports.append(Import(name, module, name))
@@ -60,7 +59,7 @@ class SpecNames:
 
     def signature(self, path: str) -> Signature | None:
         """What the class at a path of the spec's is made with; None: that is not known."""
-        return self.project.constructors.get(path)
+        return self.project.spec_classes.get(path, SpecClass()).constructor
 
     def parameter(self, cls: Class, name: str) -> Parameter:
         """A parameter of the constructor of a class of the user's."""

@@ -163,9 +163,8 @@ def _own_statements(
 def _named_by_spec(project: Project, loaded: LoadedSpec) -> list[str]:
     """Classes that the spec's arguments are objects of, and what its objects for the Trainer need."""
     sections = (loaded.spec.model.init_args, loaded.spec.data.init_args)
-    paths = (path for section in sections for path in class_paths(section))
-    needed = project.spec_trainer.uses if project.spec_trainer else ()
-    return [*(project.named.get(path, path.rpartition(".")[2]) for path in paths), *needed]
+    names = [project.class_name(path) for section in sections for path in class_paths(section)]
+    return [*names, *(project.spec_trainer.uses if project.spec_trainer else ())]
 
 
 def _with_entry(project: Project, problems: list[Diagnostic]) -> tuple[Project, OwnMain | None]:
@@ -188,7 +187,7 @@ def _wanted(
     if option is not None:
         return option, None
     path = getattr(loaded.spec, section).class_path
-    name = fitted if path is None else project.named.get(path, path.rpartition(".")[2])
+    name = fitted if path is None else project.class_name(path)
     return name, loaded.place(f"{section}.class_path")
 
 

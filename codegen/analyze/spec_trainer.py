@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import libcst as cst
 
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..lightning_api import CALLBACKS, IDLE_CALLBACKS, LOGGERS
+from ..lightning_api import CALLBACKS, LOGGERS
 from ..project import Project
 from ..rewrites import Rewrite, Slot
 from ..spec import LoadedSpec
-from ..trainer_settings import NO_EFFECT
 from .callbacks import gives_callbacks
 from .config_plan import RESERVED
 from .literals import code_of
@@ -32,6 +31,12 @@ def trainer_call(project: Project) -> cst.Call | None:
     return cst.ensure_type(cst.ensure_type(line.body[0], cst.Expr).value, cst.Call)
 
 
+def _described(project: Project) -> dict[str, cst.Arg]:
+    """The arguments of that call."""
+    call = trainer_call(project)
+    return {each.keyword.value: each for each in call.args if each.keyword} if call else {}
+
+
 def trainers_of(project: Project, own: OwnMain | None) -> tuple[cst.Call, ...]:
     """A main's Trainers; else the entry's, with the objects that the spec describes in the place of its own."""
     if own:
@@ -39,7 +44,7 @@ def trainers_of(project: Project, own: OwnMain | None) -> tuple[cst.Call, ...]:
     given, entry = trainer_call(project), project.entry.trainer
     if given is None or entry is None:
         return tuple(call for call in (given, entry) if call)
-    names = {code_of(each.keyword) for each in given.args if each.keyword}
+    names = _described(project)
     rest = [each for each in entry.args if not (each.keyword and each.keyword.value in names)]
     return (given.with_changes(args=[*given.args, *rest]),)
 
@@ -49,8 +54,8 @@ def trainer_rewrites(project: Project) -> tuple[Rewrite, ...]:
     call = trainer_call(project)
     if call is None:
         return ()
-    arguments = ((each.keyword.value, each.value) for each in call.args if each.keyword)
-    slots = (_slot(project, name, place, value) for place, (name, value) in enumerate(arguments))
+    arguments = enumerate(_described(project).items())
+    slots = (_slot(project, name, place, argument.value) for place, (name, argument) in arguments)
     return (Rewrite(call, "Trainer", tuple(slots)),)
 
 
@@ -62,29 +67,19 @@ def _slot(project: Project, name: str, place: int, value: cst.BaseExpression) ->
 
 
 def check_spec_trainer(project: Project, loaded: LoadedSpec, own: OwnMain | None) -> Iterator[Diagnostic]:
-    """Objects that the script does without, those beside a main, and those that are of another kind."""
-    call = trainer_call(project)
-    yield from _idle(project, loaded)
-    yield from _not_taken_away(loaded, trainers_of(project, own))
-    if call is None:
-        return
+    """Objects beside a main, none in the place of the code's, and those that are of another kind."""
+    described = _described(project)
+    takes_away = "callbacks" in loaded.spec.trainer.model_fields_set - described.keys()
+    if takes_away and any(map(gives_callbacks, trainers_of(project, own))):
+        yield messages.callbacks_not_taken_away(loaded.place("trainer.callbacks"))
     if own is not None:
-        yield from (messages.objects_beside_a_main((project.source, each)) for each in call.args)
+        yield from (messages.objects_beside_a_main((project.source, each)) for each in described.values())
         return
-    for argument in call.args:
-        section = argument.keyword.value if argument.keyword else ""
+    for section, argument in described.items():
         elements = cst.ensure_type(argument.value, cst.List).elements
         for made in (cst.ensure_type(element.value, cst.Call) for element in elements):
             yield from _of_another_kind(project, section, made.func)
             yield from _taken_names(project, made)
-
-
-def _not_taken_away(loaded: LoadedSpec, trainers: Iterable[cst.Call]) -> Iterator[Diagnostic]:
-    """An empty list of callbacks, where the code gives its Trainer some."""
-    trainer = loaded.spec.trainer
-    is_empty = "callbacks" in trainer.model_fields_set and not trainer.callbacks
-    if is_empty and any(map(gives_callbacks, trainers)):
-        yield messages.callbacks_not_taken_away(loaded.place("trainer.callbacks"))
 
 
 def _of_another_kind(project: Project, section: str, node: cst.BaseExpression) -> Iterator[Diagnostic]:
@@ -103,12 +98,3 @@ def _taken_names(project: Project, made: cst.Call) -> Iterator[Diagnostic]:
     name = code_of(made.func)
     if name in RESERVED:
         yield messages.reserved_class_name((project.source, made.func), name)
-
-
-def _idle(project: Project, loaded: LoadedSpec) -> Iterator[Diagnostic]:
-    for index, settings in enumerate(loaded.spec.trainer.callbacks):
-        name = settings.class_path.rpartition(".")[2]
-        is_lightnings = settings.class_path not in project.named
-        if name in IDLE_CALLBACKS and is_lightnings:
-            place = loaded.place(f"trainer.callbacks.{index}.class_path")
-            yield messages.dropped_setting(place, name, NO_EFFECT)

@@ -18,7 +18,7 @@ from .files import Roots, entry_place
 from .flatten import flatten
 from .graph import External, Graph
 from .module import Module, relative_levels
-from .named import check_named, constructors_of, kept_of, names_of
+from .named import check_named, classes_in_script, idle_callbacks, kept_imports
 from .naming import Names
 from .optional import optional_modules
 from .project import read_project
@@ -39,7 +39,8 @@ def link(
     spec names.
     """
     graph = replace(_graph(path, roots, embeds_all), folder=folder.resolve())
-    graph = replace(graph, spec=spec_module(spec, ClassPaths(graph))) if spec else graph
+    paths = ClassPaths(graph)
+    graph = replace(graph, spec=spec_module(spec, paths)) if spec else graph
     if spec and (wrong := list(check_named(graph, spec))):
         raise CompileError(wrong)
     reach = _reached(graph)
@@ -47,6 +48,7 @@ def link(
     if stay := frozenset(each for each, _, _ in optional if not reach.graph.touches_lightning(each)):
         reach = _reached(replace(reach.graph, stay=stay))
     reach.notes += [_said_of(*each, stays=each[0] in stay) for each in optional]
+    reach.notes += idle_callbacks(spec, paths) if spec else ()
     if reach.problems:
         raise CompileError(reach.problems)
     graph, source = reach.graph, reach.graph.source
@@ -72,9 +74,7 @@ def _with_spec(project: Project, graph: Graph, spec: SpecModule, names: Names) -
         spec_trainer=next((each for each in of_spec if not each.names), None),
         spec_optimizer=next((each for each in of_spec if each.names), None),
         spec_code=spec.text,
-        named=names_of(graph, names),
-        kept=kept_of(graph),
-        constructors=constructors_of(graph),
+        spec_classes=classes_in_script(graph, names),
     )
 
 
@@ -117,7 +117,7 @@ def _kept_modules(reach: Reach) -> Iterator[str]:
     for resolved in (each for found in reach.resolved.values() for each in found):
         if isinstance(resolved.target, External) and resolved.target.bound.is_local:
             yield resolved.target.bound.module
-    yield from (bound.module for bound in kept_of(reach.graph).values())
+    yield from (bound.module for bound in kept_imports(reach.graph))
     for node, alias in reach.graph.entry.imports.values():
         if alias.name != "*":
             target = reach.graph.imported(reach.graph.entry, node, alias)

@@ -9,8 +9,9 @@ from .. import messages
 from ..definitions import Import
 from ..diagnostics import Diagnostic
 from ..lightning_api import PACKAGES
-from ..signature import Signature
+from ..project import SpecClass
 from ..spec import LoadedSpec
+from ..trainer_settings import NO_EFFECT
 from .class_paths import SHORT, ClassPaths
 from .graph import Definition, External, Graph, Target
 from .naming import Names
@@ -32,6 +33,14 @@ def check_named(graph: Graph, spec: LoadedSpec) -> Iterator[Diagnostic]:
             yield messages.object_of_a_library(place, named.path)
 
 
+def idle_callbacks(spec: LoadedSpec, paths: ClassPaths) -> Iterator[Diagnostic]:
+    """Those of the spec's that only show something, which the script does without."""
+    for index, settings in enumerate(spec.spec.trainer.callbacks):
+        if paths.is_idle(settings.class_path):
+            place = spec.place(f"trainer.callbacks.{index}.class_path")
+            yield messages.dropped_setting(place, settings.class_path.rpartition(".")[2], NO_EFFECT)
+
+
 def _close(graph: Graph, named: Named) -> Iterator[str]:
     """A class whose name is almost that which is written, but not it."""
     module, _, name = named.path.rpartition(".")
@@ -51,24 +60,21 @@ def _exists(graph: Graph, named: Named, target: Target | None) -> bool:
     return bool(found.stars) or name in found.binders or name in found.imports
 
 
-def names_of(graph: Graph, names: Names) -> dict[str, str]:
-    """The names that classes of the spec's have in the script, by their paths."""
-    targets = ((each.written, graph.class_at(each.path)) for each in graph.spec_classes)
-    return {path: names.of_definition[target] for path, target in targets if isinstance(target, Definition)}
-
-
-def kept_of(graph: Graph) -> dict[str, Import]:
+def kept_imports(graph: Graph) -> Iterator[Import]:
     """The imports of classes of the spec's whose modules do not become part of the script."""
-    targets = ((each.written, graph.class_at(each.path)) for each in graph.spec_classes)
-    return {
-        path: target.bound
-        for path, target in targets
-        if isinstance(target, External) and target.bound.is_local
-    }
+    targets = (graph.class_at(each.path) for each in graph.spec_classes)
+    return (kept for target in targets if (kept := _kept(target)))
 
 
-def constructors_of(graph: Graph) -> dict[str, Signature]:
-    """What the spec's classes are made with, by their paths, as far as that is known."""
-    paths = ClassPaths(graph)
-    taken = ((each.written, paths.signature(each.path)) for each in graph.spec_classes)
-    return {path: signature for path, signature in taken if signature is not None}
+def _kept(target: Target | None) -> Import | None:
+    return target.bound if isinstance(target, External) and target.bound.is_local else None
+
+
+def classes_in_script(graph: Graph, names: Names) -> dict[str, SpecClass]:
+    """The classes of the spec's, by the paths that it has of them."""
+    return {each.written: _in_script(each, graph.class_at(each.path), names) for each in graph.spec_classes}
+
+
+def _in_script(named: Named, target: Target | None, names: Names) -> SpecClass:
+    definition = names.of_definition[target] if isinstance(target, Definition) else None
+    return SpecClass(definition, _kept(target), named.constructor)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..signature import Signature
 from ..spec import LoadedSpec
 from ..spec_sections import ObjectSettings
 from ..spec_values import is_object, is_path
@@ -20,6 +21,7 @@ class Named:
     path: str  # with its module
     key: str  # of the setting that names it
     is_given: bool = False  # an object for the Trainer
+    constructor: Signature | None = None  # what it takes, where that is known
 
 
 def named_by(spec: LoadedSpec, paths: ClassPaths) -> Iterator[Named]:

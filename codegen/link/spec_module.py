@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .. import messages
@@ -44,10 +44,11 @@ def spec_module(spec: LoadedSpec, paths: ClassPaths) -> SpecModule | None:
 
     Raises CompileError with values that classes do not take.
     """
-    code, named = SpecCode(spec, paths), tuple(named_by(spec, paths))
+    code = SpecCode(spec, paths)
     code.write()
     if code.problems:
         raise CompileError(code.problems)
+    named = tuple(replace(each, constructor=paths.signature(each.path)) for each in named_by(spec, paths))
     modules = sorted({each.path.rpartition(".")[0] for each in named if each.path not in code.names})
     imports = [f"import {module}" for module in modules] + code.import_lines
     if not imports:
