@@ -26,10 +26,8 @@ from .reporting import report, reporting
 @DATA_CLASS
 @ROOT
 @click.option("--force", is_flag=True, help="Take today's text, whatever stands there.")
-@click.option(
-    "--ours", "side", flag_value="ours", help="Where your edits and today's text conflict, your edits."
-)
-@click.option("--theirs", "side", flag_value="theirs", help="Where they conflict, today's text.")
+@click.option("--ours", is_flag=True, help="Where your edits and today's text conflict, your edits.")
+@click.option("--theirs", is_flag=True, help="Where they conflict, today's text.")
 @FORMAT
 def build(
     model: Path,
@@ -39,7 +37,8 @@ def build(
     data_class: str | None,
     roots: tuple[Path, ...],
     force: bool,
-    side: str | None,
+    ours: bool,
+    theirs: bool,
     form: Format,
 ) -> None:
     """Write the script for MODEL.py. The code in it is read, never run.
@@ -50,8 +49,8 @@ def build(
     ddpgen build model.py
     ddpgen build model.py --strategy spec.yaml -o train.py
     """
-    if force and side:
-        raise click.UsageError(f"--force takes all of today's text: leave out --{side}.")
+    if force + ours + theirs > 1:
+        raise click.UsageError("Give but one of --force, --ours and --theirs.")
     from ..generate import generate
     from ..merge import Side
     from ..recipe import Recipe
@@ -63,7 +62,8 @@ def build(
         path = output or model.parent / f"train_{spec.name}.py"
         named = spec.name if spec.path is None else Path(spec.path)
         record, notes = generate(Recipe(path, model, named, model_class, data_class, roots), spec)
-        outcome, is_written = write_script(record, force, Side(side) if side else None)
+        side = Side.OURS if ours else Side.THEIRS if theirs else None
+        outcome, is_written = write_script(record, force, side)
     report((*notes, *outcome.notes, *outcome.conflicts), form)
     if outcome.conflicts:
         sys.exit(1)

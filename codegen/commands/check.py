@@ -67,4 +67,4 @@ def _summary(found: Sequence[Drift]) -> str:
     stale = sum(bool(drift.problems) for drift in found)
     if not found:
         return "There are no generated scripts here."
-    return f"{len(found) - stale} of {len(found)} generated scripts are up to date."
+    return f"Generated scripts up to date: {len(found) - stale} of {len(found)}."

@@ -8,6 +8,7 @@ import re
 import stat
 import subprocess
 from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -250,10 +251,11 @@ def test_force_takes_all_of_todays_text(conflicting: Project, when: str) -> None
     assert not conflicting.copy.exists()
 
 
-def test_force_goes_with_no_side(project: Project) -> None:
-    result = project.build("--force", "--ours")
+@pytest.mark.parametrize("options", combinations(("--force", "--ours", "--theirs"), 2))
+def test_conflicts_are_settled_in_one_way(project: Project, options: tuple[str, str]) -> None:
+    result = project.build(*options)
     assert result.exit_code == 2
-    assert "leave out --ours" in result.stderr
+    assert "Give but one of --force, --ours and --theirs." in result.stderr
 
 
 def test_marks_that_git_left_are_not_built_over(project: Project) -> None:

@@ -47,7 +47,7 @@ def test_edits_are_nobodys_business(project: Project) -> None:
     project.edit(*EDIT)
     result = check(project)
     assert result.exit_code == 0
-    assert (result.stdout, result.stderr) == ("", "1 of 1 generated scripts are up to date.\n")
+    assert (result.stdout, result.stderr) == ("", "Generated scripts up to date: 1 of 1.\n")
 
 
 def test_a_changed_model_shows(project: Project) -> None:
@@ -58,7 +58,7 @@ def test_a_changed_model_shows(project: Project) -> None:
     assert result.stderr == (
         "train_ddp.py:1:1: error[out-of-date]: This is not what its sources give now: model.py has changed. "
         "Run `ddpgen build model.py --strategy ddp`, which keeps your edits.\n"
-        "0 of 1 generated scripts are up to date.\n"
+        "Generated scripts up to date: 0 of 1.\n"
     )
     lines = result.stdout.splitlines()
     assert lines[:2] == ["--- train_ddp.py (generated last)", "+++ train_ddp.py (generated now)"]
