@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from .definitions import Import
 
 
-def import_block(imports: Iterable[Import], future: Iterable[str] = (), folders: Iterable[str] = ()) -> str:
-    """The statements that bind these names, grouped: __future__, standard library, others, the script's neighbours.
+def import_block(imports: Collection[Import], future: Iterable[str] = (), folders: Iterable[str] = ()) -> str:
+    """The statements that bind these names, grouped: __future__, stars, standard library, others, neighbours.
 
     `folders` are those of the neighbours, as seen from the script's.
     """
-    wanted = set(imports)
+    stars = {bound for bound in imports if bound.is_star}
+    wanted = set(imports) - stars
     groups: list[list[str]] = [
-        [f"from __future__ import {', '.join(sorted(set(future)))}"] if set(future) else []
+        [f"from __future__ import {', '.join(sorted(set(future)))}"] if set(future) else [],
+        _statements([*stars]),  # first, so that what is imported by name is what it says
     ]
     for group in range(3):
         group_statements = _statements([bound for bound in wanted if _group(bound) == group])
@@ -67,11 +69,8 @@ def _plain(bound: Import) -> str:
 
 def _item(bound: Import) -> str:
     assert bound.attribute is not None
-    return (
-        bound.attribute
-        if bound.attribute == bound.name or bound.is_star
-        else f"{bound.attribute} as {bound.name}"
-    )
+    is_plain = bound.attribute == bound.name or bound.is_star
+    return bound.attribute if is_plain else f"{bound.attribute} as {bound.name}"
 
 
 def _key(statement: str) -> str:

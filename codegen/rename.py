@@ -13,6 +13,15 @@ from .names import free_name
 OWN = frozenset("Config attach report validate fit validate_model test predict start main".split())
 BUILTINS = frozenset(dir(builtins))
 
+STARRED = {
+    "numpy": frozenset("abs all any bool divmod max min pow round sum".split()),
+    "torch": frozenset("abs all any bool compile complex float int max min pow range round sum".split()),
+    "math": frozenset({"pow"}),
+    "operator": frozenset({"abs", "pow"}),
+    "os": frozenset({"open"}),
+}
+"""Names of Python's own that a star import of a module gives another meaning."""
+
 
 def renaming(
     user_names: Iterable[str],
@@ -23,6 +32,7 @@ def renaming(
     """New names for those of the script's that the user's code has for something else."""
     user_imports, own_imports = set(user_imports), set(own_imports)
     taken = set(user_names) | {bound.name for bound in user_imports}
+    taken |= {name for bound in user_imports if bound.is_star for name in STARRED.get(bound.module, ())}
     clashes = (OWN | set(own_names)) & taken
     clashes |= {bound.name for bound in own_imports - user_imports if bound.name in taken}
     renamed_ = {name: free_name(name, taken) for name in sorted(clashes)}

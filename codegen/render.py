@@ -14,7 +14,7 @@ from .lightning_api import PACKAGES
 from .names import attributes_in, global_names
 from .plans import DATA, LOGS, MODEL, TRAINER
 from .project import Project
-from .rename import renamed, renaming
+from .rename import BUILTINS, renamed, renaming
 from .runtime import AFTER, BEFORE, TRAINING
 from .script import Script
 from .shake import Shaken, Wanted, shake
@@ -173,13 +173,19 @@ class _Renderer:
 
     @cached_property
     def _users_imports(self) -> set[Import]:
-        return _used_imports(self.project, self.lowered)
+        return _used_imports(self.project, self.lowered, bool(self._starred))
+
+    @cached_property
+    def _starred(self) -> set[str]:
+        """Names of the user's code that star imports alone can bind."""
+        bound = {bound.name for bound in self.project.imports} | BUILTINS | self.lowered.runtime_names
+        return _used_names(self.lowered) - bound if any(map(_is_others_star, self.project.imports)) else set()
 
     @cached_property
     def _names(self) -> dict[str, str]:
         """The script's own names that give way to the user's, and to what."""
         return renaming(
-            {name for definition in self.lowered.all_definitions for name in definition.names},
+            {name for each in self.lowered.all_definitions for name in each.names} | self._starred,
             self._users_imports,
             self._own_imports,
             {definition.name for definition in self._shaken.definitions},
@@ -230,18 +236,24 @@ def _user_code(definitions: tuple[Definition, ...]) -> str:
     return "\n\n\n".join(parts)
 
 
-def _used_imports(project: Project, lowered: Lowered) -> set[Import]:
-    imports = project.imports
+def _used_names(lowered: Lowered) -> set[str]:
+    """Names that the user's code refers to, and does not define."""
     used = {name for definition in lowered.all_definitions for name in global_names(definition.code)}
-    local = {bound for definition in lowered.all_definitions for bound in definition.names}
+    return used - {bound for definition in lowered.all_definitions for bound in definition.names}
+
+
+def _is_others_star(bound: Import) -> bool:
+    return bound.is_star and bound.module.partition(".")[0] not in PACKAGES
+
+
+def _used_imports(project: Project, lowered: Lowered, uses_stars: bool) -> set[Import]:
+    imports, used = project.imports, _used_names(lowered)
     kept = {
-        bound
-        for bound in imports
-        if bound.name in used and bound.name not in local and bound.module.partition(".")[0] not in PACKAGES
+        bound for bound in imports if bound.name in used and bound.module.partition(".")[0] not in PACKAGES
     }
     if "Any" in lowered.runtime_names and not any(bound.name == "Any" for bound in kept):
         kept.add(TEMPLATE_IMPORTS["Any"])
-    kept |= {bound for bound in imports if bound.is_star and bound.module.partition(".")[0] not in PACKAGES}
+    kept |= set(filter(_is_others_star, imports)) if uses_stars else set()
     named = {bound.module for bound in kept}
     return kept | {
         Import(module.partition(".")[0], module, is_local=True, for_effect=True)

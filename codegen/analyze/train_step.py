@@ -84,7 +84,12 @@ def before_update_in_closure(facts: Facts, before: Lines) -> Lines:
     """What comes between the last backward and the update, where the closure does that."""
     if facts.prepares_in_step or not before:
         return ()
-    return ("if is_last:", *indented(before)) if facts.accumulates else before
+    if not facts.accumulates:
+        return before
+    first, *rest = before
+    if first.startswith("if ") and all(line.startswith(" ") for line in rest):
+        return (f"if is_last and {first.removeprefix('if ')}", *rest)
+    return ("if is_last:", *indented(before))
 
 
 def closure_parameters(facts: Facts, update: UpdateLines) -> str:
