@@ -22,6 +22,7 @@ from . import (
     own_rewrites,
     unsupported,
 )
+from .assigned_hooks import check_assigned_hooks
 from .callback_usage import check_callbacks
 from .callbacks import callback_facts, lightning_classes, with_classes
 from .checkpoint_plan import checkpoint_plan
@@ -79,6 +80,7 @@ def analyze(
     problems += check_spec_optimizer(project, loaded, own)
     project, model = with_spec_optimizer(project, loaded, model)
     statements = _statements(project, loaded, own, (model, source), problems)
+    problems += check_assigned_hooks(project, statements, called_hooks(own))
     found, once = lightning_classes(project, statements), rank_zero(project, statements)
     trainers = trainers_of(project, own)
     translated = found.translated | once.translated | (own.translated if own else frozenset())

@@ -18,6 +18,14 @@ def removed_hook(at: At, name: str, instead: str) -> Diagnostic:
     return here(at, f"Lightning 2 no longer calls `{name}`. Move its code to `{instead}`.")
 
 
+def assigned_hook(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"`{name}` is assigned, and what it does is not read. Write it as a method: `def {name}(self, ...)`, which "
+        "may call another.",
+    )
+
+
 def unknown_hook_argument(at: At, hook: str, name: str) -> Diagnostic:
     return here(
         at,
