@@ -122,16 +122,33 @@ class Reach:
             return any(self._registers(module, node) for node in chunk.nodes)
         resolved = list(self._resolve_all(module, chunk))
         own = [each.target for each in resolved if isinstance(each.target, Definition)]
-        return not own or any(self._is_reached(each) for each in own)
+        return not own or any(self._may_note(each) for each in own)
 
     def _registers(self, module: Module, node: ast.stmt) -> bool:
         """Whether a decorator notes the definition in something that is reached."""
-        for decorator in getattr(node, "decorator_list", []):
-            name = next((each.id for each in ast.walk(decorator) if isinstance(each, ast.Name)), "")
-            target = self.graph.resolve(module, name)
-            if isinstance(target, Definition) and self._is_reached(target):
-                return True
-        return False
+        heads = (_head(decorator) for decorator in getattr(node, "decorator_list", []))
+        uses = [use for head in heads for use in uses_of(ast.Expr(head)).names]
+        return any(self._may_note(each) for each in self._definitions(module, uses))
+
+    def _may_note(self, definition: Definition, seen: frozenset[Definition] = frozenset()) -> bool:
+        """Whether a definition is reached, or is a function's that may change a variable that is."""
+        if self._is_reached(definition) or definition in seen:
+            return definition not in seen
+        chunks = [each for each in definition.module.binders.get(definition.name, []) if _is_function(each)]
+        uses = [use for chunk in chunks for each in chunk.uses for use in each.names]
+        used = self._definitions(definition.module, uses)
+        return any(
+            _is_changeable(each) if self._is_reached(each) else self._may_note(each, seen | {definition})
+            for each in used
+        )
+
+    def _definitions(self, module: Module, uses: Iterable[Use]) -> list[Definition]:
+        """The project's definitions that are used; of what cannot be followed nothing is said."""
+        said = len(self.problems)
+        targets = ((use, self.graph.resolve(module, use.name)) for use in uses)
+        found = [each.target for pair in targets for each in self._through_modules(module, *pair)]
+        del self.problems[said:]
+        return [target for target in found if isinstance(target, Definition)]
 
     def _is_reached(self, definition: Definition) -> bool:
         binders = definition.module.binders.get(definition.name, [])
@@ -194,6 +211,22 @@ def _acts(node: ast.AST) -> bool:
     ):
         return True
     return any(map(_acts, ast.iter_child_nodes(node)))
+
+
+def _head(node: ast.expr) -> ast.expr:
+    """What is called, of a call."""
+    return _head(node.func) if isinstance(node, ast.Call) else node
+
+
+def _is_function(chunk: Chunk) -> bool:
+    return any(isinstance(node, ast.FunctionDef | ast.ClassDef) for node in chunk.nodes)
+
+
+def _is_changeable(definition: Definition) -> bool:
+    """Whether it is a variable that is no constant, such as a table."""
+    nodes = [node for chunk in definition.module.binders[definition.name] for node in chunk.nodes]
+    values = [node.value for node in nodes if isinstance(node, ast.Assign | ast.AnnAssign)]
+    return any(isinstance(value, ast.Dict | ast.List | ast.Set | ast.Call) for value in values)
 
 
 def _imports_by_name(use: Use, target: Target | None) -> bool:
