@@ -145,6 +145,7 @@ class Project:
     folders: tuple[str, ...] = ()  # from which its own modules are imported, as seen from the script's
     files: tuple[Path, ...] = ()  # that it was read from
     notes: tuple[Diagnostic, ...] = ()  # what the user should know of how it was made
+    docstring: str = ""  # the entry's
     doing: frozenset[str] = frozenset()  # those of them that do something when they are imported
     spec_trainer: Statement | None = None  # `Trainer(...)`, with the objects that the spec describes
     spec_optimizer: Statement | None = None  # a class that holds the method that returns it

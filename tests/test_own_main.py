@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 from textwrap import dedent
 
@@ -242,6 +243,34 @@ def test_what_main_alone_asks_of_its_ranks(tmp_path: Path) -> None:
     text = script(tmp_path, main, "strategy: ddp\ncheckpoint: false\nlogger: false\n")
     assert "if ranks_from_env().is_main:" in main_of(text)
     assert "def is_main(self) -> bool:" in text
+
+
+def test_what_follows_the_training_stays_behind_it(tmp_path: Path) -> None:
+    text = script(tmp_path, "L.Trainer(max_epochs=1).fit(Net())\nprint('trained')\n")
+    assert main_of(text).endswith("print('trained')")
+
+
+DOCSTRINGS = {
+    "one line": "Train a net.",
+    "several": "Train.\n\nUsage:\n    train.py [--lr=<lr>]\n",
+    "odd characters": 'A "quoted" \\d+ pattern, three """ quotes, \0 and \x1b[0m, café.',
+}
+
+
+@pytest.mark.parametrize("docstring", DOCSTRINGS.values(), ids=DOCSTRINGS)
+@pytest.mark.parametrize("is_read", [True, False])
+def test_a_docstring_that_the_code_reads_begins_the_scripts(
+    tmp_path: Path, docstring: str, is_read: bool
+) -> None:
+    read = "__doc__, " if is_read else ""
+    model = tmp_path / "model.py"
+    model.write_text(
+        f"{docstring!r}\n{MODEL}\ntrainer = L.Trainer(max_epochs=1)\ntrainer.fit(Net())\nprint({read}trainer.global_step)\n"
+    )
+    said = ast.get_docstring(ast.parse(build(model, "ddp")))
+    assert said
+    assert said.startswith(docstring.rstrip() if is_read else "Train Net with ")
+    assert "\nTrain Net with DistributedDataParallel.\n" in f"\n{said}"
 
 
 LOADS = {

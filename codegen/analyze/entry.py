@@ -173,9 +173,11 @@ def read_entry(project: Project) -> EntryCode:
     entry = reader.entry
     lost = [*reader.lost, *_trainers_elsewhere(project, reader, taken)]
     objects = {name for statement in taken for name in statement.names}
-    for statement in project.statements:
+    places = [place for place, statement in enumerate(project.statements) if statement in taken]
+    for place, statement in enumerate(project.statements):
         is_definition = isinstance(statement.node, cst.FunctionDef | cst.ClassDef)
-        if statement not in taken and not is_definition and statement.uses & objects:
+        is_after = statement.always and place > max(places, default=place)
+        if statement not in taken and not is_definition and (statement.uses & objects or is_after):
             lost.append(statement.node)
     return EntryCode(entry, frozenset(taken), tuple(lost))
 

@@ -60,7 +60,9 @@ def link(
     files = tuple(sorted(graph.read))
     folders = tuple(_folders(graph, kept | doing, folder.resolve()))
     project = read_project(source, frozenset(kept), folders)
-    project = replace(project, files=files, doing=doing, notes=tuple(dict.fromkeys(reach.notes)))
+    docstring = ast.get_docstring(graph.entry.tree) or ""
+    project = replace(project, files=files, docstring=docstring, doing=doing)
+    project = replace(project, notes=tuple(dict.fromkeys(reach.notes)))
     return _with_spec(project, graph, graph.spec, names) if graph.spec and names else project
 
 

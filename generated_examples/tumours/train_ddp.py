@@ -1,4 +1,6 @@
-"""Train TumourClassifier with DistributedDataParallel.
+"""Tell benign from malignant tumours by their cells: `python train.py --width 32 --lr 0.01`.
+
+Train TumourClassifier with DistributedDataParallel.
 
     python train_ddp.py                       # one process
     torchrun --nproc-per-node=8 train_ddp.py  # one node, eight devices
