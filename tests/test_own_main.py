@@ -247,7 +247,7 @@ def test_what_main_alone_asks_of_its_ranks(tmp_path: Path) -> None:
 
 def test_what_follows_the_training_stays_behind_it(tmp_path: Path) -> None:
     text = script(tmp_path, "L.Trainer(max_epochs=1).fit(Net())\nprint('trained')\n")
-    assert main_of(text).endswith("print('trained')")
+    assert main_of(text).endswith('print("trained")')
 
 
 DOCSTRINGS = {
@@ -264,9 +264,8 @@ def test_a_docstring_that_the_code_reads_begins_the_scripts(
 ) -> None:
     read = "__doc__, " if is_read else ""
     model = tmp_path / "model.py"
-    model.write_text(
-        f"{docstring!r}\n{MODEL}\ntrainer = L.Trainer(max_epochs=1)\ntrainer.fit(Net())\nprint({read}trainer.global_step)\n"
-    )
+    main = f"trainer = L.Trainer(max_epochs=1)\ntrainer.fit(Net())\nprint({read}trainer.global_step)\n"
+    model.write_text(f"{docstring!r}\n{MODEL}\n{main}")
     said = ast.get_docstring(ast.parse(build(model, "ddp")))
     assert said
     assert said.startswith(docstring.rstrip() if is_read else "Train Net with ")
