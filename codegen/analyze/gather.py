@@ -30,6 +30,7 @@ from .members import called_hooks
 from .own_main import OwnMain
 from .own_settings import SettingsReader
 from .saved import check_read, check_saved
+from .shares import shares_of_streams
 from .spec_trainer import trainers_of
 from .stages import STAGE_OF_LOADER
 from .usage import Usage, usage_of
@@ -204,34 +205,11 @@ class Gatherer:
         project, model, source = self.project, self.model, self.source
         self.problems += _step_problems(project, model)
         val = evaluated.validation_loader(project, self.own, model, source)
-        self.problems += _shares_of_streams(project, chosen, model, source, train, val)
+        self.problems += shares_of_streams(project, chosen, self.own, (model, source), (train, val))
         self.problems += evaluated.check_several(project, model, source, val, self.evaluations, logged)
         for asked in (self.usage.trainer, self.data_usage.trainer, self.own.attributes if self.own else {}):
             self.problems += evaluated.check_loaders_asked(project, model, source, asked)
         return val
-
-
-def _shares_of_streams(
-    project: Project,
-    chosen: TrainerSettings,
-    model: Class,
-    source: Class | None,
-    train: data.LoaderFacts,
-    val: data.LoaderFacts | None,
-) -> Iterator[Diagnostic]:
-    """Settings that are shares of the length of a stream, which has none."""
-    counted = type(chosen.limit_train_batches) is int
-    settings_of = [
-        (train, "limit_train_batches", False),
-        (train, "val_check_interval", counted),
-        (val, "limit_val_batches", False),
-    ]
-    for loader, name, is_known in settings_of:
-        value = getattr(chosen, name)
-        is_share = type(value) is float and value != 1.0
-        if loader is not None and loader.dataset == "unsized" and is_share and not is_known:
-            owner = source if source is not None and loader.owner == "data" else model
-            yield messages.share_of_a_stream((project.source, owner.methods[loader.hook].name), name)
 
 
 def _missing(project: Project, model: Class, train: data.LoaderFacts | None) -> list[Diagnostic]:

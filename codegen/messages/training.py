@@ -95,6 +95,15 @@ def share_of_a_stream(at: At, setting: str) -> Diagnostic:
     )
 
 
+def share_of_a_given_stream(at: At, setting: str) -> Diagnostic:
+    return here(
+        at,
+        f"`{setting}` is, or may be, a share of a number of batches that need not be known: of the project's datasets "
+        f"one is iterable and has no `__len__`, and this may read it. Write `{setting}` as a whole number of batches, "
+        "such as 100, or give the dataset a `__len__`.",
+    )
+
+
 # ---- logging ---------------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,32 @@
+import lightning as L
+import torch
+from torch.utils.data import DataLoader, IterableDataset
+
+
+class Stream(IterableDataset):
+    def __iter__(self):
+        yield from torch.ones(16, 4)
+
+
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 1)
+
+    def training_step(self, batch, batch_idx):
+        return self.layer(batch).square().mean()
+
+    def validation_step(self, batch, batch_idx):
+        self.log("val_loss", self.layer(batch).mean())
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+
+def main(share=0.5):
+    trainer = L.Trainer(max_epochs=2, logger=False, val_check_interval=0.5, limit_val_batches=share)
+    trainer.fit(Net(), DataLoader(Stream(), 4), val_dataloaders=DataLoader(Stream(), 4))
+
+
+if __name__ == "__main__":
+    main()
