@@ -147,6 +147,9 @@ class Project:
     notes: tuple[Diagnostic, ...] = ()  # what the user should know of how it was made
     docstring: str = ""  # the entry's
     doing: frozenset[str] = frozenset()  # those of them that do something when they are imported
+    kept_streams: Mapping[str, bool] = field(
+        default_factory=dict
+    )  # what is or uses one; whether it has a length
     spec_trainer: Statement | None = None  # `Trainer(...)`, with the objects that the spec describes
     spec_optimizer: Statement | None = None  # a class that holds the method that returns it
     spec_code: str = ""  # what it describes, as code that stands alone

@@ -13,7 +13,7 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..project import Class, Project
 from .bindings import bindings
-from .datasets import Dataset, all_tensors, dataset_of, unknown_dataset
+from .datasets import Dataset, all_tensors, dataset_of, least, unknown_dataset
 from .resolve import Scope, returned_values, values_held
 from .stages import STAGE_OF_LOADER, takes_dataloader_idx
 
@@ -34,6 +34,7 @@ class LoaderFacts:
     has_tensor_batches: bool  # surely lists of tensors
     several: bool = False  # it may be several, one after the other
     together: bool = False  # it is several, read together
+    may_have_index: bool = False  # its dataset is taken for a stream, as it cannot be told what it is
 
     @property
     def stops_exactly(self) -> bool:
@@ -64,6 +65,7 @@ def loader_facts(project: Project, hook: str, model: Class, data: Class | None) 
         has_tensor_batches=not together and made.give_tensors,
         several=several,
         together=together,
+        may_have_index=made.dataset == "unsized" and (None in made.kinds or not made.kinds),
     )
 
 
@@ -90,11 +92,14 @@ class _LoaderCalls:
         return not are_torchs or any(arg.star for call in self.calls for arg in call.args)
 
     @cached_property
+    def kinds(self) -> list[Dataset | None]:
+        return [dataset_of(self.project, self.owner, call) for call in self.calls]
+
+    @cached_property
     def dataset(self) -> Dataset:
         """The kind that promises least."""
-        kinds = {dataset_of(self.project, self.owner, call) for call in self.calls}
-        kinds = kinds or {unknown_dataset(self.project)}
-        return "unsized" if "unsized" in kinds else "sized" if "sized" in kinds else "map"
+        unknown = unknown_dataset(self.project, self.owner)
+        return least([kind or unknown for kind in self.kinds or [None]])
 
     @cached_property
     def are_plain(self) -> bool:
@@ -180,7 +185,19 @@ COLLECTIONS = (cst.List, cst.Tuple, cst.Dict, cst.ListComp, cst.DictComp)
 def given_loader(project: Project, variable: str, together: bool = False) -> LoaderFacts:
     """A loader that the user's own main hands to `fit`."""
     dataset = unknown_dataset(project)
-    return LoaderFacts("", variable, dataset, False, None, True, True, False, together=together)
+    may_have_index = dataset == "unsized"
+    return LoaderFacts(
+        "",
+        variable,
+        dataset,
+        False,
+        None,
+        True,
+        True,
+        False,
+        together=together,
+        may_have_index=may_have_index,
+    )
 
 
 def given_together(project: Project, value: cst.BaseExpression) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator
 from typing import Literal
 
 import libcst as cst
@@ -16,35 +17,61 @@ CHAIN = "torch.utils.data.ChainDataset"
 def _iterable_classes(project: Project) -> dict[str, Dataset]:
     """The file's own iterable datasets, and whether they know their length."""
     found: dict[str, Dataset] = {}
+    kept = project.kept_streams
     for cls in project.classes.values():
         bases = [project.qualified(base.value) or "" for part in cls.lineage for base in part.node.bases]
-        if any(base.rpartition(".")[2] == "IterableDataset" for base in bases):
-            found[cls.name] = "sized" if "__len__" in cls.methods else "unsized"
+        if any(base.rpartition(".")[2] == "IterableDataset" or base in kept for base in bases):
+            is_sized = "__len__" in cls.methods or any(kept.get(base) for base in bases)
+            found[cls.name] = "sized" if is_sized else "unsized"
     return found
 
 
-def unknown_dataset(project: Project) -> Dataset:
-    """What kind a dataset may be of which nothing is known."""
-    kinds = set(_iterable_classes(project).values())
-    return "unsized" if "unsized" in kinds else "sized" if kinds else "map"
+def unknown_dataset(project: Project, owner: Class | None = None) -> Dataset:
+    """What kind a dataset may be of which nothing is known, but that a class names it, if one does."""
+    nodes = [part.node for part in owner.lineage] if owner else [each.node for each in project.statements]
+    return least([*_iterable_classes(project).values(), *_kept_kinds(project, nodes)])
 
 
-def dataset_of(project: Project, owner: Class, call: cst.Call) -> Dataset:
-    """What kind of dataset a loader is given."""
+def least(kinds: Collection[Dataset]) -> Dataset:
+    """The kind that promises least."""
+    return "unsized" if "unsized" in kinds else "sized" if "sized" in kinds else "map"
+
+
+def _kept_kinds(project: Project, nodes: Iterable[cst.CSTNode]) -> Iterator[Dataset]:
+    """The kinds of iterable datasets in modules that stay, as far as code names them, or what makes them."""
+    if not project.kept_streams:
+        return
+    for node in nodes:
+        for named in m.findall(node, m.Name() | m.Attribute()):
+            if isinstance(named, cst.Name | cst.Attribute) and (kind := _kept_kind(project, named)):
+                yield kind
+
+
+def _kept_kind(project: Project, named: cst.BaseExpression) -> Dataset | None:
+    is_sized = project.kept_streams.get(project.qualified(named) or "")
+    return None if is_sized is None else "sized" if is_sized else "unsized"
+
+
+def dataset_of(project: Project, owner: Class, call: cst.Call) -> Dataset | None:
+    """What kind of dataset a loader is given; None: it cannot be told."""
     named = [arg.value for arg in call.args if arg.keyword and arg.keyword.value == "dataset"]
     first = [arg.value for arg in call.args[:1] if not arg.keyword and not arg.star]
     values = named or first
     iterable = _iterable_classes(project)
     kinds = {_kind(project, owner, value, iterable) for value in values}
-    return kinds.pop() if len(kinds) == 1 else unknown_dataset(project)
+    return kinds.pop() if len(kinds) == 1 else None
 
 
-def _kind(project: Project, owner: Class, value: cst.BaseExpression, iterable: dict[str, Dataset]) -> Dataset:
+def _kind(
+    project: Project, owner: Class, value: cst.BaseExpression, iterable: dict[str, Dataset]
+) -> Dataset | None:
     if isinstance(value, cst.Call) and project.qualified(value.func) == CHAIN:
         return _chained(project, owner, _elements(value), iterable)
     if isinstance(value, cst.BinaryOperation):
         first = _kind(project, owner, value.left, iterable)
-        return first if first == "map" else _chained(project, owner, [value.left, value.right], iterable)
+        return (
+            first if first in (None, "map") else _chained(project, owner, [value.left, value.right], iterable)
+        )
     if isinstance(value, cst.Call) and isinstance(value.func, cst.Name):
         if value.func.value in iterable:
             return iterable[value.func.value]
@@ -52,10 +79,12 @@ def _kind(project: Project, owner: Class, value: cst.BaseExpression, iterable: d
             return "map"
     if isinstance(value, cst.Call) and (project.qualified(value.func) or "").startswith("torch.utils.data."):
         return "map"
+    if isinstance(value, cst.Call) and (kept := _kept_kind(project, value.func)):
+        return kept
     target = m.matches(value, m.Name() | m.Attribute(value=m.Name("self")))
     assigned = _assigned_values(owner, value) if target else []
     kinds = {_kind(project, owner, found, iterable) for found in assigned}
-    return kinds.pop() if len(kinds) == 1 else unknown_dataset(project)
+    return kinds.pop() if len(kinds) == 1 else None
 
 
 def _elements(call: cst.Call) -> list[cst.BaseExpression]:
@@ -68,7 +97,8 @@ def _chained(
     project: Project, owner: Class, parts: list[cst.BaseExpression], iterable: dict[str, Dataset]
 ) -> Dataset:
     """A chain of iterable datasets knows its length if each of them does."""
-    kinds = {_kind(project, owner, part, iterable) for part in parts}
+    unknown = unknown_dataset(project, owner)
+    kinds = {_kind(project, owner, part, iterable) or unknown for part in parts}
     return "sized" if kinds == {"sized"} else "unsized"
 
 

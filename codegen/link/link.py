@@ -24,6 +24,7 @@ from .optional import optional_modules
 from .project import read_project
 from .reach import Reach, does_something
 from .spec_module import SpecModule, spec_module
+from .streams import kept_streams
 
 
 def link(
@@ -60,9 +61,14 @@ def link(
     files = tuple(sorted(graph.read))
     folders = tuple(_folders(graph, kept | doing, folder.resolve()))
     project = read_project(source, frozenset(kept), folders)
-    docstring = ast.get_docstring(graph.entry.tree) or ""
-    project = replace(project, files=files, docstring=docstring, doing=doing)
-    project = replace(project, notes=tuple(dict.fromkeys(reach.notes)))
+    project = replace(
+        project,
+        files=files,
+        docstring=ast.get_docstring(graph.entry.tree) or "",
+        doing=doing,
+        kept_streams=kept_streams(graph, kept),
+        notes=tuple(dict.fromkeys(reach.notes)),
+    )
     return _with_spec(project, graph, graph.spec, names) if graph.spec and names else project
 
 

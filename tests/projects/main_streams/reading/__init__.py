@@ -1,0 +1,1 @@
+from .loaders import rows, stream
