@@ -13,6 +13,7 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..project import Kind, Project, Statement
 from . import main_names
+from .given_data import GivenData
 from .literals import code_of
 from .main_names import calls_on, nodes_of
 from .resolve import stands_for
@@ -110,6 +111,7 @@ class _Reader:
         self.trainers = list(self.calls_of("Trainer"))
         named = [*main_names.assigned(nodes), *main_names.returned(nodes)]
         self.names = main_names.grouped([*named, *main_names.annotated(nodes)])
+        self.given = GivenData(project, self.names)
         self.trainer_names = self._trainer_names([*named, *main_names.handed_on(nodes)])
 
     def calls_of(self, name: str) -> Iterator[cst.Call]:
@@ -171,16 +173,25 @@ class _Reader:
             name = argument.keyword.value if argument.keyword else parameters[min(index, 5)]
             if argument.star or name not in parameters:
                 self.problems.append(messages.fit_argument_unknown((self.project.source, argument)))
-            elif name in ("train_dataloaders", "dataloaders") and self.class_of(argument.value, "data"):
+            elif name in ("train_dataloaders", "dataloaders") and self._is_data(argument):
                 yield "datamodule", (index, argument.value)
             else:
                 yield name, (index, argument.value)
+
+    def _is_data(self, argument: cst.Arg) -> bool:
+        """Whether what stands in the place of loaders is a data module; where it may be one, its name has to say."""
+        value = argument.value
+        if self.class_of(value, "data") or self.given.class_of(value):
+            return True
+        if argument.keyword is None and self.given.may_be_data(value):
+            self.problems.append(messages.loader_or_data((self.project.source, value)))
+        return False
 
     def data_of(self, fit: FitCall) -> str | None:
         value = fit.expression("datamodule")
         if value is None:
             return None
-        found = self.class_of(value, "data")
+        found = self.class_of(value, "data") or self.given.class_of(value)
         known = [name for name, cls in self.project.classes.items() if cls.kind == "data"]
         if found is None and len(known) == 1:
             return known[0]

@@ -142,6 +142,14 @@ def fit_argument_unknown(at: At) -> Diagnostic:
     )
 
 
+def loader_or_data(at: At) -> Diagnostic:
+    return here(
+        at,
+        "It cannot be read whether this is a data module or a loader. Pass it as `datamodule=`, or as "
+        "`train_dataloaders=` (`dataloaders=`, where it is no call of `fit`).",
+    )
+
+
 def fit_shapes_differ(at: At, method: str = "fit") -> Diagnostic:
     return here(
         at,
