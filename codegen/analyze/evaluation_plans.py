@@ -73,6 +73,7 @@ def _told_trainer(function: EvaluationFunction) -> Lines:
     attaches = has_data and "trainer" in facts.data_usage.reads
     return (
         *facts.checks_of_settings,
+        *((_path(facts),) if _looks_up_first(function) else ()),
         *(plan.start if plan else ()),
         *_in_function(facts, stage, stage),
         *(["data.trainer = trainer"] if attaches else []),
@@ -118,13 +119,18 @@ def _load(function: EvaluationFunction) -> Lines:
     )
     told = ('if "callbacks" in checkpoint:', *indented(states)) if facts.callbacks.has_state else ()
     return (
-        _path(facts),
+        *(() if _looks_up_first(function) else (_path(facts),)),
         "if path is not None:",
         '    checkpoint = torch.load(path, map_location="cpu", weights_only=True)',
         *hook,
         '    model.load_state_dict(checkpoint["state_dict"])',
         *indented(told),
     )
+
+
+def _looks_up_first(function: EvaluationFunction) -> bool:
+    """Whether the callbacks that know the best checkpoint are about to be replaced by the model's, made anew."""
+    return function.evaluation.gives_checkpoint and function.facts.has_hook("configure_callbacks")
 
 
 def _path(facts: Facts) -> str:
