@@ -50,10 +50,12 @@ def _train_under_lightning(job: Job) -> None:
 
     def init(self: Any, **arguments: Any) -> None:
         quiet = {"logger": False, "enable_progress_bar": False, "enable_model_summary": False}
+        asked = str(arguments.get("strategy", ""))
+        of_two = asked if asked.startswith("ddp_find_unused") else "ddp"
         devices = {
             "accelerator": "cpu",
             "devices": job["world"],
-            "strategy": "ddp" if job["world"] > 1 else "auto",
+            "strategy": of_two if job["world"] > 1 else "auto",
         }
         original(self, **{"enable_checkpointing": False, **arguments, **quiet, **devices})
         made.append(self)

@@ -27,6 +27,7 @@ from .callback_usage import check_callbacks
 from .callbacks import callback_facts, lightning_classes, with_classes
 from .checkpoint_plan import checkpoint_plan
 from .config_plan import config_and_constructions
+from .ddp_of_trainer import with_ddp_of_trainer
 from .evaluation_plans import evaluation_plans
 from .facts import Facts
 from .gather import Gatherer
@@ -86,6 +87,7 @@ def analyze(
     translated = found.translated | once.translated | (own.translated if own else frozenset())
     translated |= {call.func for call in (*trainers, trainer_call(project)) if call}
     problems += unsupported.check_names(project, [each.node for each in statements], translated)
+    loaded = with_ddp_of_trainer(loaded, trainers)
     asks = own is not None and "callbacks" in own.attributes
     callbacks = callback_facts(project, statements, found, model, trainers, asks)
     problems += check_callbacks(project, callbacks, called_hooks(own))

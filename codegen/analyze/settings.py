@@ -54,8 +54,17 @@ class ArgumentReader:
                 self.problems.append(messages.entry_trainer_argument(at, problem.sentence))
         for dropped in read.dropped:
             at = (self.project.source, arguments[dropped.name])
+            if dropped.name == "strategy" and self._is_taken_over(arguments[dropped.name]):
+                self.notes.append(messages.strategy_taken_over(at))
+                continue
             self.notes.append(messages.dropped_argument(at, dropped.name, dropped.reason))
         return read
+
+    def _is_taken_over(self, strategy: cst.Arg) -> bool:
+        """Whether the spec has what a strategy asks for, and not of its own."""
+        ddp, name = self.spec.spec.ddp, "find_unused_parameters"
+        is_own = self.spec.is_given(f"ddp.{name}")
+        return finds_unused(plain_value(strategy.value)) and ddp.find_unused_parameters and not is_own
 
     def is_set(self, name: str) -> bool:
         """Whether the spec says what holds."""
@@ -70,6 +79,11 @@ def shows_summary(spec: LoadedSpec, trainers: Iterable[cst.Call]) -> bool:
     is_off = m.Arg(keyword=m.Name("enable_model_summary"), value=m.Name("False"))
     offs = [any(m.matches(argument, is_off) for argument in call.args) for call in trainers]
     return not offs or not all(offs)
+
+
+def finds_unused(strategy: Any) -> bool:
+    """Whether a strategy is DistributedDataParallel that looks for unused parameters."""
+    return isinstance(strategy, str) and strategy.endswith("find_unused_parameters_true")
 
 
 def plain_value(node: cst.BaseExpression) -> Any:

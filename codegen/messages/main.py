@@ -48,6 +48,15 @@ def dropped_argument(at: At, name: str, reason: str) -> Diagnostic:
     return here(at, f"`{name}` is dropped: {reason}.", "note")
 
 
+def strategy_taken_over(at: At) -> Diagnostic:
+    return here(
+        at,
+        "torchrun decides the strategy; of this one the script has `find_unused_parameters`, as of `ddp: "
+        "{find_unused_parameters: true}` in the spec.",
+        "note",
+    )
+
+
 def trainer_unpacks_arguments(at: At) -> Diagnostic:
     return here(
         at,

@@ -41,6 +41,7 @@ class Plan:
         place = self.roots.entry
         dotted = place.name if place.root != place.path.parent else None
         facts, spec = self.analysis.facts, self.loaded.spec
+        ddp = facts.loaded.spec.ddp  # the Trainer may have its say
         settings = facts.settings if self._is_constructed else spec.trainer
         return self._job("lightning", self.program, folder) | {
             "module": dotted,
@@ -53,7 +54,7 @@ class Plan:
             ),
             "described": "" if facts.project.entry.cli else facts.project.spec_code,
             "cli": self._for_cli if facts.project.entry.cli is not None else None,
-            "ddp": spec.ddp.model_dump(include=set(spec.ddp.model_fields_set)) or None,
+            "ddp": ddp.model_dump(include=set(ddp.model_fields_set)) or None,
         }
 
     def script_job(self, folder: Path, reference: Path) -> dict[str, Any]:
