@@ -33,6 +33,6 @@ def checkpoint_metadata(checkpoints: Any, path: str, kind: str) -> dict[str, Any
     """What is noted beside a checkpoint's copy."""
     names = ("monitor", "mode", "save_last", "save_top_k", "save_weights_only")
     settings = {name: getattr(checkpoints, name) for name in names}
-    settings["_every_n_train_steps"] = checkpoints._every_n_train_steps
+    settings["_every_n_train_steps"] = checkpoints.every_n_train_steps or 0
     score = checkpoint_score(checkpoints, path)
     return {"score": score, "original_filename": Path(path).name, kind: settings}

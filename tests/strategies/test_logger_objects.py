@@ -12,6 +12,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+import lightning.pytorch.callbacks as lightning_callbacks
 import lightning.pytorch.loggers as lightning_loggers
 import mlflow
 import numpy as np
@@ -23,11 +24,11 @@ from ddpgen.strategies.csv_logger import CSVLogger
 from ddpgen.strategies.experiment import NoExperiment, next_version
 from ddpgen.strategies.hyperparameters import flatten_hyperparameters, write_hyperparameters
 from ddpgen.strategies.mlflow_logger import MLFlowLogger
+from ddpgen.strategies.model_checkpoint import ModelCheckpoint
 from ddpgen.strategies.tensorboard_logger import TensorBoardLogger
 from ddpgen.strategies.wandb_logger import WandbLogger
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lightning.pytorch.callbacks import ModelCheckpoint
 from logger_files import events, mlflow_run, wandb_run
 from mlflow.tracking import MlflowClient
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
@@ -504,10 +505,15 @@ def test_wandb_a_run_in_progress_is_taken(tmp_path: Path, offline: None) -> None
     assert WandbLogger(save_dir=tmp_path, experiment=run).version == run.id
 
 
-def checkpoint_callback(folder: Path, **options: Any) -> ModelCheckpoint:
-    """A callback that has kept two checkpoints."""
+def checkpoint_callbacks(folder: Path, **options: Any) -> dict[bool, Any]:
+    """Ours (True) and Lightning's, which have kept two checkpoints."""
+    kinds = {True: ModelCheckpoint, False: lightning_callbacks.ModelCheckpoint}
     folder.mkdir()
-    callback = ModelCheckpoint(folder, monitor="val_loss", **options)
+    return {is_ours: checkpoint_callback(kind, folder, **options) for is_ours, kind in kinds.items()}
+
+
+def checkpoint_callback(kind: Any, folder: Path, **options: Any) -> Any:
+    callback = kind(folder, monitor="val_loss", **options)
     paths = [folder / f"epoch={epoch}.ckpt" for epoch in range(2)]
     for epoch, path in enumerate(paths):
         path.write_text(f"weights of epoch {epoch}")
@@ -519,28 +525,27 @@ def checkpoint_callback(folder: Path, **options: Any) -> ModelCheckpoint:
 
 
 @pytest.mark.parametrize(
-    ("log_model", "save_top_k", "status"),
+    ("log_model", "options", "status"),
     [
-        (True, 1, "success"),
-        (True, 1, "failed"),
-        (True, -1, "failed"),
-        ("all", 1, "failed"),
-        (False, 1, "success"),
+        (True, {}, "success"),
+        (True, {}, "failed"),
+        (True, {"save_top_k": -1}, "failed"),
+        ("all", {"every_n_train_steps": 7}, "failed"),
+        ("all", {"every_n_epochs": 2}, "failed"),
+        (False, {}, "success"),
     ],
 )
-def test_wandb_checkpoints(
-    tmp_path: Path, offline: None, log_model: Any, save_top_k: int, status: str
-) -> None:
-    callback = checkpoint_callback(tmp_path / "checkpoints", save_top_k=save_top_k)
+def test_wandb_checkpoints(tmp_path: Path, offline: None, log_model: Any, options: Any, status: str) -> None:
+    callbacks = checkpoint_callbacks(tmp_path / "checkpoints", **options)
 
     def calls(logger: Any) -> None:
         logger.log_metrics({"loss": 1.0}, step=0)
         for _ in range(2):  # what did not change is not logged again
-            logger.after_save_checkpoint(callback)
+            logger.after_save_checkpoint(callbacks[isinstance(logger, WandbLogger)])
         logger.finalize(status)
 
     artifacts = both_runs(calls, tmp_path, log_model=log_model)["artifacts"]
-    is_logged = bool(log_model) and (status == "success" or log_model == "all" or save_top_k == -1)
+    is_logged = bool(log_model) and (status == "success" or log_model == "all" or bool(options))
     assert len(artifacts) == 2 * is_logged
 
 
@@ -656,14 +661,17 @@ def test_mlflow_places(monkeypatch: pytest.MonkeyPatch, own_tracking_uri: None) 
     assert MLFlowLogger().tracking_uri == "sqlite:///y.db"
 
 
-@pytest.mark.parametrize(("log_model", "save_top_k"), [(True, 1), (True, -1), ("all", 1), (False, 1)])
-def test_mlflow_checkpoints(tmp_path: Path, store: str, log_model: Any, save_top_k: int) -> None:
-    callback = checkpoint_callback(tmp_path / "checkpoints", save_top_k=save_top_k)
+@pytest.mark.parametrize(
+    ("log_model", "options"),
+    [(True, {}), (True, {"save_top_k": -1}), ("all", {"every_n_train_steps": 7}), (False, {})],
+)
+def test_mlflow_checkpoints(tmp_path: Path, store: str, log_model: Any, options: Any) -> None:
+    callbacks = checkpoint_callbacks(tmp_path / "checkpoints", **options)
 
     def calls(logger: Any) -> None:
         logger.log_metrics({"loss": 1.0}, step=0)
         for _ in range(2):
-            logger.after_save_checkpoint(callback)
+            logger.after_save_checkpoint(callbacks[isinstance(logger, MLFlowLogger)])
         logger.finalize("success")
 
     artifacts = both_mlflow_runs(calls, tmp_path, store, log_model=log_model)["artifacts"]
@@ -699,7 +707,7 @@ def all_calls(logger: Any, callback: Any) -> None:
 def test_other_ranks_write_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, offline: None, kind: Any, options: Any
 ) -> None:
-    callback = checkpoint_callback(tmp_path / "checkpoints")
+    callback = checkpoint_callbacks(tmp_path / "checkpoints")[True]
     (tmp_path / "cwd").mkdir()
     monkeypatch.chdir(tmp_path / "cwd")
     monkeypatch.setenv("RANK", "1")
