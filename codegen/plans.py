@@ -108,6 +108,7 @@ class LoggingPlan:
     begin_batch: Lines  # tells its size, by which it weighs in means
     end_batches: Lines
     writers: tuple[tuple[str, str], ...]  # variable, and how it is made
+    drop_rows: Lines  # of an earlier run
     show: str  # the function that prints an epoch's values
     unused_options: Mapping[str, str]  # options of Logs.record that no call passes, with their defaults
     absent: Mapping[

@@ -102,10 +102,13 @@ def test_example_learns_and_resumes(name: str, epochs: int, metric: str, tmp_pat
     import torch
 
     script, options = script_of(name), OPTIONS.get(name, own_options)
+    if name not in OPTIONS:  # a run was here before, and was killed as it wrote
+        (tmp_path / "metrics.jsonl").write_text('{"epoch": 0, "step": 9, "val_loss": 9.0}\n{"epoch": 0, "st')
     first = check_learning(tmp_path, torchrun(script, *options(tmp_path, epochs)), epochs, metric)
     torchrun(script, *options(tmp_path, epochs + 1, resume=True))
     second = torch.load(last_checkpoint(tmp_path), weights_only=True)
     assert second["epoch"] == epochs
+    assert len(logged(tmp_path, metric)) == epochs + 1
     assert second["global_step"] > first["global_step"]
     assert not list(tmp_path.glob("*.partial"))
 

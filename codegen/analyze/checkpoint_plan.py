@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..plans import CheckpointPlan, Lines
-from ..spec_sections import Logger
 from .facts import Facts
 from .hooks import callback_lines
+from .logging_plan import drop_rows
 from .saved import SavedHyperparameters
 from .stages import VALIDATE
 from .train_step import step_count
@@ -111,7 +111,6 @@ def _generators(facts: Facts) -> _Kept:
 
 def _restore(facts: Facts) -> Lines:
     """What else is put right, the state of random numbers last."""
-    drops = facts.logging.logged and Logger.JSONL in facts.writes
     rng: Lines = ('set_rng_state(checkpoint["rng_states"][0])',)
     if facts.is_ddp:
         rng = (
@@ -119,7 +118,7 @@ def _restore(facts: Facts) -> Lines:
             "set_rng_state(states[ranks.rank % len(states)])",
         )
     return (
-        *(["metrics_file.drop_from(first_epoch)"] if drops else []),
+        *(drop_rows(facts) if facts.own_main else ()),
         *rng,
         *(["batches = None  # those of the first epoch"] if facts.starts_early else []),
     )

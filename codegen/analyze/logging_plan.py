@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..plans import LOGS, Lines, LoggingPlan
+from ..spec_sections import Logger
 from .facts import Facts
 from .stages import STAGES
 from .validation_loader import checks_sanity
@@ -23,12 +24,19 @@ def logging_plan(facts: Facts) -> LoggingPlan:
         begin_batch=_begin_batch(facts),
         end_batches=_end_batches(facts),
         writers=facts.writers,
+        drop_rows=() if facts.own_main else drop_rows(facts),
         show="show_above_bar" if facts.shows_bar else "show",
         unused_options=logged.unused_options,
         absent=_absent(facts),
         present=_present(facts),
         absent_types=frozenset() if logged.has_metric_objects else frozenset({"Metric"}),
     )
+
+
+def drop_rows(facts: Facts) -> Lines:
+    """What an earlier run wrote goes; a main of the user's own may have written rows that stay, as it fits twice."""
+    drops = facts.logging.logged and Logger.JSONL in facts.writes
+    return ("metrics_file.drop_from(first_epoch)",) if drops else ()
 
 
 def _shows_bar_values(facts: Facts) -> bool:

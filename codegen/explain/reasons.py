@@ -64,6 +64,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "logging.show": ("An epoch's values are shown.", "log"),
     "logging.shows_bar_values": ("Values are shown in the progress bar.", "log"),
     "logging.start": ("What self.log fills.", "log"),
+    "logging.drop_rows": ("What an earlier run wrote of epochs that are trained again goes.", "spec logger"),
     "logging.writers": ("What is logged is written.", "spec logger"),
     # validation
     "validation.after": ("Your code reads the trainer's stage.", "trainer"),

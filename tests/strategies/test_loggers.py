@@ -57,6 +57,17 @@ def test_rows_of_epochs_that_are_trained_again_are_dropped(tmp_path: Path) -> No
     assert len(rows(tmp_path)) == 3
 
 
+def test_rows_that_are_kept_are_never_away(tmp_path: Path) -> None:
+    stopped = JsonlLogger(tmp_path, MAIN)
+    for epoch in (0, 1, 0, 1, 2):  # of two runs, one after the other
+        stopped.write(METRICS, epoch, 0)
+    resumed = JsonlLogger(tmp_path, MAIN)
+    resumed.drop_from(1)
+    assert [row["epoch"] for row in rows(tmp_path)] == [0, 1, 0]
+    resumed.drop_from(0)
+    assert rows(tmp_path) == []
+
+
 def test_all_digits_are_kept(tmp_path: Path) -> None:
     value = torch.tensor(1 / 3)
     JsonlLogger(tmp_path, MAIN).write({"x": value, "y": value.double() / 7}, 0, 0)

@@ -451,22 +451,22 @@ class JsonlLogger:
     """metrics.jsonl: a line for each set of values, written by rank 0."""
 
     def __init__(self, folder: Path, ranks: Ranks) -> None:
-        self.file = (folder / "metrics.jsonl").open("a+") if ranks.is_main else None
+        self.file = (folder / "metrics.jsonl").open("ab+", 0) if ranks.is_main else None
 
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.file and metrics:
             values = {name: value.item() for name, value in metrics.items()}
             row = {"epoch": epoch, "step": step, **values}
-            print(json.dumps(row), file=self.file, flush=True)
+            self.file.write(json.dumps(row).encode() + b"\n")
 
     def drop_from(self, epoch: int) -> None:
         """Drop what a run that was stopped wrote of epochs that are trained again."""
         if self.file:
             self.file.seek(0)
-            whole = [line for line in self.file if line.endswith("\n")]
-            kept = [line for line in whole if json.loads(line)["epoch"] < epoch]
-            self.file.truncate(0)
-            self.file.writelines(kept)
+            *rows, _ = self.file.readall().split(b"\n")
+            while rows and json.loads(rows[-1])["epoch"] >= epoch:
+                rows.pop()
+            self.file.truncate(sum(len(row) + 1 for row in rows))
 
 
 def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:
@@ -535,8 +535,8 @@ def fit(model: Net, data: Data, config: Config, ranks: Ranks, device: torch.devi
     train_loader = shard(data.train_dataloader(), ranks, shuffle=True, seed=config.seed)
     num_batches = len(train_loader)
     batches: Iterator[Any] | None = iter(train_loader)
+    metrics_file.drop_from(first_epoch)
     if checkpoint:
-        metrics_file.drop_from(first_epoch)
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
         batches = None  # those of the first epoch
