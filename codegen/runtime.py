@@ -17,6 +17,7 @@ BEFORE = {
         "logs",
         "gathering",
         "module",
+        "files",
         "hyperparameters",
         "experiment",
         "logged_checkpoints",

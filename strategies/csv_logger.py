@@ -11,6 +11,7 @@ from typing import Any
 from torch import Tensor
 
 from .experiment import NoExperiment, next_version
+from .files import written_whole
 from .hyperparameters import write_hyperparameters
 from .module import as_mapping
 from .ranks import ranks_from_env
@@ -52,7 +53,8 @@ class MetricsFile:
         if new:
             rows = self.written_rows() + rows
             self.columns = sorted([*self.columns, *new])
-        with self.path.open("w" if new else "a", newline="") as file:
+        whole = written_whole(self.path) if new else self.path.open("a", newline="")
+        with whole as file:
             writer = csv.DictWriter(file, self.columns)
             if new:
                 writer.writeheader()

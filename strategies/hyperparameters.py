@@ -5,9 +5,12 @@ from argparse import Namespace
 from collections.abc import Mapping, MutableMapping, MutableSequence
 from dataclasses import asdict, is_dataclass
 from enum import Enum
+from pathlib import Path
 from typing import Any
 
 import yaml
+
+from .files import written_whole
 
 
 def flatten_hyperparameters(params: Mapping[Any, Any]) -> dict[str, Any]:
@@ -48,7 +51,7 @@ def write_hyperparameters(path: str, params: Mapping[str, Any]) -> None:
             warnings.warn(f"{path} does not hold {name}", stacklevel=2)
         else:
             written[name] = value
-    with open(path, "w", newline="") as file:
+    with written_whole(Path(path)) as file:
         yaml.dump(written, file)
 
 

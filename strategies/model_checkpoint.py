@@ -393,12 +393,13 @@ class ModelCheckpoint(Checkpoint):
     def _link_checkpoint(self, trainer: Any, filepath: str, linkpath: str) -> None:
         """Have rank 0 make a link that stays valid when the folder moves."""
         if trainer.is_global_zero and filepath != linkpath:
-            link = Path(linkpath)
-            link.unlink(missing_ok=True)
+            partial = Path(linkpath + ".partial")
+            partial.unlink(missing_ok=True)
             try:
-                link.symlink_to(os.path.relpath(filepath, link.parent))
+                partial.symlink_to(os.path.relpath(filepath, partial.parent))
             except OSError:  # Windows lets not everyone make links
-                shutil.copy(filepath, link)
+                shutil.copy(filepath, partial)
+            partial.replace(linkpath)  # there is always one that is whole
 
     def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
         """Delete a checkpoint of this run, unless it is the one resumed from."""

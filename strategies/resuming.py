@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from .files import written_whole
 from .model_checkpoint import ModelCheckpoint
 from .ranks import Ranks
 
@@ -52,6 +53,5 @@ def note_newest(note: Path, path: Path, checkpoint: dict[str, Any]) -> None:
     if "rng_states" in checkpoint and not checkpoint.get("within_epoch"):
         paths.append(path.absolute())
     note.parent.mkdir(parents=True, exist_ok=True)
-    partial = note.with_name(note.name + ".partial")
-    partial.write_text("\n".join(map(str, paths)))
-    partial.replace(note)
+    with written_whole(note) as file:
+        file.write("\n".join(map(str, paths)))

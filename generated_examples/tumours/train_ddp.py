@@ -1,6 +1,4 @@
-"""Tell benign from malignant tumours by their cells: `python train.py --width 32 --lr 0.01`.
-
-Train TumourClassifier with DistributedDataParallel.
+"""Train TumourClassifier with DistributedDataParallel.
 
     python train_ddp.py                       # one process
     torchrun --nproc-per-node=8 train_ddp.py  # one node, eight devices
@@ -36,7 +34,7 @@ from functools import cached_property, partial
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 import torch
@@ -255,6 +253,15 @@ class TrainModule(nn.Module):
             self.current_logs.record(name, value, **options)
 
 
+@contextmanager
+def written_whole(path: Path) -> Iterator[TextIO]:
+    """A file beside `path` that gets its name when all is written."""
+    partial = path.with_name(path.name + ".partial")
+    with partial.open("w", newline="") as file:
+        yield file
+    partial.replace(path)
+
+
 def flatten_hyperparameters(params: Mapping[Any, Any]) -> dict[str, Any]:
     """`{"a": {"b": 1}}` as `{"a/b": 1}`; so with namespaces, dataclasses and lists of dicts."""
     flat: dict[str, Any] = {}
@@ -293,7 +300,7 @@ def write_hyperparameters(path: str, params: Mapping[str, Any]) -> None:
             warnings.warn(f"{path} does not hold {name}", stacklevel=2)
         else:
             written[name] = value
-    with open(path, "w", newline="") as file:
+    with written_whole(Path(path)) as file:
         yaml.dump(written, file)
 
 
@@ -1007,12 +1014,13 @@ class ModelCheckpoint(Checkpoint):
     def _link_checkpoint(self, trainer: Any, filepath: str, linkpath: str) -> None:
         """Have rank 0 make a link that stays valid when the folder moves."""
         if trainer.is_global_zero and filepath != linkpath:
-            link = Path(linkpath)
-            link.unlink(missing_ok=True)
+            partial = Path(linkpath + ".partial")
+            partial.unlink(missing_ok=True)
             try:
-                link.symlink_to(os.path.relpath(filepath, link.parent))
+                partial.symlink_to(os.path.relpath(filepath, partial.parent))
             except OSError:  # Windows lets not everyone make links
-                shutil.copy(filepath, link)
+                shutil.copy(filepath, partial)
+            partial.replace(linkpath)  # there is always one that is whole
 
     def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
         """Delete a checkpoint of this run, unless it is the one resumed from."""
@@ -1555,7 +1563,7 @@ def checkpoint_asked_for(trainer: Any, given: str | Path | None) -> Path | None:
 
 
 def note_of_fit(folder: Path) -> Path:
-    """The file that says from which checkpoints this call of `fit` can go on."""
+    """The file that says which checkpoint of this call of `fit` is the newest."""
     NOTES.append(folder / f"newest-checkpoint-{len(NOTES)}")
     return NOTES[-1]
 
@@ -1566,24 +1574,16 @@ def noted_checkpoint(note: Path, ranks: Ranks) -> Path | None:
         if ranks.is_main:
             note.unlink(missing_ok=True)
         return None
-    return next(reversed(noted(note)), None)
-
-
-def noted(note: Path) -> list[Path]:
-    """The checkpoints that a note names, as far as they are still there."""
-    names = note.read_text().splitlines() if note.exists() else []
-    return [path for path in map(Path, names) if path.exists()]
+    path = Path(note.read_text()) if note.exists() else None
+    return path if path is not None and path.exists() else None
 
 
 def note_newest(note: Path, path: Path, checkpoint: dict[str, Any]) -> None:
-    """Note a checkpoint from which the run can go on, at the start of an epoch; one from within an epoch no more."""
-    paths = [each for each in noted(note) if each != path.absolute()]
+    """Note a checkpoint from which the run can go on, at the start of an epoch."""
     if "rng_states" in checkpoint and not checkpoint.get("within_epoch"):
-        paths.append(path.absolute())
-    note.parent.mkdir(parents=True, exist_ok=True)
-    partial = note.with_name(note.name + ".partial")
-    partial.write_text("\n".join(map(str, paths)))
-    partial.replace(note)
+        note.parent.mkdir(parents=True, exist_ok=True)
+        with written_whole(note) as file:
+            file.write(str(path.absolute()))
 
 
 # ---- training ------------------------------------------------------------------------

@@ -259,6 +259,43 @@ def test_csv_a_version_that_is_there_is_written_anew(tmp_path: Path) -> None:
         assert_same("CSVLogger", calls, tmp_path, version=3)
 
 
+class Killed(BaseException):
+    pass
+
+
+def kill(*args: Any, **options: Any) -> Any:
+    raise Killed
+
+
+@pytest.mark.parametrize("killed_in", ["csv.DictWriter.writerows", "pathlib.Path.replace"])
+def test_csv_a_run_killed_as_columns_are_added_keeps_its_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, killed_in: str
+) -> None:
+    logger = CSVLogger(tmp_path)
+    logger.log_metrics({"loss": 1.0}, step=0)
+    logger.save()
+    path = Path(logger.log_dir, "metrics.csv")
+    written = path.read_bytes()
+    monkeypatch.setattr(killed_in, kill)
+    logger.log_metrics({"acc": 1.0}, step=1)
+    with pytest.raises(Killed):
+        logger.save()
+    assert path.read_bytes() == written
+
+
+def test_hyperparameters_half_written_are_written_by_the_next_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "hparams.yaml"
+    with monkeypatch.context() as context:
+        context.setattr(Path, "replace", kill)
+        with pytest.raises(Killed):
+            write_hyperparameters(str(path), {"a": 1})
+    assert not path.exists()
+    write_hyperparameters(str(path), {"a": 1})
+    assert [file.name for file in tmp_path.iterdir()] == ["hparams.yaml"]
+
+
 def test_csv_experiment_of_the_users(tmp_path: Path) -> None:
     def calls(logger: Any) -> None:
         logger.experiment.log_metrics({"loss": torch.tensor(1.0)}, 4)

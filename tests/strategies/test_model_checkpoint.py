@@ -334,6 +334,19 @@ def test_the_best_two_are_kept_and_a_link_to_the_newest(tmp_path: Path) -> None:
     assert callback.best_model_score == 1.0
 
 
+def test_a_run_killed_as_it_links_keeps_the_link_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def kill(*paths: Any) -> None:
+        raise KeyboardInterrupt
+
+    callback, _ = trained(tmp_path, [1.0], save_top_k=-1, save_last="link", filename="{epoch}")
+    monkeypatch.setattr(Path, "replace", kill)
+    with pytest.raises(KeyboardInterrupt):
+        callback._link_checkpoint(SimpleNamespace(is_global_zero=True), "x.ckpt", callback.last_model_path)
+    assert Path(callback.last_model_path).resolve().name == "epoch=0.ckpt"
+
+
 def test_a_copy_where_links_are_forbidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any, **__: Any) -> None:
         raise OSError("a required privilege is not held by the client")
