@@ -7,6 +7,7 @@ from typing import Any
 import torch.distributed as dist
 from torch import Tensor
 
+from .callbacks import from_rank_zero
 from .tensorboard_logger import TensorBoardLogger
 
 
@@ -55,7 +56,15 @@ def open_experiments(loggers: list[Any]) -> None:
     for logger in loggers:
         assert logger.experiment is not None
     if dist.is_initialized():
-        dist.barrier()
+        share_versions(loggers)
+
+
+def share_versions(loggers: list[Any]) -> None:
+    """Number folders as rank 0 has: by now the next free number is another. Every rank calls this."""
+    versions = from_rank_zero([vars(logger).get("version") for logger in loggers])
+    for logger, version in zip(loggers, versions, strict=False):
+        if version is not None:
+            vars(logger)["version"] = version
 
 
 def log_hyperparameters(loggers: list[Any], hparams: dict[str, Any] | None) -> None:

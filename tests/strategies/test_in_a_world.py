@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import random
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from ddpgen.strategies.csv_logger import CSVLogger
+from ddpgen.strategies.logger_objects import open_experiments
 from ddpgen.strategies.module import TrainModule
 from ddpgen.strategies.randomness import gather_from_ranks, rng_state, seed_everything, set_rng_state
 from ddpgen.strategies.ranks import Ranks
+from ddpgen.strategies.tensorboard_logger import TensorBoardLogger
 
 pytestmark = pytest.mark.processes
 
@@ -45,3 +50,20 @@ def each_rank_look(ranks: Ranks) -> int:
 
 def test_a_models_rank_is_the_process_groups(two_ranks: Any) -> None:
     assert two_ranks(each_rank_look) == [0, 1]
+
+
+# ---- folders of loggers ----------------------------------------------------------------------------------
+
+
+def each_rank_number(ranks: Ranks) -> list[str]:
+    """Rank 0's loggers make their folders before the other asks for theirs."""
+    os.environ["RANK"] = str(ranks.rank)
+    kinds = TensorBoardLogger, CSVLogger, partial(CSVLogger, version="mine")
+    loggers = [kind("numbered") for kind in kinds]
+    open_experiments(loggers)
+    return [logger.log_dir for logger in loggers]
+
+
+def test_all_ranks_have_one_folder(two_ranks: Any) -> None:
+    folders = [f"numbered/lightning_logs/{name}" for name in ("version_0", "version_1", "mine")]
+    assert two_ranks(each_rank_number) == [folders, folders]
