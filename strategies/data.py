@@ -164,6 +164,23 @@ def set_epoch(loader: Any, epoch: int) -> None:
             sampler.set_epoch(epoch)
 
 
+def generator_states(*loaders: Any) -> list[torch.Tensor]:
+    """The states of the generators that loaders and samplers were given."""
+    return [generator.get_state() for generator in own_generators(*loaders)]
+
+
+def set_generator_states(states: list[torch.Tensor], *loaders: Any) -> None:
+    for generator, state in zip(own_generators(*loaders), states, strict=True):
+        generator.set_state(state)
+
+
+def own_generators(*loaders: Any) -> list[torch.Generator]:
+    """The generators that loaders and samplers were given."""
+    owners = [each for loader in loaders for each in (loader, *samplers_of(loader))]
+    found = [getattr(owner, "generator", None) for owner in owners]
+    return [generator for generator in found if isinstance(generator, torch.Generator)]
+
+
 # ---- batches ---------------------------------------------------------------------------------------------
 
 

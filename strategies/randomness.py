@@ -72,23 +72,6 @@ def gather_from_ranks(state: Any, ranks: Ranks) -> list[Any]:
     return states
 
 
-def generator_states(*loaders: Any) -> list[torch.Tensor]:
-    """The states of the generators that loaders and samplers were given."""
-    return [generator.get_state() for generator in own_generators(*loaders)]
-
-
-def set_generator_states(states: list[torch.Tensor], *loaders: Any) -> None:
-    for generator, state in zip(own_generators(*loaders), states, strict=True):
-        generator.set_state(state)
-
-
-def own_generators(*loaders: Any) -> list[torch.Generator]:
-    """The generators that loaders and samplers were given."""
-    samplers = [getattr(loader, "sampler", None) for loader in loaders]
-    found = [getattr(owner, "generator", None) for owner in (*loaders, *samplers)]
-    return [generator for generator in found if isinstance(generator, torch.Generator)]
-
-
 def seed_worker(worker_id: int, rank: int) -> None:
     """Give each rank's each loader worker random numbers of its own, the ones that Lightning gives it."""
     base_seed = torch.initial_seed() - worker_id

@@ -370,6 +370,30 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
     return loader
 
 
+def samplers_of(loader: Any) -> list[Any]:
+    """The loader's sampler and its batch sampler's, which most often are the same."""
+    owners = (loader, getattr(loader, "batch_sampler", None))
+    own, inner = (getattr(owner, "sampler", None) for owner in owners)
+    return [own] if own is inner else [own, inner]
+
+
+def generator_states(*loaders: Any) -> list[torch.Tensor]:
+    """The states of the generators that loaders and samplers were given."""
+    return [generator.get_state() for generator in own_generators(*loaders)]
+
+
+def set_generator_states(states: list[torch.Tensor], *loaders: Any) -> None:
+    for generator, state in zip(own_generators(*loaders), states, strict=True):
+        generator.set_state(state)
+
+
+def own_generators(*loaders: Any) -> list[torch.Generator]:
+    """The generators that loaders and samplers were given."""
+    owners = [each for loader in loaders for each in (loader, *samplers_of(loader))]
+    found = [getattr(owner, "generator", None) for owner in owners]
+    return [generator for generator in found if isinstance(generator, torch.Generator)]
+
+
 # ---- randomness and checkpoints ------------------------------------------------------
 
 
@@ -405,23 +429,6 @@ def gather_from_ranks(state: Any, ranks: Ranks) -> list[Any]:
     if ranks.world_size > 1:
         dist.all_gather_object(states, state)
     return states
-
-
-def generator_states(*loaders: Any) -> list[torch.Tensor]:
-    """The states of the generators that loaders and samplers were given."""
-    return [generator.get_state() for generator in own_generators(*loaders)]
-
-
-def set_generator_states(states: list[torch.Tensor], *loaders: Any) -> None:
-    for generator, state in zip(own_generators(*loaders), states, strict=True):
-        generator.set_state(state)
-
-
-def own_generators(*loaders: Any) -> list[torch.Generator]:
-    """The generators that loaders and samplers were given."""
-    samplers = [getattr(loader, "sampler", None) for loader in loaders]
-    found = [getattr(owner, "generator", None) for owner in (*loaders, *samplers)]
-    return [generator for generator in found if isinstance(generator, torch.Generator)]
 
 
 def write_checkpoint(path: Path, checkpoint: dict[str, Any]) -> None:

@@ -343,11 +343,35 @@ def single_auto_sync(step: nn.Module, is_last: bool) -> AbstractContextManager[N
 T = TypeVar("T")
 
 
+def samplers_of(loader: Any) -> list[Any]:
+    """The loader's sampler and its batch sampler's, which most often are the same."""
+    owners = (loader, getattr(loader, "batch_sampler", None))
+    own, inner = (getattr(owner, "sampler", None) for owner in owners)
+    return [own] if own is inner else [own, inner]
+
+
 def seed_workers(loader: Any, ranks: Ranks) -> Any:
     """Give a loader's workers random numbers of their own, if nothing else does."""
     if isinstance(loader, DataLoader) and loader.worker_init_fn is None:
         loader.worker_init_fn = partial(seed_worker, rank=ranks.rank)
     return loader
+
+
+def generator_states(*loaders: Any) -> list[torch.Tensor]:
+    """The states of the generators that loaders and samplers were given."""
+    return [generator.get_state() for generator in own_generators(*loaders)]
+
+
+def set_generator_states(states: list[torch.Tensor], *loaders: Any) -> None:
+    for generator, state in zip(own_generators(*loaders), states, strict=True):
+        generator.set_state(state)
+
+
+def own_generators(*loaders: Any) -> list[torch.Generator]:
+    """The generators that loaders and samplers were given."""
+    owners = [each for loader in loaders for each in (loader, *samplers_of(loader))]
+    found = [getattr(owner, "generator", None) for owner in owners]
+    return [generator for generator in found if isinstance(generator, torch.Generator)]
 
 
 def lookahead(batches: Iterable[T]) -> Iterator[tuple[T, bool]]:
@@ -453,23 +477,6 @@ def gather_from_ranks(state: Any, ranks: Ranks) -> list[Any]:
     if ranks.world_size > 1:
         dist.all_gather_object(states, state)
     return states
-
-
-def generator_states(*loaders: Any) -> list[torch.Tensor]:
-    """The states of the generators that loaders and samplers were given."""
-    return [generator.get_state() for generator in own_generators(*loaders)]
-
-
-def set_generator_states(states: list[torch.Tensor], *loaders: Any) -> None:
-    for generator, state in zip(own_generators(*loaders), states, strict=True):
-        generator.set_state(state)
-
-
-def own_generators(*loaders: Any) -> list[torch.Generator]:
-    """The generators that loaders and samplers were given."""
-    samplers = [getattr(loader, "sampler", None) for loader in loaders]
-    found = [getattr(owner, "generator", None) for owner in (*loaders, *samplers)]
-    return [generator for generator in found if isinstance(generator, torch.Generator)]
 
 
 def seed_worker(worker_id: int, rank: int) -> None:

@@ -1372,6 +1372,23 @@ def set_epoch(loader: Any, epoch: int) -> None:
             sampler.set_epoch(epoch)
 
 
+def generator_states(*loaders: Any) -> list[torch.Tensor]:
+    """The states of the generators that loaders and samplers were given."""
+    return [generator.get_state() for generator in own_generators(*loaders)]
+
+
+def set_generator_states(states: list[torch.Tensor], *loaders: Any) -> None:
+    for generator, state in zip(own_generators(*loaders), states, strict=True):
+        generator.set_state(state)
+
+
+def own_generators(*loaders: Any) -> list[torch.Generator]:
+    """The generators that loaders and samplers were given."""
+    owners = [each for loader in loaders for each in (loader, *samplers_of(loader))]
+    found = [getattr(owner, "generator", None) for owner in owners]
+    return [generator for generator in found if isinstance(generator, torch.Generator)]
+
+
 def to_device(batch: Any, device: torch.device) -> Any:
     """The batch with everything in it that has a method `to` on `device`, the rest as it is."""
     if isinstance(batch, Tensor):
@@ -1481,23 +1498,6 @@ def gather_from_ranks(state: Any, ranks: Ranks) -> list[Any]:
     if ranks.world_size > 1:
         dist.all_gather_object(states, state)
     return states
-
-
-def generator_states(*loaders: Any) -> list[torch.Tensor]:
-    """The states of the generators that loaders and samplers were given."""
-    return [generator.get_state() for generator in own_generators(*loaders)]
-
-
-def set_generator_states(states: list[torch.Tensor], *loaders: Any) -> None:
-    for generator, state in zip(own_generators(*loaders), states, strict=True):
-        generator.set_state(state)
-
-
-def own_generators(*loaders: Any) -> list[torch.Generator]:
-    """The generators that loaders and samplers were given."""
-    samplers = [getattr(loader, "sampler", None) for loader in loaders]
-    found = [getattr(owner, "generator", None) for owner in (*loaders, *samplers)]
-    return [generator for generator in found if isinstance(generator, torch.Generator)]
 
 
 def seed_worker(worker_id: int, rank: int) -> None:

@@ -11,15 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from ddpgen.strategies.data import generator_states, own_generators, set_generator_states
 from ddpgen.strategies.randomness import (
     gather_from_ranks,
-    generator_states,
     mixed_seeds,
-    own_generators,
     rng_state,
     seed_everything,
     seed_worker,
-    set_generator_states,
     set_rng_state,
 )
 from ddpgen.strategies.ranks import Ranks
@@ -28,7 +26,7 @@ from hypothesis import strategies as st
 from lightning.fabric.utilities.seed import _generate_seed_sequence, pl_worker_init_function
 from lightning.fabric.utilities.seed import seed_everything as lightnings_seed_everything
 from lightning.pytorch.utilities.seed import isolate_rng
-from torch.utils.data import DataLoader, RandomSampler, WeightedRandomSampler
+from torch.utils.data import BatchSampler, DataLoader, RandomSampler, WeightedRandomSampler
 
 
 def draws() -> list[Any]:
@@ -175,17 +173,22 @@ def test_a_state_that_is_set_again_leaves_no_trace_like_lightnings() -> None:
 # ---- generators of loaders -------------------------------------------------------------------------------
 
 
+def seeded(seed: int) -> RandomSampler:
+    return RandomSampler(range(8), generator=torch.Generator().manual_seed(seed))
+
+
 def loaders() -> tuple[Any, ...]:
     """Loaders with generators of their own, of their samplers, and without any."""
     numbers = range(8)
     return (
         DataLoader(numbers, shuffle=True, generator=torch.Generator().manual_seed(1)),
-        DataLoader(numbers, sampler=RandomSampler(numbers, generator=torch.Generator().manual_seed(2))),
+        DataLoader(numbers, sampler=seeded(2)),
         DataLoader(
             numbers,
             sampler=WeightedRandomSampler([1.0] * 8, 8, generator=torch.Generator().manual_seed(3)),
             generator=torch.Generator().manual_seed(4),
         ),
+        DataLoader(numbers, batch_sampler=BatchSampler(seeded(5), batch_size=1, drop_last=False)),
         DataLoader(numbers, shuffle=True),
         [1, 2, 3],
         None,
@@ -193,12 +196,12 @@ def loaders() -> tuple[Any, ...]:
 
 
 def orders(several: tuple[Any, ...]) -> list[list[int]]:
-    return [[int(index) for index in loader] for loader in several[:3]]
+    return [[int(index) for index in loader] for loader in several[:4]]
 
 
 def test_own_generators_are_those_of_loaders_and_samplers() -> None:
-    assert len(own_generators(*loaders())) == 5
-    assert own_generators(loaders()[3]) == own_generators() == own_generators(None) == []
+    assert len(own_generators(*loaders())) == 6
+    assert own_generators(loaders()[4]) == own_generators() == own_generators(None) == []
 
 
 def test_generator_states_go_on_exactly(tmp_path: Path) -> None:
