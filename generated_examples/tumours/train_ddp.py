@@ -1,4 +1,6 @@
-"""Train TumourClassifier with DistributedDataParallel.
+"""Tell benign from malignant tumours by their cells: `python train.py --width 32 --lr 0.01`.
+
+Train TumourClassifier with DistributedDataParallel.
 
     python train_ddp.py                       # one process
     torchrun --nproc-per-node=8 train_ddp.py  # one node, eight devices
@@ -1571,7 +1573,7 @@ def checkpoint_asked_for(trainer: Any, given: str | Path | None) -> Path | None:
 
 
 def note_of_fit(folder: Path) -> Path:
-    """The file that says which checkpoint of this call of `fit` is the newest."""
+    """The file that says from which checkpoints this call of `fit` can go on."""
     NOTES.append(folder / f"newest-checkpoint-{len(NOTES)}")
     return NOTES[-1]
 
@@ -1582,16 +1584,23 @@ def noted_checkpoint(note: Path, ranks: Ranks) -> Path | None:
         if ranks.is_main:
             note.unlink(missing_ok=True)
         return None
-    path = Path(note.read_text()) if note.exists() else None
-    return path if path is not None and path.exists() else None
+    return next(reversed(noted(note)), None)
+
+
+def noted(note: Path) -> list[Path]:
+    """The checkpoints that a note names, as far as they are still there."""
+    names = note.read_text().splitlines() if note.exists() else []
+    return [path for path in map(Path, names) if path.exists()]
 
 
 def note_newest(note: Path, path: Path, checkpoint: dict[str, Any]) -> None:
-    """Note a checkpoint from which the run can go on, at the start of an epoch."""
+    """Note a checkpoint from which the run can go on, at the start of an epoch; one from within an epoch no more."""
+    paths = [each for each in noted(note) if each != path.absolute()]
     if "rng_states" in checkpoint and not checkpoint.get("within_epoch"):
-        note.parent.mkdir(parents=True, exist_ok=True)
-        with written_whole(note) as file:
-            file.write(str(path.absolute()))
+        paths.append(path.absolute())
+    note.parent.mkdir(parents=True, exist_ok=True)
+    with written_whole(note) as file:
+        file.write("\n".join(map(str, paths)))
 
 
 # ---- training ------------------------------------------------------------------------
