@@ -29,6 +29,7 @@ def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[
         "Ranks": attributes | user_attributes & {"is_main"} | {"rank", "local_rank", "world_size"},
         "Schedule": attributes | {"__post_init__"},
         "JsonlLogger": attributes,
+        "LoggerObjects": attributes,
         "ManualOptimizer": _optimizer_members(script),
         "Callback": script.callback_members,
         **{kept.name: kept.members for kept in script.callbacks},

@@ -62,7 +62,7 @@ def open_experiments(loggers: list[Any]) -> None:
 def share_versions(loggers: list[Any]) -> None:
     """Number folders as rank 0 has: by now the next free number is another. Every rank calls this."""
     versions = from_rank_zero([vars(logger).get("version") for logger in loggers])
-    for logger, version in zip(loggers, versions, strict=False):
+    for logger, version in zip(loggers, versions, strict=True):
         if version is not None:
             vars(logger)["version"] = version
 

@@ -457,11 +457,6 @@ class LoggerObjects:
             values.setdefault("epoch", epoch)
         log_to_all(self.loggers, values, step)
 
-    def write_batch(self, metrics: dict[str, Tensor], index: int) -> None:
-        """What a batch of validation logs for itself."""
-        values = {name: metrics[name].item() for name in metrics}
-        log_to_all(self.loggers, values, index)
-
 
 def log_to_all(loggers: list[Any], values: dict[str, Any], step: int) -> None:
     """Write the values now, whatever a logger keeps back otherwise."""
@@ -481,7 +476,7 @@ def open_experiments(loggers: list[Any]) -> None:
 def share_versions(loggers: list[Any]) -> None:
     """Number folders as rank 0 has: by now the next free number is another. Every rank calls this."""
     versions = from_rank_zero([vars(logger).get("version") for logger in loggers])
-    for logger, version in zip(loggers, versions, strict=False):
+    for logger, version in zip(loggers, versions, strict=True):
         if version is not None:
             vars(logger)["version"] = version
 
