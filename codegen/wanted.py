@@ -47,7 +47,11 @@ def known(script: Script) -> dict[str, Known]:
     return {
         "ManualOptimizer": Known(attributes=kinds),
         "Trainer": Known(
-            attributes={} if script.trainer and "note" in script.trainer.members else {"note": "None"}
+            attributes={
+                name: value
+                for name, value in {"note": "None", "failed": "False"}.items()
+                if not script.trainer or name not in script.trainer.members
+            }
         ),
         "Logs": Known(unused, logging.absent, logging.absent_types, logging.present),
         "TrainModule": _known_of_module(script, unused),

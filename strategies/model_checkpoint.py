@@ -49,6 +49,7 @@ class ModelCheckpoint(Checkpoint):
     _last_time_checked = 0.0
     _has_validated = False
     _defer_save_until_validation = False
+    _is_alone = False  # as it fails
 
     def __post_init__(self) -> None:
         self._check_arguments()
@@ -172,8 +173,9 @@ class ModelCheckpoint(Checkpoint):
     def on_exception(
         self, trainer: Any, pl_module: Any, exception: BaseException
     ) -> None:
-        """Save what there is, if told to. Every rank calls this."""
+        """Save what there is, if told to. The other ranks may not have failed."""
         if self.save_on_exception and not self._should_skip_saving_checkpoint(trainer):
+            self._is_alone = True
             metrics = self._monitor_candidates(trainer)
             path = self.format_checkpoint_name(metrics)
             self._save_checkpoint(trainer, path)
@@ -181,6 +183,7 @@ class ModelCheckpoint(Checkpoint):
                 self._save_last_checkpoint(trainer, metrics)
             if trainer.is_global_zero:
                 print(f"{type(exception).__name__}: {exception}; saved {path}")
+            self._is_alone = False
 
     def _should_skip_saving_checkpoint(self, trainer: Any) -> bool:
         if trainer.state_fn != "fit" or trainer.sanity_checking:
@@ -387,8 +390,9 @@ class ModelCheckpoint(Checkpoint):
         return list(Path(self.dirpath or "").glob(pattern))
 
     def file_exists(self, filepath: str, trainer: Any) -> bool:
-        """Whether rank 0 sees the file. Every rank calls this."""
-        return any_rank(trainer.is_global_zero and os.path.exists(filepath))
+        """Whether rank 0 sees the file. Every rank calls this, or one that failed."""
+        exists = trainer.is_global_zero and os.path.exists(filepath)
+        return exists if self._is_alone else any_rank(exists)
 
     def _link_checkpoint(self, trainer: Any, filepath: str, linkpath: str) -> None:
         """Have rank 0 make a link that stays valid when the folder moves."""

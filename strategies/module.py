@@ -145,7 +145,7 @@ class Trainer:
     def save_checkpoint(
         self, filepath: str | os.PathLike[str], weights_only: bool = False
     ) -> None:
-        """Write the state of the training to a file. Every rank calls this."""
+        """Write the state of the training to a file. Every rank calls this, or one that failed."""
         checkpoint = self.dump_checkpoint(weights_only)
         if self.global_rank == 0:
             path = Path(filepath)
@@ -153,7 +153,7 @@ class Trainer:
             write_checkpoint(path, checkpoint)
             if self.note is not None:
                 note_newest(self.note, path, checkpoint)
-        if dist.is_initialized():
+        if dist.is_initialized() and not self.failed:
             dist.barrier()
 
 

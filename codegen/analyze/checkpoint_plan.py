@@ -36,7 +36,7 @@ def checkpoint_plan(facts: Facts, saved: SavedHyperparameters) -> CheckpointPlan
         is_due=_is_due(facts),
         entries=_hyperparameters(saved),
         restore=(*(line for each in kept for line in each.restore), *_restore(facts)),
-        rng_states="gather_from_ranks(rng_state(), ranks)" if facts.is_ddp else "[rng_state()]",
+        rng_states=_of_ranks(facts, "rng_state()"),
         writes_last=facts.writes_last,
         dumps=facts.dumps,
         state_entries=(*_callback_entries(facts), *states, *_within_epoch(facts)),
@@ -96,15 +96,21 @@ def _counts(facts: Facts) -> Iterator[_Kept]:
             yield _Kept((f'"{name}": {name},',), (f'{name} = checkpoint["{name}"]',))
 
 
+def _of_ranks(facts: Facts, state: str) -> str:
+    """Every rank's state; one that failed may be the only one that saves."""
+    if not facts.is_ddp:
+        return f"[{state}]"
+    gathered = f"gather_from_ranks({state}, ranks)"
+    return f"[{state}] if trainer.failed else {gathered}" if "failed" in facts.trainer_fields else gathered
+
+
 def _generators(facts: Facts) -> _Kept:
     """The states of loaders' own generators, each rank's; another world size shares them."""
     loaders = ", ".join(_with_generators(facts))
     if not loaders:
         return _Kept()
-    state, rank = f"[generator_states({loaders})]", "0"
-    if facts.is_ddp:
-        state = f"gather_from_ranks(generator_states({loaders}), ranks)"
-        rank = 'ranks.rank % len(checkpoint["generator_states"])'
+    state = _of_ranks(facts, f"generator_states({loaders})")
+    rank = 'ranks.rank % len(checkpoint["generator_states"])' if facts.is_ddp else "0"
     restored = f'checkpoint["generator_states"][{rank}]'
     return _Kept((f'"generator_states": {state},',), (f"set_generator_states({restored}, {loaders})",))
 

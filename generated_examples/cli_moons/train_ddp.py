@@ -189,7 +189,7 @@ class Trainer:
     def save_checkpoint(
         self, filepath: str | os.PathLike[str], weights_only: bool = False
     ) -> None:
-        """Write the state of the training to a file. Every rank calls this."""
+        """Write the state of the training to a file. Every rank calls this, or one that failed."""
         checkpoint = self.dump_checkpoint(weights_only)
         if self.global_rank == 0:
             path = Path(filepath)
@@ -399,6 +399,7 @@ class ModelCheckpoint(Checkpoint):
     mode: str = "min"  # or max: which score is the best
     _last_global_step_saved = 0  # before the first step there is nothing new
     _has_validated = False
+    _is_alone = False  # as it fails
 
     def __post_init__(self) -> None:
         self._check_arguments()
@@ -595,8 +596,9 @@ class ModelCheckpoint(Checkpoint):
         return list(Path(self.dirpath or "").glob(pattern))
 
     def file_exists(self, filepath: str, trainer: Any) -> bool:
-        """Whether rank 0 sees the file. Every rank calls this."""
-        return any_rank(trainer.is_global_zero and os.path.exists(filepath))
+        """Whether rank 0 sees the file. Every rank calls this, or one that failed."""
+        exists = trainer.is_global_zero and os.path.exists(filepath)
+        return exists if self._is_alone else any_rank(exists)
 
     def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
         """Delete a checkpoint of this run, unless it is the one resumed from."""

@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import random
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+import torch.distributed as dist
 from ddpgen.strategies.csv_logger import CSVLogger
 from ddpgen.strategies.logger_objects import open_experiments
-from ddpgen.strategies.module import TrainModule
+from ddpgen.strategies.model_checkpoint import ModelCheckpoint
+from ddpgen.strategies.module import Trainer, TrainModule
 from ddpgen.strategies.randomness import gather_from_ranks, rng_state, seed_everything, set_rng_state
 from ddpgen.strategies.ranks import Ranks
 from ddpgen.strategies.tensorboard_logger import TensorBoardLogger
@@ -67,3 +70,25 @@ def each_rank_number(ranks: Ranks) -> list[str]:
 def test_all_ranks_have_one_folder(two_ranks: Any) -> None:
     folders = [f"numbered/lightning_logs/{name}" for name in ("version_0", "version_1", "mine")]
     assert two_ranks(each_rank_number) == [folders, folders]
+
+
+# ---- a rank that fails -----------------------------------------------------------------------------------
+
+
+def each_rank_fail(ranks: Ranks) -> list[str]:
+    """One rank fails after the other, as they would wait for each other for ever."""
+    names = []
+    for failing in range(2):
+        trainer = Trainer(failed=True, state_fn="fit", global_step=1, global_rank=ranks.rank)
+        trainer.dump_checkpoint = lambda weights_only: {"rng_states": [0]}
+        saving = ModelCheckpoint(f"failed-{failing}", "{step}", save_on_exception=True, save_last=True)
+        saving._monitor_candidates = lambda trainer: {"step": torch.tensor(1)}  # type: ignore[method-assign]
+        if ranks.rank == failing:
+            saving.on_exception(trainer, None, ValueError("no"))
+        dist.barrier()
+        names.append(" ".join(sorted(os.listdir(f"failed-{failing}")) if failing == 0 else []))
+    return [*names, str(Path("failed-1").exists())]
+
+
+def test_a_rank_that_fails_alone_saves_alone(two_ranks: Any) -> None:
+    assert two_ranks(each_rank_fail) == [["last.ckpt step=1.ckpt", "", "False"]] * 2

@@ -85,6 +85,8 @@ class Side:
         world = self.trainer.world
         for module in (our_module, their_module):
             monkeypatch.setattr(module, "time", clock)
+        if hasattr(self.callback, "_is_alone"):  # Lightning's asks the others even as it fails
+            monkeypatch.setattr(type(self.callback), "_is_alone", property(lambda _: False, lambda *_: None))
         monkeypatch.setattr(our_module, "any_rank", world.any_rank)
         monkeypatch.setattr(our_module, "every_rank", world.every_rank)
         monkeypatch.setattr(our_module, "from_rank_zero", world.broadcast)
