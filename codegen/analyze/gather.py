@@ -149,6 +149,7 @@ class Gatherer:
         """Lightning's callbacks, without what the settings, and what is run beside training, rule out."""
         called = api.CALLBACK_HOOKS - (api.EVALUATION_HOOKS - called_hooks(self.own))
         told = {} if self.evaluations else {"trainer.state_fn": '"fit"'}
+        told |= {} if self.callbacks.saves_failures else {"self._is_alone": "False"}
         for name, value in (("check_val_every_n_epoch", 1), ("val_check_interval", 1.0)):
             found = getattr(chosen, name)
             if name not in expressions and type(found) is type(value) and found == value:

@@ -399,7 +399,6 @@ class ModelCheckpoint(Checkpoint):
     mode: str = "min"  # or max: which score is the best
     _last_global_step_saved = 0  # before the first step there is nothing new
     _has_validated = False
-    _is_alone = False  # as it fails
 
     def __post_init__(self) -> None:
         self._check_arguments()
@@ -598,7 +597,7 @@ class ModelCheckpoint(Checkpoint):
     def file_exists(self, filepath: str, trainer: Any) -> bool:
         """Whether rank 0 sees the file. Every rank calls this, or one that failed."""
         exists = trainer.is_global_zero and os.path.exists(filepath)
-        return exists if self._is_alone else any_rank(exists)
+        return any_rank(exists)
 
     def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
         """Delete a checkpoint of this run, unless it is the one resumed from."""

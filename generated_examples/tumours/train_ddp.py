@@ -793,7 +793,6 @@ class ModelCheckpoint(Checkpoint):
     _last_global_step_saved = 0  # before the first step there is nothing new
     _last_checkpoint_saved = ""
     _has_validated = False
-    _is_alone = False  # as it fails
 
     def __post_init__(self) -> None:
         self._check_arguments()
@@ -1016,7 +1015,7 @@ class ModelCheckpoint(Checkpoint):
     def file_exists(self, filepath: str, trainer: Any) -> bool:
         """Whether rank 0 sees the file. Every rank calls this, or one that failed."""
         exists = trainer.is_global_zero and os.path.exists(filepath)
-        return exists if self._is_alone else any_rank(exists)
+        return any_rank(exists)
 
     def _link_checkpoint(self, trainer: Any, filepath: str, linkpath: str) -> None:
         """Have rank 0 make a link that stays valid when the folder moves."""
