@@ -34,7 +34,11 @@ class LoaderFacts:
     has_tensor_batches: bool  # surely lists of tensors
     several: bool = False  # it may be several, one after the other
     together: bool = False  # it is several, read together
-    may_have_index: bool = False  # its dataset is taken for a stream, as it cannot be told what it is
+    is_unknown: bool = False  # its dataset is taken for a stream, as it cannot be told what it is
+
+    @property
+    def may_have_index(self) -> bool:
+        return self.dataset == "map" or self.is_unknown
 
     @property
     def stops_exactly(self) -> bool:
@@ -65,7 +69,7 @@ def loader_facts(project: Project, hook: str, model: Class, data: Class | None) 
         has_tensor_batches=not together and made.give_tensors,
         several=several,
         together=together,
-        may_have_index=made.dataset == "unsized" and (None in made.kinds or not made.kinds),
+        is_unknown=made.dataset == "unsized" and (None in made.kinds or not made.kinds),
     )
 
 
@@ -185,7 +189,6 @@ COLLECTIONS = (cst.List, cst.Tuple, cst.Dict, cst.ListComp, cst.DictComp)
 def given_loader(project: Project, variable: str, together: bool = False) -> LoaderFacts:
     """A loader that the user's own main hands to `fit`."""
     dataset = unknown_dataset(project)
-    may_have_index = dataset == "unsized"
     return LoaderFacts(
         "",
         variable,
@@ -196,7 +199,7 @@ def given_loader(project: Project, variable: str, together: bool = False) -> Loa
         True,
         False,
         together=together,
-        may_have_index=may_have_index,
+        is_unknown=dataset == "unsized",
     )
 
 

@@ -10,7 +10,7 @@ from .stages import PREDICT, Stage
 
 def is_split(facts: Facts, loader: LoaderFacts) -> bool:
     """Whether each rank reads a share of its own."""
-    may_split = loader.dataset != "unsized" or loader.may_have_index
+    may_split = loader.dataset != "unsized" or loader.is_unknown
     splits = loader.dataset == "map" or (not loader.is_plain and may_split)
     return facts.is_ddp and facts.settings.use_distributed_sampler and splits
 

@@ -103,5 +103,4 @@ class ModelFacts(Gathered):
     def may_order_by_epoch(self, loader: LoaderFacts) -> bool:
         """Whether a loader may have another order in every epoch that its sampler is told."""
         shuffles = self.is_ddp and loader.shuffle is not False
-        has_index = loader.dataset == "map" or loader.may_have_index
-        return has_index and (shuffles or not loader.is_plain)
+        return loader.may_have_index and (shuffles or not loader.is_plain)

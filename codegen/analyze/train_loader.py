@@ -103,5 +103,4 @@ def train_epoch_lines(facts: Facts) -> Lines:
     if facts.train.is_plain and facts.settings.use_distributed_sampler:
         sampler = "train_loader.batch_sampler.sampler"
         return ("if ranks.world_size > 1:", f"    {sampler}.set_epoch(epoch)") if facts.is_ddp else ()
-    has_index = facts.train.dataset == "map" or facts.train.may_have_index
-    return ("set_epoch(train_loader, epoch)",) if has_index else ()
+    return ("set_epoch(train_loader, epoch)",) if facts.train.may_have_index else ()
