@@ -6,6 +6,8 @@ import ast
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from .described_defaults import DescribedDefault
+
 ENUMERATIONS = frozenset("Enum IntEnum StrEnum Flag IntFlag".split())
 """Bases of classes whose values are told by their names."""
 
@@ -19,6 +21,7 @@ class Parameter:
     written: str = ""  # the annotation, as it stands in the code
     by_place: bool = False  # and by that alone
     leaves_default: bool = False  # a value that is the default anyway need not be said
+    described: DescribedDefault | None = None  # the default, where it is an object
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,9 @@ from typing import Any, Protocol
 from pydantic import ValidationError
 
 from . import messages
+from .described_defaults import DescribedDefault
 from .diagnostics import Diagnostic
+from .kept_defaults import kept_silently
 from .signature import Parameter, Signature
 from .spec_sections import ObjectSettings
 
@@ -68,6 +70,9 @@ class Names(Protocol):
     def signature(self, path: str) -> Signature | None:
         """What the class at a path, which may be a short one, is made with; None: that is not known."""
 
+    def whole(self, path: str) -> str:
+        """The path by which annotations and defaults know the class at a path."""
+
 
 class Wrong(ValueError):
     """A value that cannot be taken: what there is to say of it at its place, and `below` which keys that is."""
@@ -109,11 +114,30 @@ def is_path(text: str) -> bool:
 
 
 def typed(name: str, value: Any, parameter: Parameter, names: Names) -> str:
-    """The value of the argument `name` as code. Raises Wrong where its annotation rules it out."""
+    """The value of the argument `name` as code. Raises Wrong where its annotation or its default rules it out."""
+    kinds = _kinds(parameter.annotation)
     try:
-        return _Typed(names).code(value, _kinds(parameter.annotation))
+        code = _Typed(names).code(value, kinds)
     except _NoneOfThese:
         raise Wrong(messages.wrong_type, name, parameter.written) from None
+    if parameter.described and any(_name(kind) not in KNOWN - CALLED for kind in kinds):
+        _check_default(name, value, parameter.described, names)
+    return code
+
+
+def _check_default(name: str, value: Any, default: DescribedDefault, names: Names) -> None:
+    """Raises Wrong where an object would get arguments of another, the default."""
+    is_named = isinstance(value, str) and is_path(value)
+    if not (is_named or is_object(value)):
+        return
+    settings = _settings({"class_path": value} if is_named else value)
+    given = {*settings.init_args, *settings.dict_kwargs}
+    kept = kept_silently(default, names.whole(settings.class_path), given, names)
+    called, below = settings.class_path.rpartition(".")[2], () if is_named else ("class_path",)
+    if kept is None:
+        raise Wrong(messages.default_unreadable, name, default.path.rpartition(".")[2], called, below=below)
+    if kept:
+        raise Wrong(messages.default_kept, name, called, kept, below=below)
 
 
 def _arguments(settings: ObjectSettings, takes: Signature | None, names: Names) -> Iterator[str]:

@@ -106,3 +106,14 @@ def test_the_script_trains(folder: Path) -> None:
     checkpoint = torch.load(folder / "runs/net/last.ckpt", weights_only=True)
     assert checkpoint["optimizer_states"][0]["param_groups"][0]["momentum"] == 0.5
     assert checkpoint["state_dict"]["head.weight"].shape == (2, 5)
+
+
+def test_classes_of_one_name_are_told_apart(folder: Path) -> None:
+    """A library's, where the file or the script has another of that name."""
+    path = folder / "model.py"
+    path.write_text(
+        path.read_text().replace("class Encoder(", "class Tanh(nn.Module): ...\n\n\nclass Encoder(")
+    )
+    script = build(path, str(folder / "spec.yaml"))
+    assert "from torch.nn import Tanh as Tanh_" in script
+    assert "inner=Tanh_()" in script

@@ -8,7 +8,10 @@ import libcst as cst
 import libcst.matchers as m
 
 from ..definitions import Import
+from ..described_defaults import described
+from ..names import free_name
 from ..project import Class, Project, SpecClass
+from ..runtime import load_runtime
 from ..signature import ENUMERATIONS, Parameter, Signature, with_whole_names
 from .parameters import parameters
 
@@ -32,10 +35,21 @@ class SpecNames:
         if found.name:
             self.imports += [found.kept] if found.kept else []
             return found.name
-        if not module or any(name in statement.names for statement in self.project.statements):
+        if not module:
             return name
-        self.imports.append(Import(name, module, name))
-        return name
+        bound = Import(free_name(name, self._taken(Import(name, module, name))), module, name)
+        self.imports.append(bound)
+        return bound.name
+
+    def _taken(self, wanted: Import) -> set[str]:
+        """The names that stand for something else than what is wanted."""
+        runtime = load_runtime()
+        of_runtime = (bound for names in runtime.imports.values() for bound in names.values())
+        others = {
+            bound.name for bound in (*self.project.imports, *self.imports, *of_runtime) if bound != wanted
+        }
+        defined = {name for statement in self.project.statements for name in statement.names}
+        return others | defined | runtime.definitions.keys()
 
     def members(self, path: str) -> frozenset[str] | None:
         """Those of the user's enumeration at a path; None: it is none."""
@@ -58,13 +72,30 @@ class SpecNames:
         return cls is not None and "TypedDict" not in self._bases(cls)
 
     def signature(self, path: str) -> Signature | None:
-        """What the class at a path of the spec's is made with; None: that is not known."""
-        return self.project.spec_classes.get(path, SpecClass()).constructor
+        """What the class at a path, which may be one of the spec's, is made with; None: that is not known."""
+        cls = self._class(path)
+        return self._constructor(cls) if cls else self.project.spec_classes.get(path, SpecClass()).constructor
+
+    def _constructor(self, cls: Class) -> Signature | None:
+        method = cls.methods.get("__init__")
+        if method is None:
+            return None
+        takes_any = method.params.star_kwarg is not None
+        return Signature({each.name: self.parameter(cls, each.name) for each in parameters(cls)}, takes_any)
 
     def parameter(self, cls: Class, name: str) -> Parameter:
         """A parameter of the constructor of a class of the user's."""
-        written = next((each.annotation for each in parameters(cls) if each.name == name), "")
-        return Parameter(with_whole_names(written, self._meaning), written=written)
+        found = next((each for each in parameters(cls) if each.name == name), None)
+        if found is None:
+            return Parameter()
+        written, default = found.annotation, found.default or ""
+        whole = with_whole_names(written, self._meaning)
+        return Parameter(whole, default, written, described=described(default, self._meaning))
+
+    def whole(self, path: str) -> str:
+        """The path by which annotations and defaults know the class at a path of the spec's."""
+        definition = self.project.spec_classes.get(path, SpecClass()).definition
+        return f"{OWN}.{definition}" if definition else path
 
     def _meaning(self, dotted: str) -> str:
         name = dotted.partition(".")[0]

@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass, field, replace
 
 from ..constructed import signature_of
+from ..described_defaults import described
 from ..lightning_api import CALLBACKS, IDLE_CALLBACKS, INSTEAD, LOGGERS, PACKAGES
 from ..signature import ENUMERATIONS, Parameter, Signature, is_opaque, signature_in, with_whole_names
 from .graph import Definition, External, Graph, ModuleReference
@@ -154,8 +155,11 @@ class ClassPaths:
         return taken if taken and taken.parameters else None
 
     def _with_whole_names(self, module: Module, parameter: Parameter) -> Parameter:
-        whole = with_whole_names(parameter.written, lambda dotted: self.meaning(module, dotted))
-        return replace(parameter, annotation=whole)
+        def meaning(dotted: str) -> str:
+            return self.meaning(module, dotted)
+
+        whole = with_whole_names(parameter.written, meaning)
+        return replace(parameter, annotation=whole, described=described(parameter.default, meaning))
 
     # ---- classes -----------------------------------------------------------------------------------------
 

@@ -157,6 +157,9 @@ class SpecCode:
     def is_class(self, path: str) -> bool:
         return self.paths.is_class(path)
 
+    def whole(self, path: str) -> str:
+        return self.paths.whole(path)
+
     def signature(self, path: str) -> Signature | None:
         return self.paths.signature(self.paths.whole(path))
 

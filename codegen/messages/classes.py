@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..diagnostics import Diagnostic
 from .making import At, Place, choices, here, of_file, shown, there
@@ -131,6 +131,23 @@ def wrong_type(place: Place, name: str, annotation: str) -> Diagnostic:
         place,
         f"`{name}` takes {shown(annotation)}, which this is not. Write a value of that type; an object is written as "
         "`{class_path: ..., init_args: {...}}`.",
+    )
+
+
+def default_kept(place: Place, name: str, cls: str, kept: Mapping[str, str]) -> Diagnostic:
+    values = ", ".join(f"{argument}: {code}" for argument, code in kept.items())
+    return there(
+        place,
+        f"`{name}` has a default, of which LightningCLI keeps `{values}` for `{cls}`. Write {choices([*kept])} into "
+        "the `init_args`, as it is or as you mean it.",
+    )
+
+
+def default_unreadable(place: Place, name: str, default: str, cls: str) -> Diagnostic:
+    return there(
+        place,
+        f"`{name}` has a default, of whose arguments LightningCLI keeps those that `{cls}` takes too. What `{default}` "
+        f"or `{cls}` takes can't be read here. Remove the default: this object stands in its place.",
     )
 
 
