@@ -212,11 +212,18 @@ class TrainModule(nn.Module):
         cls,
         checkpoint_path: Any,
         map_location: Any = "cpu",
+        *,
         strict: bool = True,
+        weights_only: bool | None = True,
         **arguments: Any,
     ) -> Any:
-        """A model of this class with the arguments and weights that a checkpoint holds."""
-        checkpoint = torch.load(checkpoint_path, map_location, weights_only=True)
+        """A model of this class with the arguments and weights that a checkpoint holds.
+
+        With `weights_only=False` code in the file is run.
+        """
+        checkpoint = torch.load(
+            checkpoint_path, map_location, weights_only=weights_only
+        )
         saved = {**checkpoint.get("hyper_parameters", {}), **arguments}
         wanted = inspect.signature(cls).parameters
         rest = {p.name for p in wanted.values() if p.kind is p.VAR_KEYWORD}

@@ -22,7 +22,8 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("diagnostics, a family", "diagnostics messages source"),
     (
         "the spec, a family",
-        "section trainer_settings spec_sections schema yaml_file spec signature spec_values",
+        "section trainer_settings spec_sections schema yaml_file spec described_defaults signature kept_defaults "
+        "spec_values",
     ),
     ("the data between phases, a family", "definitions rewrites plans script project recipe record"),
     ("questions that several phases ask", "reach saving format merge edits"),
@@ -54,7 +55,7 @@ PRIVATE = {
     "tidy": {"fold"},
     "imports": {"render"},
     "rename": {"render"},
-    "runtime": {"constructed", "shake", "render", "explain"},
+    "runtime": {"constructed", "shake", "render", "explain", "analyze"},
     "template": {"render", "explain"},
     "wanted": {"render"},
     "watch": set(),

@@ -7,7 +7,9 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from ddpgen import build
+from ddpgen import CompileError, build
+from ddpgen.compile import compile_script
+from ddpgen.spec import load_spec
 
 MODEL = """
 import argparse
@@ -293,3 +295,34 @@ def test_models_that_are_loaded_from_checkpoints(tmp_path: Path, written: str, l
             again("last.ckpt")
         """
     assert ("def load_from_checkpoint(" in script(tmp_path, main)) is loads
+
+
+@pytest.mark.parametrize("arguments", ["path, None, 'hparams.yaml'", "path, hparams_file='hparams.yaml'"])
+def test_a_file_of_hyperparameters_is_refused(tmp_path: Path, arguments: str) -> None:
+    main = f"""
+        def again(path):
+            return Net.load_from_checkpoint({arguments})
+
+
+        if __name__ == "__main__":
+            trainer = L.Trainer(max_epochs=1)
+            trainer.fit(Net())
+            again("last.ckpt")
+        """
+    with pytest.raises(CompileError, match="`hparams_file` is not read"):
+        script(tmp_path, main)
+
+
+def test_code_in_checkpoints(tmp_path: Path) -> None:
+    """A model's is run where the code asks for it; that of a run's is not, which a note says."""
+    main = """
+        if __name__ == "__main__":
+            trainer = L.Trainer(max_epochs=1)
+            trainer.fit(Net(), ckpt_path="some.ckpt", weights_only=False)
+            Net.load_from_checkpoint("some.ckpt", weights_only=False)
+        """
+    text = script(tmp_path, main)
+    assert 'fit(Net(), trainer, ckpt_path="some.ckpt")' in text
+    assert 'Net.load_from_checkpoint("some.ckpt", weights_only=False)' in text
+    (note,) = compile_script(tmp_path / "model.py", load_spec(str(tmp_path / "spec.yaml"))).notes
+    assert note.message.startswith("`weights_only` is dropped: the script's checkpoints are read without")

@@ -5,16 +5,14 @@ from __future__ import annotations
 from functools import cached_property
 
 import libcst as cst
-import libcst.matchers as m
 
 from .data import LoaderFacts
 from .gathered import Gathered
+from .loading import names_loading
 from .resolve import returned_values
 from .steps import hands_over_closure, takes_batch_idx
 
 TRANSFER_HOOKS = ("on_before_batch_transfer", "transfer_batch_to_device", "on_after_batch_transfer")
-
-LOADING = "load_from_checkpoint"
 
 
 class ModelFacts(Gathered):
@@ -28,12 +26,7 @@ class ModelFacts(Gathered):
     @cached_property
     def loads_checkpoints(self) -> bool:
         """Whether the code asks a class for its `load_from_checkpoint`, which may be the model's."""
-        named = (
-            m.Attribute(attr=m.Name(LOADING))
-            | m.SimpleString(f'"{LOADING}"')
-            | m.SimpleString(f"'{LOADING}'")
-        )
-        return bool(m.findall(self.project.source.module, named))
+        return names_loading(self.project)
 
     @cached_property
     def reads(self) -> frozenset[str]:

@@ -29,6 +29,8 @@ OF_RANKS = {
 
 FIT_PARAMETERS = ("model", "train_dataloaders", "val_dataloaders", "datamodule", "ckpt_path", "weights_only")
 
+RUNS_NO_CODE = "the script's checkpoints are read without running code in them"
+
 
 @dataclass(frozen=True)
 class FitCall:
@@ -229,6 +231,10 @@ def check_own_main(project: Project, main: OwnMain) -> Iterator[Diagnostic]:
     for name, nodes in main.attributes.items():
         if name not in api.TRAINER_MEMBERS and name not in OF_RANKS:
             yield from (messages.unsupported_trainer_use((project.source, node), name) for node in nodes)
+    for call in (*main.fits, *main.evaluations):
+        value = call.expression("weights_only")
+        if value is not None and not m.matches(value, m.Name("True")):
+            yield messages.dropped_argument((project.source, value), "weights_only", RUNS_NO_CODE)
     shapes = {frozenset(fit.arguments) - {"ckpt_path", "weights_only"} for fit in main.fits}
     if len(shapes) > 1:
         yield messages.fit_shapes_differ((project.source, main.fits[-1].node))

@@ -32,6 +32,7 @@ from .evaluation_plans import evaluation_plans
 from .facts import Facts
 from .gather import Gatherer
 from .hook_plan import hook_lines
+from .loading import check_loading
 from .logging_plan import logging_plan
 from .loop_plan import loop_plan
 from .made_elsewhere import made_elsewhere
@@ -86,7 +87,9 @@ def analyze(
     trainers = trainers_of(project, own)
     translated = found.translated | once.translated | (own.translated if own else frozenset())
     translated |= {call.func for call in (*trainers, trainer_call(project)) if call}
-    problems += unsupported.check_names(project, [each.node for each in statements], translated)
+    nodes = [each.node for each in statements]
+    problems += unsupported.check_names(project, nodes, translated)
+    problems += check_loading(project, nodes)
     loaded = with_ddp_of_trainer(loaded, trainers)
     asks = own is not None and "callbacks" in own.attributes
     callbacks = callback_facts(project, statements, found, model, trainers, asks)

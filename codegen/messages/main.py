@@ -48,6 +48,13 @@ def dropped_argument(at: At, name: str, reason: str) -> Diagnostic:
     return here(at, f"`{name}` is dropped: {reason}.", "note")
 
 
+def hparams_file(at: At) -> Diagnostic:
+    return here(
+        at,
+        "`hparams_file` is not read. Hand `load_from_checkpoint` the model's arguments, each by its name.",
+    )
+
+
 def strategy_taken_over(at: At) -> Diagnostic:
     return here(
         at,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import random
-from collections import OrderedDict, namedtuple
+from collections import OrderedDict, defaultdict, namedtuple
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import torch
 from ddpgen.strategies.checkpoint import is_plain, plain_entries, read_checkpoint, write_checkpoint
-from ddpgen.strategies.module import HParams
+from ddpgen.strategies.module import HParams, TrainModule
 from ddpgen.strategies.randomness import rng_state, seed_everything
 from torch import nn
 
@@ -82,6 +82,21 @@ def test_lightning_can_read_it(path: Path) -> None:
     write_checkpoint(path, checkpoint)
     model = Model.load_from_checkpoint(path)
     assert model.hparams == {"width": 3, "value": 1.0}
+    assert same(model.state_dict(), checkpoint["state_dict"])
+
+
+def test_a_model_is_loaded_without_running_code_unless_that_is_asked_for(path: Path) -> None:
+    class Model(TrainModule):
+        def __init__(self) -> None:
+            super().__init__()
+            self.weight, self.bias = nn.Parameter(torch.zeros(2, 2)), nn.Parameter(torch.zeros(2))
+
+    checkpoint = a_checkpoint()
+    write_checkpoint(path, checkpoint | {"callbacks": {"Counter": defaultdict(int, {"seen": 3})}})
+    for refused in ({}, {"weights_only": True}, {"weights_only": None}):
+        with pytest.raises(pickle.UnpicklingError):
+            Model.load_from_checkpoint(path, **refused)
+    model = Model.load_from_checkpoint(path, weights_only=False)
     assert same(model.state_dict(), checkpoint["state_dict"])
 
 
