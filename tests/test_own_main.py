@@ -326,3 +326,29 @@ def test_code_in_checkpoints(tmp_path: Path) -> None:
     assert 'Net.load_from_checkpoint("some.ckpt", weights_only=False)' in text
     (note,) = compile_script(tmp_path / "model.py", load_spec(str(tmp_path / "spec.yaml"))).notes
     assert note.message.startswith("`weights_only` is dropped: the script's checkpoints are read without")
+
+
+def test_names_in_annotations_are_whole_ones(tmp_path: Path) -> None:
+    """`L.Callback` is one of them, where `Callback` is imported too; `others.Trainer` is not Lightning's."""
+    main = """
+        import types
+        from lightning.pytorch import Trainer
+        from lightning.pytorch.callbacks import Callback
+
+        others = types.SimpleNamespace(Trainer=int)
+
+
+        class Silent(Callback):
+            def on_fit_start(self, trainer, pl_module): ...
+
+
+        def callbacks(count: others.Trainer, trainer: Trainer = None) -> list[L.Callback]:
+            return [Silent()]
+
+
+        if __name__ == "__main__":
+            trainer = L.Trainer(max_epochs=1, callbacks=callbacks(1))
+            trainer.fit(Net())
+        """
+    text = script(tmp_path, main)
+    assert "def callbacks(count: others.Trainer, trainer: Any = None) -> list[Callback]:" in text

@@ -150,7 +150,7 @@ class _LightningNames(cst.CSTVisitor):
         return False
 
     def visit_Annotation(self, node: cst.Annotation) -> bool:
-        for name in m.findall(node, m.Name() | m.Attribute()):
+        for name in _dotted_names(node):
             self._note(name, allowed=api.ANNOTATIONS)
         for string in m.findall(node, m.SimpleString()):
             for name in _names_in(cst.ensure_type(string, cst.SimpleString)):
@@ -176,17 +176,20 @@ class _LightningNames(cst.CSTVisitor):
     ) -> None:
         if isinstance(node, cst.Name | cst.Attribute):
             name = self.project.lightning_name(node)
-            if name and name not in allowed and name not in PACKAGE_PARTS:
+            if name and name not in allowed:
                 self.found.append((place or node, name))
 
 
-# on the way to a name, as in `lightning.pytorch.Trainer`
-PACKAGE_PARTS = frozenset({"lightning", "pytorch_lightning", "pytorch"})
+def _dotted_names(tree: cst.CSTNode) -> list[cst.CSTNode]:
+    """Names and attributes, of which no parts."""
+    found = m.findall(tree, m.Name() | m.Attribute())
+    parts = {part for node in found if isinstance(node, cst.Attribute) for part in (node.value, node.attr)}
+    return [node for node in found if node not in parts]
 
 
 def _names_in(string: cst.SimpleString) -> list[cst.CSTNode]:
     """The names in a quoted annotation."""
     try:
-        return list(m.findall(cst.parse_expression(str(string.evaluated_value)), m.Name() | m.Attribute()))
+        return _dotted_names(cst.parse_expression(str(string.evaluated_value)))
     except cst.ParserSyntaxError:
         return []

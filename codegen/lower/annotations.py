@@ -36,7 +36,7 @@ class _Annotations(cst.CSTTransformer):
     def leave_Attribute(
         self, original_node: cst.Attribute, updated_node: cst.Attribute
     ) -> cst.BaseExpression:
-        return self._replaced(original_node) or updated_node
+        return self._replaced(original_node) or updated_node.with_changes(attr=original_node.attr)
 
     def leave_SimpleString(
         self, original_node: cst.SimpleString, updated_node: cst.SimpleString
