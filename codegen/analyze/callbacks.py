@@ -219,11 +219,13 @@ def callback_facts(
     )
 
 
-def with_kept(callbacks: CallbackFacts, hooks: frozenset[str], told: Mapping[str, str]) -> CallbackFacts:
+def with_kept(
+    callbacks: CallbackFacts, hooks: frozenset[str], told: Mapping[str, str], asks_for_last: bool
+) -> CallbackFacts:
     """With what stays of Lightning's, where some `hooks` are called, and what the trainer says is `told`."""
     called = hooks if callbacks.is_given else frozenset()
     states = api.CALLBACK_STATES if callbacks.has_state else frozenset()
-    mentioned = callbacks.mentioned | states | {"last_checkpoints"}
+    mentioned = callbacks.mentioned | states | ({"last_checkpoints"} if asks_for_last else set())
     kept = (
         kept_of(made, called & api.CALLBACKS[made.name][0], mentioned, told, callbacks.tells_loggers)
         for made in callbacks.made

@@ -154,7 +154,8 @@ class Gatherer:
             found = getattr(chosen, name)
             if name not in expressions and type(found) is type(value) and found == value:
                 told[f"trainer.{name}"] = repr(value)
-        return with_kept(self.callbacks, called, told)
+        asks_for_last = any(each.gives_checkpoint for each in (self.own, *self.evaluations) if each)
+        return with_kept(self.callbacks, called, told, asks_for_last)
 
     def _logging(self) -> logging.LoggingFacts:
         stages = [each.stage for each in self.evaluations]

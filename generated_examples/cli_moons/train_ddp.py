@@ -388,7 +388,6 @@ class ModelCheckpoint(Checkpoint):
 
     CHECKPOINT_JOIN_CHAR = "-"
     CHECKPOINT_EQUALS_CHAR = "="
-    CHECKPOINT_NAME_LAST = "last"
     FILE_EXTENSION = ".ckpt"
     STARTING_VERSION = 1
 
@@ -588,11 +587,6 @@ class ModelCheckpoint(Checkpoint):
             path = f"{stem}v{version}" + self.FILE_EXTENSION
             version += 1
         return path
-
-    def last_checkpoints(self) -> list[Path]:
-        """The files that are kept as the last: one, and versions of it."""
-        pattern = f"{self.CHECKPOINT_NAME_LAST}*{self.FILE_EXTENSION}"
-        return list(Path(self.dirpath or "").glob(pattern))
 
     def file_exists(self, filepath: str, trainer: Any) -> bool:
         """Whether rank 0 sees the file. Every rank calls this, or one that failed."""
