@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -40,21 +40,24 @@ def shake(wanted: Wanted) -> Shaken:
     """The wanted definitions, and all that they need."""
     runtime = load_runtime()
     found: dict[str, RuntimeDefinition] = {}
-    imports: dict[Import, None] = {}
     waiting = sorted(wanted.names)
     while waiting:
         name = waiting.pop()
         if name in found or name not in runtime.definitions:
             continue
         found[name] = definition = _slimmed(runtime.definitions[name], wanted)
-        uses = definition.uses
-        waiting.extend(uses)
-        bound = runtime.imports[definition.module]
-        imports |= {bound[use]: None for use in sorted(uses) if use in bound}
+        waiting.extend(definition.uses)
     for name in wanted.members.keys() & READ_BY_RUNTIME & found.keys():
         found[name] = _read(found[name], wanted.members[name], found.values())
     ordered = tuple(found[name] for name in runtime.definitions if name in found)
-    return Shaken(ordered, tuple(imports))
+    return Shaken(ordered, tuple(_imports(ordered)))
+
+
+def _imports(definitions: Iterable[RuntimeDefinition]) -> Iterator[Import]:
+    """What definitions need of other modules."""
+    for definition in definitions:
+        bound = load_runtime().imports[definition.module]
+        yield from (bound[use] for use in sorted(definition.uses) if use in bound)
 
 
 def _slimmed(definition: RuntimeDefinition, wanted: Wanted) -> RuntimeDefinition:

@@ -156,3 +156,37 @@ def test_where_gradients_are_clipped(body: str, in_step: bool, tmp_path: Path) -
     source.write_text(f"{MODEL}        return sgd(self.parameters())\n\n{hook}\n")
     script = build(source, str(spec))
     assert ("PreparedOptimizer(optimizer, prepare_gradients)" in script) is in_step
+
+
+MONITORED = """
+class Warm(L.Callback):
+    def on_train_epoch_start(self, trainer, pl_module):
+        {body}
+
+
+if __name__ == "__main__":
+    callbacks = [L.pytorch.callbacks.LearningRateMonitor(), Warm()]
+    trainer = L.Trainer(max_epochs=1, logger=False, callbacks=callbacks)
+    trainer.fit(Net())
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "body", "said"),
+    [
+        ("", "pass", "[Schedule(scheduler)]"),
+        ('"interval": "step", "name": "rate"', "pass", '[Schedule(scheduler, interval="step", name="rate")]'),
+        ('"name": str(self.kind)', "pass", "schedules"),
+        ("", "trainer.lr_scheduler_configs[0].frequency = 2", "schedules"),
+    ],
+)
+def test_schedules_are_read_when_the_script_runs_where_code_may_change_them(
+    options: str, body: str, said: str, tmp_path: Path
+) -> None:
+    model = tmp_path / "model.py"
+    schedule = f'{{"scheduler": StepLR(optimizer, 2), {options}}}'
+    returned = f'{OPTIMIZER}return {{"optimizer": optimizer, "lr_scheduler": {schedule}}}\n'
+    model.write_text(MODEL + indent(returned, " " * 8) + MONITORED.replace("{body}", body))
+    script = build(model, "single")
+    assert f"trainer.lr_scheduler_configs = {said}\n" in script
+    assert ("def read_optimizers(" in script) == (said == "schedules")

@@ -36,7 +36,7 @@ from .usage import Usage, usage_of
 from .writers import GivenLoggers, given_loggers
 
 LISTED = "lr_scheduler_configs"
-"""The Trainer's list of schedulers, which may be asked for."""
+"""The Trainer's list of schedulers, which code may change."""
 
 
 @dataclass
@@ -179,7 +179,7 @@ class Gatherer:
             return by_hand, replace(optimizers.NONE, read=by_hand.read)
         if not decided.by_value:
             self.problems += manual.check_automatic(project, model, usage)
-        is_listed = LISTED in {*self.callbacks.trainer_fields, *usage.trainer, *in_main}
+        is_listed = LISTED in {*usage.trainer, *in_main}
         return None, optimizers.optimizer_form(project, model, self.problems, is_listed)
 
     def _train_loader(self) -> data.LoaderFacts | None:

@@ -27,7 +27,15 @@ class Schedule:
     frequency: int = 1
     monitor: str | None = None
     strict: bool = True
+    name: str | None = None
     on_plateau: bool = False
+
+    @property
+    def listed(self) -> str:
+        """The script's `Schedule` of it, as code, as far as Lightning's callbacks read it."""
+        interval = [f"interval={self.interval!r}"] if self.interval != "epoch" else []
+        name = [f"name={self.name!r}"] if self.name is not None else []
+        return f"Schedule({', '.join(['scheduler', *interval, *name])})"
 
 
 @dataclass(frozen=True)
@@ -53,7 +61,7 @@ class Unsure(Exception):
 def optimizer_form(
     project: Project, cls: Class, problems: list[Diagnostic], lists_schedules: bool = False
 ) -> OptimizerForm:
-    """What can be read of the class's `configure_optimizers`; schedulers that are listed are read when it runs."""
+    """What can be read of the class's `configure_optimizers`; schedules that code lists are read when it runs."""
     method = cls.methods.get("configure_optimizers")
     if method is None:
         return NONE
@@ -183,7 +191,7 @@ class FormReader:
         options = {
             key: literal_or_unsure(value)
             for key, value in entries.items()
-            if key in ("interval", "frequency", "monitor", "strict")
+            if key in ("interval", "frequency", "monitor", "strict", "name")
         }
         if options.get("interval", "epoch") not in ("step", "epoch"):
             self.problems.append(messages.bad_interval((self.project.source, entries["interval"])))

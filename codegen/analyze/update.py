@@ -138,13 +138,16 @@ def _told(facts: Facts) -> Lines:
     """Have the trainer know what the model asks of it."""
     if not facts.trainer_fields & {"optimizers", "schedulers", "lr_scheduler_configs"}:
         return ()
-    is_one = facts.form.is_sure and facts.form.schedule is not None
-    schedulers = "[scheduler]" if is_one else "[schedule.scheduler for schedule in schedules]"
-    has_none = not facts.form.exists or (facts.form.is_sure and facts.form.schedule is None)
+    if not facts.form.is_sure:
+        schedulers, listed = "[schedule.scheduler for schedule in schedules]", "schedules"
+    elif schedule := facts.form.schedule:
+        schedulers, listed = "[scheduler]", f"[{schedule.listed}]"
+    else:
+        schedulers, listed = "[]", "[]"
     values = {
         "optimizers": "[optimizer]" if facts.form.exists else "[]",
-        "schedulers": "[]" if has_none else schedulers,
-        "lr_scheduler_configs": "[]" if has_none else "schedules",
+        "schedulers": schedulers,
+        "lr_scheduler_configs": listed,
     }
     return tuple(f"trainer.{name} = {code}" for name, code in values.items() if name in facts.trainer_fields)
 

@@ -5,7 +5,7 @@ import os
 import lightning.pytorch as pl
 import torch
 import torch.nn.functional as F
-from lightning.pytorch.callbacks import Callback, GradientAccumulationScheduler, ModelCheckpoint
+from lightning.pytorch.callbacks import Callback, GradientAccumulationScheduler, LearningRateMonitor, ModelCheckpoint
 from lightning.pytorch.loggers import CSVLogger
 from samples import samples
 from torch import nn
@@ -82,7 +82,7 @@ def main() -> None:
     trainer = pl.Trainer(
         max_epochs=5,
         log_every_n_steps=1,
-        callbacks=[GradientAccumulationScheduler({1: 3}), Later(3, 2), Norms(), ModelCheckpoint("kept", save_top_k=-1)],
+        callbacks=[GradientAccumulationScheduler({1: 3}), LearningRateMonitor(), Later(3, 2), Norms(), ModelCheckpoint("kept", save_top_k=-1)],
         logger=CSVLogger("logs"),
         accelerator="cpu",
         strategy="ddp" if DEVICES > 1 else "auto",
