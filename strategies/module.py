@@ -40,6 +40,19 @@ def as_mapping(arguments: Any) -> dict[str, Any]:
     return dict(arguments if isinstance(arguments, Mapping) else vars(arguments))
 
 
+def saved_arguments(
+    cls: type, checkpoint: dict[str, Any], given: dict[str, Any]
+) -> dict[str, Any]:
+    """What a model was made with, as a checkpoint has it, for its constructor; what is `given` wins."""
+    saved = {**checkpoint.get("hyper_parameters", {}), **given}
+    wanted = inspect.signature(cls).parameters
+    rest = {p.name for p in wanted.values() if p.kind is p.VAR_KEYWORD}
+    name = checkpoint.get("hparams_name", "kwargs")
+    if name in wanted.keys() - rest:  # one argument for them all
+        saved = {name: HParams(saved), **given}
+    return {key: value for key, value in saved.items() if rest or key in wanted}
+
+
 @dataclass
 class Trainer:
     """What the model reads of its trainer; `fit` keeps it up to date."""
@@ -224,13 +237,7 @@ class TrainModule(nn.Module):
         checkpoint = torch.load(
             checkpoint_path, map_location, weights_only=weights_only
         )
-        saved = {**checkpoint.get("hyper_parameters", {}), **arguments}
-        wanted = inspect.signature(cls).parameters
-        rest = {p.name for p in wanted.values() if p.kind is p.VAR_KEYWORD}
-        name = checkpoint.get("hparams_name", "kwargs")
-        if name in wanted.keys() - rest:  # one argument for them all
-            saved = {name: HParams(saved), **arguments}
-        model = cls(**{k: v for k, v in saved.items() if rest or k in wanted})
+        model = cls(**saved_arguments(cls, checkpoint, arguments))
         model.configure_model()
         model.on_load_checkpoint(checkpoint)
         model.load_state_dict(checkpoint["state_dict"], strict=strict)
