@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 import libcst as cst
 import libcst.matchers as m
 
-from .. import messages
-from ..diagnostics import Diagnostic
 from ..project import Class, Entry, Project, Statement
 from ..trainer_settings import DROPPED_ARGUMENTS
 from .literals import code_of, is_literal
@@ -146,9 +144,6 @@ class EntryReader:
         return given.get("model_class"), given.get("datamodule_class")
 
 
-CLI_SETTINGS = ("trainer_class", "trainer_defaults", "seed_everything_default", "args")
-"""Arguments of LightningCLI that say what its file may say."""
-
 CLI_PARAMETERS = ("model_class", "datamodule_class", "save_config_callback")
 
 
@@ -206,22 +201,6 @@ def _called(project: Project, call: cst.Call) -> str | None:
 def _is_cli(project: Project, cls: Class) -> bool:
     bases = (base.value for part in cls.lineage for base in part.node.bases)
     return any(project.lightning_name(base) == "LightningCLI" for base in bases)
-
-
-def missed_of_cli(project: Project, cli: cst.Call | None) -> Iterator[Diagnostic]:
-    """What is said to LightningCLI elsewhere than in its file, and what a class derived from it does beside."""
-    for argument in cli.args if cli else ():
-        name = argument.keyword.value if argument.keyword else ""
-        is_switch = m.matches(argument.value, m.Name("True") | m.Name("False"))
-        if name in CLI_SETTINGS and not is_switch:
-            yield messages.cli_settings((project.source, argument))
-    cls = project.classes.get(code_of(cli.func)) if cli else None
-    for method_name, method in cls.methods.items() if cls else ():
-        at = (project.source, method.name)
-        if method_name == "add_arguments_to_parser":
-            yield messages.cli_parser(at)
-        else:
-            yield messages.cli_method(at, method_name)
 
 
 def _makes_model_or_data(project: Project, node: cst.SimpleStatementLine) -> bool:

@@ -32,6 +32,7 @@ from .evaluation_plans import evaluation_plans
 from .facts import Facts
 from .gather import Gatherer
 from .hook_plan import hook_lines
+from .lightning_cli import missed_of_cli
 from .loading import check_loading
 from .logging_plan import logging_plan
 from .loop_plan import loop_plan
@@ -77,7 +78,7 @@ def analyze(
     notes: list[Diagnostic] = list(project.notes)
     if unread := list(made_elsewhere(project)):
         raise CompileError(unread)
-    project, own = _with_entry(project, problems)
+    project, own = _with_entry(project, loaded, problems)
     model, source = _chosen(project, loaded, own, model_name, data_name)
     problems += check_spec_optimizer(project, loaded, own)
     project, model = with_spec_optimizer(project, loaded, model)
@@ -174,14 +175,16 @@ def _named_by_spec(project: Project, loaded: LoadedSpec) -> list[str]:
     return [*names, *(project.spec_trainer.uses if project.spec_trainer else ())]
 
 
-def _with_entry(project: Project, problems: list[Diagnostic]) -> tuple[Project, OwnMain | None]:
+def _with_entry(
+    project: Project, loaded: LoadedSpec, problems: list[Diagnostic]
+) -> tuple[Project, OwnMain | None]:
     """The project without the entry's code, where that is taken over; where it is not so simple, it stays."""
     found = entry.read_entry(project)
     if found.lost and own_main.builds_trainer(project):
         statements = reached(project, ())
         own = own_main.read_own_main(project, statements, problems)
         return project, own
-    problems += entry.missed_of_cli(project, found.entry.cli)
+    problems += missed_of_cli(project, loaded, found.entry.cli)
     problems += [messages.entry_statement_lost((project.source, node)) for node in found.lost]
     kept = tuple(statement for statement in project.statements if statement not in found.statements)
     return replace(project, entry=found.entry, statements=kept), None
