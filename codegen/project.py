@@ -153,6 +153,7 @@ class Project:
     spec_trainer: Statement | None = None  # `Trainer(...)`, with the objects that the spec describes
     spec_optimizer: Statement | None = None  # a class that holds the method that returns it
     spec_code: str = ""  # what it describes, as code that stands alone
+    factories: Mapping[str, str] = field(default_factory=dict)  # classes by what makes their objects, as code
     spec_classes: Mapping[str, SpecClass] = field(default_factory=dict)  # by the paths that it has of them
 
     def class_name(self, path: str) -> str:
@@ -187,6 +188,10 @@ class Project:
         if bound is None:
             return self._from_star(node.value)
         return f"{bound.module}.{bound.attribute}" if bound.attribute else bound.module
+
+    def called(self, call: cst.Call) -> str:
+        """The dotted name of what a call calls; empty: it has none."""
+        return self.factories.get(cst.Module([]).code_for_node(call.func)) or self.qualified(call.func) or ""
 
     def lightning_name(self, node: cst.BaseExpression) -> str | None:
         """The name in Lightning's API that an expression stands for, such as `LightningModule`."""

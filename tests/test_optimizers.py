@@ -67,8 +67,9 @@ BODIES = {
         "self.optimizer = SGD(self.parameters())\nif self.kind:\n    self.optimizer, _ = Lion(self.parameters()), 1\n"
         "return self.optimizer",
         True,
-        True,
+        False,
     ),
+    "an attribute's, of a pair": ("self.optimizer, _ = make_config()\nreturn self.optimizer", True, True),
     "a variable's of a function's name": ("sgd = Lion\nreturn sgd(self.parameters())", True, True),
     "of its own": ("return Own(self.parameters(), {})", True, False),
     "a library's": ("return [Lion(self.parameters())]", True, False),
@@ -190,3 +191,57 @@ def test_schedules_are_read_when_the_script_runs_where_code_may_change_them(
     script = build(model, "single")
     assert f"trainer.lr_scheduler_configs = {said}\n" in script
     assert ("def read_optimizers(" in script) == (said == "schedules")
+
+
+GIVEN = """
+from collections.abc import Callable
+
+import lightning as L
+import torch
+from torch.optim import SGD, Optimizer
+from torch.optim.lr_scheduler import StepLR
+from torch.utils.data import DataLoader
+
+
+class Net(L.LightningModule):
+    def __init__(self, optimizer: Callable[..., Optimizer]{default}, scheduler: Callable = None):
+        super().__init__()
+        {body}
+        self.layer = torch.nn.Linear(1, 1)
+
+    def training_step(self, batch, batch_idx):
+        return self.layer(batch).sum()
+
+    def train_dataloader(self):
+        return DataLoader(torch.ones(4, 1))
+
+    def configure_optimizers(self):
+        optimizer = self.made(self.parameters())
+        return [optimizer], [self.steps(optimizer)]
+"""
+PLAIN = "self.made, self.steps = optimizer, scheduler"
+STEPS = "scheduler: {class_path: torch.optim.lr_scheduler.StepLR, init_args: {step_size: 1}}"
+ADAM = "optimizer: {class_path: torch.optim.Adam, init_args: {lr: 0.1}}"
+
+
+@pytest.mark.parametrize(
+    ("default", "body", "given", "is_sure"),
+    [
+        ("", PLAIN, f"{ADAM}\n    {STEPS}", True),
+        (" = SGD", PLAIN, STEPS, True),
+        (" = lambda p: SGD(p, lr=0.1)", "self.made = optimizer\n        self.steps = scheduler", STEPS, True),
+        (" = SGD", PLAIN, f"optimizer: torch.optim.Adam\n    {STEPS}", True),
+        ("", PLAIN, f"optimizer: {{class_path: lion.Lion}}\n    {STEPS}", False),
+        ("", f"optimizer = max(optimizer)\n        {PLAIN}", f"{ADAM}\n    {STEPS}", False),
+        ("", f"{PLAIN}\n        self.made = max(self.made)", f"{ADAM}\n    {STEPS}", False),
+    ],
+)
+def test_what_the_spec_says_of_the_optimizer_is_known(
+    default: str, body: str, given: str, is_sure: bool, tmp_path: Path
+) -> None:
+    model, spec = tmp_path / "model.py", tmp_path / "spec.yaml"
+    model.write_text(GIVEN.replace("{default}", default).replace("{body}", body))
+    spec.write_text(f"strategy: single\nmodel:\n  init_args:\n    {given}\n")
+    script = build(model, str(spec))
+    assert ("(optimizer,), (scheduler,) = model.configure_optimizers()" in script) is is_sure
+    assert ("def read_optimizers(" in script) is not is_sure

@@ -20,6 +20,15 @@ class Binding:
     index: int | None = None  # the part of the value, where that is unpacked
     parts: int = 1
 
+    @property
+    def held(self) -> cst.BaseExpression | None:
+        """What is bound, as far as it stands there."""
+        if self.index is None:
+            return self.value
+        elements = self.value.elements if isinstance(self.value, cst.Tuple | cst.List) else ()
+        is_plain = len(elements) == self.parts and all(isinstance(each, cst.Element) for each in elements)
+        return elements[self.index].value if is_plain else None
+
 
 def bindings(within: cst.CSTNode, holder: cst.BaseExpression) -> Iterator[Binding]:
     """Whatever is bound to a variable or an attribute."""

@@ -24,6 +24,7 @@ from . import (
 )
 from .callback_usage import add_callback_usage, check_by_hand, check_callback_logs
 from .callbacks import CallbackFacts, with_kept
+from .factories import factories
 from .facts import Facts
 from .members import called_hooks
 from .own_main import OwnMain
@@ -180,6 +181,9 @@ class Gatherer:
         if not decided.by_value:
             self.problems += manual.check_automatic(project, model, usage)
         is_listed = LISTED in {*usage.trainer, *in_main}
+        if self.own is None:
+            names = sorted(usage.own_names(model))
+            project = replace(project, factories=factories(project, model, names, self.loaded))
         return None, optimizers.optimizer_form(project, model, self.problems, is_listed)
 
     def _train_loader(self) -> data.LoaderFacts | None:

@@ -172,7 +172,7 @@ class FormReader:
 
     def is_optimizer(self, node: cst.BaseExpression) -> bool:
         """Whether the expression makes one of torch's optimizers."""
-        name = (self.project.qualified(node.func) or "") if isinstance(node, cst.Call) else ""
+        name = self.project.called(node) if isinstance(node, cst.Call) else ""
         return name.startswith("torch.optim.") and "lr_scheduler" not in name
 
     def _schedule(self, node: cst.BaseExpression, monitor: str | None) -> tuple[Schedule, str]:
@@ -202,7 +202,7 @@ class FormReader:
         return Schedule(**options, on_plateau=on_plateau), '["scheduler"]'
 
     def _is_plateau(self, node: cst.BaseExpression, monitor: str | None) -> bool:
-        name = (self.project.qualified(node.func) or "") if isinstance(node, cst.Call) else ""
+        name = self.project.called(node) if isinstance(node, cst.Call) else ""
         if name.startswith("torch.optim.lr_scheduler."):
             return name.endswith(".ReduceLROnPlateau")
         if monitor is not None:

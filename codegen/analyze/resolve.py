@@ -144,7 +144,7 @@ def values_held(
     """What is ever assigned to a variable or to an attribute of `self`; None: something that is not seen."""
     for place, within, name in _places(scope, holder):
         for binding in bindings(within, name):
-            yield place, binding.value if binding.index is None else None
+            yield place, binding.held
 
 
 def _places(

@@ -54,7 +54,7 @@ def _text(project: Project) -> str:
 
 
 def _name(project: Project, node: cst.BaseExpression) -> str:
-    return (project.qualified(node.func) or "") if isinstance(node, cst.Call) else ""
+    return project.called(node) if isinstance(node, cst.Call) else ""
 
 
 def _last(project: Project, node: cst.BaseExpression) -> str:

@@ -35,8 +35,7 @@ from sklearn.datasets import make_moons
 from torch import Tensor, nn
 from torch.nn import Tanh
 from torch.nn.parallel import DistributedDataParallel
-from torch.optim import SGD, Adam, Optimizer
-from torch.optim.lr_scheduler import ReduceLROnPlateau
+from torch.optim import Adam, Optimizer
 from torch.utils.data import DataLoader, DistributedSampler, TensorDataset
 from tqdm import tqdm
 
@@ -923,110 +922,6 @@ def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None
         tqdm.write(f"epoch {epoch}: {', '.join(values)}")
 
 
-@dataclass
-class Schedule:
-    """A learning-rate scheduler, and when it steps."""
-
-    scheduler: Any
-    interval: str = "epoch"  # or step
-    frequency: int = 1
-    monitor: str | None = None
-    strict: bool = True  # a metric that is missing is an error
-    reduce_on_plateau: bool | None = None
-    name: str | None = None
-
-    def __post_init__(self) -> None:
-        if self.interval not in ("step", "epoch"):
-            raise ValueError("a scheduler's interval is 'step' or 'epoch'")
-        if self.reduce_on_plateau is None:
-            self.reduce_on_plateau = isinstance(self.scheduler, ReduceLROnPlateau)
-        if self.reduce_on_plateau and self.monitor is None:
-            raise ValueError("a scheduler that reduces on plateau needs a `monitor`")
-
-    def is_due(self, interval: str, index: int) -> bool:
-        """Whether the scheduler steps after batch or epoch `index`."""
-        return self.interval == interval and (index + 1) % self.frequency == 0
-
-
-def read_optimizers(configured: Any) -> tuple[Optimizer, list[Schedule]]:
-    """The one optimizer and its schedules, out of any form that `configure_optimizers` may return."""
-    if configured is None:
-        return SGD([torch.zeros(1)], lr=0.0), []  # nothing is trained
-    if isinstance(configured, list | tuple) and all(
-        isinstance(item, dict) for item in configured
-    ):
-        (configured,) = configured
-    if isinstance(configured, dict):
-        schedulers = (
-            [configured["lr_scheduler"]] if "lr_scheduler" in configured else []
-        )
-        monitor = configured.get("monitor")
-        return configured["optimizer"], [
-            as_schedule(scheduler, monitor) for scheduler in schedulers
-        ]
-    if isinstance(configured, Optimizer):
-        return configured, []
-    if len(configured) == 2 and isinstance(configured[0], list):
-        (optimizer,), schedulers = configured
-        schedulers = schedulers if isinstance(schedulers, list) else [schedulers]
-        return optimizer, [as_schedule(scheduler, None) for scheduler in schedulers]
-    (optimizer,) = configured
-    return optimizer, []
-
-
-def as_schedule(scheduler: Any, monitor: str | None) -> Schedule:
-    """A scheduler, or a dict with one and when it steps; its other entries are left out."""
-    if isinstance(scheduler, dict):
-        known = {option.name for option in fields(Schedule)}
-        return Schedule(**{key: scheduler[key] for key in scheduler.keys() & known})
-    return Schedule(
-        scheduler, monitor=monitor if isinstance(scheduler, ReduceLROnPlateau) else None
-    )
-
-
-def step_scheduler(scheduler: Any, metric: Tensor | None) -> None:
-    if metric is None:
-        scheduler.step()
-    else:
-        scheduler.step(metric)
-
-
-def step_schedules(
-    schedules: list[Schedule],
-    interval: str,
-    index: int,
-    take_step: Callable[[Any, Tensor | None], None],
-) -> None:
-    """Step those schedulers that are due and watch no metric."""
-    for schedule in schedules:
-        if schedule.is_due(interval, index) and not schedule.reduce_on_plateau:
-            take_step(schedule.scheduler, None)
-
-
-def step_on_plateau(
-    schedules: list[Schedule],
-    interval: str,
-    index: int,
-    metrics: dict[str, Tensor],
-    take_step: Callable[[Any, Tensor | None], None],
-) -> None:
-    """Step those schedulers that are due and watch a metric."""
-    for schedule in schedules:
-        if schedule.is_due(interval, index) and schedule.reduce_on_plateau:
-            assert schedule.monitor is not None
-            if schedule.strict or schedule.monitor in metrics:
-                take_step(schedule.scheduler, monitored(metrics, schedule.monitor))
-
-
-def monitored(metrics: dict[str, Tensor], name: str) -> Tensor:
-    """The value that a scheduler watches."""
-    if name not in metrics:
-        raise KeyError(
-            f"the scheduler monitors {name!r}, but what was logged is {', '.join(sorted(metrics))}"
-        )
-    return metrics[name]
-
-
 @contextmanager
 def evaluating(model: nn.Module) -> Iterator[None]:
     """Evaluation without gradients, then each submodule's own mode again."""
@@ -1089,7 +984,7 @@ def fit(
     require_agreement(global_step, ranks)
 
     step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
-    optimizer, schedules = read_optimizers(model.configure_optimizers())
+    optimizer = model.configure_optimizers()
     trainer.optimizers = [optimizer]
 
     def dump_checkpoint(weights_only: bool) -> dict[str, Any]:
@@ -1102,9 +997,7 @@ def fit(
         if not weights_only:
             checkpoint |= {
                 "optimizer_states": [optimizer.state_dict()],
-                "lr_schedulers": [
-                    schedule.scheduler.state_dict() for schedule in schedules
-                ],
+                "lr_schedulers": [],
                 "callbacks": callback_states(trainer.callbacks),
                 "callback_metrics": dict(latest),
                 "rng_states": gather_from_ranks(rng_state(), ranks),
@@ -1114,8 +1007,6 @@ def fit(
     trainer.dump_checkpoint = dump_checkpoint
     if checkpoint:
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
-        for schedule, state in zip(schedules, checkpoint["lr_schedulers"]):
-            schedule.scheduler.load_state_dict(state)
 
     state = rng_state()
     with torch.no_grad():  # a trial run
@@ -1148,21 +1039,13 @@ def fit(
             train_logs.batch = batch
             for callback in trainer.callbacks:
                 callback.on_train_batch_start(trainer, model, batch, batch_idx)
-
-            @torch.enable_grad()
-            def closure(batch_idx: int = batch_idx, batch: Any = batch) -> Any:
-                loss = step(batch, batch_idx)
-                optimizer.zero_grad()
-                loss.backward()
-                return loss
-
-            optimizer.step(closure)
+            loss = step(batch, batch_idx)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
             global_step += 1
             trainer.global_step = global_step
-            step_schedules(schedules, "step", batch_idx, step_scheduler)
-            step_on_plateau(schedules, "step", batch_idx, latest, step_scheduler)
         batches = None
-        step_schedules(schedules, "epoch", epoch, step_scheduler)
 
         model.zero_grad()
         val_metrics = validate(model, step, val_logs, val_loader, device)
@@ -1171,7 +1054,6 @@ def fit(
         for callback in trainer.callbacks:
             callback.on_train_epoch_end(trainer, model)
         train_metrics = train_logs.end_epoch()
-        step_on_plateau(schedules, "epoch", epoch, latest, step_scheduler)
         metrics_file.write(train_metrics, epoch, global_step - 1)
         show_above_bar(epoch, train_metrics | val_metrics, ranks)
 

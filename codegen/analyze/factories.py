@@ -1,0 +1,65 @@
+"""Attributes of the model's that make its optimizer and its scheduler, where it is known of which class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import libcst as cst
+
+from ..described_defaults import described
+from ..project import Class, Project
+from ..spec import LoadedSpec
+from ..spec_values import is_object
+from .bindings import bindings
+from .literals import code_of
+from .parameters import Parameter, parameters
+from .resolve import Scope, values_held
+
+
+def factories(project: Project, cls: Class, names: Iterable[str], loaded: LoadedSpec) -> Mapping[str, str]:
+    """The paths of the classes, by the attributes as code, such as `self.optimizer`; `names` are all of its own.
+
+    They are arguments of the constructor, as the spec has them, or by default.
+    """
+    method = cls.methods.get("__init__")
+    if method is None or project.entry.model is not None:
+        return {}
+    scope, paths = Scope(project, method, cls), dict(_known(project, cls, loaded))
+    return {f"self.{name}": path for name, path in _held(scope, names, paths)}
+
+
+def _known(project: Project, cls: Class, loaded: LoadedSpec) -> Iterator[tuple[str, str]]:
+    """Arguments that make objects of a class of torch's, with its path."""
+    given = loaded.spec.model.init_args
+    for parameter in parameters(cls):
+        is_given = parameter.name in given
+        path = _described(given[parameter.name]) if is_given else _by_default(project, parameter)
+        if path.startswith("torch.optim.") and "Callable" in parameter.annotation:
+            yield parameter.name, path
+
+
+def _described(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    return str(value["class_path"]) if isinstance(value, Mapping) and is_object(value) else ""
+
+
+def _by_default(project: Project, parameter: Parameter) -> str:
+    def meaning(dotted: str) -> str:
+        return project.qualified(cst.parse_expression(dotted)) or dotted
+
+    default = described(parameter.default or "", meaning)
+    return default.path if default else ""
+
+
+def _held(scope: Scope, names: Iterable[str], paths: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Attributes that hold nothing but one of the arguments, from the constructor on."""
+    for name in names:
+        held = list(values_held(scope, cst.Attribute(cst.Name(scope.self_name), cst.Name(name))))
+        codes = [code_of(value) for place, value in held if value and place.function is scope.function]
+        if len(held) == len(codes) == 1 and codes[0] in paths and _is_only_a_parameter(scope, codes[0]):
+            yield name, paths[codes[0]]
+
+
+def _is_only_a_parameter(scope: Scope, name: str) -> bool:
+    return len(list(bindings(scope.function, cst.Name(name)))) == 1
