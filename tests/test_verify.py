@@ -267,7 +267,9 @@ def main(args):
     Path("new.txt").write_text("new")
     torch.save(1, "kept.pt")
     trainer = L.Trainer(max_epochs=args.epochs, enable_progress_bar=False)
+    assert not Path("trained.txt").exists()
     trainer.fit(Net())
+    Path("trained.txt").write_text("as a checkpoint that one would go on from")
 
 
 if __name__ == "__main__":
@@ -288,7 +290,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 @processes
 def test_a_main_of_ones_own_with_two_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By torchrun, with arguments; it finds the files it reads, and what it writes is gone afterwards."""
+    """By torchrun, with arguments; it finds the files it reads; what it writes is gone, for the script already."""
     home = tmp_path / "home"
     home.mkdir()
     (home / "train.py").write_text("from argparse import ArgumentParser\nfrom pathlib import Path\n\n" + MAIN)

@@ -42,6 +42,15 @@ class Mirror:
                 elif not self._holds_mirror(entry):
                     _put(entry, self._at(entry))
 
+    def store(self, place: Path) -> None:
+        """Put a copy of the mirror, as it is now, at `place`."""
+        shutil.copytree(self.folder, place, symlinks=True)
+
+    def restore(self, place: Path) -> None:
+        """Make the mirror anew of what is stored at `place`, which is moved."""
+        shutil.rmtree(self.folder)
+        place.rename(self.folder)
+
     def _is_made_anew(self, entry: os.DirEntry[str], ways: Collection[Path], is_small: bool) -> bool:
         if not entry.is_dir(follow_symlinks=False):
             return False

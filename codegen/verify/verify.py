@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from .. import messages
 from ..compile import compile_script
@@ -54,15 +55,18 @@ def verify(request: Request, tell: Tell) -> Verdict:
     with tempfile.TemporaryDirectory(prefix="ddpgen-verify-") as made:
         folder = Path(made).resolve()
         plan = prepare(request, folder / "mirror")
+        plan.mirror.store(folder / "untouched")
         reference, script = folder / "lightning", folder / "script"
-        for side, job, place in (
-            ("your code under Lightning", plan.lightning_job(reference), reference),
-            ("the script", plan.script_job(script, reference), script),
-        ):
-            tell(side)
-            if failure := run_side(job, place):
-                raise Failed(side, plan.mirror.as_users(failure))
+        _run(plan, "your code under Lightning", plan.lightning_job(reference), reference, tell)
+        plan.mirror.restore(folder / "untouched")  # the script finds nothing of what that run has left
+        _run(plan, "the script", plan.script_job(script, reference), script, tell)
         return read_verdict(reference, script, request.world, request.steps)
+
+
+def _run(plan: Plan, side: str, job: Mapping[str, Any], place: Path, tell: Tell) -> None:
+    tell(side)
+    if failure := run_side(job, place):
+        raise Failed(side, plan.mirror.as_users(failure))
 
 
 def _check(request: Request) -> None:
