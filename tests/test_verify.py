@@ -94,6 +94,9 @@ class Runs:
 def planned_cli(folder: Path, world: int, steps: int) -> Plan:
     home = folder / "cli_moons"
     shutil.copytree(Path(__file__).parents[1] / "generated_examples" / "cli_moons", home)
+    described = (home / "ddp.yaml").read_text()
+    assert "        patience: 3\n" in described
+    (home / "ddp.yaml").write_text(described.replace("patience: 3", "divergence_threshold: .inf"))
     # under which name LightningCLI itself would save what it was told
     loaded = load_spec(str((home / "ddp.yaml").rename(home / "config.yaml")))
     return prepare(Request(home / "main.py", loaded, world=world, steps=steps), folder / "mirror_of_cli")

@@ -17,6 +17,8 @@ from types import MethodType, ModuleType
 from typing import Any
 from unittest.mock import patch
 
+import yaml
+
 from .described import described, made_object
 from .job import Construction, Job
 from .records import Sink
@@ -45,12 +47,23 @@ def _run(job: Job) -> None:
         _run_program(job)
         return
     config = Path(job["folder"], "cli.yaml")
-    config.write_text(json.dumps(job["cli"], ensure_ascii=False), "utf-8")
+    # in quotes, a text is none but a text, whichever rules of YAML it is read by
+    config.write_text(yaml.dump(job["cli"], Dumper=_Quoting, allow_unicode=True), "utf-8")
     sys.argv = [sys.argv[0], "fit", "--config", str(config), *sys.argv[1:]]
     # it refuses to write over a file of the name that the spec may have
     saving = importlib.import_module(f"{job['package']}.cli").SaveConfigCallback
     with patch.object(saving, "setup", lambda *arguments, **options: None):
         _run_program(job)
+
+
+class _Quoting(yaml.SafeDumper):
+    """Unlike JSON, it has numbers without end, and keys that are numbers."""
+
+    def represent_str(self, data: str) -> yaml.ScalarNode:
+        return self.represent_scalar("tag:yaml.org,2002:str", data, style='"')
+
+
+_Quoting.add_representer(str, _Quoting.represent_str)
 
 
 def _run_program(job: Job) -> None:
