@@ -132,7 +132,7 @@ class Gatherer:
         if self.source:
             self.problems += unsupported.check_data_module(project, self.source, self.data_usage, called)
         if self.own:
-            self.problems += own_main.check_own_main(project, self.own)
+            self.problems += own_main.check_own_main(project, self.own, self.usage)
 
     def _settings(self) -> tuple[TrainerSettings, frozenset[str]]:
         """The Trainer's, and which of them are known only when the script runs."""

@@ -18,6 +18,7 @@ from .literals import code_of
 from .main_names import calls_on, nodes_of
 from .resolve import stands_for
 from .stages import STAGES
+from .usage import Usage
 
 OF_RANKS = {
     "is_global_zero": "ranks_from_env().is_main",
@@ -226,11 +227,13 @@ class _Reader:
         return next((cls.name for cls in classes), None)
 
 
-def check_own_main(project: Project, main: OwnMain) -> Iterator[Diagnostic]:
-    """What is asked of trainers that the script does not have."""
+def check_own_main(project: Project, main: OwnMain, usage: Usage) -> Iterator[Diagnostic]:
+    """What is asked of trainers that the script does not have, but for what the model and its callbacks ask."""
+    others = {node for nodes in usage.trainer.values() for node in nodes}
     for name, nodes in main.attributes.items():
         if name not in api.TRAINER_MEMBERS and name not in OF_RANKS:
-            yield from (messages.unsupported_trainer_use((project.source, node), name) for node in nodes)
+            own = [node for node in nodes if node not in others]
+            yield from (messages.unsupported_trainer_use((project.source, node), name) for node in own)
     for call in (*main.fits, *main.evaluations):
         value = call.expression("weights_only")
         if value is not None and not m.matches(value, m.Name("True")):
