@@ -22,14 +22,16 @@ class MetricsFile:
 
     def __init__(self, log_dir: str) -> None:
         self.log_dir = log_dir
-        self.path = Path(log_dir, "metrics.csv")
+        self.metrics_file_path = os.path.join(log_dir, "metrics.csv")
         self.metrics: list[dict[str, Any]] = []  # rows that are not written yet
-        self.columns: list[str] = []
+        self.metrics_keys: list[str] = []  # the columns
         self.hparams: dict[str, Any] = {}
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        if self.path.is_file():
-            warnings.warn(f"the metrics in {self.path} are deleted", stacklevel=2)
-            self.path.unlink()
+        os.makedirs(log_dir, exist_ok=True)
+        if os.path.isfile(self.metrics_file_path):
+            warnings.warn(
+                f"the metrics in {self.metrics_file_path} are deleted", stacklevel=2
+            )
+            os.remove(self.metrics_file_path)
 
     def log_metrics(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
         row = {
@@ -49,21 +51,22 @@ class MetricsFile:
         if not self.metrics:
             return
         rows, self.metrics = self.metrics, []
-        new = {name for row in rows for name in row} - set(self.columns)
+        new = {name for row in rows for name in row} - set(self.metrics_keys)
         if new:
             rows = self.written_rows() + rows
-            self.columns = sorted([*self.columns, *new])
-        whole = written_whole(self.path) if new else self.path.open("a", newline="")
+            self.metrics_keys = sorted([*self.metrics_keys, *new])
+        path = Path(self.metrics_file_path)
+        whole = written_whole(path) if new else path.open("a", newline="")
         with whole as file:
-            writer = csv.DictWriter(file, self.columns)
+            writer = csv.DictWriter(file, self.metrics_keys)
             if new:
                 writer.writeheader()
             writer.writerows(rows)
 
     def written_rows(self) -> list[dict[str, Any]]:
-        if not self.path.exists():
+        if not os.path.exists(self.metrics_file_path):
             return []
-        with self.path.open(newline="") as file:
+        with open(self.metrics_file_path, newline="") as file:
             return list(csv.DictReader(file))
 
 

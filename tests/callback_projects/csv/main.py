@@ -70,6 +70,8 @@ def main() -> None:
     if trainer.is_global_zero:
         metrics = {name: value.item() for name, value in sorted(trainer.callback_metrics.items())}
         Path("result.txt").write_text(f"{kept.best_model_score} {logger.log_dir} {metrics}")
+        file = trainer.logger.experiment
+        Path("file.txt").write_text(f"{file.metrics_file_path} {file.metrics_keys}")
 
 
 if __name__ == "__main__":
