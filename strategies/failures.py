@@ -16,7 +16,8 @@ def on_failure(report: Callable[[Any, BaseException], None]) -> Callable[[Run], 
             try:
                 return run(model, *arguments, **options)
             except BaseException as error:
-                report(model, error)
+                if hasattr(model, "trainer"):  # else nothing has begun yet
+                    report(model, error)
                 raise
 
         return cast(Run, reported)
