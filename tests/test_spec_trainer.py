@@ -138,6 +138,27 @@ def test_what_is_the_default_anyway_is_left_out(project: Path) -> None:
     assert trainer_of(script) == 'Trainer(callbacks=[Watch(), Best(monitor="loss", save_last=True)])'
 
 
+@pytest.mark.parametrize(
+    "strategy",
+    [
+        "ddp_find_unused_parameters_true",
+        "{class_path: lightning.pytorch.strategies.DDPStrategy, init_args: {find_unused_parameters: true}}",
+    ],
+)
+def test_unused_parameters_are_looked_for_where_the_strategy_does(project: Path, strategy: str) -> None:
+    script, _ = build(project, HEAD + f"trainer: {{strategy: {strategy}}}\n")
+    assert "find_unused_parameters=True" in script
+
+
+def test_unused_parameters_are_looked_for_where_a_strategy_that_is_made_does(project: Path) -> None:
+    made = "L.Trainer(strategy=DDPStrategy(find_unused_parameters=True), max_epochs=3).fit(Net())\n"
+    entry = MODEL + f'\n\nif __name__ == "__main__":\n    {made}'
+    (project / "train_net.py").write_text("from lightning.pytorch.strategies import DDPStrategy\n" + entry)
+    script, said = build(project, "strategy: ddp\n", "train_net.py")
+    assert "find_unused_parameters=True" in script
+    assert "note[strategy-taken-over]" in said
+
+
 def test_with_a_trainer_in_the_code(project: Path) -> None:
     entry = MODEL + '\n\nif __name__ == "__main__":\n    L.Trainer(max_epochs=3, logger=False).fit(Net())\n'
     (project / "train_net.py").write_text(entry)

@@ -1,4 +1,4 @@
-"""What `Trainer(strategy=...)` says of DistributedDataParallel, as if the spec said it."""
+"""What the Trainer's `strategy` says of DistributedDataParallel, as if the spec's `ddp` said it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 import libcst as cst
 
 from ..spec import LoadedSpec, Strategy
-from .settings import finds_unused, plain_value
+from .settings import code_finds_unused, finds_unused, strategy_of
 
 SETTING = "ddp.find_unused_parameters"
 
@@ -17,14 +17,14 @@ def with_ddp_of_trainer(loaded: LoadedSpec, trainers: Iterable[cst.Call]) -> Loa
     """The spec, in which unused parameters are looked for where a Trainer asks for that, and the spec is silent."""
     spec = loaded.spec
     arguments = [argument for call in trainers for argument in call.args if argument.keyword]
-    asked = any(
+    in_code = any(
         argument.keyword is not None
         and argument.keyword.value == "strategy"
-        and finds_unused(plain_value(argument.value))
+        and code_finds_unused(argument.value)
         for argument in arguments
     )
-    is_silent = not loaded.is_given(SETTING) and not loaded.is_given("trainer.strategy")
-    if not asked or not is_silent or spec.strategy is not Strategy.DDP or spec.ddp.static_graph:
+    asked = finds_unused(strategy_of(loaded)) if loaded.is_given("trainer.strategy") else in_code
+    if not asked or loaded.is_given(SETTING) or spec.strategy is not Strategy.DDP or spec.ddp.static_graph:
         return loaded
     ddp = spec.ddp.model_copy(update={"find_unused_parameters": True})
     return replace(loaded, spec=spec.model_copy(update={"ddp": ddp}))

@@ -19,6 +19,8 @@ from .literals import is_literal, literal
 NO_PLAIN_VALUE = object()
 """Stands for the value of an argument that is an expression."""
 
+KEPT_OF_STRATEGY = "torchrun decides it; its `find_unused_parameters` is kept, as of `ddp` in the spec"
+
 
 def trainer_settings(
     project: Project, spec: LoadedSpec, problems: list[Diagnostic], notes: list[Diagnostic]
@@ -26,7 +28,9 @@ def trainer_settings(
     """The settings that hold; what is wrong or dropped among the entry's is reported."""
     for dropped in spec.dropped:
         place = spec.key_place(f"trainer.{dropped.name}")
-        notes.append(messages.dropped_setting(place, dropped.name, dropped.reason))
+        is_kept = dropped.name == "strategy" and takes_over(spec, finds_unused(strategy_of(spec)))
+        reason = KEPT_OF_STRATEGY if is_kept else dropped.reason
+        notes.append(messages.dropped_setting(place, dropped.name, reason))
     call = project.entry.trainer
     described = {name for name in OBJECTS if getattr(spec.spec.trainer, name)}
     arguments = call.args if call else ()
@@ -54,17 +58,12 @@ class ArgumentReader:
                 self.problems.append(messages.entry_trainer_argument(at, problem.sentence))
         for dropped in read.dropped:
             at = (self.project.source, arguments[dropped.name])
-            if dropped.name == "strategy" and self._is_taken_over(arguments[dropped.name]):
+            finds = dropped.name == "strategy" and code_finds_unused(arguments[dropped.name].value)
+            if takes_over(self.spec, finds):
                 self.notes.append(messages.strategy_taken_over(at))
                 continue
             self.notes.append(messages.dropped_argument(at, dropped.name, dropped.reason))
         return read
-
-    def _is_taken_over(self, strategy: cst.Arg) -> bool:
-        """Whether the spec has what a strategy asks for, and not of its own."""
-        ddp, name = self.spec.spec.ddp, "find_unused_parameters"
-        is_own = self.spec.is_given(f"ddp.{name}")
-        return finds_unused(plain_value(strategy.value)) and ddp.find_unused_parameters and not is_own
 
     def is_set(self, name: str) -> bool:
         """Whether the spec says what holds."""
@@ -81,9 +80,32 @@ def shows_summary(spec: LoadedSpec, trainers: Iterable[cst.Call]) -> bool:
     return not offs or not all(offs)
 
 
+def takes_over(spec: LoadedSpec, finds: bool) -> bool:
+    """Whether the spec's `ddp` looks for unused parameters because a strategy does."""
+    return finds and spec.spec.ddp.find_unused_parameters and not spec.is_given("ddp.find_unused_parameters")
+
+
+def strategy_of(spec: LoadedSpec) -> Any:
+    """The strategy in the spec's `trainer`, as LightningCLI's files have one."""
+    section = (spec.file.data or {}).get("trainer")
+    return section.get("strategy") if isinstance(section, dict) else None
+
+
 def finds_unused(strategy: Any) -> bool:
-    """Whether a strategy is DistributedDataParallel that looks for unused parameters."""
+    """Whether a strategy, by its name or described, is DistributedDataParallel that looks for unused parameters."""
+    if isinstance(strategy, dict):
+        is_ddp = str(strategy.get("class_path")).rpartition(".")[2] == "DDPStrategy"
+        given = strategy.get("init_args")
+        return is_ddp and isinstance(given, dict) and given.get("find_unused_parameters") is True
     return isinstance(strategy, str) and strategy.endswith("find_unused_parameters_true")
+
+
+def code_finds_unused(strategy: cst.BaseExpression) -> bool:
+    """The same of an expression, which may make the strategy."""
+    asked = m.Arg(keyword=m.Name("find_unused_parameters"), value=m.Name("True"))
+    made = m.Name("DDPStrategy") | m.Attribute(attr=m.Name("DDPStrategy"))
+    call = m.Call(made, args=[m.ZeroOrMore(), asked, m.ZeroOrMore()])
+    return m.matches(strategy, call) or finds_unused(plain_value(strategy))
 
 
 def plain_value(node: cst.BaseExpression) -> Any:
