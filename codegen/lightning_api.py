@@ -158,6 +158,15 @@ TRAINER_MEMBERS = frozenset("""
     """.split())
 """Attributes of Trainer that the script's own class has."""
 
+INSTEAD_OF_TRAINER_MEMBERS = {
+    "is_last_batch": "Compare `batch_idx + 1` with `num_training_batches`",
+    "logged_metrics": "Read `callback_metrics`, which has every name that is logged",
+    "progress_bar_metrics": "Read `callback_metrics`, which has every name that is logged",
+    "state": "Ask for `training`, `validating`, `testing` or `predicting`",
+    "strategy": "Call functions of `torch.distributed` where `world_size` is more than 1",
+}
+"""What there is in the place of attributes that the script's trainer has not."""
+
 TRAINER_WRITABLE = frozenset({"should_stop"})
 """Those of which it makes a difference that the code sets them."""
 

@@ -108,8 +108,9 @@ def _trainer(project: Project, usage: Usage) -> Iterator[Diagnostic]:
     for name, nodes in usage.trainer.items():
         if name not in api.TRAINER_MEMBERS:
             close = difflib.get_close_matches(name, sorted(api.TRAINER_MEMBERS), n=1, cutoff=0.8)
+            instead = api.INSTEAD_OF_TRAINER_MEMBERS.get(name, "")
             for node in nodes:
-                yield messages.unsupported_trainer_member((project.source, node.attr), name, close)
+                yield messages.unsupported_trainer_member((project.source, node.attr), name, close, instead)
     for use in usage.bare_trainer:
         yield messages.trainer_as_value((project.source, use))
 

@@ -21,8 +21,12 @@ class Net(L.LightningModule):
 
 
 class Notes(L.Callback):
+    def on_train_batch_end(self, trainer, pl_module, outputs, batch, batch_idx):
+        if trainer.is_last_batch:
+            trainer.strategy.barrier()
+
     def on_train_epoch_end(self, trainer, pl_module):
-        print(trainer.logged_metrics)
+        print(trainer.state.fn, trainer.logged_metrics)
 
 
 def main(epochs):
