@@ -1,6 +1,7 @@
 """Checkpoints, under Lightning's keys."""
 
 import os
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,13 @@ def require_agreement(step: int, ranks: Ranks) -> None:
 
 
 def plain_entries(values: dict[str, Any]) -> dict[str, Any]:
-    """Those values that a checkpoint can hold; objects are left out."""
+    """Those values that a checkpoint can hold; objects are left out, and told of once."""
+    for name in [name for name, value in values.items() if not is_plain(value)]:
+        warnings.warn(
+            f"checkpoints do not hold the hyperparameter {name}, an object: hand it to "
+            "load_from_checkpoint, which else takes its default",
+            stacklevel=2,
+        )
     return {name: as_plain(value) for name, value in values.items() if is_plain(value)}
 
 

@@ -310,7 +310,8 @@ def test_objects_are_not_plain(value: Any) -> None:
 
 def test_plain_entries_leave_objects_out() -> None:
     values = HParams(width=3, loss=nn.MSELoss(), nested={"a": [1]}, where=Path("x"))
-    kept = plain_entries(values)
+    with pytest.warns(UserWarning, match="do not hold the hyperparameter "):
+        kept = plain_entries(values)
     assert kept == {"width": 3, "nested": {"a": [1]}}
     assert type(kept) is dict
 
