@@ -48,6 +48,7 @@ TRAINING = {
         "limits",
         "failures",
         "precision",
+        "classes",
         "loggers",
         "optimizers",
         "manual",

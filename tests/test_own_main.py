@@ -352,3 +352,55 @@ def test_names_in_annotations_are_whole_ones(tmp_path: Path) -> None:
         """
     text = script(tmp_path, main)
     assert "def callbacks(count: others.Trainer, trainer: Any = None) -> list[Callback]:" in text
+
+
+CHOICE = """
+    class Other(Net):
+        def on_train_start(self):
+            print("other")
+
+
+    def main(name):
+        other = {"other": Other}.get(name)
+        model = other() if other else Net()
+        L.Trainer(max_epochs=2).fit(model)
+
+
+    if __name__ == "__main__":
+        main("net")
+"""
+
+
+@pytest.mark.parametrize("name", ["Net", "Other"])
+def test_a_model_that_may_be_of_another_class_is_checked(tmp_path: Path, name: str) -> None:
+    model = tmp_path / "model.py"
+    model.write_text(MODEL.lstrip() + dedent(CHOICE).lstrip())
+    text = build(model, "single", name)
+    assert f'    require_class(model, "{name}")\n' in text
+    assert ("model.on_train_start()" in text) == (name == "Other")
+
+
+def test_variables_of_one_name_in_several_functions(tmp_path: Path) -> None:
+    main = """
+        class Other(Net):
+            def on_train_start(self):
+                print("other")
+
+
+        def export():
+            model = Other()
+            torch.save(model.state_dict(), "other.pt")
+
+
+        def train():
+            model = Net()
+            L.Trainer(max_epochs=torch.cuda.device_count()).fit(model)
+
+
+        if __name__ == "__main__":
+            train()
+            export()
+    """
+    text = script(tmp_path, main)
+    assert "require_class" not in text
+    assert "model.on_train_start()" not in text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 import libcst as cst
 import libcst.matchers as m
@@ -13,17 +13,21 @@ from ..project import Class, Entry, Kind, Project
 
 
 def choose_model(
-    project: Project, entry: Entry, wanted: str | None, place: messages.Place | None = None
+    project: Project,
+    entry: Entry,
+    wanted: str | None,
+    place: messages.Place | None = None,
+    made: Set[str] = frozenset(),
 ) -> Class:
     """The LightningModule to train: the one wanted, the entry's, or the only one that nothing else derives from.
 
-    `place` is where the wanted one is named, if in a file.
+    `place` is where the wanted one is named, if in a file; those `made` may be meant though others derive from them.
     Raises CompileError where there is none or where several could be meant.
     """
     wanted = wanted if wanted is not None else _class_name(entry.model) or entry.model_class
     if wanted is not None:
         return _named(project, "module", wanted, place)
-    candidates = _most_likely(project, _leaves(project, "module"))
+    candidates = _most_likely(project, _leaves(project, "module", made))
     if len(candidates) > 1:
         at = (project.source, candidates[1].node.name)
         raise CompileError([messages.several_models(at, [cls.name for cls in candidates])])
@@ -67,11 +71,11 @@ def _named(project: Project, kind: Kind, wanted: str, place: messages.Place | No
     return known[wanted]
 
 
-def _leaves(project: Project, kind: Kind) -> list[Class]:
-    """The classes that nothing else derives from."""
+def _leaves(project: Project, kind: Kind, made: Set[str] = frozenset()) -> list[Class]:
+    """The classes that nothing else derives from, and those `made`."""
     known = _of_kind(project, kind)
     bases = {base.name for cls in known.values() for base in cls.lineage[1:]}
-    return [cls for name, cls in known.items() if name not in bases]
+    return [cls for name, cls in known.items() if name not in bases or name in made]
 
 
 def _most_likely(project: Project, models: list[Class]) -> list[Class]:

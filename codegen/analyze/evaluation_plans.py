@@ -72,6 +72,7 @@ def _told_trainer(function: EvaluationFunction) -> Lines:
     plan = trainer_plan(facts, function.evaluation.gives_checkpoint, has_data)
     attaches = has_data and "trainer" in facts.data_usage.reads
     return (
+        *facts.checks_of_classes("model", *(["data"] if has_data else [])),
         *facts.checks_of_settings,
         *((_path(facts),) if _looks_up_first(function) else ()),
         *(plan.start if plan else ()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from .. import lightning_api as api
@@ -52,6 +53,7 @@ class Gatherer:
     callbacks: CallbackFacts
     problems: list[Diagnostic]
     notes: list[Diagnostic]
+    uncertain: Mapping[str, str]
 
     def __post_init__(self) -> None:
         project, own, model, source = self.project, self.own, self.model, self.source
@@ -98,6 +100,7 @@ class Gatherer:
             expressions=expressions,
             evaluations=self.evaluations,
             optimizes_by_value=decided.by_value,
+            uncertain=self.uncertain,
         )
 
     def _check_hyperparameters(self) -> dict[str, str]:

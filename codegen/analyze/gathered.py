@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from ..project import Class, Project
 from ..spec import LoadedSpec
@@ -46,6 +47,9 @@ class Gathered:
     expressions: frozenset[str] = frozenset()  # settings that are known only when the script runs
     evaluations: tuple[Evaluation, ...] = ()  # what the user's own main runs beside training
     optimizes_by_value: bool = False  # whether the model steps its optimizers depends on an argument
+    uncertain: Mapping[str, str] = field(
+        default_factory=dict
+    )  # of which class a variable is to be, and may not be
 
     def is_expression(self, setting: str) -> bool:
         """Whether a setting is known only when the script runs."""

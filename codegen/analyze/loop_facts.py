@@ -109,3 +109,8 @@ class LoopFacts(ModelFacts):
         """What is done with some settings that are known only when the script runs."""
         functions = {"precision": "require_full_precision", "deterministic": "be_deterministic"}
         return tuple(f"{do}(config.{name})" for name, do in functions.items() if self.is_expression(name))
+
+    def checks_of_classes(self, *variables: str) -> tuple[str, ...]:
+        """Have a run end whose model or data is of another class than those whose hooks the script calls."""
+        found = ((variable, self.uncertain.get(variable)) for variable in variables)
+        return tuple(f'require_class({variable}, "{name}")' for variable, name in found if name)

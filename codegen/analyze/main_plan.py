@@ -42,6 +42,7 @@ def _start(facts: Facts) -> Lines:
         *(["config = trainer.config"] if facts.has_trainer else []),
         *(["trainer.should_stop = False"] if facts.may_stop else []),
         *(["trainer.failed = False"] if "failed" in facts.trainer_fields else []),
+        *facts.checks_of_classes("model", "data"),
         *facts.checks_of_settings,
         "ranks, device = start()",
     )

@@ -14,9 +14,9 @@ from ..diagnostics import Diagnostic
 from ..project import Kind, Project, Statement
 from . import main_names
 from .given_data import GivenData
+from .held import Held
 from .literals import code_of
 from .main_names import calls_on, nodes_of
-from .resolve import stands_for
 from .stages import STAGES
 from .usage import Usage
 
@@ -55,12 +55,16 @@ class OwnMain:
     seeds: tuple[cst.Call, ...]
     attributes: dict[str, list[cst.Attribute]]  # asked of trainers
     set_attributes: tuple[cst.Attribute, ...]  # of trainers
-    model: str | None  # the class that is trained; None: it cannot be told
-    data: str | None
+    classes: dict[Kind, frozenset[str]]  # that the models and the data modules are of, as far as can be read
+    reads_all_models: bool
     gives_train: bool  # loaders of its own
     gives_val: bool
     gives_checkpoint: bool
     evaluations: tuple[FitCall, ...] = ()  # calls of `validate`, `test` and `predict`
+
+    def class_of(self, kind: Kind) -> str | None:
+        """The class that is trained, or brings the data; None: it cannot be told."""
+        return min(self.classes[kind], default=None)
 
     @property
     def seeds_workers(self) -> bool:
@@ -86,21 +90,17 @@ def read_own_main(project: Project, statements: Iterable[Statement], problems: l
     fits = tuple(reader.fits())
     evaluations = tuple(reader.evaluations())
     calls = (*fits, *evaluations)
-    data = {name for call in calls if (name := reader.data_of(call))}
-    models = {name for call in calls if (name := reader.class_of(call.expression("model"), "module"))}
-    for kind, found in (("module", models), ("data", data)):
-        if len(found) > 1:
-            problems.append(
-                messages.several_classes_fit((project.source, calls[0].node), kind, sorted(found))
-            )
+    data = {name for call in calls for name in reader.data_of(call)}
+    models = [made for call in calls for made in reader.made(call.expression("model"), "module")]
+    classes: dict[Kind, frozenset[str]] = {"module": frozenset(filter(None, models)), "data": frozenset(data)}
     return OwnMain(
         tuple(reader.trainers),
         fits,
         tuple(reader.calls_of("seed_everything")),
         reader.attributes(frozenset(call.node.func for call in evaluations)),
         tuple(reader.set_attributes()),
-        min(models, default=None),
-        min(data, default=None),
+        classes,
+        None not in models,
         any(fit.expression("train_dataloaders") for fit in fits) and not data,
         any(fit.expression("val_dataloaders") for fit in fits),
         any(fit.expression("ckpt_path") for fit in fits),
@@ -114,6 +114,7 @@ class _Reader:
         self.trainers = list(self.calls_of("Trainer"))
         named = [*main_names.assigned(nodes), *main_names.returned(nodes)]
         self.names = main_names.grouped([*named, *main_names.annotated(nodes)])
+        self.held = Held(self.names, tuple(nodes_of(cst.FunctionDef, nodes)))
         self.given = GivenData(project, self.names)
         self.trainer_names = self._trainer_names([*named, *main_names.handed_on(nodes)])
 
@@ -190,23 +191,26 @@ class _Reader:
             self.problems.append(messages.loader_or_data((self.project.source, value)))
         return False
 
-    def data_of(self, fit: FitCall) -> str | None:
+    def data_of(self, fit: FitCall) -> set[str]:
         value = fit.expression("datamodule")
         if value is None:
-            return None
-        found = self.class_of(value, "data") or self.given.class_of(value)
+            return set()
+        found = set(filter(None, self.made(value, "data"))) or set(filter(None, [self.given.class_of(value)]))
         known = [name for name, cls in self.project.classes.items() if cls.kind == "data"]
-        if found is None and len(known) == 1:
-            return known[0]
-        if found is None:
+        if not found and len(known) == 1:
+            return {known[0]}
+        if not found:
             self.problems.append(messages.fit_argument_unknown((self.project.source, value)))
         return found
 
     def class_of(self, value: cst.BaseExpression | None, kind: Kind) -> str | None:
-        """The user's class that an expression is an object of, where that can be read."""
-        made = stands_for(self.names, value, main_names.step) if value is not None else ()
-        found = (self._class_made(each, kind) for _, each in made if isinstance(each, cst.Call))
-        return next((name for name in found if name), None)
+        """A class of the user's that an expression is an object of, where that can be read."""
+        return next(filter(None, self.made(value, kind)), None)
+
+    def made(self, value: cst.BaseExpression | None, kind: Kind) -> Iterator[str | None]:
+        """The user's classes that an expression may be an object of; None: something that cannot be read."""
+        for each in self.held.made(value) if value is not None else ():
+            yield self._class_made(each, kind) if isinstance(each, cst.Call) else None
 
     def _class_made(self, call: cst.Call, kind: Kind) -> str | None:
         is_loaded = m.matches(call.func, m.Attribute(attr=m.Name("load_from_checkpoint")))

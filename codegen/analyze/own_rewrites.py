@@ -19,7 +19,7 @@ def fit_rewrite(call: FitCall, main: OwnMain) -> Rewrite:
     """`trainer.fit(model, ...)` as a call of the script's `fit`."""
     place = {name: index for name, (index, _) in call.arguments.items() if call.expression(name) is not None}
     slots = [Slot(None, place["model"])] if "model" in place else []
-    slots += [Slot(None, place["datamodule"])] if main.data and "datamodule" in place else []
+    slots += [Slot(None, place["datamodule"])] if main.class_of("data") and "datamodule" in place else []
     slots.append(Slot(None, OBJECT))
     slots += [Slot(None, place["train_dataloaders"])] if main.gives_train else []
     slots += [Slot(None, place["val_dataloaders"])] if main.gives_train and "val_dataloaders" in place else []

@@ -16,6 +16,7 @@ from ..script import Script
 from ..spec import LoadedSpec
 from ..spec_values import class_paths
 from . import (
+    candidates,
     classes,
     entry,
     own_main,
@@ -79,7 +80,7 @@ def analyze(
     if unread := list(made_elsewhere(project)):
         raise CompileError(unread)
     project, own = _with_entry(project, loaded, problems)
-    model, source = _chosen(project, loaded, own, model_name, data_name)
+    model, source = _chosen(project, loaded, own, (model_name, data_name), problems)
     problems += check_spec_optimizer(project, loaded, own)
     project, model = with_spec_optimizer(project, loaded, model)
     statements = _statements(project, loaded, own, (model, source), problems)
@@ -96,7 +97,8 @@ def analyze(
     callbacks = callback_facts(project, statements, found, model, trainers, asks)
     problems += check_callbacks(project, callbacks, called_hooks(own))
     problems += check_spec_trainer(project, loaded, own)
-    facts = Gatherer(project, loaded, model, source, own, callbacks, problems, notes).facts()
+    uncertain = candidates.uncertain(project, statements, own, model, source) if own else {}
+    facts = Gatherer(project, loaded, model, source, own, callbacks, problems, notes, uncertain).facts()
     if facts is None:
         raise CompileError(problems)
     _refuse(problems)
@@ -119,13 +121,18 @@ def _chosen(
     project: Project,
     loaded: LoadedSpec,
     own: OwnMain | None,
-    model_name: str | None,
-    data_name: str | None,
+    options: tuple[str | None, str | None],
+    problems: list[Diagnostic],
 ) -> tuple[Class, Class | None]:
     """The model and the data module, if any: a main of the user's own says itself where its data comes from."""
-    name, place = _wanted(project, loaded, "model", model_name, own.model if own else None)
-    model = classes.choose_model(project, project.entry, name, place)
-    name, place = _wanted(project, loaded, "data", data_name, own.data if own else None)
+    made = candidates.made_models(project, reached(project, ())) if own else frozenset()
+    if own:
+        sections = loaded.spec.model, loaded.spec.data
+        named = [option or section.class_path for option, section in zip(options, sections, strict=True)]
+        problems += candidates.check_fitted(project, own, {"module": named[0], "data": named[1]})
+    name, place = _wanted(project, loaded, "model", options[0], own.class_of("module") if own else None)
+    model = classes.choose_model(project, project.entry, name, place, made)
+    name, place = _wanted(project, loaded, "data", options[1], own.class_of("data") if own else None)
     if own and not name:
         return model, None
     return model, classes.choose_data(project, project.entry, name, model, place)
