@@ -248,6 +248,7 @@ def _inner_import(reach: Reach, names: Names, module: Module, node: Importing, i
     stays = (
         isinstance(target, External)
         and not target.bound.is_local
+        and target.bound.module == (alias.name if isinstance(node, ast.Import) else node.module or "")
         and (is_local or _bound_as(names, module, bound_by(alias, node), target) == bound_by(alias, node))
         for alias, target in targets
     )

@@ -1,5 +1,6 @@
 import lightning  # so that this module is embedded
 from torch import nn
+from torch.optim import SGD as Descent
 
 
 class Block(nn.Linear):

@@ -22,8 +22,9 @@ class Classifier(L.LightningModule):
 
     def configure_optimizers(self):
         import math
+        from blocks import Descent
 
-        return torch.optim.SGD(self.parameters(), lr=math.exp(-2))
+        return Descent(self.parameters(), lr=math.exp(-2))
 
     def train_dataloader(self):
         from samples import samples
