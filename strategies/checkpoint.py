@@ -70,6 +70,11 @@ def plain_entries(values: dict[str, Any]) -> dict[str, Any]:
     return {name: as_plain(value) for name, value in values.items() if is_plain(value)}
 
 
+def left_out(values: dict[str, Any]) -> list[str]:
+    """The names of those that it cannot hold; to load it asks for them, rather than take defaults."""
+    return [name for name, value in values.items() if not is_plain(value)]
+
+
 def as_plain(value: Any) -> Any:
     """Dicts of any kind as dicts."""
     if isinstance(value, dict):

@@ -50,6 +50,10 @@ def saved_arguments(
     name = checkpoint.get("hparams_name", "kwargs")
     if name in wanted.keys() - rest:  # one argument for them all
         saved = {name: HParams(saved), **given}
+    else:  # a default in the place of what it could not hold would be another model
+        lost = [key for key in checkpoint.get("left_out", ()) if key not in given]
+        if lost := [key for key in lost if rest or key in wanted]:
+            raise TypeError(f"a checkpoint holds no objects: give {', '.join(lost)} too")
     return {key: value for key, value in saved.items() if rest or key in wanted}
 
 

@@ -48,8 +48,10 @@ def _hyperparameters(saved: SavedHyperparameters) -> Lines:
     if not saved.name:
         return ()
     named = (f'"hparams_name": "{saved.name}",',) if saved.name != "kwargs" else ()
-    values = "dict(model.hparams)" if saved.are_plain else "plain_entries(model.hparams)"
-    return (*named, f'"hyper_parameters": {values},')
+    if saved.are_plain:
+        return (*named, '"hyper_parameters": dict(model.hparams),')
+    kept = '"hyper_parameters": plain_entries(model.hparams),'
+    return (*named, kept, '"left_out": left_out(model.hparams),')
 
 
 def _is_due(facts: Facts) -> str | None:

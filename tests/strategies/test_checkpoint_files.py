@@ -13,7 +13,7 @@ import lightning as L
 import numpy as np
 import pytest
 import torch
-from ddpgen.strategies.checkpoint import is_plain, plain_entries, read_checkpoint, write_checkpoint
+from ddpgen.strategies.checkpoint import is_plain, left_out, plain_entries, read_checkpoint, write_checkpoint
 from ddpgen.strategies.module import HParams, TrainModule
 from ddpgen.strategies.randomness import rng_state, seed_everything
 from torch import nn
@@ -314,6 +314,7 @@ def test_plain_entries_leave_objects_out() -> None:
         kept = plain_entries(values)
     assert kept == {"width": 3, "nested": {"a": [1]}}
     assert type(kept) is dict
+    assert left_out(values) == ["loss", "where"]
 
 
 @pytest.mark.parametrize("value", PLAIN, ids=repr)
@@ -322,3 +323,18 @@ def test_what_is_plain_is_read_again(path: Path, value: Any) -> None:
     entries = plain_entries({"value": value})
     write_checkpoint(path, {"rng_states": [], "hyper_parameters": entries})
     assert same(read_checkpoint(path)["hyper_parameters"], entries)
+
+
+def test_a_model_is_not_loaded_with_a_default_in_the_place_of_what_was_left_out(path: Path) -> None:
+    class Model(TrainModule):
+        def __init__(self, width: int = 3, where: Path | None = None) -> None:
+            super().__init__()
+            self.where = where
+            self.weight, self.bias = nn.Parameter(torch.zeros(2, 2)), nn.Parameter(torch.zeros(2))
+
+    values = HParams(width=3, where=Path("x"), loss=nn.MSELoss())
+    kept = {"hyper_parameters": plain_entries(values), "left_out": left_out(values)}
+    write_checkpoint(path, a_checkpoint() | kept)
+    with pytest.raises(TypeError, match="holds no objects: give where too"):
+        Model.load_from_checkpoint(path)
+    assert Model.load_from_checkpoint(path, where=Path("y")).where == Path("y")

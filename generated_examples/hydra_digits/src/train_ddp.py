@@ -443,6 +443,11 @@ def plain_entries(values: dict[str, Any]) -> dict[str, Any]:
     return {name: as_plain(value) for name, value in values.items() if is_plain(value)}
 
 
+def left_out(values: dict[str, Any]) -> list[str]:
+    """The names of those that it cannot hold; to load it asks for them, rather than take defaults."""
+    return [name for name, value in values.items() if not is_plain(value)]
+
+
 def as_plain(value: Any) -> Any:
     """Dicts of any kind as dicts."""
     if isinstance(value, dict):
@@ -613,6 +618,7 @@ def fit(
             "optimizer_states": [optimizer.state_dict()],
             "lr_schedulers": [scheduler.state_dict()],
             "hyper_parameters": plain_entries(model.hparams),
+            "left_out": left_out(model.hparams),
             "callback_metrics": dict(latest),
             "rng_states": gather_from_ranks(rng_state(), ranks),
         }
