@@ -404,3 +404,23 @@ def test_variables_of_one_name_in_several_functions(tmp_path: Path) -> None:
     text = script(tmp_path, main)
     assert "require_class" not in text
     assert "model.on_train_start()" not in text
+
+
+def test_a_trainer_and_a_model_that_a_function_returns_together(tmp_path: Path) -> None:
+    main = """
+        def build(epochs):
+            net = Net()
+            return net, L.Trainer(max_epochs=epochs)
+
+
+        def main():
+            model, trainer = build(2)
+            trainer.fit(model)
+
+
+        if __name__ == "__main__":
+            main()
+    """
+    text = script(tmp_path, main)
+    assert "    return net, Config(max_epochs=epochs)\n" in text
+    assert "    fit(model, trainer)\n" in text

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import libcst as cst
 
-from .main_names import Names, assigned, grouped, name_of, nodes_of
+from .main_names import Names, assigned, grouped, name_of, nodes_of, unpacked
 from .resolve import Found, stands_for
 
 Place = cst.FunctionDef | None
@@ -31,7 +31,7 @@ class Held:
 
     @cached_property
     def _variables(self) -> dict[cst.FunctionDef, Names]:
-        return {function: grouped(assigned([function])) for function in self.functions}
+        return {each: grouped([*assigned([each]), *unpacked([each], self.names)]) for each in self.functions}
 
     @cached_property
     def _within(self) -> dict[cst.CSTNode, cst.FunctionDef]:

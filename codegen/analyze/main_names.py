@@ -62,6 +62,16 @@ def assigned(nodes: Iterable[cst.CSTNode]) -> Iterator[Named]:
             yield from ((code_of(each.value), part.value) for each, part in pairs)
 
 
+def unpacked(nodes: Iterable[cst.CSTNode], results: Names) -> Iterator[Named]:
+    """The parts of tuples, under the variables that take them, where a call gives one of the `results`."""
+    for target, value in (each for node in nodes for each in assignments(node)):
+        if isinstance(target, cst.Tuple) and isinstance(value, cst.Call):
+            for found in results.get(f"{code_of(value.func).rpartition('.')[2]}()", ()):
+                if isinstance(found, cst.Tuple) and len(found.elements) == len(target.elements):
+                    pairs = zip(target.elements, found.elements, strict=True)
+                    yield from ((code_of(each.value), part.value) for each, part in pairs)
+
+
 def returned(nodes: Iterable[cst.CSTNode]) -> Iterator[Named]:
     """What functions return, and properties hold."""
     for function in nodes_of(cst.FunctionDef, nodes):

@@ -112,7 +112,9 @@ class _Reader:
     def __init__(self, project: Project, nodes: list[cst.BaseStatement], problems: list[Diagnostic]) -> None:
         self.project, self.nodes, self.problems = project, nodes, problems
         self.trainers = list(self.calls_of("Trainer"))
-        named = [*main_names.assigned(nodes), *main_names.returned(nodes)]
+        returned = list(main_names.returned(nodes))
+        parts = main_names.unpacked(nodes, main_names.grouped(returned))
+        named = [*main_names.assigned(nodes), *returned, *parts]
         self.names = main_names.grouped([*named, *main_names.annotated(nodes)])
         self.held = Held(self.names, tuple(nodes_of(cst.FunctionDef, nodes)))
         self.given = GivenData(project, self.names)
