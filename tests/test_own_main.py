@@ -424,3 +424,37 @@ def test_a_trainer_and_a_model_that_a_function_returns_together(tmp_path: Path) 
     text = script(tmp_path, main)
     assert "    return net, Config(max_epochs=epochs)\n" in text
     assert "    fit(model, trainer)\n" in text
+
+
+def test_a_class_of_its_own_may_have_a_method_called_fit(tmp_path: Path) -> None:
+    main = """
+        class Experiment:
+            def __enter__(self):
+                self.trainer = L.Trainer(max_epochs=2)
+                return self
+
+            def __exit__(self, *error): ...
+
+            def fit(self, model):
+                self.trainer.fit(model)
+
+
+        if __name__ == "__main__":
+            with Experiment() as experiment:
+                experiment.fit(Net())
+    """
+    text = script(tmp_path, main)
+    assert "        experiment.fit(Net())\n" in text
+    assert "        fit(model, self.trainer)\n" in text
+
+
+def test_what_a_main_asks_of_the_model_is_there(tmp_path: Path) -> None:
+    main = """
+        if __name__ == "__main__":
+            model = Net()
+            L.Trainer(max_epochs=len("ab")).fit(model)
+            print(torch.ones(4).to(model.device), model.global_step)
+    """
+    text = script(tmp_path, main)
+    assert "    model.device = device\n" in text
+    assert "    def global_step(self) -> int:" in text

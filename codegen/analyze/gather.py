@@ -58,6 +58,8 @@ class Gatherer:
     def __post_init__(self) -> None:
         project, own, model, source = self.project, self.own, self.model, self.source
         self.usage = usage_of(project, model)
+        for node in own.asked_of_models if own else ():
+            self.usage.reads[node.attr.value].append(node)
         self.data_usage = usage_of(project, source) if source else Usage()
         supers = add_callback_usage(project, self.callbacks.own, self.usage)
         self.callbacks = replace(self.callbacks, supers=supers)

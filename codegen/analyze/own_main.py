@@ -28,6 +28,9 @@ OF_RANKS = {
 }
 """What a trainer knows of its ranks, before `fit` too."""
 
+OF_MODELS = {"current_epoch", "global_step", "device", *api.UNSUPPORTED_MEMBERS} - {"backward", "dtype"}
+"""What a main may ask of a model."""
+
 FIT_PARAMETERS = ("model", "train_dataloaders", "val_dataloaders", "datamodule", "ckpt_path", "weights_only")
 
 RUNS_NO_CODE = "the script's checkpoints are read without running code in them"
@@ -61,6 +64,7 @@ class OwnMain:
     gives_val: bool
     gives_checkpoint: bool
     evaluations: tuple[FitCall, ...] = ()  # calls of `validate`, `test` and `predict`
+    asked_of_models: tuple[cst.Attribute, ...] = ()  # what Lightning's class has
 
     def class_of(self, kind: Kind) -> str | None:
         """The class that is trained, or brings the data; None: it cannot be told."""
@@ -105,6 +109,7 @@ def read_own_main(project: Project, statements: Iterable[Statement], problems: l
         any(fit.expression("val_dataloaders") for fit in fits),
         any(fit.expression("ckpt_path") for fit in fits),
         evaluations,
+        tuple(reader.asked_of_models()),
     )
 
 
@@ -156,14 +161,24 @@ class _Reader:
             if isinstance(target, cst.Attribute) and self.is_trainer(target.value):
                 yield target
 
+    def asked_of_models(self) -> Iterator[cst.Attribute]:
+        """What is asked of Lightning's members of something that surely is a model, outside of its class."""
+        for node in nodes_of(cst.Attribute, self.nodes):
+            if node.attr.value in OF_MODELS and all(found := list(self.made(node.value, "module"))) and found:
+                yield node
+
     # ---- fit ---------------------------------------------------------------------------------------------
 
     def fits(self) -> Iterator[FitCall]:
         for call, holder in calls_on("fit", self.nodes):
             if self.is_trainer(holder):
                 yield FitCall(call, dict(self._arguments(call, FIT_PARAMETERS)))
-            elif call.args and self.class_of(call.args[0].value, "module"):
+            elif call.args and self.class_of(call.args[0].value, "module") and not self._has_fit():
                 self.problems.append(messages.trainer_unknown((self.project.source, holder)))
+
+    def _has_fit(self) -> bool:
+        """Whether a class that is no trainer has a method of this name, so that a call of it may be meant."""
+        return any("fit" in cls.methods for cls in self.project.classes.values())
 
     def evaluations(self) -> Iterator[FitCall]:
         """Calls of `validate`, `test` and `predict`."""
