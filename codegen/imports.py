@@ -21,7 +21,7 @@ def import_block(imports: Collection[Import], future: Iterable[str] = (), folder
     ]
     for group in range(3):
         group_statements = _statements([bound for bound in wanted if _group(bound) == group])
-        if group == 2 and group_statements:
+        if group == 2:  # for imports in functions, too
             groups.append([f"sys.path.insert(0, str({_folder_code(folder)}))" for folder in folders])
         groups.append(group_statements)
     return "\n\n".join("\n".join(group) for group in groups if group)

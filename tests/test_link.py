@@ -9,7 +9,9 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from ddpgen.definitions import Import
 from ddpgen.diagnostics import CompileError
+from ddpgen.imports import import_block
 from ddpgen.link import link
 from ddpgen.project import Project
 
@@ -304,3 +306,9 @@ MODEL = """
         def train_dataloader(self):
             return torch.utils.data.DataLoader(torch.ones(8, value_0))
     """
+
+
+def test_modules_that_are_imported_in_functions_alone_are_found_too() -> None:
+    imports = [Import("sys", "sys"), Import("Path", "pathlib", "Path")]
+    block = import_block(imports, folders=("../project",))
+    assert block.endswith('\nsys.path.insert(0, str(Path(__file__).resolve().parents[1] / "project"))')
