@@ -53,7 +53,9 @@ def saved_arguments(
     else:  # a default in the place of what it could not hold would be another model
         lost = [key for key in checkpoint.get("left_out", ()) if key not in given]
         if lost := [key for key in lost if rest or key in wanted]:
-            raise TypeError(f"a checkpoint holds no objects: give {', '.join(lost)} too")
+            raise TypeError(
+                f"a checkpoint holds no objects: give {', '.join(lost)} too"
+            )
     return {key: value for key, value in saved.items() if rest or key in wanted}
 
 
