@@ -1,5 +1,6 @@
 """Checkpoints, under Lightning's keys."""
 
+import inspect
 import os
 import warnings
 from pathlib import Path
@@ -60,19 +61,23 @@ def require_agreement(step: int, ranks: Ranks) -> None:
 
 
 def plain_entries(values: dict[str, Any]) -> dict[str, Any]:
-    """Those values that a checkpoint can hold; objects are left out, and told of once."""
-    for name in [name for name, value in values.items() if not is_plain(value)]:
-        warnings.warn(
-            f"checkpoints do not hold the hyperparameter {name}, an object: hand it to "
-            "load_from_checkpoint, which else takes its default",
-            stacklevel=2,
-        )
+    """Those values that a checkpoint can hold; objects are left out."""
     return {name: as_plain(value) for name, value in values.items() if is_plain(value)}
 
 
-def left_out(values: dict[str, Any]) -> list[str]:
-    """The names of those that it cannot hold; to load it asks for them, rather than take defaults."""
-    return [name for name, value in values.items() if not is_plain(value)]
+def left_out(model: Any) -> list[str]:
+    """The hyperparameters that a checkpoint cannot hold, and that a constructor does not have by default."""
+    taken = inspect.signature(type(model)).parameters
+    defaults = {name: parameter.default for name, parameter in taken.items()}
+    objects = [name for name, value in model.hparams.items() if not is_plain(value)]
+    lost = [name for name in objects if model.hparams[name] is not defaults.get(name)]
+    for name in lost:
+        warnings.warn(
+            f"checkpoints do not hold the hyperparameter {name}, an object: hand it to "
+            "load_from_checkpoint",
+            stacklevel=2,
+        )
+    return lost
 
 
 def as_plain(value: Any) -> Any:

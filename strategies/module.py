@@ -48,14 +48,12 @@ def saved_arguments(
     wanted = inspect.signature(cls).parameters
     rest = {p.name for p in wanted.values() if p.kind is p.VAR_KEYWORD}
     name = checkpoint.get("hparams_name", "kwargs")
+    lost = [key for key in checkpoint.get("left_out", ()) if key not in given]
     if name in wanted.keys() - rest:  # one argument for them all
         saved = {name: HParams(saved), **given}
-    else:  # a default in the place of what it could not hold would be another model
-        lost = [key for key in checkpoint.get("left_out", ()) if key not in given]
-        if lost := [key for key in lost if rest or key in wanted]:
-            raise TypeError(
-                f"a checkpoint holds no objects: give {', '.join(lost)} too"
-            )
+    elif lost := [key for key in lost if rest or key in wanted]:
+        # with their defaults it would be another model
+        raise TypeError(f"a checkpoint holds no objects: give {', '.join(lost)} too")
     return {key: value for key, value in saved.items() if rest or key in wanted}
 
 

@@ -51,7 +51,7 @@ def _hyperparameters(saved: SavedHyperparameters) -> Lines:
     if saved.are_plain:
         return (*named, '"hyper_parameters": dict(model.hparams),')
     kept = '"hyper_parameters": plain_entries(model.hparams),'
-    return (*named, kept, '"left_out": left_out(model.hparams),')
+    return (*named, kept, '"left_out": left_out(model),')
 
 
 def _is_due(facts: Facts) -> str | None:

@@ -134,6 +134,7 @@ class Gatherer:
         called = frozenset(hook for each in self.evaluations for hook in each.stage.called)
         self.problems += unsupported.check_module(project, self.model, self.usage, called)
         self.problems += unsupported.check_set(project, both, self.own)
+        self.problems += unsupported.check_checkpoint_callback(project, self.usage, self.own, self.callbacks)
         if self.source:
             self.problems += unsupported.check_data_module(project, self.source, self.data_usage, called)
         if self.own:

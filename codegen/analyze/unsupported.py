@@ -12,9 +12,13 @@ from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..project import Class, Project
+from .callbacks import CallbackFacts
 from .own_main import OwnMain
 from .usage import Usage
 from .writers import GivenLoggers
+
+CHECKPOINT_CALLBACKS = ("checkpoint_callback", "checkpoint_callbacks")
+CHECKPOINTING_OFF = m.Arg(keyword=m.Name("enable_checkpointing"), value=m.Name("False"))
 
 
 def check_module(
@@ -84,6 +88,18 @@ def check_set(project: Project, usages: Iterable[Usage], own: OwnMain | None) ->
     for node in dict.fromkeys(nodes):
         if node.attr.value in api.TRAINER_MEMBERS - api.TRAINER_WRITABLE:
             yield messages.trainer_member_set((project.source, node.attr), node.attr.value)
+
+
+def check_checkpoint_callback(
+    project: Project, usage: Usage, own: OwnMain | None, callbacks: CallbackFacts
+) -> Iterator[Diagnostic]:
+    """Uses of the ModelCheckpoint that Lightning makes where it is given none."""
+    calls = own.trainers if own else ()
+    is_off = any(m.matches(argument, CHECKPOINTING_OFF) for call in calls for argument in call.args)
+    asked = (own.attributes if own else {}), usage.trainer
+    nodes = [node for found in asked for name in CHECKPOINT_CALLBACKS for node in found.get(name, ())]
+    if not callbacks.saves and not is_off:
+        yield from (messages.no_model_checkpoint((project.source, node)) for node in dict.fromkeys(nodes))
 
 
 def loggers_asked(cls: Class, usages: Iterable[Usage], own: OwnMain | None) -> list[cst.Attribute]:

@@ -55,6 +55,14 @@ def hparams_file(at: At) -> Diagnostic:
     )
 
 
+def no_model_checkpoint(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Lightning would make a ModelCheckpoint of its own here, the script makes none. Hand the Trainer one: "
+        "`callbacks=[ModelCheckpoint()]` saves what Lightning's would.",
+    )
+
+
 def strategy_taken_over(at: At) -> Diagnostic:
     return here(
         at,

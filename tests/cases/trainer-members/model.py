@@ -27,4 +27,4 @@ class Net(L.LightningModule):
             print(callback)
 
     def setup(self, stage):
-        print(len(self.trainer.train_dataloader), self.trainer.checkpoint_callback)
+        print(len(self.trainer.train_dataloader))
