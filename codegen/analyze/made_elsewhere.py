@@ -1,4 +1,4 @@
-"""What a main has others make: hydra's `instantiate`, or a class method that takes a namespace."""
+"""What a main has others make: hydra's `instantiate`, a class method that takes a namespace, a `partial`."""
 
 from __future__ import annotations
 
@@ -23,9 +23,16 @@ def made_elsewhere(project: Project) -> Iterator[Diagnostic]:
     for value in (each for values in names.values() for each in values):
         if _calls(value, "from_argparse_args"):
             yield messages.trainer_made_elsewhere((project.source, value), "from_argparse_args")
+        if _is_partial_trainer(project, value):
+            yield messages.trainer_made_elsewhere((project.source, value), "partial")
     for call in _instantiated([argument.value for fit, _ in fits for argument in _trained(fit)], names):
         # it would be of the original class, not of the script's
         yield messages.instantiated((project.source, call))
+
+
+def _is_partial_trainer(project: Project, value: cst.BaseExpression) -> bool:
+    first = value.args[:1] if isinstance(value, cst.Call) and _calls(value, "partial") else ()
+    return any(project.lightning_name(argument.value) == "Trainer" for argument in first)
 
 
 def _trained(fit: cst.Call) -> Iterator[cst.Arg]:

@@ -138,8 +138,8 @@ def trainers_differ(at: At, name: str) -> Diagnostic:
 def trainer_made_elsewhere(at: At, name: str) -> Diagnostic:
     return here(
         at,
-        f"What `{name}` makes cannot be read. Build the Trainer here, each argument written out: "
-        "`Trainer(max_epochs=cfg.trainer.max_epochs)`.",
+        f"What `{name}` makes cannot be read. Build the Trainer here with `Trainer(...)`, and put its settings into "
+        "the spec's `trainer` section, or write each out: `max_epochs=cfg.trainer.max_epochs`.",
     )
 
 

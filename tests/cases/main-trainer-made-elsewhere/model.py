@@ -1,3 +1,5 @@
+import functools
+
 import hydra
 import lightning as L
 import torch
@@ -28,6 +30,8 @@ def main(cfg):
     model = hydra.utils.instantiate(cfg.model)
     L.Trainer(max_epochs=cfg.epochs).fit(model)
     other.fit(Net())
+    make = functools.partial(L.Trainer, max_epochs=3)
+    make(accelerator="cpu").fit(Net())
 
 
 if __name__ == "__main__":
