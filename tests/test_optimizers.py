@@ -245,3 +245,9 @@ def test_what_the_spec_says_of_the_optimizer_is_known(
     script = build(model, str(spec))
     assert ("(optimizer,), (scheduler,) = model.configure_optimizers()" in script) is is_sure
     assert ("def read_optimizers(" in script) is not is_sure
+
+
+def test_methods_that_take_nothing_hold_nothing(tmp_path: Path) -> None:
+    model = tmp_path / "model.py"
+    model.write_text(f"{MODEL}        return SGD(self.parameters())\n\n    def own():\n        pass\n")
+    assert "optimizer = model.configure_optimizers()" in build(model, "single")

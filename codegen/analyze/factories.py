@@ -25,7 +25,8 @@ def factories(project: Project, cls: Class, names: Iterable[str], loaded: Loaded
     if method is None or project.entry.model is not None:
         return {}
     scope, paths = Scope(project, method, cls), dict(_known(project, cls, loaded))
-    return {f"self.{name}": path for name, path in _held(scope, names, paths)}
+    found = _held(scope, names, paths) if scope.self_name else ()
+    return {f"self.{name}": path for name, path in found}
 
 
 def _known(project: Project, cls: Class, loaded: LoadedSpec) -> Iterator[tuple[str, str]]:

@@ -161,7 +161,8 @@ def _places(
         for part in scope.cls.lineage:
             for method in part.own_methods.values():
                 inside = scope.into(method, scope.cls)
-                yield inside, method, cst.Attribute(cst.Name(inside.self_name), name)
+                if inside.self_name:
+                    yield inside, method, cst.Attribute(cst.Name(inside.self_name), name)
             for statement in part.node.body.body:
                 if isinstance(statement, cst.SimpleStatementLine):
                     yield scope, statement, name
