@@ -117,3 +117,28 @@ def test_classes_of_one_name_are_told_apart(folder: Path) -> None:
     script = build(path, str(folder / "spec.yaml"))
     assert "from torch.nn import Tanh as Tanh_" in script
     assert "inner=Tanh_()" in script
+
+
+@pytest.mark.parametrize(
+    ("arguments", "ignored", "are_plain"),
+    [
+        ("width=3, loss=None", "", True),
+        ("width=3, loss=nn.MSELoss()", "", False),
+        ("width=3, loss=nn.MSELoss()", "ignore=['loss']", True),
+        ("width", "", False),
+        ("width=3, **options", "", False),
+    ],
+)
+def test_hyperparameters_that_may_be_objects_are_looked_at(
+    arguments: str, ignored: str, are_plain: bool, folder: Path
+) -> None:
+    path, head = folder / "model.py", "self.head = nn.Linear(4, 1)"
+    body = f"super().__init__()\n        self.save_hyperparameters({ignored})\n        {head}\n\n"
+    text = MODEL[: MODEL.index("class Encoder")] + MODEL[MODEL.index("class Net") :]
+    start, end = text.index("    def __init__"), text.index("    def training_step")
+    init = f"    def __init__(self, {arguments}):\n        {body}"
+    path.write_text(text[:start].lstrip() + init + text[end:])
+    (folder / "spec.yaml").write_text("strategy: single\nmodel: {init_args: {width: 3}}\n")
+    script = build(path, str(folder / "spec.yaml"))
+    assert ('"hyper_parameters": dict(model.hparams)' in script) is are_plain
+    assert ("def plain_entries(" in script) is not are_plain

@@ -13,7 +13,7 @@ import libcst.matchers as m
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..project import Class, Project
-from ..saving import ignored_names, names_of, objects_of, save_calls
+from ..saving import ignored_by, ignored_names, names_of, objects_of, save_calls
 from .literals import is_literal
 from .parameters import parameters
 from .usage import Usage
@@ -36,8 +36,15 @@ def saved_hyperparameters(cls: Class) -> SavedHyperparameters:
     if objects:
         named = isinstance(objects[0], cst.Name)
         return SavedHyperparameters(objects[0].value if named else "kwargs", False)  # type: ignore[attr-defined]  # a Name
-    defaults = [parameter.node.default for part in cls.lineage for parameter in parameters(part)]
-    return SavedHyperparameters("kwargs", all(default and is_literal(default) for default in defaults))
+    return SavedHyperparameters("kwargs", all(map(_are_plain, cls.lineage)))
+
+
+def _are_plain(cls: Class) -> bool:
+    """Whether a constructor's arguments are plain by default, those left aside that are not saved."""
+    method, left_out = cls.methods.get("__init__"), ignored_by(cls)
+    defaults = [each.node.default for each in parameters(cls) if each.name not in left_out]
+    takes_any = method is not None and method.params.star_kwarg is not None
+    return not takes_any and all(default and is_literal(default) for default in defaults)
 
 
 def logs_hyperparameters(cls: Class) -> bool:
