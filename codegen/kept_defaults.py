@@ -8,24 +8,19 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import resources
-from typing import Protocol
 
 from .described_defaults import DescribedDefault
 from .signature import Signature
 
-
-class Names(Protocol):
-    """What is known of classes."""
-
-    def signature(self, path: str) -> Signature | None:
-        """What the class at a whole path is made with; None: that is not known."""
+SignatureOf = Callable[[str], Signature | None]
+"""What the class at a whole path is made with; None: that is not known."""
 
 
 def kept_silently(
-    default: DescribedDefault, path: str, given: Iterable[str], names: Names
+    default: DescribedDefault, path: str, given: Iterable[str], signature_of: SignatureOf
 ) -> Mapping[str, str] | None:
     """What an object of the class at `path` gets of the default, beside what it is `given`; None: that is not known.
 
@@ -33,7 +28,7 @@ def kept_silently(
     """
     if path == default.path:
         return _without(default.arguments, given)
-    old, new = _parameters(default.path, names), _parameters(path, names)
+    old, new = _parameters(default.path, signature_of), _parameters(path, signature_of)
     if old is None:
         return None
     defaults = {name: code for name, code in old.items() if code}
@@ -54,9 +49,9 @@ def _are_equal(code: str, other: str) -> bool:
         return code == other
 
 
-def _parameters(path: str, names: Names) -> Mapping[str, str] | None:
+def _parameters(path: str, signature_of: SignatureOf) -> Mapping[str, str] | None:
     """What the class takes, with the defaults as code; empty: it has none. None: that is not known."""
-    signature = names.signature(path)
+    signature = signature_of(path)
     if signature is None:
         return _of_torch().get(path)
     if signature.takes_any and not signature.hands_on:

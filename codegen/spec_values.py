@@ -107,6 +107,13 @@ def class_paths(value: Any) -> Iterator[str]:
         yield from class_paths(child)
 
 
+def described_class(value: Any) -> str:
+    """The path of the class that a value of the spec's describes an object of, or names; empty: it does neither."""
+    if isinstance(value, str):
+        return value if is_path(value) else ""
+    return str(value["class_path"]) if is_object(value) else ""
+
+
 def is_path(text: str) -> bool:
     """Whether a text looks like the path of a class or a function."""
     parts = text.split(".")
@@ -127,13 +134,12 @@ def typed(name: str, value: Any, parameter: Parameter, names: Names) -> str:
 
 def _check_default(name: str, value: Any, default: DescribedDefault, names: Names) -> None:
     """Raises Wrong where an object would get arguments of another, the default."""
-    is_named = isinstance(value, str) and is_path(value)
-    if not (is_named or is_object(value)):
+    if not (path := described_class(value)):
         return
-    settings = _settings({"class_path": value} if is_named else value)
+    settings = _settings(value if is_object(value) else {"class_path": path})
     given = {*settings.init_args, *settings.dict_kwargs}
-    kept = kept_silently(default, names.whole(settings.class_path), given, names)
-    called, below = settings.class_path.rpartition(".")[2], () if is_named else ("class_path",)
+    kept = kept_silently(default, names.whole(path), given, names.signature)
+    called, below = path.rpartition(".")[2], ("class_path",) if is_object(value) else ()
     if kept is None:
         raise Wrong(messages.default_unreadable, name, default.path.rpartition(".")[2], called, below=below)
     if kept:

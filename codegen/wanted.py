@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from .constructed import known_of, members_of
@@ -28,7 +27,7 @@ def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[
         "Logs": attributes | logs,
         "HParams": script.hparams_members,
         "Ranks": attributes | user_attributes & {"is_main"} | {"rank", "local_rank", "world_size"},
-        "Schedule": attributes | _of_schedules(code),
+        "Schedule": attributes | ({"__post_init__"} if "read_optimizers(" in code else set()),
         "JsonlLogger": attributes,
         "LoggerObjects": attributes,
         "ManualOptimizer": _optimizer_members(script),
@@ -36,12 +35,6 @@ def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[
         **{kept.name: kept.members for kept in script.callbacks},
         **{name: members_of(name) - (UNCALLED - user_attributes) for name in LOGGERS},
     }
-
-
-def _of_schedules(code: str) -> frozenset[str]:
-    """What schedules are given; those that are made when the script runs are looked at then."""
-    given = frozenset(re.findall(r"(\w+)=", "".join(re.findall(r"\bSchedule\((.*)\)", code))))
-    return given | {"__post_init__"} if "read_optimizers(" in code else given
 
 
 def known(script: Script) -> dict[str, Known]:

@@ -61,9 +61,8 @@ def test_the_table_is_torchs() -> None:
     assert TABLE.read_text() == text
 
 
-class NoNames:
-    def signature(self, path: str) -> Signature | None:
-        return None
+def unknown(path: str) -> Signature | None:
+    return None
 
 
 MODULES = (
@@ -102,7 +101,7 @@ def test_whatever_jsonargparse_keeps_is_told(family: tuple[Any, Any], names: str
             for each, value in values.items()
             if each not in given and value != ast.literal_eval(own[each])
         }
-        found = kept_silently(DescribedDefault(f"{module.__name__}.{default}", {}), path, given, NoNames())
+        found = kept_silently(DescribedDefault(f"{module.__name__}.{default}", {}), path, given, unknown)
         told |= {(default, name, each) for each in found or ()}
     assert kept
     assert kept <= told

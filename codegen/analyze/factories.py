@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import libcst as cst
 
-from ..described_defaults import described
 from ..project import Class, Project
 from ..spec import LoadedSpec
-from ..spec_values import is_object
+from ..spec_values import described_class
 from .bindings import bindings
 from .literals import code_of
-from .parameters import Parameter, parameters
+from .objects import SpecNames
+from .parameters import parameters
 from .resolve import Scope, values_held
 
 
@@ -31,26 +31,13 @@ def factories(project: Project, cls: Class, names: Iterable[str], loaded: Loaded
 
 def _known(project: Project, cls: Class, loaded: LoadedSpec) -> Iterator[tuple[str, str]]:
     """Arguments that make objects of a class of torch's, with its path."""
-    given = loaded.spec.model.init_args
-    for parameter in parameters(cls):
-        is_given = parameter.name in given
-        path = _described(given[parameter.name]) if is_given else _by_default(project, parameter)
-        if path.startswith("torch.optim.") and "Callable" in parameter.annotation:
-            yield parameter.name, path
-
-
-def _described(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    return str(value["class_path"]) if isinstance(value, Mapping) and is_object(value) else ""
-
-
-def _by_default(project: Project, parameter: Parameter) -> str:
-    def meaning(dotted: str) -> str:
-        return project.qualified(cst.parse_expression(dotted)) or dotted
-
-    default = described(parameter.default or "", meaning)
-    return default.path if default else ""
+    given, names = loaded.spec.model.init_args, SpecNames(project)
+    for name in (each.name for each in parameters(cls)):
+        parameter = names.parameter(cls, name)
+        by_default = parameter.described.path if parameter.described else ""
+        path = described_class(given[name]) if name in given else by_default
+        if path.startswith("torch.optim.") and "Callable" in parameter.written:
+            yield name, path
 
 
 def _held(scope: Scope, names: Iterable[str], paths: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -58,8 +58,12 @@ def assigned(nodes: Iterable[cst.CSTNode]) -> Iterator[Named]:
     for target, value in (each for node in nodes for each in assignments(node)):
         yield code_of(target), value
         if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple):
-            pairs = zip(target.elements, value.elements)  # noqa: B905  # Python checks it
-            yield from ((code_of(each.value), part.value) for each, part in pairs)
+            yield from _parts(target, value)
+
+
+def _parts(target: cst.Tuple, value: cst.Tuple) -> Iterator[Named]:
+    pairs = zip(target.elements, value.elements)  # noqa: B905  # Python checks it
+    return ((code_of(each.value), part.value) for each, part in pairs)
 
 
 def unpacked(nodes: Iterable[cst.CSTNode], results: Names) -> Iterator[Named]:
@@ -68,8 +72,7 @@ def unpacked(nodes: Iterable[cst.CSTNode], results: Names) -> Iterator[Named]:
         if isinstance(target, cst.Tuple) and isinstance(value, cst.Call):
             for found in results.get(f"{code_of(value.func).rpartition('.')[2]}()", ()):
                 if isinstance(found, cst.Tuple) and len(found.elements) == len(target.elements):
-                    pairs = zip(target.elements, found.elements, strict=True)
-                    yield from ((code_of(each.value), part.value) for each, part in pairs)
+                    yield from _parts(target, found)
 
 
 def returned(nodes: Iterable[cst.CSTNode]) -> Iterator[Named]:

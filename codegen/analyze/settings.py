@@ -72,8 +72,7 @@ class ArgumentReader:
 
 def shows_summary(spec: LoadedSpec, trainers: Iterable[cst.Call]) -> bool:
     """Whether Lightning shows a summary of the model, for which it may run it."""
-    section = (spec.file.data or {}).get("trainer")
-    if isinstance(section, dict) and "enable_model_summary" in section:
+    if "enable_model_summary" in (section := _trainer_section(spec)):
         return section["enable_model_summary"] is not False
     is_off = m.Arg(keyword=m.Name("enable_model_summary"), value=m.Name("False"))
     offs = [any(m.matches(argument, is_off) for argument in call.args) for call in trainers]
@@ -87,8 +86,13 @@ def takes_over(spec: LoadedSpec, finds: bool) -> bool:
 
 def strategy_of(spec: LoadedSpec) -> Any:
     """The strategy in the spec's `trainer`, as LightningCLI's files have one."""
+    return _trainer_section(spec).get("strategy")
+
+
+def _trainer_section(spec: LoadedSpec) -> dict[str, Any]:
+    """As it stands in the file, with what the script does without."""
     section = (spec.file.data or {}).get("trainer")
-    return section.get("strategy") if isinstance(section, dict) else None
+    return section if isinstance(section, dict) else {}
 
 
 def finds_unused(strategy: Any) -> bool:
