@@ -458,3 +458,28 @@ def test_what_a_main_asks_of_the_model_is_there(tmp_path: Path) -> None:
     text = script(tmp_path, main)
     assert "    model.device = device\n" in text
     assert "    def global_step(self) -> int:" in text
+
+
+RESUMING = {
+    "a simple main": ("trainer = L.Trainer(max_epochs=1)\ntrainer.fit(Net())\n", "config.resume"),
+    "a main of one's own": (
+        "for _ in range(2):\n    L.Trainer(max_epochs=1).fit(Net())\n",
+        "checkpoint_to_resume(",
+    ),
+    "with a ModelCheckpoint": (
+        "saving = L.pytorch.callbacks.ModelCheckpoint()\n"
+        "for _ in range(2):\n    L.Trainer(max_epochs=1, callbacks=[saving]).fit(Net())\n",
+        "noted_checkpoint(",
+    ),
+}
+
+
+@pytest.mark.parametrize(("main", "resumes"), RESUMING.values(), ids=RESUMING)
+def test_a_script_never_resumes_where_the_spec_says_so(tmp_path: Path, main: str, resumes: str) -> None:
+    spec = "strategy: ddp\ncheckpoint: {resume: %s}\n"
+    assert resumes in script(tmp_path, main, spec % "auto")
+    never = script(tmp_path, main, spec % "never")
+    assert "TORCHELASTIC_RESTART_COUNT" not in never
+    assert "read_checkpoint(" not in never
+    assert "--resume" not in never
+    assert "write_checkpoint(" in never
