@@ -6,7 +6,7 @@ from pathlib import Path
 
 from .compile import compile_script
 from .diagnostics import CompileError, Diagnostic
-from .spec import load_spec
+from .spec.load import load_spec
 
 __all__ = ["CompileError", "Diagnostic", "build"]
 

@@ -12,16 +12,16 @@ import libcst.matchers as m
 
 from . import messages
 from .analyze import Analysis, analyze
-from .check import check, undefined_names
-from .definitions import Lowered
 from .diagnostics import CompileError, Diagnostic
-from .format import black_mode, formatted, style
+from .ir.project import Project
 from .link import link
 from .lower import lower
-from .project import Project
-from .render import render
-from .spec import LoadedSpec
-from .spec_sections import Imports
+from .render.check import check, undefined_names
+from .render.format import black_mode, formatted, style
+from .render.render import render
+from .source.definitions import Lowered
+from .spec.load import LoadedSpec
+from .spec.sections import Imports
 
 
 @dataclass(frozen=True)

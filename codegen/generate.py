@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from .compile import compile_script
 from .diagnostics import Diagnostic
-from .recipe import Recipe, seen_from
-from .record import Record, digest
-from .spec import LoadedSpec
+from .output.recipe import Recipe, seen_from
+from .output.record import Record, digest
+from .spec.load import LoadedSpec
 from .version import __version__
 
 

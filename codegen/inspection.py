@@ -16,12 +16,12 @@ from .analyze.manual import decision
 from .analyze.optimizers import OptimizerForm, optimizer_form
 from .analyze.parameters import parameters
 from .analyze.usage import LogCall, Usage, usage_of
-from .check import undefined_names
 from .compile import analyzed
 from .diagnostics import CompileError, Diagnostic, format_text
+from .ir.project import Class, Project
 from .link import link
-from .project import Class, Project
-from .spec import load_spec
+from .render.check import undefined_names
+from .spec.load import load_spec
 
 
 @dataclass(frozen=True)

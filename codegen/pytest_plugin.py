@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from .record import Record
+    from .output.record import Record
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -42,8 +42,8 @@ class Snapshots:
         """Fail where the script that is built from `model` is not the stored one."""
         from .diagnostics import CompileError
         from .generate import generate
-        from .recipe import Recipe
-        from .spec import load_spec
+        from .output.recipe import Recipe
+        from .spec.load import load_spec
 
         model = self.root / model
         named = strategy if self._is_preset(strategy) else self.root / strategy
@@ -57,7 +57,7 @@ class Snapshots:
         self._compare(path, record)
 
     def _is_preset(self, strategy: str | Path) -> bool:
-        from .spec import preset_list
+        from .spec.load import preset_list
 
         return strategy in [name for name, _ in preset_list()]
 
@@ -70,8 +70,8 @@ class Snapshots:
         return path
 
     def _compare(self, path: Path, record: Record) -> None:
-        from .edits import unified
-        from .text_file import read_text
+        from .output.edits import unified
+        from .source.text_file import read_text
 
         stored = read_text(path) if path.exists() else None
         if stored == record.text:
@@ -89,9 +89,9 @@ class Snapshots:
 
 def _store(path: Path, record: Record) -> None:
     """Write a snapshot; one that is a script with a record of its own gets a new one of those as well."""
-    from .record import record_path
-    from .text_file import replace_file
-    from .write import write_script
+    from .output.record import record_path
+    from .output.write import write_script
+    from .source.text_file import replace_file
 
     if record_path(path).exists():
         write_script(record, force=True)

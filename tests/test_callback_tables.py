@@ -7,11 +7,11 @@ import re
 
 import pytest
 from ddpgen import lightning_api as api
-from ddpgen.constructed import kept_of, members_of
-from ddpgen.fold import Known
-from ddpgen.runtime import load_runtime
-from ddpgen.script import Constructed, Kept
-from ddpgen.shake import slimmed
+from ddpgen.ir.script import Constructed, Kept
+from ddpgen.runtime.constructed import kept_of, members_of
+from ddpgen.runtime.definitions import load_runtime
+from ddpgen.runtime.fold import Known
+from ddpgen.runtime.shake import slimmed
 
 CODE = {name: definition.code for name, definition in load_runtime().definitions.items()}
 MADE_OF = {

@@ -20,7 +20,7 @@ import pytest
 from click.testing import CliRunner
 from ddpgen import messages
 from ddpgen.cli import main
-from ddpgen.format import black_mode, formatted
+from ddpgen.render.format import black_mode, formatted
 
 CASES = Path(__file__).parent / "cases"
 UPDATE = os.environ.get("DDPGEN_UPDATE") == "1"

@@ -14,7 +14,7 @@ import click
 import pytest
 from click.testing import CliRunner
 from ddpgen.cli import main
-from ddpgen.spec import preset_list
+from ddpgen.spec.load import preset_list
 
 DIGITS = Path(__file__).parents[1] / "generated_examples" / "digits"
 

@@ -18,11 +18,11 @@ from ddpgen.explain.alignment import line_map
 from ddpgen.explain.of_runtime import origin
 from ddpgen.explain.reasons import REASONS, TEMPLATES
 from ddpgen.explain.template_lines import fields_of
-from ddpgen.recipe import Recipe
-from ddpgen.render import render
-from ddpgen.runtime import load_runtime
-from ddpgen.spec import load_spec
-from ddpgen.template import MARK
+from ddpgen.output.recipe import Recipe
+from ddpgen.render.render import render
+from ddpgen.render.template import MARK
+from ddpgen.runtime.definitions import load_runtime
+from ddpgen.spec.load import load_spec
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = sorted((ROOT / "generated_examples").rglob("train_ddp.py"))

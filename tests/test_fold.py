@@ -13,14 +13,14 @@ from typing import Any
 import black
 import libcst as cst
 import pytest
-from ddpgen import imports, shake
-from ddpgen.definitions import Import
-from ddpgen.fold import Known, fold
-from ddpgen.imports import import_block
-from ddpgen.names import attributes_in, global_names
-from ddpgen.rename import renamed, renaming
-from ddpgen.runtime import RuntimeDefinition, load_runtime
-from ddpgen.shake import Wanted
+from ddpgen.render.imports import import_block
+from ddpgen.render.rename import renamed, renaming
+from ddpgen.render.render import imports
+from ddpgen.runtime.definitions import RuntimeDefinition, load_runtime, shake
+from ddpgen.runtime.fold import Known, fold
+from ddpgen.runtime.shake import Wanted
+from ddpgen.source.definitions import Import
+from ddpgen.source.names import attributes_in, global_names
 
 # ---- folding ---------------------------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ from click.testing import CliRunner, Result
 from ddpgen.cli import main
 from ddpgen.compile import Compiled, compile_script
 from ddpgen.link.project import read_project
-from ddpgen.source import Source
+from ddpgen.source.source import Source
 
 EXAMPLES = Path(__file__).parents[1] / "generated_examples"
 

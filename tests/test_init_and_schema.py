@@ -13,11 +13,11 @@ import pytest
 import yaml
 from click.testing import CliRunner
 from ddpgen.cli import main
-from ddpgen.schema import descriptions, spec_schema
-from ddpgen.section import Section
-from ddpgen.spec import LoadedSpec, StrategySpec, parse_spec
-from ddpgen.starter import SCHEMA_FILE, starter_spec
-from ddpgen.yaml_file import read_yaml
+from ddpgen.spec.load import LoadedSpec, StrategySpec, parse_spec
+from ddpgen.spec.schema import descriptions, spec_schema
+from ddpgen.spec.section import Section
+from ddpgen.spec.starter import SCHEMA_FILE, starter_spec
+from ddpgen.spec.yaml_file import read_yaml
 from jsonschema import Draft202012Validator
 from test_spec import REFUSED
 

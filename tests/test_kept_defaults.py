@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 from ddpgen import CompileError, build
-from ddpgen.described_defaults import DescribedDefault
-from ddpgen.kept_defaults import kept_silently
-from ddpgen.signature import Signature
+from ddpgen.source.signature import Signature
+from ddpgen.spec.kept_defaults import kept_silently
+from ddpgen.spec.object_defaults import DescribedDefault
 from torch import nn, optim
 
-TABLE = Path(__file__).parent.parent / "codegen" / "torch_signatures.json"
+TABLE = Path(__file__).parent.parent / "codegen" / "spec" / "torch_signatures.json"
 
 FAMILIES = ((nn, nn.Module), (optim, optim.Optimizer), (optim.lr_scheduler, optim.lr_scheduler.LRScheduler))
 

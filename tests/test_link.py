@@ -9,11 +9,11 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from ddpgen.definitions import Import
 from ddpgen.diagnostics import CompileError
-from ddpgen.imports import import_block
 from ddpgen.link import link
-from ddpgen.project import Project
+from ddpgen.render.imports import import_block
+from ddpgen.source.definitions import Import
+from ddpgen.source.project import Project
 
 LIGHTNING = "import lightning as L\n"
 

@@ -7,7 +7,7 @@ from textwrap import indent
 import pytest
 from ddpgen.analyze.data import are_together
 from ddpgen.link.project import read_project
-from ddpgen.source import Source
+from ddpgen.source.source import Source
 
 FILE = """\
 import lightning as L

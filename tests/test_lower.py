@@ -8,11 +8,11 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
-from ddpgen.definitions import Lowered
+from ddpgen.ir.rewrites import Rewrites
 from ddpgen.link.project import read_project
 from ddpgen.lower import lower
-from ddpgen.rewrites import Rewrites
-from ddpgen.source import Source
+from ddpgen.source.definitions import Lowered
+from ddpgen.source.source import Source
 
 
 def lowering(text: str, data_has_base: bool = False) -> Lowered:

@@ -9,7 +9,7 @@ from textwrap import dedent
 import pytest
 from ddpgen import CompileError, build
 from ddpgen.compile import compile_script
-from ddpgen.spec import load_spec
+from ddpgen.spec.load import load_spec
 
 MODEL = """
 import argparse

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 from ddpgen.diagnostics import CompileError, Diagnostic, Format, format_all
-from ddpgen.spec import (
+from ddpgen.spec.load import (
     Backend,
     DdpSettings,
     LoadedSpec,
@@ -26,7 +26,7 @@ from ddpgen.spec import (
     parse_spec,
     preset_list,
 )
-from ddpgen.trainer_settings import TRAINER_ARGUMENTS, TrainerSettings, read_trainer_arguments
+from ddpgen.spec.trainer_settings import TRAINER_ARGUMENTS, TrainerSettings, read_trainer_arguments
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -683,5 +683,5 @@ def test_spliced_specs_end_well(first: Any, end: int, start: int, second: Any) -
 
 @pytest.mark.processes
 def test_reading_a_spec_does_not_import_torch() -> None:
-    code = "import sys; from ddpgen.spec import load_spec; load_spec('ddp'); sys.exit('torch' in sys.modules)"
+    code = "import sys; from ddpgen.spec.load import load_spec; load_spec('ddp'); sys.exit('torch' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

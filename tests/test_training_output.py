@@ -7,7 +7,7 @@ from textwrap import dedent, indent
 import pytest
 from ddpgen.analyze.steps import training_output
 from ddpgen.link.project import read_project
-from ddpgen.source import Source
+from ddpgen.source.source import Source
 
 FILE = """\
 import lightning as L

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from ddpgen.cli import main
-from ddpgen.spec import load_spec
+from ddpgen.spec.load import load_spec
 from ddpgen.verify.mirror import Mirror
 from ddpgen.verify.plan import Plan
 from ddpgen.verify.processes import run_side

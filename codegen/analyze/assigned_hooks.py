@@ -9,7 +9,7 @@ import libcst as cst
 from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..project import Class, Project, Statement
+from ..ir.project import Class, Project, Statement
 from .callbacks import is_callback
 
 HOOKS = (api.HOOKS | api.STEPS | api.CALLBACK_HOOKS | {"state_dict", "load_state_dict"}) - {"forward"}

@@ -10,11 +10,11 @@ import libcst as cst
 import libcst.matchers as m
 
 from .. import lightning_api as api
-from ..constructed import kept_of
-from ..names import attributes_in
-from ..project import Class, Project, Statement
-from ..rewrites import Rewrite, Rewrites
-from ..script import Constructed, Kept
+from ..ir.project import Class, Project, Statement
+from ..ir.rewrites import Rewrite, Rewrites
+from ..ir.script import Constructed, Kept
+from ..runtime.constructed import kept_of
+from ..source.names import attributes_in
 
 KNOWN = frozenset({*api.CALLBACKS, *api.LOGGERS, "CombinedLoader"})
 """Classes of Lightning's that the script has under the same names."""

@@ -9,7 +9,7 @@ import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..project import Class, Kind, Project, Statement
+from ..ir.project import Class, Kind, Project, Statement
 from .loading import LOADING
 from .main_names import nodes_of
 from .own_main import OwnMain

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..spec_sections import Resume
+from ..spec.sections import Resume
 from .loop_facts import LoopFacts
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..plans import CheckpointPlan, Lines
+from ..ir.plans import CheckpointPlan, Lines
 from .facts import Facts
 from .hooks import callback_lines
 from .logging_plan import drop_rows

@@ -9,7 +9,7 @@ import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic
-from ..project import Class, Entry, Kind, Project
+from ..ir.project import Class, Entry, Kind, Project
 
 
 def choose_model(

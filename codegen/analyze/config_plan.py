@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..plans import DATA, MODEL, ConfigField, ConfigGroup, Construction
-from ..project import Entry
+from ..ir.plans import DATA, MODEL, ConfigField, ConfigGroup, Construction
+from ..ir.project import Entry
 from . import hyperparameters
 from .facts import Facts
 from .logging_plan import logs_by_step

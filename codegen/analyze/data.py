@@ -11,7 +11,7 @@ import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..project import Class, Project
+from ..ir.project import Class, Project
 from .bindings import bindings
 from .datasets import Dataset, all_tensors, dataset_of, least, unknown_dataset
 from .resolve import Scope, returned_values, values_held

@@ -8,7 +8,7 @@ from typing import Literal
 import libcst as cst
 import libcst.matchers as m
 
-from ..project import Class, Project
+from ..ir.project import Class, Project
 
 Dataset = Literal["map", "sized", "unsized"]
 CHAIN = "torch.utils.data.ChainDataset"

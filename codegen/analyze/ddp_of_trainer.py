@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import libcst as cst
 
-from ..spec import LoadedSpec, Strategy
+from ..spec.load import LoadedSpec, Strategy
 from .settings import code_finds_unused, finds_unused, strategy_of
 
 SETTING = "ddp.find_unused_parameters"

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import libcst as cst
 import libcst.matchers as m
 
-from ..project import Class, Entry, Project, Statement
-from ..trainer_settings import DROPPED_ARGUMENTS
+from ..ir.project import Class, Entry, Project, Statement
+from ..spec.trainer_settings import DROPPED_ARGUMENTS
 from .literals import code_of, is_literal
 
 IS_MAIN_GUARD = m.If(

@@ -9,7 +9,7 @@ import libcst as cst
 
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..project import Class, Project
+from ..ir.project import Class, Project
 from .data import COLLECTIONS, LoaderFacts, given_loader, loader_facts, surely_several
 from .logging import LoggingFacts
 from .own_main import FitCall, OwnMain

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..plans import Lines
+from ..ir.plans import Lines
 from .data import LoaderFacts
 from .facts import Facts
 from .stages import PREDICT, Stage

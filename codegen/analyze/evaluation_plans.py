@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..plans import DATA, MODEL, EvaluationPlan, Lines, PassPlan
+from ..ir.plans import DATA, MODEL, EvaluationPlan, Lines, PassPlan
 from .evaluation_function import EvaluationFunction
 from .evaluation_loaders import cut_short, loader_lines, loaders_told, set_epoch_lines
 from .evaluation_results import after_batch, begin_lines, result, result_lines, write_lines

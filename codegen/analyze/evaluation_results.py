@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..plans import LOGS, Lines
+from ..ir.plans import LOGS, Lines
 from .evaluation_function import EvaluationFunction
 from .passes import step_values
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import libcst as cst
 
-from ..project import Class, Project
-from ..spec import LoadedSpec
-from ..spec_values import described_class
+from ..ir.project import Class, Project
+from ..spec.load import LoadedSpec
+from ..spec.values import described_class
 from .bindings import bindings
 from .literals import code_of
 from .objects import SpecNames

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..project import Class, Project
-from ..spec import LoadedSpec, check_combinations
-from ..trainer_settings import TrainerSettings
+from ..ir.project import Class, Project
+from ..spec.load import LoadedSpec, check_combinations
+from ..spec.trainer_settings import TrainerSettings
 from . import (
     data,
     evaluated,

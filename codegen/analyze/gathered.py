@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..project import Class, Project
-from ..spec import LoadedSpec
-from ..spec_sections import Strategy, SyncMode
-from ..trainer_settings import TrainerSettings
+from ..ir.project import Class, Project
+from ..spec.load import LoadedSpec
+from ..spec.sections import Strategy, SyncMode
+from ..spec.trainer_settings import TrainerSettings
 from .callbacks import NO_CALLBACKS, CallbackFacts
 from .data import LoaderFacts
 from .evaluated import Evaluation

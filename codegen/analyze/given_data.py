@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 import libcst.matchers as m
 
-from ..project import Class, Project
+from ..ir.project import Class, Project
 from .data import COLLECTIONS
 from .literals import code_of
 from .main_names import Names, name_of, nodes_of, step

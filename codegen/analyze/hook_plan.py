@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import lightning_api as api
-from ..plans import Lines
+from ..ir.plans import Lines
 from .facts import Facts
 from .hooks import callback_lines, hook
 from .members import module_members

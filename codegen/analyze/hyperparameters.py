@@ -11,10 +11,10 @@ import libcst as cst
 
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..plans import ConfigField, Construction
-from ..project import Class, Project
-from ..spec import LoadedSpec
-from ..spec_values import Wrong, typed
+from ..ir.plans import ConfigField, Construction
+from ..ir.project import Class, Project
+from ..spec.load import LoadedSpec
+from ..spec.values import Wrong, typed
 from .literals import code_of, literal
 from .objects import SpecNames
 from .parameters import Parameter, parameters

@@ -9,7 +9,7 @@ from typing import Literal
 import libcst as cst
 import libcst.matchers as m
 
-from ..project import Project
+from ..ir.project import Project
 from .bindings import bindings
 from .resolve import Scope, function_called, returned_values, values_held
 

@@ -9,8 +9,8 @@ import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..project import Project
-from ..spec import LoadedSpec
+from ..ir.project import Project
+from ..spec.load import LoadedSpec
 from .literals import code_of
 
 SETTINGS = ("trainer_class", "trainer_defaults", "seed_everything_default", "args")

@@ -9,7 +9,7 @@ import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..project import Project
+from ..ir.project import Project
 from .main_names import calls_on
 
 LOADING = "load_from_checkpoint"

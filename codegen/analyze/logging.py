@@ -10,7 +10,7 @@ import libcst.matchers as m
 from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..project import Class, Project
+from ..ir.project import Class, Project
 from .stages import PREDICT, STAGES, TEST, Stage
 from .usage import LogCall, Usage
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..plans import LOGS, Lines, LoggingPlan
-from ..spec_sections import Logger
+from ..ir.plans import LOGS, Lines, LoggingPlan
+from ..spec.sections import Logger
 from .facts import Facts
 from .stages import STAGES
 from .validation_loader import checks_sanity

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..plans import Lines, LoopPlan
+from ..ir.plans import Lines, LoopPlan
 from .facts import Facts
 from .optimizers import schedule_lines
 from .passes import transfer_lines

@@ -8,7 +8,7 @@ import libcst as cst
 
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..project import Project
+from ..ir.project import Project
 from .literals import code_of
 from .main_names import Names, assigned, calls_on, grouped, name_of
 

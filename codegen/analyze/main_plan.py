@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..plans import DATA, MODEL, ConfigGroup, Construction, FitPlan, Lines, MainPlan
-from ..spec_sections import Backend
+from ..ir.plans import DATA, MODEL, ConfigGroup, Construction, FitPlan, Lines, MainPlan
+from ..spec.sections import Backend
 from .facts import Facts
 from .hooks import callback_lines
 from .manual_plans import shared_backward

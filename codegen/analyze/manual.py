@@ -11,11 +11,11 @@ import libcst.matchers as m
 from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..plans import Lines
-from ..project import Class, Project
-from ..spec import LoadedSpec
-from ..spec_sections import Strategy, SyncMode
-from ..trainer_settings import TrainerSettings
+from ..ir.plans import Lines
+from ..ir.project import Class, Project
+from ..spec.load import LoadedSpec
+from ..spec.sections import Strategy, SyncMode
+from ..spec.trainer_settings import TrainerSettings
 from .resolve import returned_values
 from .several import read_several
 from .usage import Usage

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..plans import Lines, ManualPlan, OptimizerPlan
+from ..ir.plans import Lines, ManualPlan, OptimizerPlan
 from .facts import Facts
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import lightning_api as api
-from ..plans import LOGS
+from ..ir.plans import LOGS
 from .facts import Facts
 from .holding import holding
 from .own_main import OwnMain

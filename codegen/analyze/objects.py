@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 import libcst as cst
 import libcst.matchers as m
 
-from ..definitions import Import
-from ..described_defaults import described
-from ..names import free_name
-from ..project import Class, Project, SpecClass
-from ..runtime import load_runtime
-from ..signature import ENUMERATIONS, Parameter, Signature, with_whole_names
+from ..ir.project import Class, Project, SpecClass
+from ..runtime.definitions import load_runtime
+from ..source.definitions import Import
+from ..source.names import free_name
+from ..spec.object_defaults import described
+from ..spec.signature import ENUMERATIONS, Parameter, Signature, with_whole_names
 from .parameters import parameters
 
 OWN = "own"

@@ -10,8 +10,8 @@ import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..plans import Lines
-from ..project import Class, Project
+from ..ir.plans import Lines
+from ..ir.project import Class, Project
 from .literals import literal
 from .resolve import returned_values
 from .returned import Returned, assigned_values, makes_object, may_watch_metric, needs_closure

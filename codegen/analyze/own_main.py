@@ -11,7 +11,7 @@ import libcst.matchers as m
 from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..project import Kind, Project, Statement
+from ..ir.project import Kind, Project, Statement
 from . import main_names
 from .given_data import GivenData
 from .held import Held

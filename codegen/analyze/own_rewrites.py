@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 import libcst as cst
 
-from ..plans import ConfigGroup
-from ..project import Project
-from ..rewrites import OBJECT, Rewrite, Rewrites, Slot
-from ..spec import LoadedSpec
+from ..ir.plans import ConfigGroup
+from ..ir.project import Project
+from ..ir.rewrites import OBJECT, Rewrite, Rewrites, Slot
+from ..spec.load import LoadedSpec
 from .own_main import OF_RANKS, FitCall, OwnMain
 from .own_settings import trainer_rewrite
 from .stages import STAGES

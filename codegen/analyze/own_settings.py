@@ -11,10 +11,10 @@ import libcst.matchers as m
 
 from .. import lightning_api as api
 from .. import messages
-from ..project import Project
-from ..rewrites import Rewrite, Slot
-from ..spec import LoadedSpec
-from ..trainer_settings import TrainerSettings
+from ..ir.project import Project
+from ..ir.rewrites import Rewrite, Slot
+from ..spec.load import LoadedSpec
+from ..spec.trainer_settings import TrainerSettings
 from .literals import code_of
 from .settings import NO_PLAIN_VALUE, ArgumentReader, plain_value
 from .writers import DEFAULT

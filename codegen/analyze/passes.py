@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..plans import Lines, PassPlan
+from ..ir.plans import Lines, PassPlan
 from .facts import Facts
 from .model_facts import TRANSFER_HOOKS
 from .stages import Stage, index_argument

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
-from ..project import Project, Statement
-from ..rewrites import Rewrites
+from ..ir.project import Project, Statement
+from ..ir.rewrites import Rewrites
 
 ONLY = "rank_zero_only"
 SAYING = frozenset("rank_zero_info rank_zero_warn rank_zero_debug".split())

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 import libcst.matchers as m
 
-from ..project import Class, Project
+from ..ir.project import Class, Project
 from .bindings import assignments
 
 Expression = m.Name | m.Attribute

@@ -9,7 +9,7 @@ from typing import TypeVar
 import libcst as cst
 import libcst.matchers as m
 
-from ..project import Class, Project
+from ..ir.project import Class, Project
 from .bindings import bindings
 
 Place = TypeVar("Place")

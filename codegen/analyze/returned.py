@@ -10,7 +10,7 @@ from typing import Literal
 import libcst as cst
 import libcst.matchers as m
 
-from ..project import Class, Project
+from ..ir.project import Class, Project
 from .bindings import bindings
 from .resolve import Found, Scope, returned_values, stands_for, step
 

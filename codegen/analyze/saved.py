@@ -12,8 +12,8 @@ import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..project import Class, Project
-from ..saving import ignored_by, ignored_names, names_of, objects_of, save_calls
+from ..ir.project import Class, Project
+from ..ir.saving import ignored_by, ignored_names, names_of, objects_of, save_calls
 from .literals import is_literal
 from .parameters import parameters
 from .usage import Usage

@@ -7,22 +7,15 @@ from dataclasses import dataclass, replace
 
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic
-from ..names import free_name
-from ..plans import LOGS
-from ..project import Class, Project, Statement
-from ..reach import reached, used_by
-from ..rewrites import Rewrites
-from ..script import Script
-from ..spec import LoadedSpec
-from ..spec_values import class_paths
-from . import (
-    candidates,
-    classes,
-    entry,
-    own_main,
-    own_rewrites,
-    unsupported,
-)
+from ..ir.plans import LOGS
+from ..ir.project import Class, Project, Statement
+from ..ir.reach import reached, used_by
+from ..ir.rewrites import Rewrites
+from ..ir.script import Script
+from ..source.names import free_name
+from ..spec.load import LoadedSpec
+from ..spec.values import class_paths
+from . import candidates, classes, entry, own_main, own_rewrites, unsupported
 from .assigned_hooks import check_assigned_hooks
 from .callback_usage import check_callbacks
 from .callbacks import callback_facts, lightning_classes, with_classes
@@ -43,10 +36,7 @@ from .manual_plans import manual_plan
 from .members import callback_members, called_hooks, data_members, module_members
 from .own_main import OwnMain
 from .rank_zero import rank_zero, with_functions
-from .saved import (
-    may_set_hyperparameters,
-    saved_hyperparameters,
-)
+from .saved import may_set_hyperparameters, saved_hyperparameters
 from .spec_optimizer import check_spec_optimizer, with_spec_optimizer
 from .spec_trainer import check_spec_trainer, trainer_call, trainer_rewrites, trainers_of
 from .trainer_plan import trainer_plan

@@ -11,9 +11,9 @@ import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..project import Project
-from ..spec import OBJECTS, LoadedSpec
-from ..trainer_settings import TrainerArguments, TrainerSettings, read_trainer_arguments
+from ..ir.project import Project
+from ..spec.load import OBJECTS, LoadedSpec
+from ..spec.trainer_settings import TrainerArguments, TrainerSettings, read_trainer_arguments
 from .literals import is_literal, literal
 
 NO_PLAIN_VALUE = object()

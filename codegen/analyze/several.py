@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import libcst as cst
 import libcst.matchers as m
 
-from ..plans import Lines
-from ..project import Class, Project
+from ..ir.plans import Lines
+from ..ir.project import Class, Project
 from .optimizers import FormReader, Unsure
 from .resolve import returned_values
 from .returned import makes_object

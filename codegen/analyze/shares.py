@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..project import Class, Project
-from ..trainer_settings import TrainerSettings
+from ..ir.project import Class, Project
+from ..spec.trainer_settings import TrainerSettings
 from .data import LoaderFacts
 from .own_main import OwnMain
 

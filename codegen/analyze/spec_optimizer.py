@@ -12,9 +12,9 @@ import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..names import global_names
-from ..project import Class, Project, Statement
-from ..spec import LoadedSpec
+from ..ir.project import Class, Project, Statement
+from ..source.names import global_names
+from ..spec.load import LoadedSpec
 from .own_main import OwnMain
 
 METHOD = "configure_optimizers"

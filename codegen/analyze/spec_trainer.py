@@ -9,10 +9,10 @@ import libcst as cst
 
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..ir.project import Project
+from ..ir.rewrites import Rewrite, Slot
 from ..lightning_api import CALLBACKS, LOGGERS
-from ..project import Project
-from ..rewrites import Rewrite, Slot
-from ..spec import LoadedSpec
+from ..spec.load import LoadedSpec
 from .callbacks import gives_callbacks
 from .config_plan import RESERVED
 from .literals import code_of

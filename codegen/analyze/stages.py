@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ..project import Class
+from ..ir.project import Class
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Literal
 import libcst as cst
 import libcst.matchers as m
 
-from ..project import Class, Project
+from ..ir.project import Class, Project
 from .kinds import DICT, TENSOR, kinds_returned
 from .resolve import Scope
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..plans import Lines
+from ..ir.plans import Lines
 from .evaluation_loaders import prepared
 from .facts import Facts
 from .training_length import stepping_batches

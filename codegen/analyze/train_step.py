@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ..plans import Lines
-from ..spec_sections import SyncMode
+from ..ir.plans import Lines
+from ..spec.sections import SyncMode
 from .facts import Facts
 from .manual_plans import manual_step, options_of, shared_backward
 from .optimizers import indented

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .. import lightning_api as api
-from ..constructed import fields_of
-from ..plans import MODEL, Lines, TrainerPlan
+from ..ir.plans import MODEL, Lines, TrainerPlan
+from ..runtime.constructed import fields_of
 from .config_plan import has_log_interval
 from .facts import Facts
 from .training_length import ACCUMULATE, has_max_epochs, has_open_end

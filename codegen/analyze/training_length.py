@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..plans import Lines
+from ..ir.plans import Lines
 from .facts import Facts
 
 ACCUMULATE = "config.accumulate_grad_batches"

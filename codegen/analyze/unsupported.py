@@ -11,7 +11,7 @@ import libcst.matchers as m
 from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..project import Class, Project
+from ..ir.project import Class, Project
 from .callbacks import CallbackFacts
 from .own_main import OwnMain
 from .usage import Usage

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..plans import Lines, OptimizerPlan
+from ..ir.plans import Lines, OptimizerPlan
 from .facts import Facts
 from .hooks import hook
 from .manual_plans import manual_optimizer_plan

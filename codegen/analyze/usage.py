@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import libcst as cst
 import libcst.matchers as m
 
-from ..project import Class, Project
+from ..ir.project import Class, Project
 from .conditions import asked_whether_there
 from .receivers import Expression, receivers
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..plans import DATA, MODEL, Lines
+from ..ir.plans import DATA, MODEL, Lines
 from .evaluation_loaders import cut_short
 from .facts import Facts
 from .passes import step_values

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..plans import Lines
+from ..ir.plans import Lines
 from .facts import Facts
 from .train_loader import is_last_batch
 

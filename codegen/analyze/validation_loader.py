@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..plans import Lines
+from ..ir.plans import Lines
 from .data import LoaderFacts
 from .evaluation_loaders import limit_of, loader_lines, loaders_told, names_of
 from .facts import Facts

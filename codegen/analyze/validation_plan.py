@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..plans import Lines, PassPlan, ValidationPlan
+from ..ir.plans import Lines, PassPlan, ValidationPlan
 from .data import LoaderFacts
 from .evaluation_loaders import limit_of, names_of, set_epoch_lines
 from .facts import Facts

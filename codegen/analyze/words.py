@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ..plans import Lines
-from ..script import Words
+from ..ir.plans import Lines
+from ..ir.script import Words
 from ..version import __version__
 from .facts import Facts
 from .training_length import has_max_epochs

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import libcst as cst
 import libcst.matchers as m
 
-from ..spec import LoadedSpec
-from ..spec_sections import Logger
+from ..spec.load import LoadedSpec
+from ..spec.sections import Logger
 
 NOTHING = m.Name("False") | m.List(elements=[])
 DEFAULT = m.Name("True") | m.Name("None")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..spec_sections import Logger
+from ..spec.sections import Logger
 from .checkpoint_facts import CheckpointFacts
 from .stages import VALIDATE, Stage
 from .writers import writers

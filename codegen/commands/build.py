@@ -52,10 +52,10 @@ def build(
     if force + ours + theirs > 1:
         raise click.UsageError("Give but one of --force, --ours and --theirs.")
     from ..generate import generate
-    from ..merge import Side
-    from ..recipe import Recipe
-    from ..spec import load_spec
-    from ..write import write_script
+    from ..output.merge import Side
+    from ..output.recipe import Recipe
+    from ..output.write import write_script
+    from ..spec.load import load_spec
 
     with reporting(model, form):
         spec = load_spec(strategy)

@@ -17,7 +17,7 @@ from .options import FORMAT
 from .reporting import echo_diff, report
 
 if TYPE_CHECKING:
-    from ..drift import Drift
+    from ..output.drift import Drift
 
 
 @click.command()
@@ -36,8 +36,8 @@ def check(paths: tuple[Path, ...], rebuild: bool, form: Format) -> None:
     # many builds in one process, whose syntax trees are many and small
     gc.set_threshold(100_000, 50, 50)
     gc.enable()
-    from ..drift import drifts_of
-    from ..generated_scripts import scripts_below
+    from ..output.drift import drifts_of
+    from ..output.generated_scripts import scripts_below
 
     found = drifts_of(scripts_below(paths or (Path(),)), rebuild)
     if form == "json":

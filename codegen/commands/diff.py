@@ -17,8 +17,8 @@ def diff(script: Path) -> None:
     \b
     ddpgen diff train_ddp.py
     """
-    from ..drift import kept
-    from ..edits import unified
+    from ..output.drift import kept
+    from ..output.edits import unified
 
     with reporting(script, "text"):
         present, last, _ = kept(script)

@@ -20,7 +20,7 @@ def init(file: Path) -> None:
     ddpgen init
     ddpgen init single.yaml
     """
-    from ..starter import write_starter
+    from ..spec.starter import write_starter
 
     with reporting(file, "text"):
         written = write_starter(file)

@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 
 def _strategies(context: click.Context, option: click.Parameter, typed: str) -> list[CompletionItem]:
     """What a shell offers: presets, and files."""
-    from ..spec import preset_list
+    from ..spec.load import preset_list
 
     presets = [CompletionItem(name, help=about) for name, about in preset_list() if name.startswith(typed)]
     return [*presets, CompletionItem(typed, type="file")]

@@ -14,6 +14,6 @@ def schema() -> None:
     \b
     ddpgen schema > spec.schema.json
     """
-    from ..schema import spec_schema
+    from ..spec.schema import spec_schema
 
     click.echo(json.dumps(spec_schema(), indent=2))

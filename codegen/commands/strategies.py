@@ -12,7 +12,7 @@ def strategies() -> None:
     \b
     ddpgen strategies
     """
-    from ..spec import preset_list
+    from ..spec.load import preset_list
 
     presets = preset_list()
     width = max(len(name) for name, _ in presets)

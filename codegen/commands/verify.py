@@ -58,7 +58,7 @@ def verify(
     """
     # what ends this process from outside also ends those that it has started, and removes their files
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    from ..spec import Strategy, load_spec
+    from ..spec.load import Strategy, load_spec
     from ..verify import Failed, Request, table
     from ..verify import verify as run
     from .console import console

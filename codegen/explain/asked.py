@@ -13,8 +13,8 @@ import libcst.matchers as m
 
 from ..analyze import Facts
 from ..diagnostics import Span
-from ..project import Class
-from ..saving import save_calls
+from ..ir.project import Class
+from ..ir.saving import save_calls
 from .parts import Place, Reason
 from .reasons import REASONS
 

@@ -13,11 +13,11 @@ from pathlib import Path
 from .. import messages
 from ..compile import Compiled, compile_script
 from ..diagnostics import CompileError
-from ..drift import kept
-from ..format import black_mode
-from ..recipe import Recipe
-from ..record import record_path
-from ..spec import load_spec
+from ..output.drift import kept
+from ..output.recipe import Recipe
+from ..output.record import record_path
+from ..render.format import black_mode
+from ..spec.load import load_spec
 from .asked import Asked, seen
 from .marked import marked
 from .of_imports import Imports

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass, replace
 
 from ..compile import Compiled
-from ..definitions import Lowered
-from ..render import render
-from ..template import MARK
+from ..render.render import render
+from ..render.template import MARK
+from ..source.definitions import Lowered
 from .alignment import line_map
 
 _MARK = re.compile(rf"{MARK}(\w+):(\w+)")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from ..runtime import load_runtime
+from ..runtime.definitions import load_runtime
 from .asked import Asked
 from .marked import Marked
 from .parts import Part, Place, Reason

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from ..project import Class
+from ..ir.project import Class
 from .asked import Asked
 from .marked import Marked, Piece
 from .parts import Part, Place, Reason

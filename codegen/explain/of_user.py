@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .. import lightning_api as api
-from ..definitions import Definition, Lowered
+from ..source.definitions import Definition, Lowered
 from .asked import Asked
 from .marked import Marked
 from .parts import Part, Place, Reason

@@ -17,7 +17,7 @@ from pygments.lexers import PythonLexer, YamlLexer
 
 from .. import messages
 from ..diagnostics import CompileError
-from ..text_file import replace_file
+from ..source.text_file import replace_file
 from .parts import Explanation, Part, Place
 
 KINDS = {

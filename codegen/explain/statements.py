@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from functools import cache
 
-from ..names import global_names
+from ..source.names import global_names
 
 
 def first_line(node: ast.stmt) -> int:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from ..template import template_text
+from ..render.template import template_text
 
 _BLOCK = re.compile(r"{%-?\s*(\w+)(.*?)%}")
 _PLACE = re.compile(r"{{(.*?)}}")

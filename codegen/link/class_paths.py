@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field, replace
 
-from ..constructed import signature_of
-from ..described_defaults import described
 from ..lightning_api import CALLBACKS, IDLE_CALLBACKS, INSTEAD, LOGGERS, PACKAGES
-from ..signature import ENUMERATIONS, Parameter, Signature, is_opaque, signature_in, with_whole_names
+from ..runtime.constructed import signature_of
+from ..spec.object_defaults import described
+from ..spec.signature import ENUMERATIONS, Parameter, Signature, is_opaque, signature_in, with_whole_names
 from .graph import Definition, External, Graph, ModuleReference
 from .module import Module
 

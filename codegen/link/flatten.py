@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..definitions import Import
-from ..names import free_name
-from ..source import Line, Source
+from ..source.definitions import Import
+from ..source.names import free_name
+from ..source.source import Line, Source
 from .graph import Definition, External, ModuleReference, Target
 from .module import Chunk, Module
 from .naming import Names

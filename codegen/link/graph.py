@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import messages
-from ..definitions import Import
 from ..diagnostics import CompileError, Diagnostic
 from ..lightning_api import PACKAGES
-from ..source import Source
+from ..source.definitions import Import
+from ..source.source import Source
 from .files import Place, Roots
 from .module import Module, shown_path
 from .scopes import Importing, bound_by

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic
-from ..project import Project
-from ..source import Source
-from ..spec import LoadedSpec
+from ..ir.project import Project
+from ..source.source import Source
+from ..spec.load import LoadedSpec
 from .class_paths import ClassPaths
 from .files import Roots, entry_place
 from .flatten import flatten

@@ -6,12 +6,12 @@ import difflib
 from collections.abc import Iterator
 
 from .. import messages
-from ..definitions import Import
 from ..diagnostics import Diagnostic
+from ..ir.project import SpecClass
 from ..lightning_api import PACKAGES
-from ..project import SpecClass
-from ..spec import LoadedSpec
-from ..trainer_settings import NO_EFFECT
+from ..source.definitions import Import
+from ..spec.load import LoadedSpec
+from ..spec.trainer_settings import NO_EFFECT
 from .class_paths import SHORT, ClassPaths
 from .graph import Definition, External, Graph, Target
 from .naming import Names

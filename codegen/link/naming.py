@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ..definitions import Import
-from ..names import free_name
+from ..source.definitions import Import
+from ..source.names import free_name
 from .graph import Definition, External
 from .module import Chunk, Module
 from .order import Resolved

@@ -10,12 +10,12 @@ import libcst as cst
 import libcst.matchers as m
 
 from .. import messages
-from ..definitions import Import, Origin
 from ..diagnostics import CompileError
+from ..ir.project import Class, Kind, Project, Statement
 from ..lightning_api import CALLBACKS, PACKAGES
-from ..names import global_names
-from ..project import Class, Kind, Project, Statement
-from ..source import Source
+from ..source.definitions import Import, Origin
+from ..source.names import global_names
+from ..source.source import Source
 
 LIGHTNINGS = {"LightningModule", "LightningDataModule", *CALLBACKS}
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from .. import messages
-from ..definitions import Import
 from ..diagnostics import Diagnostic
 from ..lightning_api import PACKAGES
+from ..source.definitions import Import
 from .graph import Definition, External, Graph, ModuleReference, Target
 from .module import Chunk, Module
 from .order import Resolved, in_order

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 
 from .. import messages
 from ..diagnostics import Diagnostic, Span
-from ..names import free_name
-from ..signature import Parameter, Signature
-from ..spec import LoadedSpec
-from ..spec_sections import ObjectSettings
-from ..spec_values import SECTIONS, Wrong, typed, wrong_arguments
+from ..source.names import free_name
+from ..spec.load import LoadedSpec
+from ..spec.sections import ObjectSettings
+from ..spec.signature import Parameter, Signature
+from ..spec.values import SECTIONS, Wrong, typed, wrong_arguments
 from .class_paths import ClassPaths
 from .spec_classes import objects_for_trainer, optimizers_for_model
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from .. import messages
 from ..diagnostics import CompileError, Span
-from ..source import Line
-from ..spec import LoadedSpec
+from ..source.source import Line
+from ..spec.load import LoadedSpec
 from .class_paths import ClassPaths
 from .files import Place
 from .module import Module

@@ -8,7 +8,7 @@ from typing import cast
 import libcst as cst
 
 from .. import lightning_api as api
-from ..project import Project
+from ..ir.project import Project
 
 
 def without_lightning_types(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import libcst as cst
 
-from ..project import Class, Project
+from ..ir.project import Class, Project
 
 
 def with_script_bases(

@@ -7,7 +7,7 @@ from typing import cast
 
 import libcst as cst
 
-from ..rewrites import OBJECT, Rewrites, Slot
+from ..ir.rewrites import OBJECT, Rewrites, Slot
 
 
 def with_script_calls(

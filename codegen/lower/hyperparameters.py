@@ -8,8 +8,8 @@ from typing import cast
 import libcst as cst
 import libcst.matchers as m
 
-from ..project import Class
-from ..saving import SAVE, arguments_of, ignored_by, ignored_names, names_of, objects_of, save_calls
+from ..ir.project import Class
+from ..ir.saving import SAVE, arguments_of, ignored_by, ignored_names, names_of, objects_of, save_calls
 
 SUPER_INIT = m.Call(func=m.Attribute(value=m.Call(func=m.Name("super")), attr=m.Name("__init__")))
 

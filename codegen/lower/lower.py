@@ -7,11 +7,11 @@ from typing import cast
 
 import libcst as cst
 
-from ..definitions import Definition, Lowered
+from ..ir.project import Class, Project, Statement
+from ..ir.rewrites import Rewrites
 from ..lightning_api import PACKAGES
-from ..names import free_name, global_names
-from ..project import Class, Project, Statement
-from ..rewrites import Rewrites
+from ..source.definitions import Definition, Lowered
+from ..source.names import free_name, global_names
 from .annotations import without_lightning_types
 from .bases import with_script_bases
 from .calls import with_script_calls

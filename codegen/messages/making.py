@@ -11,7 +11,7 @@ import libcst as cst
 from ..diagnostics import Diagnostic, Severity, Span
 
 if TYPE_CHECKING:
-    from ..source import Source
+    from ..source.source import Source
 
 At = tuple["Source", cst.CSTNode]
 

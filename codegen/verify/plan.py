@@ -13,7 +13,7 @@ import libcst as cst
 
 from ..analyze import Analysis
 from ..link import Roots, entry_place
-from ..spec import LoadedSpec, TrainerSettings
+from ..spec.load import LoadedSpec, TrainerSettings
 from .mirror import Mirror
 
 CLI_SECTIONS = ("seed_everything", "trainer", "model", "data", "optimizer", "lr_scheduler")

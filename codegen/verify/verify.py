@@ -12,10 +12,10 @@ from typing import Any
 from .. import messages
 from ..compile import compile_script
 from ..diagnostics import CompileError
-from ..merge import unsettled
-from ..outcome import place_of
-from ..spec import LoadedSpec, Strategy
-from ..text_file import read_text
+from ..output.merge import unsettled
+from ..output.outcome import place_of
+from ..source.text_file import read_text
+from ..spec.load import LoadedSpec, Strategy
 from .plan import Plan, mirror_of, roots_of
 from .processes import run_side
 from .report import Verdict, read_verdict

@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import torch
 
-from ..text_file import alone_in
+from ..source.text_file import alone_in
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import lightning as L
 import torch
-from ddpgen.strategies.logs import Logs
+from ddpgen.strategies.metrics.logs import Logs
 from lightning.fabric.utilities.distributed import _sync_ddp_if_available
 from lightning.pytorch.trainer.connectors.logger_connector.logger_connector import _LoggerConnector
 from lightning.pytorch.trainer.connectors.logger_connector.result import _ResultCollection

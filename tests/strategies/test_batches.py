@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 import torch
-from ddpgen.strategies.data import batch_size_of, first_tensor, lookahead, to_device
+from ddpgen.strategies.data.data import batch_size_of, first_tensor, lookahead, to_device
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lightning.fabric.utilities.apply_func import move_data_to_device

@@ -10,12 +10,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import ddpgen.strategies.callbacks as our_module
+import ddpgen.strategies.callbacks.callbacks as our_module
 import lightning.pytorch.callbacks as lightning
 import lightning.pytorch.callbacks.timer as their_timer
 import pytest
 import torch
-from ddpgen.strategies.callbacks import (
+from ddpgen.strategies.callbacks.callbacks import (
     Callback,
     GradientAccumulationScheduler,
     LearningRateMonitor,
@@ -24,9 +24,9 @@ from ddpgen.strategies.callbacks import (
     every_rank,
     from_rank_zero,
 )
-from ddpgen.strategies.early_stopping import EarlyStopping
-from ddpgen.strategies.model_checkpoint import ModelCheckpoint
-from ddpgen.strategies.ranks import Ranks
+from ddpgen.strategies.callbacks.early_stopping import EarlyStopping
+from ddpgen.strategies.callbacks.model_checkpoint import ModelCheckpoint
+from ddpgen.strategies.distributed.ranks import Ranks
 from lightning.pytorch.utilities.exceptions import MisconfigurationException
 from lightning_callbacks import FakeTrainer, World, files
 from torch import nn

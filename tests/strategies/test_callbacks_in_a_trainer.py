@@ -8,8 +8,8 @@ from typing import Any
 import lightning as L
 import pytest
 import torch
-from ddpgen.strategies.early_stopping import EarlyStopping
-from ddpgen.strategies.model_checkpoint import ModelCheckpoint
+from ddpgen.strategies.callbacks.early_stopping import EarlyStopping
+from ddpgen.strategies.callbacks.model_checkpoint import ModelCheckpoint
 from lightning.pytorch.callbacks import Checkpoint
 from lightning.pytorch.callbacks import EarlyStopping as LightningStopping
 from lightning.pytorch.callbacks import ModelCheckpoint as LightningCheckpoint

@@ -13,9 +13,15 @@ import lightning as L
 import numpy as np
 import pytest
 import torch
-from ddpgen.strategies.checkpoint import is_plain, left_out, plain_entries, read_checkpoint, write_checkpoint
-from ddpgen.strategies.module import HParams, TrainModule
-from ddpgen.strategies.randomness import rng_state, seed_everything
+from ddpgen.strategies.checkpoints.checkpoint import (
+    is_plain,
+    left_out,
+    plain_entries,
+    read_checkpoint,
+    write_checkpoint,
+)
+from ddpgen.strategies.checkpoints.randomness import rng_state, seed_everything
+from ddpgen.strategies.loop.module import HParams, TrainModule
 from torch import nn
 
 Point = namedtuple("Point", "x y")

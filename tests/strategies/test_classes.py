@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from ddpgen.strategies.classes import require_class
+from ddpgen.strategies.loop.classes import require_class
 
 
 def test_a_class_is_told_from_those_that_derive_from_it() -> None:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-import ddpgen.strategies.config as config_module
+import ddpgen.strategies.loop.config as config_module
 import pytest
-from ddpgen.strategies.config import parse_config
-from ddpgen.strategies.ranks import Ranks, ranks_from_env, sole_rank
+from ddpgen.strategies.distributed.ranks import Ranks, ranks_from_env, sole_rank
+from ddpgen.strategies.loop.config import parse_config
 
 
 @dataclass

@@ -7,10 +7,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import ddpgen.strategies.early_stopping as our_module
+import ddpgen.strategies.callbacks.early_stopping as our_module
 import pytest
 import torch
-from ddpgen.strategies.early_stopping import EarlyStopping, EarlyStoppingReason
+from ddpgen.strategies.callbacks.early_stopping import EarlyStopping, EarlyStoppingReason
 from lightning.pytorch.callbacks import EarlyStopping as LightningStopping
 from lightning.pytorch.utilities.exceptions import MisconfigurationException
 from lightning_callbacks import Event, FakeTrainer, World, events, plain, play, random_schedule

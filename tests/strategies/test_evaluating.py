@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 import torch
-from ddpgen.strategies.evaluation import evaluating, share_states, show_results
-from ddpgen.strategies.ranks import Ranks
+from ddpgen.strategies.distributed.ranks import Ranks
+from ddpgen.strategies.loop.evaluation import evaluating, share_states, show_results
 from torch import nn
 
 

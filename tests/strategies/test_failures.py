@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from ddpgen.strategies.failures import on_failure
+from ddpgen.strategies.loop.failures import on_failure
 
 
 def failing(told: list[str]) -> Any:

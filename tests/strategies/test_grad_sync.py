@@ -8,10 +8,15 @@ from typing import Any
 
 import pytest
 import torch
-from ddpgen.strategies.evaluation import evaluating
-from ddpgen.strategies.grad_sync import average_gradients, forced_sync, multi_auto_sync, single_auto_sync
-from ddpgen.strategies.ranks import Ranks
-from ddpgen.strategies.wrap import ModelStep, TrainingStep, wrap
+from ddpgen.strategies.distributed.grad_sync import (
+    average_gradients,
+    forced_sync,
+    multi_auto_sync,
+    single_auto_sync,
+)
+from ddpgen.strategies.distributed.ranks import Ranks
+from ddpgen.strategies.distributed.wrap import ModelStep, TrainingStep, wrap
+from ddpgen.strategies.loop.evaluation import evaluating
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 

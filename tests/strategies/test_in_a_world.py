@@ -12,13 +12,18 @@ import numpy as np
 import pytest
 import torch
 import torch.distributed as dist
-from ddpgen.strategies.csv_logger import CSVLogger
-from ddpgen.strategies.logger_objects import open_experiments
-from ddpgen.strategies.model_checkpoint import ModelCheckpoint
-from ddpgen.strategies.module import Trainer, TrainModule
-from ddpgen.strategies.randomness import gather_from_ranks, rng_state, seed_everything, set_rng_state
-from ddpgen.strategies.ranks import Ranks
-from ddpgen.strategies.tensorboard_logger import TensorBoardLogger
+from ddpgen.strategies.callbacks.model_checkpoint import ModelCheckpoint
+from ddpgen.strategies.checkpoints.randomness import (
+    gather_from_ranks,
+    rng_state,
+    seed_everything,
+    set_rng_state,
+)
+from ddpgen.strategies.distributed.ranks import Ranks
+from ddpgen.strategies.loggers.csv_logger import CSVLogger
+from ddpgen.strategies.loggers.logger_objects import open_experiments
+from ddpgen.strategies.loggers.tensorboard_logger import TensorBoardLogger
+from ddpgen.strategies.loop.module import Trainer, TrainModule
 
 pytestmark = pytest.mark.processes
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 import torch
-from ddpgen.strategies.limits import (
+from ddpgen.strategies.checkpoints.randomness import be_deterministic
+from ddpgen.strategies.data.limits import (
     all_steps,
     clip_by,
     epochs_from,
@@ -18,8 +19,7 @@ from ddpgen.strategies.limits import (
     sanity_steps,
     validation_interval,
 )
-from ddpgen.strategies.precision import require_full_precision
-from ddpgen.strategies.randomness import be_deterministic
+from ddpgen.strategies.loop.precision import require_full_precision
 from lightning.pytorch.loops.utilities import _parse_loop_limits
 from torch import nn
 

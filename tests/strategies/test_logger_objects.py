@@ -20,13 +20,13 @@ import pytest
 import torch
 import wandb
 import yaml
-from ddpgen.strategies.csv_logger import CSVLogger
-from ddpgen.strategies.experiment import NoExperiment, next_version
-from ddpgen.strategies.hyperparameters import flatten_hyperparameters, write_hyperparameters
-from ddpgen.strategies.mlflow_logger import MLFlowLogger
-from ddpgen.strategies.model_checkpoint import ModelCheckpoint
-from ddpgen.strategies.tensorboard_logger import TensorBoardLogger
-from ddpgen.strategies.wandb_logger import WandbLogger
+from ddpgen.strategies.callbacks.model_checkpoint import ModelCheckpoint
+from ddpgen.strategies.checkpoints.hyperparameters import flatten_hyperparameters, write_hyperparameters
+from ddpgen.strategies.loggers.csv_logger import CSVLogger
+from ddpgen.strategies.loggers.experiment import NoExperiment, next_version
+from ddpgen.strategies.loggers.mlflow_logger import MLFlowLogger
+from ddpgen.strategies.loggers.tensorboard_logger import TensorBoardLogger
+from ddpgen.strategies.loggers.wandb_logger import WandbLogger
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from logger_files import events, mlflow_run, wandb_run

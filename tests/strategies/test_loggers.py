@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 import torch
-from ddpgen.strategies.loggers import JsonlLogger, TensorBoardFile, show, show_above_bar
-from ddpgen.strategies.ranks import Ranks
+from ddpgen.strategies.distributed.ranks import Ranks
+from ddpgen.strategies.loggers.loggers import JsonlLogger, TensorBoardFile, show, show_above_bar
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from torch import Tensor
 
@@ -108,8 +108,8 @@ import time
 from pathlib import Path
 
 import torch
-from ddpgen.strategies.loggers import TensorBoardFile
-from ddpgen.strategies.ranks import Ranks
+from ddpgen.strategies.loggers.loggers import TensorBoardFile
+from ddpgen.strategies.distributed.ranks import Ranks
 from tensorboard.summary.writer.record_writer import RecordWriter
 
 write = RecordWriter.write

@@ -11,7 +11,8 @@ import lightning as L
 import numpy as np
 import pytest
 import torch
-from ddpgen.strategies.logs import (
+from ddpgen.strategies.distributed.ranks import Ranks
+from ddpgen.strategies.metrics.logs import (
     EpochMean,
     EpochReduction,
     Logs,
@@ -20,7 +21,6 @@ from ddpgen.strategies.logs import (
     reduction_name,
     sum_over_ranks,
 )
-from ddpgen.strategies.ranks import Ranks
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lightning.pytorch.utilities.exceptions import MisconfigurationException

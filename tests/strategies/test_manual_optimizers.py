@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import torch
-from ddpgen.strategies.manual import manual_outputs, read_several
+from ddpgen.strategies.loop.manual import manual_outputs, read_several
 from lightning.pytorch.core.optimizer import _configure_optimizers, _configure_schedulers_manual_opt
 from lightning.pytorch.loops.optimization.manual import ManualResult
 from torch.optim import SGD, Adam, Optimizer

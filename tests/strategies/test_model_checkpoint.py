@@ -12,13 +12,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import ddpgen.strategies.model_checkpoint as our_module
+import ddpgen.strategies.callbacks.model_checkpoint as our_module
 import libcst as cst
 import lightning.pytorch.callbacks.model_checkpoint as their_module
 import pytest
 import torch
-from ddpgen.fold import Known, fold
-from ddpgen.strategies.model_checkpoint import ModelCheckpoint
+from ddpgen.runtime.fold import Known, fold
+from ddpgen.strategies.callbacks.model_checkpoint import ModelCheckpoint
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lightning.pytorch.callbacks import ModelCheckpoint as LightningCheckpoint

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ddpgen.strategies.ranks import Ranks
-from ddpgen.strategies.resuming import note_newest, noted_checkpoint
+from ddpgen.strategies.checkpoints.resuming import note_newest, noted_checkpoint
+from ddpgen.strategies.distributed.ranks import Ranks
 
 WHOLE: dict[str, Any] = {"rng_states": []}
 WITHIN: dict[str, Any] = {"rng_states": [], "within_epoch": True}

@@ -13,14 +13,15 @@ from pathlib import Path
 
 import black
 import pytest
-from ddpgen.imports import import_block
-from ddpgen.runtime import load_runtime
-from ddpgen.shake import Wanted, shake
+from ddpgen.render.imports import import_block
+from ddpgen.runtime.definitions import load_runtime
+from ddpgen.runtime.shake import Wanted, shake
 from pyflakes.checker import Checker
 from pyflakes.messages import ImportShadowedByLoopVar
 
 FOLDER = Path(__file__).parents[2] / "strategies"
-MODULES = {path.stem: ast.parse(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.py"))}
+PATHS = {path.stem: path for path in sorted(FOLDER.glob("*/*.py")) if path.stem != "__init__"}
+MODULES = {name: ast.parse(path.read_text("utf-8")) for name, path in PATHS.items()}
 
 Definition = ast.FunctionDef | ast.ClassDef
 
@@ -156,7 +157,9 @@ def test_ruffs_defaults_find_nothing(tmp_path: Path) -> None:
 def test_the_compiler_knows_every_definition() -> None:
     runtime = load_runtime()
     assert sorted(runtime.definitions) == sorted(NAMES)
-    assert {definition.module for definition in runtime.definitions.values()} == MODULES.keys() - {"__init__"}
+    assert {definition.module for definition in runtime.definitions.values()} == {
+        path.relative_to(FOLDER).with_suffix("").as_posix() for path in PATHS.values()
+    }
 
 
 def test_names_do_not_hide_builtins_or_imports() -> None:
@@ -178,15 +181,16 @@ def test_a_name_is_imported_from_one_place() -> None:
 
 @pytest.mark.parametrize("module", MODULES)
 def test_a_module_defines_what_it_uses_and_uses_what_it_imports(module: str) -> None:
-    assert complaints((FOLDER / f"{module}.py").read_text("utf-8")) == []
+    assert complaints(PATHS[module].read_text("utf-8")) == []
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_a_module_imports_the_standard_library_torch_and_its_neighbours(module: str) -> None:
     for node in ast.walk(MODULES[module]):
         if isinstance(node, ast.ImportFrom) and node.level:
-            assert node.level == 1
-            assert node.module in MODULES
+            folder, _, name = (node.module or "").rpartition(".")
+            assert node.level == (2 if folder else 1)
+            assert PATHS[name].parent == (FOLDER / folder if folder else PATHS[module].parent)
             assert all(
                 alias.asname is None for alias in node.names
             )  # pasted, there is no place for another name

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 import torch
 import torch.distributed as dist
-from ddpgen.strategies.process_group import join_process_group, local_device, wait_for_ranks
-from ddpgen.strategies.ranks import Ranks
+from ddpgen.strategies.distributed.process_group import join_process_group, local_device, wait_for_ranks
+from ddpgen.strategies.distributed.ranks import Ranks
 
 CPU = torch.device("cpu")
 MINUTE = timedelta(minutes=1)

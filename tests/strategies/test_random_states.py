@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from ddpgen.strategies.data import generator_states, own_generators, set_generator_states
-from ddpgen.strategies.randomness import (
+from ddpgen.strategies.checkpoints.randomness import (
     gather_from_ranks,
     mixed_seeds,
     rng_state,
@@ -20,7 +19,8 @@ from ddpgen.strategies.randomness import (
     seed_worker,
     set_rng_state,
 )
-from ddpgen.strategies.ranks import Ranks
+from ddpgen.strategies.data.data import generator_states, own_generators, set_generator_states
+from ddpgen.strategies.distributed.ranks import Ranks
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lightning.fabric.utilities.seed import _generate_seed_sequence, pl_worker_init_function

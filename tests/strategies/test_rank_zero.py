@@ -7,7 +7,7 @@ import warnings
 from typing import Any
 
 import pytest
-from ddpgen.strategies import rank_zero
+from ddpgen.strategies.distributed import rank_zero
 from lightning.pytorch.utilities import rank_zero as lightnings
 from lightning_utilities.core import rank_zero as rank_zero_module
 

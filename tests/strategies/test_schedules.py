@@ -10,7 +10,8 @@ from typing import Any
 import lightning as L
 import pytest
 import torch
-from ddpgen.strategies.optimizers import (
+from ddpgen.strategies.distributed.ranks import Ranks
+from ddpgen.strategies.loop.optimizers import (
     PreparedOptimizer,
     Schedule,
     loss_of,
@@ -23,7 +24,6 @@ from ddpgen.strategies.optimizers import (
     step_schedules,
     use_fused,
 )
-from ddpgen.strategies.ranks import Ranks
 from lightning.pytorch.core.optimizer import _configure_optimizers, _configure_schedulers_automatic_opt
 from lightning.pytorch.loops.training_epoch_loop import _TrainingEpochLoop
 from lightning.pytorch.profilers import PassThroughProfiler

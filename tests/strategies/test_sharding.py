@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 import torch
-from ddpgen.strategies.data import (
+from ddpgen.strategies.checkpoints.randomness import seed_worker
+from ddpgen.strategies.data.data import (
     DistributedOrder,
     listed,
     seed_workers,
@@ -19,8 +20,7 @@ from ddpgen.strategies.data import (
     shuffles,
     unrepeated,
 )
-from ddpgen.strategies.randomness import seed_worker
-from ddpgen.strategies.ranks import Ranks
+from ddpgen.strategies.distributed.ranks import Ranks
 from lightning.fabric.utilities.data import _replace_dunder_methods, _set_sampler_epoch
 from lightning.pytorch.trainer.connectors.data_connector import _DataConnector
 from lightning.pytorch.trainer.states import RunningStage, TrainerFn

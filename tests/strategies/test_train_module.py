@@ -13,8 +13,8 @@ from typing import Any
 import lightning as L
 import pytest
 import torch
-from ddpgen.strategies.logs import Logs
-from ddpgen.strategies.module import DataModule, HParams, Trainer, TrainModule, as_mapping
+from ddpgen.strategies.loop.module import DataModule, HParams, Trainer, TrainModule, as_mapping
+from ddpgen.strategies.metrics.logs import Logs
 from lightning.fabric.utilities.data import AttributeDict
 from lightning.pytorch.plugins.precision import Precision
 from lightning.pytorch.utilities import GradClipAlgorithmType

@@ -15,7 +15,7 @@ from unittest.mock import patch
 
 import torch.distributed as dist
 import torch.multiprocessing as mp
-from ddpgen.strategies.ranks import Ranks
+from ddpgen.strategies.distributed.ranks import Ranks
 
 PREFIX = "each_rank_"
 TIMEOUT = timedelta(seconds=120)  # one rank may load its modules long after the other

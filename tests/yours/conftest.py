@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 from ddpgen.cli import main
 from ddpgen.compile import Compiled
-from ddpgen.format import black_mode, style
-from ddpgen.record import record_path
-from ddpgen.spec import LoadedSpec
+from ddpgen.output.record import record_path
+from ddpgen.render.format import black_mode, style
+from ddpgen.spec.load import LoadedSpec
 from ddpgen.version import __version__
 
 MODEL = """\

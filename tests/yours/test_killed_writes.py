@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 from ddpgen.diagnostics import CompileError
-from ddpgen.merge import Side
-from ddpgen.outcome import copy_path
-from ddpgen.recipe import Recipe
-from ddpgen.record import Record, read_record, record_path
-from ddpgen.text_file import alone_in
-from ddpgen.write import write_script
+from ddpgen.output.merge import Side
+from ddpgen.output.outcome import copy_path
+from ddpgen.output.recipe import Recipe
+from ddpgen.output.record import Record, read_record, record_path
+from ddpgen.output.write import write_script
+from ddpgen.source.text_file import alone_in
 
 from .conftest import change
 

@@ -15,8 +15,8 @@ import pytest
 import yaml
 from check_examples import entry_of
 from ddpgen import build
-from ddpgen.edits import edits, syntax_error
-from ddpgen.merge import Side, conflicts, marks, merge, settled
+from ddpgen.output.edits import edits, syntax_error
+from ddpgen.output.merge import Side, conflicts, marks, merge, settled
 
 EXAMPLES = Path(__file__).parents[2] / "generated_examples"
 NAMES = sorted(path.name for path in EXAMPLES.iterdir() if path.is_dir())

@@ -1,0 +1,201 @@
+"""The user's project as data: imports, statements and classes, before anything is decided about them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import libcst as cst
+
+from ..diagnostics import Diagnostic
+from ..lightning_api import HOOKS, MEMBERS, PACKAGES, STEPS
+from ..source.definitions import Import, Origin
+from ..source.source import Source
+from ..spec.signature import Signature
+
+STARRED = frozenset(
+    "LightningModule LightningDataModule Trainer Callback seed_everything LightningCLI".split()
+)
+"""Names that `from lightning import *` brings in."""
+
+BASES = ("LightningModule", "LightningDataModule")
+BASE_METHODS = HOOKS | MEMBERS | STEPS
+
+Kind = Literal["module", "data", "other"]
+
+
+@dataclass(frozen=True)
+class Class:
+    """A class of the user's, with those of its bases that are the user's too."""
+
+    name: str
+    node: cst.ClassDef
+    kind: Kind  # a LightningModule, a LightningDataModule, or neither
+    parents: tuple[Class | str, ...] = ()  # the bases, as written; of those of libraries the name
+    path: str = ""  # of the file that it stands in
+    within: str = ""  # the function or class that it is defined in, if in one
+
+    @property
+    def bases(self) -> tuple[Class, ...]:
+        """The user's own bases, nearest first."""
+        return tuple(parent for parent in self.parents if isinstance(parent, Class))
+
+    @cached_property
+    def resolution_order(self) -> tuple[Class | str, ...]:
+        """The class and its bases, in the order in which Python looks attributes up."""
+        orders = [
+            parent.resolution_order if isinstance(parent, Class) else (parent,) for parent in self.parents
+        ]
+        return self, *_merged([list(order) for order in [*orders, self.parents]])
+
+    @property
+    def lineage(self) -> tuple[Class, ...]:
+        """The class and the user's own bases, in the order in which Python looks attributes up."""
+        return tuple(part for part in self.resolution_order if isinstance(part, Class))
+
+    @property
+    def holder(self) -> str:
+        """The name at the top level that brings the class along."""
+        return self.within or self.name
+
+    @property
+    def own_methods(self) -> dict[str, cst.FunctionDef]:
+        return {node.name.value: node for node in self.node.body.body if isinstance(node, cst.FunctionDef)}
+
+    @property
+    def methods(self) -> dict[str, cst.FunctionDef]:
+        """Own and inherited methods that are the user's; those that Lightning's hide, behind it, left out."""
+        merged: dict[str, cst.FunctionDef] = {}
+        for part in reversed(self.resolution_order):
+            if isinstance(part, Class):
+                merged.update(part.own_methods)
+            elif part in BASES:
+                merged = {name: node for name, node in merged.items() if name not in BASE_METHODS}
+        return merged
+
+
+def _merged(orders: list[list[Class | str]]) -> list[Class | str]:
+    """The C3 linearization, as Python has it; where there is none, the order in which bases are first met."""
+    merged: list[Class | str] = []
+    while orders := [order for order in orders if order]:
+        heads = [order[0] for order in orders]
+        tails = [each for order in orders for each in order[1:]]
+        head = next((head for head in heads if head not in tails), heads[0])
+        merged.append(head)
+        orders = [[each for each in order if each != head] for order in orders]
+    return merged
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A top-level statement that is no import."""
+
+    names: tuple[str, ...]  # what it binds
+    node: cst.BaseStatement | cst.SimpleStatementLine
+    code: str
+    origin: Origin
+    uses: frozenset[str]  # the module's names that it refers to
+    always: bool  # it does something beyond binding names
+
+
+@dataclass(frozen=True)
+class SpecClass:
+    """A class that the spec names, as the script has it."""
+
+    definition: str | None = None  # its name, where its code becomes part of the script
+    kept: Import | None = None  # where it stays in a module of the project's
+    constructor: Signature | None = None  # what it takes, where that is known
+
+    @property
+    def name(self) -> str | None:
+        """What the script calls it; None: it is a library's."""
+        return self.definition or (self.kept.name if self.kept else None)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The code that builds a Trainer and fits, as far as it is simple enough to become `main`."""
+
+    seed: cst.Call | None = None
+    trainer: cst.Call | None = None
+    model: cst.Call | None = None
+    data: cst.Call | None = None
+    model_class: str | None = None  # LightningCLI's
+    data_class: str | None = None
+    cli: cst.Call | None = None
+
+    @property
+    def names_model(self) -> bool:
+        return self.model is not None or self.model_class is not None
+
+
+@dataclass(frozen=True)
+class Project:
+    """One model file, read."""
+
+    source: Source
+    imports: tuple[Import, ...]
+    statements: tuple[Statement, ...]
+    classes: Mapping[str, Class]
+    entry: Entry = field(default_factory=Entry)
+    future_imports: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()  # from which its own modules are imported, as seen from the script's
+    files: tuple[Path, ...] = ()  # that it was read from
+    notes: tuple[Diagnostic, ...] = ()  # what the user should know of how it was made
+    docstring: str = ""  # the entry's
+    doing: frozenset[str] = frozenset()  # those of them that do something when they are imported
+    kept_streams: Mapping[str, bool] = field(
+        default_factory=dict
+    )  # what is or uses one; whether it has a length
+    spec_trainer: Statement | None = None  # `Trainer(...)`, with the objects that the spec describes
+    spec_optimizer: Statement | None = None  # a class that holds the method that returns it
+    spec_code: str = ""  # what it describes, as code that stands alone
+    factories: Mapping[str, str] = field(default_factory=dict)  # classes by what makes their objects, as code
+    spec_classes: Mapping[str, SpecClass] = field(default_factory=dict)  # by the paths that it has of them
+
+    def class_name(self, path: str) -> str:
+        """What the class at a path of the spec's is called in the script."""
+        found = self.spec_classes.get(path, SpecClass())
+        return found.name or path.rpartition(".")[2]
+
+    def classes_in(self, statement: Statement) -> list[Class]:
+        """The classes that a statement defines, in functions too."""
+        return [cls for cls in self.classes.values() if cls.holder in statement.names]
+
+    @cached_property
+    def _bound(self) -> dict[str, Import]:
+        return {bound.name: bound for bound in self.imports}
+
+    def _from_star(self, name: str) -> str:
+        """A name that no import binds: one of Lightning's, where all of those are imported, else itself."""
+        stars = (bound.module for bound in self.imports if bound.is_star)
+        package = next((module for module in stars if module.partition(".")[0] in PACKAGES), None)
+        return f"{package}.{name}" if package and name in STARRED and name not in self.classes else name
+
+    def qualified(self, node: cst.BaseExpression) -> str | None:
+        """The dotted name that an expression stands for, through the file's imports; a generic's without its types."""
+        if isinstance(node, cst.Subscript):
+            return self.qualified(node.value)
+        if isinstance(node, cst.Attribute):
+            base = self.qualified(node.value)
+            return f"{base}.{node.attr.value}" if base else None
+        if not isinstance(node, cst.Name):
+            return None
+        bound = self._bound.get(node.value)
+        if bound is None:
+            return self._from_star(node.value)
+        return f"{bound.module}.{bound.attribute}" if bound.attribute else bound.module
+
+    def called(self, call: cst.Call) -> str:
+        """The dotted name of what a call calls; empty: it has none."""
+        return self.factories.get(cst.Module([]).code_for_node(call.func)) or self.qualified(call.func) or ""
+
+    def lightning_name(self, node: cst.BaseExpression) -> str | None:
+        """The name in Lightning's API that an expression stands for, such as `LightningModule`."""
+        dotted = self.qualified(node)
+        if dotted is None or dotted.partition(".")[0] not in ("lightning", "pytorch_lightning"):
+            return None
+        return dotted.rpartition(".")[2]

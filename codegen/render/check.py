@@ -1,0 +1,74 @@
+"""What must hold of a script before it is written."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from pyflakes import messages as flakes
+from pyflakes.checker import Checker
+
+from .. import messages
+from ..diagnostics import CompileError
+
+FORBIDDEN = ("lightning", "pytorch_lightning", "ddpgen")
+
+
+def check(text: str, methods: Iterable[tuple[str, str]], known_undefined: frozenset[str]) -> None:
+    """Make sure of it: it parses, names are defined and used, Lightning is gone, no method is lost.
+
+    `methods` are pairs of class and method; `known_undefined` names the user's own file leaves undefined.
+    Raises CompileError where it would be broken, which is a defect of ddpgen's.
+    """
+    for problem in _problems(ast.parse(text), text, methods, known_undefined):
+        raise CompileError([messages.broken_script(problem)])
+
+
+def _problems(
+    tree: ast.Module, text: str, methods: Iterable[tuple[str, str]], known_undefined: frozenset[str]
+) -> Iterable[str]:
+    on_purpose = {number for number, line in enumerate(text.split("\n"), 1) if "# noqa: F401" in line}
+    yield from _name_problems(tree, known_undefined, on_purpose)
+    for module in _imported_modules(tree):
+        if module.partition(".")[0] in FORBIDDEN:
+            yield f"it imports {module}"
+    found = {
+        (node.name, part.name)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+        for part in node.body
+        if isinstance(part, ast.FunctionDef)
+    }
+    for cls, method in methods:
+        if (cls, method) not in found:
+            yield f"{cls}.{method} is not in it"
+
+
+def undefined_names(tree: ast.Module) -> frozenset[str]:
+    """Names that a module refers to and does not define."""
+    return _undefined(Checker(tree).messages)
+
+
+def _undefined(found: Iterable[flakes.Message]) -> frozenset[str]:
+    return frozenset(
+        str(message.message_args[0]) for message in found if isinstance(message, flakes.UndefinedName)
+    )
+
+
+def _name_problems(tree: ast.Module, known_undefined: frozenset[str], on_purpose: set[int]) -> Iterable[str]:
+    found = Checker(tree).messages
+    yield from (f"the name {name} is undefined" for name in _undefined(found) - known_undefined)
+    top = {node.lineno for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)}
+    top -= on_purpose
+    for message in found:
+        unused = isinstance(message, flakes.UnusedImport) and message.lineno in top
+        if unused or (isinstance(message, flakes.RedefinedWhileUnused) and message.lineno in top):
+            yield f"line {message.lineno}: {message.message % message.message_args}"
+
+
+def _imported_modules(tree: ast.Module) -> Iterable[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield node.module or ""

@@ -1,0 +1,261 @@
+"""From the script's plan and the user's code to text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import groupby
+
+from ..ir.plans import DATA, LOGS, MODEL, TRAINER
+from ..ir.project import Project
+from ..ir.script import Script
+from ..lightning_api import PACKAGES
+from ..runtime import wanted
+from ..runtime.definitions import AFTER, BEFORE, TRAINING
+from ..runtime.shake import Shaken, Wanted, shake
+from ..source.definitions import Definition, Import, Lowered
+from ..source.names import attributes_in, global_names
+from .imports import import_block
+from .rename import BUILTINS, renamed, renaming
+from .template import MARK, section
+
+TEMPLATE_IMPORTS = {
+    bound.name: bound
+    for bound in (
+        Import("dataclass", "dataclasses", "dataclass"),
+        Import("timedelta", "datetime", "timedelta"),
+        Import("atexit", "atexit"),
+        Import("itertools", "itertools"),
+        Import("math", "math"),
+        Import("os", "os"),
+        Import("Path", "pathlib", "Path"),
+        Import("Any", "typing", "Any"),
+        Import("torch", "torch"),
+        Import("dist", "torch.distributed"),
+        Import("Tensor", "torch", "Tensor"),
+        Import("nn", "torch", "nn"),
+        Import("Iterator", "collections.abc", "Iterator"),
+        Import("tqdm", "tqdm", "tqdm"),
+    )
+}
+"""What the templates themselves refer to."""
+
+
+def render(script: Script, lowered: Lowered, project: Project, width: int, marks: bool = False) -> str:
+    """The script's text, before black; with `marks`, comments say where lines come from."""
+    return _Renderer(script, lowered, project, marks).text(width)
+
+
+@dataclass(frozen=True)
+class _Sections:
+    """The text of the sections that are the script's own."""
+
+    config: str
+    attach: str
+    report: str
+    validate: str
+    fit: str
+    evaluations: str
+    main: str
+
+    @property
+    def training(self) -> tuple[str, ...]:
+        return self.attach, self.report, self.validate, self.fit, self.evaluations, self.main
+
+    @property
+    def code(self) -> str:
+        return "\n\n".join((self.config, *self.training))
+
+
+@dataclass(frozen=True)
+class _Renderer:
+    """Puts one script together."""
+
+    script: Script
+    lowered: Lowered
+    project: Project
+    marks: bool
+
+    def text(self, width: int) -> str:
+        """All of it, with titles that are so wide."""
+        sections = self._titled_sections()
+        imports = self._imports("".join(code for _, code in sections))
+        sections += self._own_main() if self.script.main.is_own else []
+        parts = [part for title, code in sections for part in _titled(title, code, width)]
+        guard = [] if self.script.main.is_own else [self._guard()]
+        return "\n\n".join((section("docstring", self.script), imports, *parts, *guard))
+
+    def _titled_sections(self) -> list[tuple[str, str]]:
+        """All but the user's own main."""
+        training = [self._runtime(TRAINING["training"])]
+        training += [self._own("training", code) for code in self._sections.training]
+        return [
+            ("config", self._own("config", self._sections.config)),
+            *((title, self._runtime(modules)) for title, modules in BEFORE.items()),
+            (_user_title(self.script, self.lowered), _user_code(self.lowered.definitions)),
+            *((title, self._runtime(modules)) for title, modules in AFTER.items()),
+            ("training", "\n\n\n".join(filter(None, training))),
+        ]
+
+    def _own_main(self) -> list[tuple[str, str]]:
+        first = self._marked("section", "first", self._with_names(self._first))
+        code = "\n\n".join(filter(None, (first, _user_code(self.lowered.own_main))))
+        return [(f"main, from {self.script.source_name}", code)]
+
+    def _guard(self) -> str:
+        main = self._names.get("main", "main")
+        return self._marked("section", "guard", f'if __name__ == "__main__":\n    {main}()\n')
+
+    # ---- the script's own code ---------------------------------------------------------------------------
+
+    @cached_property
+    def _sections(self) -> _Sections:
+        script = self.script
+
+        def filled(name: str, part: object = None) -> str:
+            return section(name, script, part, self.marks)
+
+        return _Sections(
+            filled("config"),
+            filled("attach") if script.trainer and script.trainer.attach else "",
+            filled("report") if script.failure else "",
+            filled("validate") if script.validation and script.fit.is_called else "",
+            filled("fit") if script.fit.is_called else "",
+            "\n\n\n".join(filled("evaluation", plan) for plan in script.evaluations),
+            filled("start" if script.main.is_own else "main"),
+        )
+
+    @property
+    def _spec_trainer(self) -> str:
+        makes_it = self.script.main.makes_trainer
+        return self.lowered.own_main[0].code.strip() if makes_it else ""
+
+    @property
+    def _first(self) -> str:
+        """What comes before the user's own main."""
+        return "\n".join(self.script.main.first)
+
+    def _own(self, name: str, code: str) -> str:
+        return self._marked("section", name, self._with_names(code))
+
+    def _runtime(self, modules: tuple[str, ...]) -> str:
+        """What is used of some modules of the runtime."""
+        used = (each for each in self._shaken.definitions if each.module in modules)
+        return self._with_names("\n\n".join(self._marked("runtime", each.name, each.code) for each in used))
+
+    def _marked(self, kind: str, name: str, code: str) -> str:
+        return f"{MARK}{kind}:{name}\n{code}" if self.marks and code.strip() else code
+
+    @cached_property
+    def _shaken(self) -> Shaken:
+        """What is used of the runtime."""
+        mentioned = frozenset[str]().union(
+            *(attributes_in(each.code) for each in self.lowered.all_definitions)
+        )
+        members = wanted.members(self.script, self._sections.code, mentioned)
+        return shake(Wanted(self._own_names, members, wanted.known(self.script)))
+
+    # ---- names -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _own_names(self) -> frozenset[str]:
+        """Names that the script's own code refers to."""
+        used = global_names(self._sections.code) | global_names(self._first)
+        return used | self.lowered.runtime_names
+
+    @cached_property
+    def _own_imports(self) -> set[Import]:
+        """What the script's own code is to import, by the names that it has there."""
+        of_templates = {TEMPLATE_IMPORTS[name] for name in self._own_names & TEMPLATE_IMPORTS.keys()}
+        of_objects = {bound for _, made in self.script.main.constructions for bound in made.imports}
+        return of_templates | of_objects | set(self._shaken.imports)
+
+    @cached_property
+    def _users_imports(self) -> set[Import]:
+        return _used_imports(self.project, self.lowered, bool(self._starred))
+
+    @cached_property
+    def _starred(self) -> set[str]:
+        """Names of the user's code that star imports alone can bind."""
+        bound = {bound.name for bound in self.project.imports} | BUILTINS | self.lowered.runtime_names
+        return _used_names(self.lowered) - bound if any(map(_is_others_star, self.project.imports)) else set()
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        """The script's own names that give way to the user's, and to what."""
+        return renaming(
+            {name for each in self.lowered.all_definitions for name in each.names} | self._starred,
+            self._users_imports,
+            self._own_imports,
+            {definition.name for definition in self._shaken.definitions},
+        )
+
+    def _with_names(self, code: str) -> str:
+        """The script's own code, with its names out of the way of the user's."""
+        code = renamed(code, self._names)
+        code = code.replace(LOGS, self.script.logs_attribute).replace(TRAINER, self._spec_trainer)
+        return code.replace(MODEL, self.script.model).replace(DATA, self.script.data or "")
+
+    def _imports(self, code: str) -> str:
+        """The imports of all, those that its own code needs included."""
+        names, project = self._names, self.project
+        bound = {replace(each, name=names.get(each.name, each.name)) for each in self._own_imports}
+        if "builtins." in code:
+            bound.add(Import("builtins", "builtins"))
+        if project.folders:
+            bound |= {Import("sys", "sys"), TEMPLATE_IMPORTS["Path"]}
+        block = import_block({*bound, *self._users_imports}, project.future_imports, project.folders)
+        return self._marked("section", "imports", block)
+
+
+def _titled(title: str, code: str, width: int) -> list[str]:
+    if not code.strip():
+        return []
+    head = f"# ---- {title} "
+    return [head + "-" * (width - len(head)), code]
+
+
+def _user_title(script: Script, lowered: Lowered) -> str:
+    several = len(_files(lowered.all_definitions)) > 1
+    return "model and data" if several else f"model and data, from {script.source_name}"
+
+
+def _files(definitions: Iterable[Definition]) -> set[str]:
+    return {definition.origin.path for definition in definitions}
+
+
+def _user_code(definitions: tuple[Definition, ...]) -> str:
+    """The user's statements; where they come from several files, each says from which."""
+    if len(_files(definitions)) < 2:
+        return "".join(definition.code for definition in definitions).strip("\n")
+    parts = [
+        f"# from {path}\n" + "".join(definition.code for definition in several).strip("\n")
+        for path, several in groupby(definitions, lambda definition: definition.origin.path)
+    ]
+    return "\n\n\n".join(parts)
+
+
+def _used_names(lowered: Lowered) -> set[str]:
+    """Names that the user's code refers to, and does not define."""
+    used = {name for definition in lowered.all_definitions for name in global_names(definition.code)}
+    return used - {bound for definition in lowered.all_definitions for bound in definition.names}
+
+
+def _is_others_star(bound: Import) -> bool:
+    return bound.is_star and bound.module.partition(".")[0] not in PACKAGES
+
+
+def _used_imports(project: Project, lowered: Lowered, uses_stars: bool) -> set[Import]:
+    imports, used = project.imports, _used_names(lowered)
+    kept = {
+        bound for bound in imports if bound.name in used and bound.module.partition(".")[0] not in PACKAGES
+    }
+    if "Any" in lowered.runtime_names and not any(bound.name == "Any" for bound in kept):
+        kept.add(TEMPLATE_IMPORTS["Any"])
+    kept |= set(filter(_is_others_star, imports)) if uses_stars else set()
+    named = {bound.module for bound in kept}
+    return kept | {
+        Import(module.partition(".")[0], module, is_local=True, for_effect=True)
+        for module in project.doing - named
+    }

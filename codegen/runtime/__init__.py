@@ -1,0 +1,1 @@
+"""The runtime of generated scripts: its definitions, and what one script needs of them."""

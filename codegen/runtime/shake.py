@@ -1,0 +1,163 @@
+"""From the names that a script wants to the runtime's definitions that it needs, each as slim as can be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import libcst as cst
+
+from ..source.definitions import Import
+from ..source.names import attributes_in
+from .definitions import RuntimeDefinition, load_runtime
+from .fold import Known, fold, fold_function
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the rest of the script refers to."""
+
+    names: frozenset[str]
+    members: Mapping[str, frozenset[str]]  # of those classes that hold only what is used
+    known: Mapping[str, Known]  # what is decided about a class
+
+
+READ_BY_RUNTIME = frozenset({"Ranks", "Schedule"})
+"""Classes whose members the runtime reads too, so that what is wanted of them is known last."""
+
+
+@dataclass(frozen=True)
+class Shaken:
+    """The definitions that a script needs, in the runtime's order, and what they import."""
+
+    definitions: tuple[RuntimeDefinition, ...]
+    imports: tuple[Import, ...]
+
+
+def shake(wanted: Wanted) -> Shaken:
+    """The wanted definitions, and all that they need."""
+    runtime = load_runtime()
+    found: dict[str, RuntimeDefinition] = {}
+    waiting = sorted(wanted.names)
+    while waiting:
+        name = waiting.pop()
+        if name in found or name not in runtime.definitions:
+            continue
+        found[name] = definition = _slimmed(runtime.definitions[name], wanted)
+        waiting.extend(definition.uses)
+    for name in wanted.members.keys() & READ_BY_RUNTIME & found.keys():
+        found[name] = _read(found[name], wanted.members[name], found.values())
+    ordered = tuple(found[name] for name in runtime.definitions if name in found)
+    return Shaken(ordered, tuple(_imports(ordered)))
+
+
+def _imports(definitions: Iterable[RuntimeDefinition]) -> Iterator[Import]:
+    """What definitions need of other modules."""
+    for definition in definitions:
+        bound = load_runtime().imports[definition.module]
+        yield from (bound[use] for use in sorted(definition.uses) if use in bound)
+
+
+def _slimmed(definition: RuntimeDefinition, wanted: Wanted) -> RuntimeDefinition:
+    name = definition.name
+    known, members = wanted.known.get(name, Known()), wanted.members.get(name)
+    if name in READ_BY_RUNTIME or (members is None and not known):
+        return definition
+    return _with_what_is_known(definition, members, known)
+
+
+def slimmed(name: str, members: frozenset[str], known: Known) -> RuntimeDefinition:
+    """One class of the runtime's with these members, and everything decided that is known."""
+    return _with_what_is_known(load_runtime().definitions[name], members, known)
+
+
+@lru_cache(maxsize=128)
+def _with_what_is_known(
+    definition: RuntimeDefinition, members: frozenset[str] | None, known: Known
+) -> RuntimeDefinition:
+    """Kept, because a process that builds several scripts asks for the same again and again."""
+    module = cst.parse_module(definition.code)
+    if isinstance(function := module.body[0], cst.FunctionDef):
+        return replace(definition, code=module.with_changes(body=[fold_function(function, known)]).code)
+    module, node = _parsed(definition)
+    if members is not None:
+        node = _with_members(node, members)  # folding takes time: not of what goes anyway
+    node = fold(node, known) if known else node
+    if members is not None:
+        node = _with_members(node, members)
+    return replace(definition, code=module.with_changes(body=[node]).code)
+
+
+def _read(
+    definition: RuntimeDefinition, members: frozenset[str], all_found: Iterable[RuntimeDefinition]
+) -> RuntimeDefinition:
+    """The class without members that neither the rest of the script nor other definitions mention."""
+    others = "".join(other.code for other in all_found if other is not definition)
+    module, node = _parsed(definition)
+    node = _with_members(node, members | attributes_in(others))
+    return replace(definition, code=module.with_changes(body=[node]).code)
+
+
+def _parsed(definition: RuntimeDefinition) -> tuple[cst.Module, cst.ClassDef]:
+    module = cst.parse_module(definition.code)
+    return module, cst.ensure_type(module.body[0], cst.ClassDef)
+
+
+def _with_members(node: cst.ClassDef, wanted: Iterable[str]) -> cst.ClassDef:
+    """The class with those of its members that are wanted or that wanted ones use."""
+    members = {name: member for member in node.body.body for name in _member_names(member)}
+    kept, waiting = {"__init__"}, [*wanted, "__init__"]
+    assigned = _assigned_in_init(members.get("__init__"))
+    while waiting:
+        name = waiting.pop()
+        member = members.get(name)
+        if member is None or name == "__init__" or name in kept:
+            kept.add(name)
+            continue
+        kept.add(name)
+        waiting.extend(_self_names(member))
+    init = members.get("__init__")
+    body = [
+        _init_with(init, kept, assigned) if member is init and isinstance(init, cst.FunctionDef) else member
+        for member in node.body.body
+        if not (names := _member_names(member)) or kept & set(names)
+    ]
+    if not any(_member_names(part) for part in body) and len(body) <= 1 and not body:
+        body = [cst.parse_statement("pass")]
+    return node.with_changes(body=node.body.with_changes(body=body))
+
+
+def _member_names(member: cst.CSTNode) -> list[str]:
+    if isinstance(member, cst.FunctionDef):
+        return [member.name.value]
+    if isinstance(member, cst.SimpleStatementLine):
+        part = member.body[0]
+        if isinstance(part, cst.AnnAssign) and isinstance(part.target, cst.Name):
+            return [part.target.value]
+        if isinstance(part, cst.Assign) and isinstance(part.targets[0].target, cst.Name):
+            return [part.targets[0].target.value]
+    return []
+
+
+def _self_names(node: cst.CSTNode) -> list[str]:
+    return re.findall(r"\bself\.(\w+)", cst.Module([]).code_for_node(node))
+
+
+def _assigned_in_init(init: cst.CSTNode | None) -> set[str]:
+    if not isinstance(init, cst.FunctionDef):
+        return set()
+    return {name for statement in init.body.body if (name := _assigned_attribute(statement))}
+
+
+def _assigned_attribute(statement: cst.CSTNode) -> str | None:
+    found = re.match(r"\s*self\.(\w+)(: [^=]+)? = ", cst.Module([]).code_for_node(statement))
+    return found[1] if found else None
+
+
+def _init_with(init: cst.FunctionDef, kept: set[str], assigned: set[str]) -> cst.FunctionDef:
+    """The constructor without the attributes that nothing reads."""
+    dropped = assigned - kept
+    body = [statement for statement in init.body.body if _assigned_attribute(statement) not in dropped]
+    return init.with_changes(body=init.body.with_changes(body=body))

@@ -1,0 +1,79 @@
+"""What a script asks of the runtime's classes, and what it knows of the values that they work with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..ir.script import Script
+from ..lightning_api import LOGGERS
+from ..source.names import attributes_in
+from .constructed import known_of, members_of
+from .fold import Known
+
+UNCALLED = frozenset({"log_graph"})
+"""Methods of loggers that the user's code alone may call."""
+
+
+def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[str, frozenset[str]]:
+    """The members of each class that the script's code asks for."""
+    trainer = script.trainer.members if script.trainer else frozenset[str]()
+    attributes = attributes_in(code)
+    logs = {"record"} if script.module_members & {"log", "log_dict"} else set()
+    logs |= {"callback_metrics"} & trainer
+    return {
+        "TrainModule": script.module_members,
+        "DataModule": script.data_members,
+        "Trainer": trainer,
+        "Logs": attributes | logs,
+        "HParams": script.hparams_members,
+        "Ranks": attributes | user_attributes & {"is_main"} | {"rank", "local_rank", "world_size"},
+        "Schedule": attributes | ({"__post_init__"} if "read_optimizers(" in code else set()),
+        "JsonlLogger": attributes,
+        "LoggerObjects": attributes,
+        "ManualOptimizer": _optimizer_members(script),
+        "Callback": script.callback_members,
+        **{kept.name: kept.members for kept in script.callbacks},
+        **{name: members_of(name) - (UNCALLED - user_attributes) for name in LOGGERS},
+    }
+
+
+def known(script: Script) -> dict[str, Known]:
+    """What is known of the values that the classes work with."""
+    logging, manual = script.logging, script.manual
+    unused = dict(logging.unused_options)
+    kinds = (
+        {"calls_hook": str(manual.has_step_hook), "shares_gradients": str(manual.shares)} if manual else {}
+    )
+    return {
+        "ManualOptimizer": Known(attributes=kinds),
+        "Trainer": Known(
+            attributes={
+                name: value
+                for name, value in {"note": "None", "failed": "False"}.items()
+                if not script.trainer or name not in script.trainer.members
+            }
+        ),
+        "Logs": Known(unused, logging.absent, logging.absent_types, logging.present),
+        "TrainModule": _known_of_module(script, unused),
+        **{kept.name: known_of(kept) for kept in script.callbacks},
+        "parse_config": Known({} if script.main.required else {"required": "None"}),
+    }
+
+
+def _optimizer_members(script: Script) -> frozenset[str]:
+    toggles = script.manual is not None and script.manual.toggles_model
+    return frozenset({"step", "__getattr__", *(["toggle_model"] if toggles else [])})
+
+
+def _known_of_module(script: Script, unused_options: Mapping[str, str]) -> Known:
+    parameters = {"*positional": "()"} if unused_options else {}
+    if not script.module_members & {"optimizers", "manual_backward"}:
+        return Known(parameters)
+    manual = script.manual
+    wraps = manual is not None and manual.wraps
+    attributes = {
+        "wraps_optimizers": str(wraps),
+        "has_backward_hooks": str(manual is not None and manual.has_backward_hooks),
+        "shares_gradients": str(manual is not None and manual.shares),
+    }
+    return Known({**parameters, **({} if wraps else {"use_pl_optimizer": "True"})}, attributes)

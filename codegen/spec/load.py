@@ -1,0 +1,265 @@
+"""The strategy spec: from YAML, or a preset's name, to a validated `StrategySpec` that knows its places."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from .. import messages
+from ..diagnostics import CompileError, Diagnostic, Span
+from .section import Section, requirement
+from .sections import (
+    OBJECTS,
+    Backend,
+    CheckpointSettings,
+    ClassSettings,
+    DdpSettings,
+    Logger,
+    ObjectSettings,
+    OptimizerSettings,
+    ProcessGroupSettings,
+    Strategy,
+    StrategySpec,
+    SyncMode,
+)
+from .trainer_settings import Dropped, TrainerSettings, read_trainer_arguments
+from .yaml_file import MAX_BYTES, MAX_PROBLEMS, KeyPath, YamlFile, read_yaml
+
+if TYPE_CHECKING:
+    from importlib.abc import Traversable
+
+__all__ = [
+    "OBJECTS",
+    "Backend",
+    "CheckpointSettings",
+    "ClassSettings",
+    "DdpSettings",
+    "LoadedSpec",
+    "Logger",
+    "OptimizerSettings",
+    "ProcessGroupSettings",
+    "Strategy",
+    "StrategySpec",
+    "SyncMode",
+    "TrainerSettings",
+    "check_combinations",
+    "load_spec",
+    "parse_spec",
+    "preset_list",
+]
+
+_SECTIONS: Mapping[KeyPath, type[Section]] = {
+    (): StrategySpec,
+    ("ddp",): DdpSettings,
+    ("process_group",): ProcessGroupSettings,
+    ("model",): ClassSettings,
+    ("data",): ClassSettings,
+    ("checkpoint",): CheckpointSettings,
+    ("optimizer",): OptimizerSettings,
+}
+
+
+@dataclass(frozen=True)
+class LoadedSpec:
+    """A spec, where it comes from, and where each of its settings stands."""
+
+    spec: StrategySpec
+    name: str  # the preset's, or the file's without its suffix; the script is train_<name>.py
+    path: str | None  # as given; None for a preset
+    dropped: tuple[Dropped, ...]  # settings of `trainer` that the script does without
+    file: YamlFile
+
+    def place(self, key: str) -> messages.Place:
+        """Where the value of `key` ("trainer.max_epochs") stands, and its line; else the section round it."""
+        return self.file.place(self.file.position(_within(self.file, key.split("."))).value)
+
+    def key_place(self, key: str) -> messages.Place:
+        """As `place`, but the place of the key."""
+        return self.file.place(self.file.position(_within(self.file, key.split("."))).key)
+
+    def span(self, key: str) -> Span:
+        return self.place(key)[0]
+
+    def is_given(self, key: str) -> bool:
+        """Whether the file itself has `key`."""
+        return _within(self.file, key.split(".")) in self.file.positions
+
+
+# ---- presets ---------------------------------------------------------------------------------------------
+
+
+def _presets() -> dict[str, Traversable]:
+    folder = resources.files("ddpgen.strategies").joinpath("presets")
+    files = {
+        file.name.removesuffix(".yaml"): file for file in folder.iterdir() if file.name.endswith(".yaml")
+    }
+    return dict(sorted(files.items()))
+
+
+def preset_list() -> list[tuple[str, str]]:
+    """Each preset's name and its description, which is the comment in its first line."""
+    texts = {name: file.read_text("utf-8") for name, file in _presets().items()}
+    return [(name, text.partition("\n")[0].lstrip("# ")) for name, text in texts.items()]
+
+
+# ---- loading ---------------------------------------------------------------------------------------------
+
+
+def load_spec(name_or_path: str) -> LoadedSpec:
+    """The preset of that name, or the YAML file at that path.
+
+    Raises CompileError with all that is wrong with it.
+    """
+    presets = _presets()
+    if name_or_path in presets:
+        shown = f"ddpgen/strategies/presets/{name_or_path}.yaml"
+        return parse_spec(name_or_path, None, shown, presets[name_or_path].read_bytes())
+    path = Path(name_or_path)
+    if path.suffix not in (".yaml", ".yml") and len(path.parts) < 2 and not _is_file(path):
+        close = difflib.get_close_matches(name_or_path, presets, n=1)
+        raise CompileError([messages.unknown_strategy(name_or_path, list(presets), close)])
+    shown = path.as_posix()
+    return parse_spec(path.stem, name_or_path, shown, _contents(path, shown))
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _contents(path: Path, shown: str) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else None
+        raise CompileError([messages.spec_unreadable(shown, reason or str(error))]) from None
+
+
+def parse_spec(name: str, path: str | None, shown: str, data: bytes) -> LoadedSpec:
+    """The spec that `data` holds; diagnostics name the file as `shown`.
+
+    Raises CompileError with all that is wrong with it.
+    """
+    file = read_yaml(shown, data)
+    if file.data is not None and not isinstance(file.data, dict):
+        place = file.place(file.position(()).value)
+        raise CompileError([*file.problems, messages.spec_not_a_mapping(place)])
+    settings = dict(file.data or {})
+    trainer, dropped, wrong_trainer = _trainer_section(file, settings)
+    settings.update(trainer)
+    spec, wrong = _validated(file, settings)
+    problems = [*file.problems, *wrong_trainer, *wrong]
+    if spec is not None:
+        loaded = LoadedSpec(spec, name, path, dropped, file)
+        problems += _conflicts(loaded)
+        if not problems:
+            return loaded
+    raise CompileError(problems[:MAX_PROBLEMS])
+
+
+Trainer = tuple[dict[str, Any], tuple[Dropped, ...], list[Diagnostic]]
+
+
+def _trainer_section(file: YamlFile, settings: Mapping[Any, Any]) -> Trainer:
+    section = settings.get("trainer")
+    if not isinstance(section, dict):
+        return {}, (), []
+    objects = {name: section[name] for name in OBJECTS if _is_described(section.get(name))}
+    read = read_trainer_arguments({name: section[name] for name in section if name not in objects})
+    given = {name: getattr(read.settings, name) for name in read.settings.model_fields_set}
+    wrong = []
+    for problem in read.problems[:MAX_PROBLEMS]:
+        position = file.position(_within(file, ("trainer", problem.name)))
+        span = position.value if problem.name in TrainerSettings.model_fields else position.key
+        wrong.append(messages.trainer_setting(file.place(span), problem.sentence))
+    return {"trainer": {**given, **objects}}, read.dropped, wrong
+
+
+def _is_described(value: Any) -> bool:
+    """Whether a value may describe an object, or several, or none in a list; true, false and nothing do not."""
+    return value is not None and not isinstance(value, bool)
+
+
+def _validated(file: YamlFile, settings: Mapping[Any, Any]) -> tuple[StrategySpec | None, list[Diagnostic]]:
+    try:
+        return StrategySpec.model_validate(settings), []
+    except ValidationError as failure:
+        errors = failure.errors(include_url=False)[:MAX_PROBLEMS]
+        return None, [_diagnostic(file, error) for error in errors]
+
+
+def _diagnostic(file: YamlFile, error: ErrorDetails) -> Diagnostic:
+    path = _within(file, error["loc"])
+    position = file.position(path)
+    is_key = error["loc"][-1] == "[key]"
+    name = str(error["loc"][-2] if is_key else error["loc"][-1])
+    if isinstance(error["loc"][-1], int):
+        name = f"{error['loc'][-2]}[{name}]"
+    if error["type"] == "extra_forbidden":
+        known = _known_settings(path[:-1])
+        close = difflib.get_close_matches(name, known, n=1)
+        return messages.unknown_setting(file.place(position.key), name, close, known)
+    span = position.key if is_key else position.value
+    return messages.invalid_setting(file.place(span), name, requirement(error))
+
+
+def _known_settings(path: KeyPath) -> list[str]:
+    section = _SECTIONS.get(path, ObjectSettings)
+    return [name for name, field in section.model_fields.items() if field.annotation is not type(None)]
+
+
+def _within(file: YamlFile, names: Iterable[Any]) -> KeyPath:
+    """The path in the file that `names` lead to; pydantic's have keys as text, and what short forms leave out."""
+    path: KeyPath = ()
+    for name in names:
+        found = [key for key in file.keys(path) if str(key) == str(name)]
+        if found:
+            path = (*path, found[0])
+        elif name not in ("init_args", "[key]") and not str(name).isdigit():
+            return (*path, name)
+    return path
+
+
+# ---- combinations ----------------------------------------------------------------------------------------
+
+
+def _conflicts(loaded: LoadedSpec) -> Iterator[Diagnostic]:
+    """Settings of this spec that do not go together, whatever the code says."""
+    spec, ddp = loaded.spec, loaded.spec.ddp
+    if spec.strategy is Strategy.SINGLE:
+        for name in ("sync", "ddp", "process_group"):
+            if loaded.is_given(name):
+                yield messages.setting_without_ddp(loaded.key_place(name), name)
+    if ddp.static_graph and spec.sync is SyncMode.FORCED_SYNC:
+        # DDP's hooks are off in every backward, not in those of accumulation alone
+        yield messages.static_graph_needs_multi_auto_sync(
+            loaded.key_place("ddp.static_graph"), spec.sync.value
+        )
+    if ddp.static_graph and ddp.find_unused_parameters:
+        yield messages.static_graph_finds_unused_parameters(loaded.key_place("ddp.find_unused_parameters"))
+    if loaded.is_given("ddp.broadcast_buffers") and ddp.forward_sync_buffers is not None:
+        yield messages.buffers_set_twice(loaded.key_place("ddp.broadcast_buffers"))
+    if ddp.bucket_cap_mb is not None and ddp.bucket_cap_mb_list is not None:
+        yield messages.bucket_sizes_set_twice(loaded.key_place("ddp.bucket_cap_mb"))
+    if conflict := spec.trainer.conflict():
+        yield messages.trainer_conflict(loaded.place("trainer.val_check_interval"), conflict)
+
+
+def check_combinations(loaded: LoadedSpec, accumulate_grad_batches: int) -> list[Diagnostic]:
+    """What does not go together with the code; the spec's own conflicts are found when it is loaded."""
+    spec = loaded.spec
+    accumulates = accumulate_grad_batches > 1 and spec.sync is SyncMode.SINGLE_AUTO_SYNC
+    if spec.strategy is Strategy.DDP and spec.ddp.static_graph and accumulates:
+        place = loaded.key_place("ddp.static_graph")
+        return [messages.static_graph_needs_multi_auto_sync(place, spec.sync.value)]
+    return []

@@ -1,0 +1,130 @@
+"""The spec's JSON Schema, by which editors complete and check it."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from pydantic import BaseModel
+
+from .section import JsonSchema, Section
+from .sections import OBJECTS, StrategySpec, TrainerSection
+from .trainer_settings import DROPPED_ARGUMENTS, SWITCHES, TRAINER_ARGUMENTS
+
+HARMLESS: JsonSchema = {"enum": [None, False, 0, "", [], {}]}
+"""What Lightning's arguments that no script supports may be set to: it leaves them off."""
+
+
+def spec_schema() -> JsonSchema:
+    """What a spec may hold, as JSON Schema; of what goes together, as much as that can say."""
+    schema = StrategySpec.model_json_schema()
+    sections = {"StrategySpec": schema, **schema["$defs"]}
+    for name, cls in _sections().items():
+        if name in sections:  # what stands for itself is written out where it is used
+            _complete(_fields_of(sections[name]), cls)
+    trainer = sections["TrainerSection"]
+    others = sorted(TRAINER_ARGUMENTS - TrainerSection.model_fields.keys())
+    trainer["properties"] |= {name: _untaken(name) for name in others}
+    for name in OBJECTS:
+        trainer["properties"][name]["anyOf"] += _off(name)
+    trainer["not"] = _VALIDATION_BY_BATCHES_ALONE
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ddpgen's strategy spec"}
+    return {**head, **schema, "allOf": [{"not": each} for each in _conflicts()]}
+
+
+def _complete(schema: JsonSchema, cls: type[BaseModel]) -> None:
+    """Each setting's sentence; and null, which stands for the default."""
+    sentences = descriptions(cls)
+    for name, setting in schema["properties"].items():
+        setting.pop("title", None)
+        kinds = setting.pop("anyOf", None) or [_requirement(setting)]
+        setting["anyOf"] = [*(each for each in kinds if each != {"type": "null"}), {"type": "null"}]
+        if name in sentences:
+            setting["description"] = sentences[name]
+
+
+def _requirement(setting: JsonSchema) -> JsonSchema:
+    """What a setting must be, taken out of what is said about it."""
+    return {key: setting.pop(key) for key in setting.keys() - {"default", "description"}}
+
+
+def _fields_of(schema: JsonSchema) -> JsonSchema:
+    """The mapping's schema, where there are short forms too."""
+    forms: list[JsonSchema] = [schema, *schema.get("anyOf", ())]
+    return next(form for form in forms if "properties" in form)
+
+
+def _untaken(name: str) -> JsonSchema:
+    if name in DROPPED_ARGUMENTS:
+        return {"description": f"Not needed: {DROPPED_ARGUMENTS[name]}."}
+    if name in SWITCHES:
+        return {"description": f"Not needed: {SWITCHES[name]}.", "anyOf": _off(name)}
+    return {"description": "Not supported yet.", **HARMLESS}
+
+
+def _off(name: str) -> list[JsonSchema]:
+    """What leaves an argument as it is without it."""
+    return [{"type": "boolean"}, HARMLESS] if name in SWITCHES else [HARMLESS]
+
+
+# ---- what goes together ----------------------------------------------------------------------------------
+
+_VALIDATION_BY_BATCHES_ALONE: JsonSchema = {
+    "required": ["check_val_every_n_epoch", "val_check_interval"],
+    "properties": {
+        "check_val_every_n_epoch": {"const": None},
+        "val_check_interval": {"type": "number", "not": {"type": "integer"}},
+    },
+}
+
+
+def _conflicts() -> Iterator[JsonSchema]:
+    """Settings that do not go together, as `spec` has them."""
+    for name in ("sync", "ddp", "process_group"):
+        yield {"properties": {"strategy": {"const": "single"}}, "required": ["strategy", name]}
+    static = {"static_graph": {"const": True}}
+    yield _within_ddp(static, sync={"const": "forced_sync"})
+    yield _within_ddp({**static, "find_unused_parameters": {"const": True}})
+    yield _within_ddp({"forward_sync_buffers": {"type": "boolean"}, "broadcast_buffers": True})
+    yield _within_ddp({"bucket_cap_mb": {"type": "number"}, "bucket_cap_mb_list": {"type": "array"}})
+
+
+def _within_ddp(settings: JsonSchema, **others: Any) -> JsonSchema:
+    ddp = {"type": "object", "properties": settings, "required": list(settings)}
+    return {"properties": {"ddp": ddp, **others}, "required": ["ddp", *others]}
+
+
+# ---- what is said of each setting ------------------------------------------------------------------------
+
+
+@cache
+def _sections() -> dict[str, type[Section]]:
+    """Every kind of section, by its name."""
+    kinds = [StrategySpec, *(field.annotation for field in StrategySpec.model_fields.values())]
+    parts = [part for kind in kinds for part in (kind, *getattr(kind, "__args__", ()))]
+    return {each.__name__: each for each in parts if isinstance(each, type) and issubclass(each, Section)}
+
+
+@cache
+def descriptions(cls: type[BaseModel]) -> dict[str, str]:
+    """The sentence below each field of `cls`, which says when to change it."""
+    bases = [base for base in cls.__bases__ if issubclass(base, Section) and base is not Section]
+    inherited = {name: each for base in bases for name, each in descriptions(base).items()}
+    return inherited | _own_descriptions(cls)
+
+
+def _own_descriptions(cls: type[BaseModel]) -> dict[str, str]:
+    tree = ast.parse(inspect.getsource(cls)).body[0]
+    assert isinstance(tree, ast.ClassDef)
+    pairs = zip(tree.body, tree.body[1:], strict=False)
+    return {
+        field.target.id: str(sentence.value.value)
+        for field, sentence in pairs
+        if isinstance(field, ast.AnnAssign)
+        and isinstance(field.target, ast.Name)
+        and isinstance(sentence, ast.Expr)
+        and isinstance(sentence.value, ast.Constant)
+    }

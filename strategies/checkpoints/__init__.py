@@ -1,0 +1,1 @@
+"""Checkpoints, random states, and how a run goes on."""

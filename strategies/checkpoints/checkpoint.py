@@ -1,0 +1,97 @@
+"""Checkpoints, under Lightning's keys."""
+
+import inspect
+import os
+import warnings
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from ..distributed.ranks import Ranks
+from .randomness import gather_from_ranks
+
+
+def write_checkpoint(path: Path, checkpoint: dict[str, Any]) -> None:
+    """Write beside `path`, then rename: a crash never leaves half a checkpoint."""
+    partial = path.with_name(path.name + ".partial")
+    with partial.open("wb") as file:
+        torch.save(checkpoint, file)
+        file.flush()
+        os.fsync(file.fileno())
+    partial.replace(path)
+
+
+def read_checkpoint(path: Path) -> dict[str, Any]:
+    """A checkpoint of this script; no code in the file is run."""
+    try:
+        checkpoint: Any = torch.load(path, map_location="cpu", weights_only=True)
+    except Exception as error:  # noqa: BLE001  # a damaged file fails in many ways
+        raise SystemExit(f"{path} is damaged, or no checkpoint: {error}") from None
+    if not isinstance(checkpoint, dict) or "rng_states" not in checkpoint:
+        raise SystemExit(f"{path} is no checkpoint of this script's")
+    return checkpoint
+
+
+def checkpoint_to_resume(last: Path, given: str | Path | None) -> Path | None:
+    """The checkpoint that was asked for, or the last one of a run that torchrun has started again."""
+    restarted = int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) > 0
+    if restarted or given == "last":
+        return last if last.exists() else None
+    return Path(given) if given is not None else None
+
+
+def require_whole_epoch(checkpoint: dict[str, Any]) -> None:
+    """Nothing tells which batches of its epoch a checkpoint has seen."""
+    if checkpoint["within_epoch"]:
+        raise SystemExit("this checkpoint was saved within an epoch: resume another")
+
+
+def checkpoint_to_load(last: Path, given: str | Path | None) -> Path | None:
+    """The checkpoint that was asked for: by its path, or the newest, which is the best where nothing is watched."""
+    if given == "last":
+        return last if last.exists() else None
+    return last if given == "best" else Path(given) if given is not None else None
+
+
+def require_agreement(step: int, ranks: Ranks) -> None:
+    """All ranks go on from one step. Every rank calls this."""
+    if len(set(gather_from_ranks(step, ranks))) > 1:
+        raise SystemExit("ranks found different checkpoints: share --out among them")
+
+
+def plain_entries(values: dict[str, Any]) -> dict[str, Any]:
+    """Those values that a checkpoint can hold; objects are left out."""
+    return {name: as_plain(value) for name, value in values.items() if is_plain(value)}
+
+
+def left_out(model: Any) -> list[str]:
+    """The hyperparameters that a checkpoint cannot hold, and that a constructor does not have by default."""
+    taken = inspect.signature(type(model)).parameters
+    defaults = {name: parameter.default for name, parameter in taken.items()}
+    objects = [name for name, value in model.hparams.items() if not is_plain(value)]
+    lost = [name for name in objects if model.hparams[name] is not defaults.get(name)]
+    for name in lost:
+        warnings.warn(
+            f"checkpoints do not hold the hyperparameter {name}, an object: hand it to "
+            "load_from_checkpoint",
+            stacklevel=2,
+        )
+    return lost
+
+
+def as_plain(value: Any) -> Any:
+    """Dicts of any kind as dicts."""
+    if isinstance(value, dict):
+        return {key: as_plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(map(as_plain, value))
+    return value
+
+
+def is_plain(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(is_plain(key) and is_plain(item) for key, item in value.items())
+    if type(value) in (list, tuple):
+        return all(map(is_plain, value))
+    return value is None or type(value) in (bool, int, float, str, torch.Tensor)

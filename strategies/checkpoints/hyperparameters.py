@@ -1,0 +1,66 @@
+"""Hyperparameters as loggers take them."""
+
+import warnings
+from argparse import Namespace
+from collections.abc import Mapping, MutableMapping, MutableSequence
+from dataclasses import asdict, is_dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ..loggers.files import written_whole
+
+
+def flatten_hyperparameters(params: Mapping[Any, Any]) -> dict[str, Any]:
+    """`{"a": {"b": 1}}` as `{"a/b": 1}`; so with namespaces, dataclasses and lists of dicts."""
+    flat: dict[str, Any] = {}
+    for name, value in params.items():
+        nested = nested_hyperparameters(value)
+        if nested is None:
+            flat[str(name)] = value
+        else:
+            inner = flatten_hyperparameters(nested)
+            flat |= {f"{name}/{key}": item for key, item in inner.items()}
+    return flat
+
+
+def nested_hyperparameters(value: Any) -> Mapping[Any, Any] | None:
+    """What stands within a value, if it is not a leaf."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    if isinstance(value, Namespace):
+        return vars(value)
+    if isinstance(value, MutableMapping):
+        return value
+    is_rows = isinstance(value, list) and all(
+        isinstance(row, MutableMapping) for row in value
+    )
+    return dict(enumerate(value)) if is_rows else None
+
+
+def write_hyperparameters(path: str, params: Mapping[str, Any]) -> None:
+    """A YAML file, without what YAML cannot hold."""
+    written: dict[str, Any] = {}
+    for name, value in params.items():
+        value = value.name if isinstance(value, Enum) else plain_containers(value)
+        try:
+            yaml.dump(value)
+        except (TypeError, ValueError):
+            warnings.warn(f"{path} does not hold {name}", stacklevel=2)
+        else:
+            written[name] = value
+    with written_whole(Path(path)) as file:
+        yaml.dump(written, file)
+
+
+def plain_containers(value: Any) -> Any:
+    """OmegaConf's containers, and others of their kind, as dicts and lists."""
+    if isinstance(value, dict | list):
+        return value
+    if isinstance(value, MutableMapping):
+        return {name: plain_containers(item) for name, item in value.items()}
+    if isinstance(value, MutableSequence):
+        return [plain_containers(item) for item in value]
+    return value

@@ -1,0 +1,97 @@
+"""Seeds and random states."""
+
+import os
+import random
+from typing import Any
+
+import numpy as np
+import torch
+import torch.distributed as dist
+
+from ..distributed.ranks import Ranks
+
+
+def seed_everything(seed: int) -> None:
+    random.seed(seed)
+    np.random.seed(seed)
+    torch.manual_seed(seed)
+
+
+def seed_run(seed: int, workers: bool = False) -> int:
+    """Seed this process, and leave the seed where every rank and its loaders' workers find it."""
+    os.environ["PL_GLOBAL_SEED"] = str(seed)
+    os.environ["PL_SEED_WORKERS"] = str(int(workers))
+    seed_everything(seed)
+    return seed
+
+
+def global_seed() -> int:
+    """The seed that `seed_run` left; 0 where it was not called."""
+    return int(os.environ.get("PL_GLOBAL_SEED", "0"))
+
+
+def reseed() -> None:
+    """Seed again, if the run has a seed: every rank draws the same dropout masks."""
+    if "PL_GLOBAL_SEED" in os.environ:
+        seed_everything(global_seed())
+
+
+def be_deterministic(mode: bool | str | None) -> None:
+    """Have torch use deterministic algorithms; where it has none, an error, or a warning for "warn"."""
+    if mode:
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+        torch.use_deterministic_algorithms(True, warn_only=mode == "warn")
+        torch.backends.cudnn.benchmark = False
+
+
+def rng_state() -> dict[str, Any]:
+    """This process's random state, in plain values and tensors."""
+    numpy_state: Any = np.random.get_state()
+    name, keys, *rest = numpy_state
+    return {
+        "python": random.getstate(),
+        "numpy": (name, keys.tolist(), *rest),
+        "torch": torch.get_rng_state(),
+        "cuda": torch.cuda.get_rng_state() if torch.cuda.is_available() else None,
+    }
+
+
+def set_rng_state(state: dict[str, Any]) -> None:
+    random.setstate(state["python"])
+    np.random.set_state(state["numpy"])
+    torch.set_rng_state(state["torch"])
+    if state["cuda"] is not None:
+        torch.cuda.set_rng_state(state["cuda"])
+
+
+def gather_from_ranks(state: Any, ranks: Ranks) -> list[Any]:
+    """Every rank's `state`. Every rank calls this."""
+    states = [state] * ranks.world_size
+    if ranks.world_size > 1:
+        dist.all_gather_object(states, state)
+    return states
+
+
+def seed_worker(worker_id: int, rank: int) -> None:
+    """Give each rank's each loader worker random numbers of its own, the ones that Lightning gives it."""
+    base_seed = torch.initial_seed() - worker_id
+    first, second, third = mixed_seeds(
+        (base_seed << 32) | (worker_id << 16) | rank, count=3
+    )
+    torch.manual_seed(first)
+    random.seed((second << 32) | third)
+    np.random.seed(
+        np.random.SeedSequence([base_seed, worker_id, rank]).generate_state(4)
+    )
+
+
+def mixed_seeds(seed: int, count: int) -> list[int]:
+    """`count` 64-bit seeds: MurmurHash3's finalizer, then steps of Knuth's linear congruential generator."""
+    for factor in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
+        seed = (seed ^ (seed >> 33)) * factor % 2**64
+    seed ^= seed >> 33
+    seeds = []
+    for _ in range(count):
+        seed = (seed * 6364136223846793005 + 1) % 2**64
+        seeds.append(seed)
+    return seeds

@@ -1,0 +1,57 @@
+"""Which checkpoint is loaded: one that was asked for, or the newest of a run that is started again."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from ..callbacks.model_checkpoint import ModelCheckpoint
+from ..distributed.ranks import Ranks
+from ..loggers.files import written_whole
+
+NOTES: list[Path] = []
+
+
+def checkpoint_asked_for(trainer: Any, given: str | Path | None) -> Path | None:
+    """By its path, the best, or the newest of those that are kept as the last, if there is one."""
+    if given == "best":
+        best = trainer.checkpoint_callback.best_model_path
+        if not best:
+            raise ValueError("there is no best checkpoint: none was saved")
+        return Path(best)
+    if given == "last":
+        callbacks = trainer.checkpoint_callbacks
+        kept = [each for each in callbacks if isinstance(each, ModelCheckpoint)]
+        paths = [path for callback in kept for path in callback.last_checkpoints()]
+        return max(paths, key=lambda path: path.stat().st_mtime, default=None)
+    return Path(given) if given is not None else None
+
+
+def note_of_fit(folder: Path) -> Path:
+    """The file that says from which checkpoints this call of `fit` can go on."""
+    NOTES.append(folder / f"newest-checkpoint-{len(NOTES)}")
+    return NOTES[-1]
+
+
+def noted_checkpoint(note: Path, ranks: Ranks) -> Path | None:
+    """The newest checkpoint, if torchrun has started the run again; else a run before is forgotten."""
+    if int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) == 0:
+        if ranks.is_main:
+            note.unlink(missing_ok=True)
+        return None
+    return next(reversed(noted(note)), None)
+
+
+def noted(note: Path) -> list[Path]:
+    """The checkpoints that a note names, as far as they are still there."""
+    names = note.read_text().splitlines() if note.exists() else []
+    return [path for path in map(Path, names) if path.exists()]
+
+
+def note_newest(note: Path, path: Path, checkpoint: dict[str, Any]) -> None:
+    """Note a checkpoint from which the run can go on, at the start of an epoch; one from within an epoch no more."""
+    paths = [each for each in noted(note) if each != path.absolute()]
+    if "rng_states" in checkpoint and not checkpoint.get("within_epoch"):
+        paths.append(path.absolute())
+    note.parent.mkdir(parents=True, exist_ok=True)
+    with written_whole(note) as file:
+        file.write("\n".join(map(str, paths)))

@@ -1,0 +1,1 @@
+"""Loaders split over the ranks, batches brought to the device, limits."""

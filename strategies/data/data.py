@@ -1,0 +1,252 @@
+"""Loaders split over the ranks, and batches brought to the device."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import fields, is_dataclass
+from functools import cached_property, partial
+from inspect import signature
+from typing import Any, TypeVar
+
+import torch
+from torch import Tensor
+from torch.utils.data import (
+    DataLoader,
+    DistributedSampler,
+    IterableDataset,
+    RandomSampler,
+    SequentialSampler,
+)
+
+from ..checkpoints.randomness import seed_worker
+from ..distributed.ranks import Ranks
+
+T = TypeVar("T")
+
+
+# ---- splitting -------------------------------------------------------------------------------------------
+
+
+def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
+    """Have each rank read its own share, in a new order every epoch where it shuffles."""
+    if ranks.world_size > 1:
+        place = ranks.world_size, ranks.rank
+        sampler: Any = DistributedSampler(loader.dataset, *place, shuffle, seed)
+        loader.batch_sampler.sampler = sampler
+    return loader
+
+
+def shard_any(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
+    """Have each rank read its own share, unless dataset or sampler see to that."""
+    if ranks.world_size == 1 or not isinstance(loader, DataLoader):
+        return loader
+    streams = isinstance(loader.dataset, IterableDataset)
+    if streams or isinstance(loader.sampler, DistributedSampler):
+        return loader
+    sampler: Any
+    if isinstance(loader.sampler, RandomSampler | SequentialSampler):
+        place = ranks.world_size, ranks.rank
+        sampler = DistributedSampler(loader.dataset, *place, shuffle, seed)
+    else:
+        sampler = DistributedOrder(loader.sampler, ranks, shuffle, seed)
+    if loader.batch_sampler is None:  # the dataset makes the batches
+        object.__setattr__(loader, "sampler", sampler)
+    elif hasattr(loader.batch_sampler, "sampler"):
+        batches = with_sampler(loader.batch_sampler, sampler)
+        object.__setattr__(loader, "batch_sampler", batches)
+    else:
+        raise SystemExit(
+            "a batch sampler without a `sampler` cannot be split over ranks"
+        )
+    return loader
+
+
+def with_sampler(batch_sampler: Any, sampler: Any) -> Any:
+    """The batch sampler over another sampler: made anew, as some make their batches at once."""
+    kind: Any = type(batch_sampler)
+    names = signature(kind).parameters.keys() - {"sampler"}
+    if all(hasattr(batch_sampler, name) for name in names):
+        arguments = {name: getattr(batch_sampler, name) for name in names}
+        return kind(sampler=sampler, **arguments)
+    batch_sampler.sampler = sampler
+    return batch_sampler
+
+
+def unrepeated(loader: Any, ranks: Ranks, shuffle: bool, epoch: int = 0) -> Any:
+    """The loader for predictions: each rank reads its own share, nothing is left out or read twice."""
+    if not isinstance(loader, DataLoader) or isinstance(
+        loader.dataset, IterableDataset
+    ):
+        return loader
+    sampler: Any = loader.sampler
+    if ranks.world_size > 1 and not isinstance(sampler, DistributedSampler):
+        sampler = StridedOrder(sampler, ranks, shuffle, epoch)
+    else:
+        set_epoch(loader, epoch)
+    if hasattr(loader.batch_sampler, "sampler"):
+        batches = with_sampler(loader.batch_sampler, sampler)
+        if hasattr(batches, "drop_last"):
+            batches.drop_last = False
+        object.__setattr__(loader, "batch_sampler", batches)
+    elif loader.batch_sampler is None:  # the dataset makes the batches
+        object.__setattr__(loader, "sampler", sampler)
+    return loader
+
+
+class StridedOrder:
+    """Another sampler's order, of which each rank takes its share."""
+
+    def __init__(self, order: Any, ranks: Ranks, shuffle: bool, epoch: int) -> None:
+        self.order, self.ranks = order, ranks
+        self.shuffle, self.epoch = shuffle, epoch
+
+    def __iter__(self) -> Iterator[Any]:
+        order = list(self.order)
+        if self.shuffle:
+            generator = torch.Generator().manual_seed(self.epoch)
+            places = torch.randperm(len(order), generator=generator).tolist()
+            order = [order[place] for place in places]
+        return iter(order[self.ranks.rank :: self.ranks.world_size])
+
+    def __len__(self) -> int:
+        return len(range(self.ranks.rank, len(self.order), self.ranks.world_size))
+
+
+def listed(loaders: Any) -> list[Any]:
+    """Several loaders, in any nesting, or one alone, as a list."""
+    if isinstance(loaders, Mapping):
+        loaders = list(loaders.values())
+    if not isinstance(loaders, list | tuple):
+        return [loaders]
+    return [loader for part in loaders for loader in listed(part)]
+
+
+def shuffles(loader: Any) -> bool:
+    """Whether the loader reads in random order."""
+    return any(isinstance(sampler, RandomSampler) for sampler in samplers_of(loader))
+
+
+def samplers_of(loader: Any) -> list[Any]:
+    """The loader's sampler and its batch sampler's, which most often are the same."""
+    owners = (loader, getattr(loader, "batch_sampler", None))
+    own, inner = (getattr(owner, "sampler", None) for owner in owners)
+    return [own] if own is inner else [own, inner]
+
+
+class DistributedOrder(DistributedSampler[Any]):
+    """Another sampler's order, split over the ranks."""
+
+    def __init__(self, order: Any, ranks: Ranks, shuffle: bool, seed: int) -> None:
+        super().__init__(order, ranks.world_size, ranks.rank, shuffle, seed)
+        self.order = order
+
+    def __iter__(self) -> Iterator[Any]:
+        order = list(self.order)
+        return (order[index] for index in super().__iter__())
+
+    def set_epoch(self, epoch: int) -> None:
+        super().set_epoch(epoch)
+        if hasattr(self.order, "set_epoch"):
+            self.order.set_epoch(epoch)
+
+
+def seed_workers(loader: Any, ranks: Ranks) -> Any:
+    """Give a loader's workers random numbers of their own, if nothing else does."""
+    if isinstance(loader, DataLoader) and loader.worker_init_fn is None:
+        loader.worker_init_fn = partial(seed_worker, rank=ranks.rank)
+    return loader
+
+
+def set_epoch(loader: Any, epoch: int) -> None:
+    """Have a sampler that orders by epoch give this epoch's order."""
+    for sampler in samplers_of(loader):
+        if hasattr(sampler, "set_epoch"):
+            sampler.set_epoch(epoch)
+
+
+def generator_states(*loaders: Any) -> list[torch.Tensor]:
+    """The states of the generators that loaders and samplers were given."""
+    return [generator.get_state() for generator in own_generators(*loaders)]
+
+
+def set_generator_states(states: list[torch.Tensor], *loaders: Any) -> None:
+    for generator, state in zip(own_generators(*loaders), states, strict=True):
+        generator.set_state(state)
+
+
+def own_generators(*loaders: Any) -> list[torch.Generator]:
+    """The generators that loaders and samplers were given."""
+    owners = [each for loader in loaders for each in (loader, *samplers_of(loader))]
+    found = [getattr(owner, "generator", None) for owner in owners]
+    return [generator for generator in found if isinstance(generator, torch.Generator)]
+
+
+# ---- batches ---------------------------------------------------------------------------------------------
+
+
+def lookahead(batches: Iterable[T]) -> Iterator[tuple[T, bool]]:
+    """Each batch, and whether it is the last; the next one is fetched to know."""
+    iterator = iter(batches)
+    try:
+        batch = next(iterator)
+    except StopIteration:
+        return
+    for following in iterator:
+        yield batch, False
+        batch = following
+    yield batch, True
+
+
+def to_device(batch: Any, device: torch.device) -> Any:
+    """The batch with everything in it that has a method `to` on `device`, the rest as it is."""
+    if isinstance(batch, Tensor):
+        return batch.to(device, non_blocking=True)
+    kind: Any = type(batch)
+    if callable(getattr(kind, "to", None)):
+        moved = batch.to(device)
+        return batch if moved is None else moved
+    if is_dataclass(kind):
+        return dataclass_to_device(batch, device)
+    if isinstance(batch, Mapping):
+        items = {key: to_device(item, device) for key, item in batch.items()}
+        if isinstance(batch, defaultdict):
+            return kind(batch.default_factory, items)
+        return kind(items)
+    if isinstance(batch, Sequence) and not isinstance(batch, str | bytes):
+        parts = [to_device(item, device) for item in batch]
+        return kind(*parts) if hasattr(batch, "_fields") else kind(parts)
+    return batch
+
+
+def dataclass_to_device(batch: Any, device: torch.device) -> Any:
+    """A copy with the fields on `device`; what is derived from them is the class's affair."""
+    moved = copy(batch)
+    for part in fields(batch):
+        if part.init:
+            setattr(moved, part.name, to_device(getattr(batch, part.name), device))
+    for name, member in vars(type(batch)).items():
+        if isinstance(member, cached_property):
+            vars(moved).pop(name, None)
+    return moved
+
+
+def first_tensor(batch: Any) -> Tensor | None:
+    """The first tensor in a batch of any nesting."""
+    if isinstance(batch, Tensor):
+        return batch
+    if isinstance(batch, Mapping):
+        batch = batch.values()
+    elif is_dataclass(batch) and not isinstance(batch, type | Iterable):
+        batch = [getattr(batch, part.name) for part in fields(batch)]
+    elif isinstance(batch, str) or not isinstance(batch, Iterable):
+        return None
+    tensors = (first_tensor(item) for item in batch)
+    return next((tensor for tensor in tensors if tensor is not None), None)
+
+
+def batch_size_of(batch: Any) -> int:
+    """The length of the first tensor, by which a batch weighs in the epoch's means."""
+    tensor = first_tensor(batch)
+    if tensor is None:
+        raise ValueError("nothing tells the batch's size: give self.log() a batch_size")
+    return len(tensor) if tensor.ndim else 1

@@ -1,0 +1,1 @@
+"""Ranks, process groups, gradient synchronisation and collectives."""

@@ -1,0 +1,75 @@
+"""Loggers that the user's code makes: what the model logs goes to each of them."""
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import torch.distributed as dist
+from torch import Tensor
+
+from ..callbacks.callbacks import from_rank_zero
+from .tensorboard_logger import TensorBoardLogger
+
+
+def logger_list(logger: Any) -> list[Any]:
+    """One logger, several or none as a list."""
+    if not logger or logger is True:
+        return []
+    return list(logger) if isinstance(logger, Iterable) else [logger]
+
+
+def default_loggers(folder: str | os.PathLike[str]) -> list[Any]:
+    """What a Trainer has that is given no logger."""
+    return [TensorBoardLogger(folder)]
+
+
+class LoggerObjects:
+    """Hands what is logged to every logger."""
+
+    def __init__(self, loggers: list[Any]) -> None:
+        self.loggers = loggers
+
+    def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
+        """A metric that is called step is the step."""
+        values: dict[str, Any] = {name: metrics[name].item() for name in metrics}
+        if "step" in values:
+            step = int(values.pop("step"))
+        elif values:
+            values.setdefault("epoch", epoch)
+        log_to_all(self.loggers, values, step)
+
+    def write_batch(self, metrics: dict[str, Tensor], index: int) -> None:
+        """What a batch of validation logs for itself."""
+        values = {name: metrics[name].item() for name in metrics}
+        log_to_all(self.loggers, values, index)
+
+
+def log_to_all(loggers: list[Any], values: dict[str, Any], step: int) -> None:
+    """Write the values now, whatever a logger keeps back otherwise."""
+    for logger in loggers if values else []:
+        logger.log_metrics(values, step)
+        logger.save()
+
+
+def open_experiments(loggers: list[Any]) -> None:
+    """Have the files and runs made that loggers write to. Every rank calls this."""
+    for logger in loggers:
+        assert logger.experiment is not None
+    if dist.is_initialized():
+        share_versions(loggers)
+
+
+def share_versions(loggers: list[Any]) -> None:
+    """Number folders as rank 0 has: by now the next free number is another. Every rank calls this."""
+    versions = from_rank_zero([vars(logger).get("version") for logger in loggers])
+    for logger, version in zip(loggers, versions, strict=True):
+        if version is not None:
+            vars(logger)["version"] = version
+
+
+def log_hyperparameters(loggers: list[Any], hparams: dict[str, Any] | None) -> None:
+    """Have every logger note what the run was made with."""
+    for logger in loggers:
+        if hparams is not None:
+            logger.log_hyperparams(hparams)
+        logger.save()

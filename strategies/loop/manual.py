@@ -1,0 +1,84 @@
+"""Optimizers that the model steps by itself, in `training_step`."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from torch import Tensor
+
+from ..distributed.grad_sync import single_auto_sync
+
+
+def read_several(configured: Any) -> tuple[list[Any], list[Any]]:
+    """The optimizers and schedulers, out of any form that `configure_optimizers` may return."""
+    if configured is None:
+        return [], []
+    if not isinstance(configured, list | tuple):
+        configured = [configured]
+    if len(configured) == 2 and isinstance(configured[0], list):
+        optimizers, schedulers = configured
+        schedulers = schedulers if isinstance(schedulers, list) else [schedulers]
+        return optimizers, [bare_scheduler(each) for each in schedulers]
+    if not all(isinstance(each, dict) for each in configured):
+        return list(configured), []
+    schedulers = [each["lr_scheduler"] for each in configured if "lr_scheduler" in each]
+    optimizers = [each["optimizer"] for each in configured]
+    return optimizers, [bare_scheduler(each) for each in schedulers]
+
+
+def bare_scheduler(scheduler: Any) -> Any:
+    """The scheduler alone, out of a dict that also says when it steps: the model decides."""
+    return scheduler["scheduler"] if isinstance(scheduler, dict) else scheduler
+
+
+class ManualOptimizer:
+    """An optimizer as `self.optimizers()` gives it: its steps are counted, those of its `optimizer` are not."""
+
+    calls_hook = True
+    shares_gradients = True
+
+    def __init__(
+        self, optimizer: Any, model: Any, count_step: Callable[[], None]
+    ) -> None:
+        self.optimizer = optimizer
+        self.model = model
+        self.count_step = count_step
+
+    def step(self, closure: Callable[[], Any] | None = None, **options: Any) -> Any:
+        if self.calls_hook:
+            closure = self.with_hook(closure)
+        result = self.optimizer.step(closure=closure, **options)
+        self.count_step()
+        return result
+
+    def with_hook(self, closure: Callable[[], Any] | None) -> Callable[[], Any]:
+        """The closure, after which the model sees its gradients."""
+
+        def closure_and_hook() -> Any:
+            loss = closure() if closure else None
+            self.model.on_before_optimizer_step(self.optimizer)
+            return loss
+
+        return closure_and_hook
+
+    @contextmanager
+    def toggle_model(self, sync_grad: bool = True) -> Iterator[None]:
+        """Have no others' parameters need gradients, and these be averaged, or not."""
+        if self.shares_gradients:
+            sync = single_auto_sync(self.model.trainer.shared, sync_grad)
+            with sync, self.model.toggled_optimizer(self):
+                yield
+        else:
+            with self.model.toggled_optimizer(self):
+                yield
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.optimizer, name)
+
+
+def manual_outputs(output: Any) -> dict[str, Any]:
+    """What `on_train_batch_end` is told of a step that returned anything, or nothing."""
+    outputs = {"loss": output} if isinstance(output, Tensor) else dict(output or {})
+    if "loss" in outputs:
+        outputs["loss"] = outputs["loss"].detach()
+    return outputs

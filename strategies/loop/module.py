@@ -1,0 +1,472 @@
+"""What a model, a data module and a trainer have of Lightning's classes."""
+
+import inspect
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch import Tensor, nn
+from torch.optim import Optimizer
+
+from ..callbacks.callbacks import Checkpoint, from_rank_zero
+from ..callbacks.early_stopping import EarlyStopping
+from ..checkpoints.checkpoint import write_checkpoint
+from ..checkpoints.resuming import note_newest
+from ..data.data import to_device
+from ..distributed.gathering import gathered
+from ..metrics.logs import Logs
+from .optimizers import one_or_all, optimized_parameters
+
+
+class HParams(dict[str, Any]):
+    """Constructor arguments, by key or by attribute."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self:
+            raise AttributeError(name)
+        return self[name]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+
+def as_mapping(arguments: Any) -> dict[str, Any]:
+    """A namespace's, a dataclass's or a mapping's entries."""
+    return dict(arguments if isinstance(arguments, Mapping) else vars(arguments))
+
+
+def saved_arguments(
+    cls: type, checkpoint: dict[str, Any], given: dict[str, Any]
+) -> dict[str, Any]:
+    """What a model was made with, as a checkpoint has it, for its constructor; what is `given` wins."""
+    saved = {**checkpoint.get("hyper_parameters", {}), **given}
+    wanted = inspect.signature(cls).parameters
+    rest = {p.name for p in wanted.values() if p.kind is p.VAR_KEYWORD}
+    name = checkpoint.get("hparams_name", "kwargs")
+    lost = [key for key in checkpoint.get("left_out", ()) if key not in given]
+    if name in wanted.keys() - rest:  # one argument for them all
+        saved = {name: HParams(saved), **given}
+    elif lost := [key for key in lost if rest or key in wanted]:
+        # with their defaults it would be another model
+        raise TypeError(f"a checkpoint holds no objects: give {', '.join(lost)} too")
+    return {key: value for key, value in saved.items() if rest or key in wanted}
+
+
+@dataclass
+class Trainer:
+    """What the model reads of its trainer; `fit` keeps it up to date."""
+
+    config: Any = None
+    max_epochs: int | None = None
+    max_steps: int = -1
+    accumulate_grad_batches: int = 1
+    log_every_n_steps: int = 50
+    gradient_clip_val: float | None = None
+    gradient_clip_algorithm: str | None = None
+    world_size: int = 1
+    global_rank: int = 0
+    datamodule: Any = None
+    num_training_batches: float = float("inf")
+    estimated_stepping_batches: float = float("inf")
+    current_epoch: int = 0
+    global_step: int = 0
+    batches_done: int = 0
+    sanity_checking: bool = False
+    stage: str = "train"  # or sanity_check, validate, test, predict
+    model: Any = None
+    optimizers: list[Any] = field(default_factory=list)
+    counted_optimizers: list[Any] = field(default_factory=list)
+    schedulers: list[Any] = field(default_factory=list)
+    toggled: dict[Any, bool] = field(default_factory=dict)  # what needed gradients
+    shared: Any = None  # a loss's backward averages gradients once it went through
+    callbacks: list[Any] = field(default_factory=list)
+    loggers: list[Any] = field(default_factory=list)
+    should_stop: bool = False
+    state_fn: str = "fit"
+    default_root_dir: str = ""
+    ckpt_path: str | os.PathLike[str] | None = None
+    check_val_every_n_epoch: int | None = 1
+    val_check_interval: float = 1.0
+    num_val_batches: list[float] = field(default_factory=list)
+    lr_scheduler_configs: list[Any] = field(default_factory=list)
+    dump_checkpoint: Any = None
+    train_dataloader: Any = None
+    val_dataloaders: Any = None
+    test_dataloaders: Any = None
+    predict_dataloaders: Any = None
+    failed: bool = False
+    note: Path | None = None  # says which checkpoint is the newest
+
+    @property
+    def is_global_zero(self) -> bool:
+        return self.global_rank == 0
+
+    @property
+    def training(self) -> bool:
+        return self.stage == "train"
+
+    @property
+    def validating(self) -> bool:
+        return self.stage == "validate"
+
+    @property
+    def testing(self) -> bool:
+        return self.stage == "test"
+
+    @property
+    def predicting(self) -> bool:
+        return self.stage == "predict"
+
+    @property
+    def evaluating(self) -> bool:
+        return self.stage in ("sanity_check", "validate", "test")
+
+    @property
+    def callback_metrics(self) -> dict[str, Tensor]:
+        metrics: dict[str, Tensor] = self.model.current_logs.callback_metrics()
+        return metrics
+
+    @property
+    def checkpoint_callbacks(self) -> list[Any]:
+        return [found for found in self.callbacks if isinstance(found, Checkpoint)]
+
+    @property
+    def checkpoint_callback(self) -> Any:
+        return next(iter(self.checkpoint_callbacks), None)
+
+    @property
+    def early_stopping_callbacks(self) -> list[Any]:
+        return [found for found in self.callbacks if isinstance(found, EarlyStopping)]
+
+    @property
+    def early_stopping_callback(self) -> Any:
+        return next(iter(self.early_stopping_callbacks), None)
+
+    @property
+    def logger(self) -> Any:
+        return self.loggers[0] if self.loggers else None
+
+    @property
+    def log_dir(self) -> Any:
+        """The first logger's folder. Every rank calls this."""
+        folder: Any = self.default_root_dir
+        for logger in self.loggers[:1]:
+            folder = getattr(logger, "log_dir", None) or logger.save_dir
+        return from_rank_zero(folder)
+
+    def save_checkpoint(
+        self, filepath: str | os.PathLike[str], weights_only: bool = False
+    ) -> None:
+        """Write the state of the training to a file. Every rank calls this, or one that failed."""
+        checkpoint = self.dump_checkpoint(weights_only)
+        if self.global_rank == 0:
+            path = Path(filepath)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_checkpoint(path, checkpoint)
+            if self.note is not None:
+                note_newest(self.note, path, checkpoint)
+        if dist.is_initialized() and not self.failed:
+            dist.barrier()
+
+
+class DataModule:
+    """The part of LightningDataModule that the data uses."""
+
+    hparams: HParams
+    trainer: Any = None  # until a function such as `fit` is given the data
+
+    def prepare_data(self) -> None: ...
+
+    def setup(self, stage: str) -> None: ...
+
+    def teardown(self, stage: str) -> None: ...
+
+    def on_exception(self, exception: BaseException) -> None: ...
+
+    def on_before_batch_transfer(self, batch: Any, dataloader_idx: int) -> Any:
+        return batch
+
+    def transfer_batch_to_device(
+        self, batch: Any, device: torch.device, dataloader_idx: int
+    ) -> Any:
+        return to_device(batch, device)
+
+    def on_after_batch_transfer(self, batch: Any, dataloader_idx: int) -> Any:
+        return batch
+
+
+class TrainModule(nn.Module):
+    """The part of LightningModule that the model uses."""
+
+    hparams: HParams
+    trainer: Trainer
+    current_logs: Logs
+    example_input_array: Any = None
+    device = torch.device("cpu")  # until `fit` moves the model
+    automatic_optimization = True
+    wraps_optimizers = True
+    has_backward_hooks = True
+    shares_gradients = True
+
+    def log(self, name: str, value: Any, *positional: Any, **options: Any) -> None:
+        self.current_logs.record(name, value, *positional, **options)
+
+    def log_dict(self, values: Any, *positional: Any, **options: Any) -> None:
+        for name, value in values.items():
+            self.current_logs.record(name, value, *positional, **options)
+
+    def all_gather(self, data: Any, group: Any = None, sync_grads: bool = False) -> Any:
+        """Every rank's tensors, stacked; a world of one has them as they are. Every rank calls this."""
+        return gathered(data, self.device, group, sync_grads)
+
+    @classmethod
+    def load_from_checkpoint(
+        cls,
+        checkpoint_path: Any,
+        map_location: Any = "cpu",
+        *,
+        strict: bool = True,
+        weights_only: bool | None = True,
+        **arguments: Any,
+    ) -> Any:
+        """A model of this class with the arguments and weights that a checkpoint holds.
+
+        With `weights_only=False` code in the file is run.
+        """
+        checkpoint = torch.load(
+            checkpoint_path, map_location, weights_only=weights_only
+        )
+        model = cls(**saved_arguments(cls, checkpoint, arguments))
+        model.configure_model()
+        model.on_load_checkpoint(checkpoint)
+        model.load_state_dict(checkpoint["state_dict"], strict=strict)
+        return model
+
+    def print(self, *args: Any, **options: Any) -> None:
+        """Print on one rank alone."""
+        if self.global_rank == 0:
+            print(*args, **options)
+
+    @property
+    def global_rank(self) -> int:
+        return dist.get_rank() if dist.is_initialized() else 0
+
+    @property
+    def local_rank(self) -> int:
+        return int(os.environ.get("LOCAL_RANK", "0"))
+
+    @property
+    def logger(self) -> Any:
+        return self.trainer.logger
+
+    @property
+    def loggers(self) -> list[Any]:
+        return self.trainer.loggers
+
+    @property
+    def current_epoch(self) -> int:
+        return self.trainer.current_epoch
+
+    @property
+    def global_step(self) -> int:
+        return self.trainer.global_step
+
+    def optimizers(self, use_pl_optimizer: bool = True) -> Any:
+        """The optimizer, or a list of several."""
+        if self.wraps_optimizers and use_pl_optimizer:
+            return one_or_all(self.trainer.counted_optimizers)
+        return one_or_all(self.trainer.optimizers)
+
+    def lr_schedulers(self) -> Any:
+        """The scheduler, or a list of several, or None."""
+        return one_or_all(self.trainer.schedulers) or None
+
+    def manual_backward(self, loss: Any, *args: Any, **kwargs: Any) -> None:
+        """Add the gradients of `loss` to those that the parameters have."""
+        if self.has_backward_hooks:
+            self.on_before_backward(loss)
+        if self.shares_gradients:
+            loss = self.trainer.shared(loss)
+        loss.backward(*args, **kwargs)
+        if self.has_backward_hooks:
+            self.on_after_backward()
+
+    def toggle_optimizer(self, optimizer: Any) -> None:
+        """Have no parameter need gradients but those that this optimizer changes."""
+        needed = self.trainer.toggled = {}
+        for each in self.trainer.optimizers:
+            for parameter in optimized_parameters(each):
+                needed.setdefault(parameter, parameter.requires_grad)
+                parameter.requires_grad = False
+        for parameter in optimized_parameters(optimizer):
+            parameter.requires_grad = needed[parameter]
+
+    def untoggle_optimizer(self, optimizer: Any) -> None:
+        """Have the parameters of the other optimizers need gradients as before."""
+        for each in self.trainer.optimizers:
+            if each.param_groups is not optimizer.param_groups:
+                for parameter in optimized_parameters(each):
+                    if parameter in self.trainer.toggled:
+                        parameter.requires_grad = self.trainer.toggled[parameter]
+        self.trainer.toggled = {}
+
+    @contextmanager
+    def toggled_optimizer(self, optimizer: Any) -> Iterator[None]:
+        """Have no other parameters need gradients meanwhile."""
+        self.toggle_optimizer(optimizer)
+        try:
+            yield
+        finally:
+            self.untoggle_optimizer(optimizer)
+
+    def optimizer_step(
+        self,
+        epoch: int,
+        batch_idx: int,
+        optimizer: Optimizer,
+        optimizer_closure: Any = None,
+    ) -> None:
+        optimizer.step(optimizer_closure)
+
+    def optimizer_zero_grad(
+        self, epoch: int, batch_idx: int, optimizer: Optimizer
+    ) -> None:
+        optimizer.zero_grad()
+
+    def lr_scheduler_step(self, scheduler: Any, metric: Any) -> None:
+        if metric is None:
+            scheduler.step()
+        else:
+            scheduler.step(metric)
+
+    def configure_gradient_clipping(
+        self,
+        optimizer: Optimizer,
+        gradient_clip_val: float | None = None,
+        gradient_clip_algorithm: str | None = None,
+    ) -> None:
+        self.clip_gradients(optimizer, gradient_clip_val, gradient_clip_algorithm)
+
+    def clip_gradients(
+        self,
+        optimizer: Optimizer,
+        gradient_clip_val: float | None = None,
+        gradient_clip_algorithm: str | None = None,
+    ) -> None:
+        """Clip the gradients of the optimizer's parameters, by default as the trainer says."""
+        if gradient_clip_val is None:
+            gradient_clip_val = self.trainer.gradient_clip_val
+        if gradient_clip_val is None or gradient_clip_val <= 0:
+            return
+        algorithm = gradient_clip_algorithm or self.trainer.gradient_clip_algorithm
+        parameters = optimized_parameters(optimizer)
+        if (algorithm or "norm").lower() == "value":
+            nn.utils.clip_grad_value_(parameters, gradient_clip_val)
+        else:
+            nn.utils.clip_grad_norm_(parameters, gradient_clip_val)
+
+    def on_before_batch_transfer(self, batch: Any, dataloader_idx: int) -> Any:
+        return batch
+
+    def transfer_batch_to_device(
+        self, batch: Any, device: torch.device, dataloader_idx: int
+    ) -> Any:
+        return to_device(batch, device)
+
+    def on_after_batch_transfer(self, batch: Any, dataloader_idx: int) -> Any:
+        return batch
+
+    def configure_model(self) -> None: ...
+
+    def configure_callbacks(self) -> Any:
+        return []
+
+    def prepare_data(self) -> None: ...
+
+    def setup(self, stage: str) -> None: ...
+
+    def teardown(self, stage: str) -> None: ...
+
+    def on_fit_start(self) -> None: ...
+
+    def on_fit_end(self) -> None: ...
+
+    def on_train_start(self) -> None: ...
+
+    def on_train_end(self) -> None: ...
+
+    def on_train_epoch_start(self) -> None: ...
+
+    def on_train_epoch_end(self) -> None: ...
+
+    def on_train_batch_start(self, batch: Any, batch_idx: int) -> None: ...
+
+    def on_train_batch_end(self, outputs: Any, batch: Any, batch_idx: int) -> None: ...
+
+    def on_validation_start(self) -> None: ...
+
+    def on_validation_end(self) -> None: ...
+
+    def on_validation_epoch_start(self) -> None: ...
+
+    def on_validation_epoch_end(self) -> None: ...
+
+    def on_validation_batch_start(
+        self, batch: Any, batch_idx: int, dataloader_idx: int = 0
+    ) -> None: ...
+
+    def on_validation_batch_end(
+        self, outputs: Any, batch: Any, batch_idx: int, dataloader_idx: int = 0
+    ) -> None: ...
+
+    def predict_step(self, *args: Any, **kwargs: Any) -> Any:
+        return self(kwargs["batch"] if "batch" in kwargs else args[0])
+
+    def on_test_start(self) -> None: ...
+
+    def on_test_end(self) -> None: ...
+
+    def on_test_epoch_start(self) -> None: ...
+
+    def on_test_epoch_end(self) -> None: ...
+
+    def on_test_batch_start(
+        self, batch: Any, batch_idx: int, dataloader_idx: int = 0
+    ) -> None: ...
+
+    def on_test_batch_end(
+        self, outputs: Any, batch: Any, batch_idx: int, dataloader_idx: int = 0
+    ) -> None: ...
+
+    def on_predict_start(self) -> None: ...
+
+    def on_predict_end(self) -> None: ...
+
+    def on_predict_epoch_start(self) -> None: ...
+
+    def on_predict_epoch_end(self) -> None: ...
+
+    def on_predict_batch_start(
+        self, batch: Any, batch_idx: int, dataloader_idx: int = 0
+    ) -> None: ...
+
+    def on_predict_batch_end(
+        self, outputs: Any, batch: Any, batch_idx: int, dataloader_idx: int = 0
+    ) -> None: ...
+
+    def on_before_zero_grad(self, optimizer: Optimizer) -> None: ...
+
+    def on_before_backward(self, loss: Tensor) -> None: ...
+
+    def on_after_backward(self) -> None: ...
+
+    def on_before_optimizer_step(self, optimizer: Optimizer) -> None: ...
+
+    def on_save_checkpoint(self, checkpoint: dict[str, Any]) -> None: ...
+
+    def on_load_checkpoint(self, checkpoint: dict[str, Any]) -> None: ...

@@ -1,0 +1,249 @@
+"""What a model logs: values of a step, and their reductions over an epoch."""
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+from torchmetrics import Metric
+
+from ..data.data import batch_size_of
+
+
+@dataclass
+class EpochMean:
+    """A mean weighted by batch size, kept on the device so that no step waits for it."""
+
+    sync: bool  # over all ranks, not this one alone
+    total: Any = 0.0
+    weight: int = 0
+
+    def update(self, value: Tensor, batch_size: int) -> None:
+        self.total = self.total + value * batch_size
+        self.weight += batch_size
+
+    def compute(self) -> Tensor:
+        sums = self.total, torch.tensor(self.weight, device=self.total.device)
+        total, weight = map(sum_over_ranks, sums) if self.sync else sums
+        return total / weight
+
+
+@dataclass
+class EpochReduction:
+    """The sum, the smallest or the largest of an epoch's values."""
+
+    reduce: str
+    sync: bool  # over all ranks, not this one alone
+    value: Tensor | None = None
+
+    def update(self, value: Tensor, batch_size: int) -> None:
+        functions: dict[str, Callable[[Tensor, Tensor], Tensor]]
+        functions = {"sum": torch.add, "min": torch.minimum, "max": torch.maximum}
+        combine = functions[self.reduce]
+        self.value = value.clone() if self.value is None else combine(self.value, value)
+
+    def compute(self) -> Tensor:
+        assert self.value is not None
+        return over_ranks(self.value, self.reduce) if self.sync else self.value
+
+
+def sum_over_ranks(value: Tensor) -> Tensor:
+    """Every rank calls this, with the same names logged in the same order."""
+    if dist.is_initialized():
+        dist.all_reduce(value := value.clone())
+    return value
+
+
+def mean_over_ranks(value: Tensor) -> Tensor:
+    """Every rank calls this, with the same names logged in the same order."""
+    ranks = dist.get_world_size() if dist.is_initialized() else 1
+    return sum_over_ranks(value) / ranks
+
+
+def over_ranks(value: Tensor, reduce: str) -> Tensor:
+    """The mean, sum, min or max of the ranks' values. Every rank calls this."""
+    if reduce in ("mean", "sum"):
+        return mean_over_ranks(value) if reduce == "mean" else sum_over_ranks(value)
+    if dist.is_initialized():
+        operation = dist.ReduceOp.MIN if reduce == "min" else dist.ReduceOp.MAX
+        dist.all_reduce(value := value.clone(), operation)
+    return value
+
+
+def reduction_name(reduce_fx: str | Callable[..., Any]) -> str:
+    """mean, sum, min or max, for that name or for torch's function."""
+    name = (reduce_fx if isinstance(reduce_fx, str) else reduce_fx.__name__).lower()
+    if name not in ("mean", "avg", "sum", "min", "max"):
+        raise ValueError(f"self.log() reduces by mean, sum, min or max, not by {name}")
+    return "mean" if name == "avg" else name
+
+
+class Logs:
+    """What training, or validation, logs."""
+
+    forks = True
+    syncs_steps = True
+    is_read = True  # before the epoch's end
+
+    def __init__(self, training: bool, device: torch.device) -> None:
+        self.training = training
+        self.device = device
+        self.batch_size: int | None = None  # None between batches
+        self.batch: Any = None  # None between batches; means ask for its size
+        self.step_values: dict[str, Tensor] = {}
+        self.epoch_values: dict[str, Any] = {}
+        self.in_bar: set[str] = set()
+        self.hidden: set[str] = set()  # logged with logger=False
+        self.metrics: dict[str, Metric] = {}
+        self.batches_written = 0
+        self.written_of: dict[int, int] = defaultdict(int)  # batches, by their loader
+        self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
+        self.bare_names: dict[str, str] = {}
+        self.computed: dict[str, Tensor] = {}  # what no later log() has changed
+        self.dataloader_idx: int | None = None  # None: there is but one loader
+        self.loader_of: dict[str, int | None] = {}
+
+    def record(
+        self,
+        name: str,
+        value: Any,
+        prog_bar: bool = False,
+        logger: bool | None = None,
+        on_step: bool | None = None,
+        on_epoch: bool | None = None,
+        reduce_fx: str | Callable[..., Any] = "mean",
+        enable_graph: bool = False,
+        sync_dist: bool = False,
+        sync_dist_group: Any = None,
+        add_dataloader_idx: bool = True,
+        batch_size: int | None = None,
+        metric_attribute: str | None = None,
+        rank_zero_only: bool = False,
+    ) -> None:
+        """By default keep the step's value in training, the epoch's mean elsewhere."""
+        in_step = self.training and (
+            self.batch_size is not None or self.batch is not None
+        )
+        by_step = in_step if on_step is None else on_step
+        by_epoch = not in_step if on_epoch is None else on_epoch
+        twofold = self.forks and by_step and by_epoch
+        step_name = f"{name}_step" if twofold else name
+        epoch_name = f"{name}_epoch" if twofold else name
+        if self.dataloader_idx is not None and add_dataloader_idx:
+            suffix = f"/dataloader_idx_{self.dataloader_idx}"
+            name, step_name, epoch_name = (
+                each + suffix for each in (name, step_name, epoch_name)
+            )
+        if by_epoch:
+            self.loader_of[epoch_name] = self.dataloader_idx
+        if twofold:
+            self.bare_names[epoch_name] = name
+        if prog_bar:
+            self.in_bar.update({step_name, epoch_name})
+        if logger is False:
+            self.hidden.update({step_name, epoch_name})
+        if isinstance(value, Metric):
+            self.metrics[name] = value
+            if by_step and isinstance(value._forward_cache, Tensor):
+                self.step_values[step_name] = value._forward_cache.detach()
+                self.latest[step_name] = self.step_values[step_name]
+                self.latest[name] = self.step_values[step_name]
+            if by_epoch:
+                self.computed.pop(epoch_name, None)
+                self.epoch_values[epoch_name] = value
+            return
+        value = self.as_scalar(value)
+        sync = sync_dist and not rank_zero_only
+        reduce = "mean" if reduce_fx == "mean" else reduction_name(reduce_fx)
+        if by_step:
+            self.step_values[step_name] = (
+                over_ranks(value.clone(), reduce)
+                if sync and self.syncs_steps
+                else value.clone()
+            )
+            if in_step:
+                self.latest[step_name] = self.step_values[step_name]
+                self.latest[name] = self.step_values[step_name]
+        if by_epoch:
+            self.computed.pop(epoch_name, None)
+            if epoch_name not in self.epoch_values:
+                self.epoch_values[epoch_name] = (
+                    EpochMean(sync)
+                    if reduce == "mean"
+                    else EpochReduction(reduce, sync)
+                )
+            weight = self.batch_size or 1
+            if batch_size is not None:
+                weight = batch_size
+            elif self.batch is not None and reduce == "mean":
+                weight = batch_size_of(self.batch)
+            self.epoch_values[epoch_name].update(value, weight)
+
+    def as_scalar(self, value: float | Tensor) -> Tensor:
+        """`value` without its graph, in single precision or better."""
+        precise = torch.float32, torch.float64
+        if not isinstance(value, Tensor) or value.dtype not in precise:
+            dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
+            value = torch.as_tensor(value, dtype=dtype, device=self.device)
+        return value.detach().reshape(()) if value.ndim else value.detach()
+
+    def written(self, metrics: dict[str, Tensor]) -> dict[str, Tensor]:
+        """Those of `metrics` that are for the loggers."""
+        return {
+            name: value for name, value in metrics.items() if name not in self.hidden
+        }
+
+    def end_epoch(self) -> dict[str, Tensor]:
+        """The epoch's values; the next starts afresh. Every rank calls this."""
+        metrics = (
+            dict(self.compute())
+            if self.is_read
+            else {name: kept.compute() for name, kept in self.epoch_values.items()}
+        )
+        self.latest.update(self.by_both_names(metrics) if self.forks else metrics)
+        for metric in self.metrics.values():
+            metric.reset()
+        self.step_values, self.epoch_values = {}, {}
+        self.computed = {}
+        return metrics
+
+    def compute(self) -> dict[str, Tensor]:
+        """The epoch's values so far, each computed once. Every rank calls this."""
+        for name, kept in self.epoch_values.items():
+            if name not in self.computed:
+                self.computed[name] = kept.compute()
+        return self.computed
+
+    def by_loader(
+        self, metrics: dict[str, Tensor], count: int
+    ) -> list[dict[str, float]]:
+        """The values of each of `count` loaders, and those of none with all of them."""
+        return [
+            {
+                name: value.item()
+                for name, value in metrics.items()
+                if self.loader_of[name] in (None, index)
+            }
+            for index in range(count)
+        ]
+
+    def callback_metrics(self) -> dict[str, Tensor]:
+        """The latest values: within a batch those of steps, between batches those of the epoch so far too."""
+        if self.batch_size is None and self.batch is None:
+            metrics = self.compute()
+            self.latest.update(self.by_both_names(metrics) if self.forks else metrics)
+        return self.latest
+
+    def by_both_names(self, metrics: dict[str, Tensor]) -> dict[str, Tensor]:
+        """The values, those of `loss_epoch` as `loss` too."""
+        names = self.bare_names.items()
+        return metrics | {
+            name: metrics[long] for long, name in names if long in metrics
+        }
+
+    def bar_values(self, metrics: dict[str, Tensor]) -> dict[str, float]:
+        """Those of `metrics` that the progress bar shows."""
+        return {name: v.item() for name, v in metrics.items() if name in self.in_bar}
