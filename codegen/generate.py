@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .compile import compile_script
 from .diagnostics import Diagnostic
-from .output.recipe import Recipe, seen_from
+from .ir.recipe import Recipe, seen_from
 from .output.record import Record, digest
 from .spec.load import LoadedSpec
 from .version import __version__

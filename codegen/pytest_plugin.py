@@ -42,7 +42,7 @@ class Snapshots:
         """Fail where the script that is built from `model` is not the stored one."""
         from .diagnostics import CompileError
         from .generate import generate
-        from .output.recipe import Recipe
+        from .ir.recipe import Recipe
         from .spec.load import load_spec
 
         model = self.root / model

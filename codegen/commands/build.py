@@ -52,8 +52,8 @@ def build(
     if force + ours + theirs > 1:
         raise click.UsageError("Give but one of --force, --ours and --theirs.")
     from ..generate import generate
+    from ..ir.recipe import Recipe
     from ..output.merge import Side
-    from ..output.recipe import Recipe
     from ..output.write import write_script
     from ..spec.load import load_spec
 

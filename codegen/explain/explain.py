@@ -13,8 +13,8 @@ from pathlib import Path
 from .. import messages
 from ..compile import Compiled, compile_script
 from ..diagnostics import CompileError
+from ..ir.recipe import Recipe
 from ..output.drift import kept
-from ..output.recipe import Recipe
 from ..output.record import record_path
 from ..render.format import black_mode
 from ..spec.load import load_spec

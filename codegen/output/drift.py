@@ -13,6 +13,7 @@ from pathlib import Path
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic
 from ..generate import generate
+from ..ir.recipe import Recipe, seen_from, within
 from ..link import reached_files
 from ..render.format import black_mode, style
 from ..source.text_file import read_text
@@ -22,7 +23,6 @@ from .edits import unified
 from .generated_scripts import is_generated
 from .merge import unsettled
 from .outcome import place_of
-from .recipe import Recipe, seen_from, within
 from .record import Record, digest, record_path
 from .write import last_record
 
