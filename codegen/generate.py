@@ -5,7 +5,7 @@ from __future__ import annotations
 from .compile import compile_script
 from .diagnostics import Diagnostic
 from .ir.recipe import Recipe, seen_from
-from .output.record import Record, digest
+from .ir.record import Record, digest
 from .spec.load import LoadedSpec
 from .version import __version__
 

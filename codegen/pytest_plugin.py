@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from .output.record import Record
+    from .ir.record import Record
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -89,7 +89,7 @@ class Snapshots:
 
 def _store(path: Path, record: Record) -> None:
     """Write a snapshot; one that is a script with a record of its own gets a new one of those as well."""
-    from .output.record import record_path
+    from .ir.record import record_path
     from .output.write import write_script
     from .source.text_file import replace_file
 

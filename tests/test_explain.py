@@ -18,7 +18,7 @@ from ddpgen.explain.alignment import line_map
 from ddpgen.explain.of_runtime import origin
 from ddpgen.explain.reasons import REASONS, TEMPLATES
 from ddpgen.explain.template_lines import fields_of
-from ddpgen.output.recipe import Recipe
+from ddpgen.ir.recipe import Recipe
 from ddpgen.render.render import render
 from ddpgen.render.template import MARK
 from ddpgen.runtime.definitions import load_runtime

@@ -13,10 +13,11 @@ from typing import Any
 import black
 import libcst as cst
 import pytest
+from ddpgen.render import imports
 from ddpgen.render.imports import import_block
 from ddpgen.render.rename import renamed, renaming
-from ddpgen.render.render import imports
-from ddpgen.runtime.definitions import RuntimeDefinition, load_runtime, shake
+from ddpgen.runtime import shake
+from ddpgen.runtime.definitions import RuntimeDefinition, load_runtime
 from ddpgen.runtime.fold import Known, fold
 from ddpgen.runtime.shake import Wanted
 from ddpgen.source.definitions import Import

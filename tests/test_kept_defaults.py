@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 from ddpgen import CompileError, build
-from ddpgen.source.signature import Signature
 from ddpgen.spec.kept_defaults import kept_silently
 from ddpgen.spec.object_defaults import DescribedDefault
+from ddpgen.spec.signature import Signature
 from torch import nn, optim
 
 TABLE = Path(__file__).parent.parent / "codegen" / "spec" / "torch_signatures.json"

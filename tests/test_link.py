@@ -10,10 +10,10 @@ from textwrap import dedent
 
 import pytest
 from ddpgen.diagnostics import CompileError
+from ddpgen.ir.project import Project
 from ddpgen.link import link
 from ddpgen.render.imports import import_block
 from ddpgen.source.definitions import Import
-from ddpgen.source.project import Project
 
 LIGHTNING = "import lightning as L\n"
 

@@ -642,7 +642,7 @@ def hparams_under_lightning(text: str) -> dict[str, Any]:
 def hparams_of_script(text: str) -> dict[str, Any]:
     """The hyperparameters of `made`, as the lowered code saves them."""
     pytest.importorskip("torch")
-    from ddpgen.strategies import module as runtime
+    from ddpgen.strategies.loop import module as runtime
 
     names: dict[str, Any] = {**vars(runtime), "Namespace": Namespace}
     exec(lowered("import lightning as L\n" + text), names)

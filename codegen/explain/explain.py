@@ -14,8 +14,8 @@ from .. import messages
 from ..compile import Compiled, compile_script
 from ..diagnostics import CompileError
 from ..ir.recipe import Recipe
+from ..ir.record import record_path
 from ..output.drift import kept
-from ..output.record import record_path
 from ..render.format import black_mode
 from ..spec.load import load_spec
 from .asked import Asked, seen

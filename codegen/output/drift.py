@@ -14,6 +14,7 @@ from .. import messages
 from ..diagnostics import CompileError, Diagnostic
 from ..generate import generate
 from ..ir.recipe import Recipe, seen_from, within
+from ..ir.record import Record, digest, record_path
 from ..link import reached_files
 from ..render.format import black_mode, style
 from ..source.text_file import read_text
@@ -23,7 +24,6 @@ from .edits import unified
 from .generated_scripts import is_generated
 from .merge import unsettled
 from .outcome import place_of
-from .record import Record, digest, record_path
 from .write import last_record
 
 MANY = 16  # scripts, from which on the start of processes pays

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from .. import messages
 from ..diagnostics import CompileError
+from ..ir.record import Record, earlier_path, next_path, read_record, record_path
 from ..source.text_file import alone_in, forget_partial_files, read_text, replace_file
 from .edits import distance
 from .merge import CannotMerge, Side, marks
 from .outcome import Outcome, copy_path, outcome_of
-from .record import Record, earlier_path, next_path, read_record, record_path
 
 
 def write_script(now: Record, force: bool = False, side: Side | None = None) -> tuple[Outcome, bool]:

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from ddpgen.cli import main
 from ddpgen.compile import Compiled
-from ddpgen.output.record import record_path
+from ddpgen.ir.record import record_path
 from ddpgen.render.format import black_mode, style
 from ddpgen.spec.load import LoadedSpec
 from ddpgen.version import __version__

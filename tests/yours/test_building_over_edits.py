@@ -12,7 +12,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from ddpgen.output.record import read_record
+from ddpgen.ir.record import read_record
 
 from .conftest import Project, change, run
 

@@ -14,7 +14,7 @@ from typing import Any
 import black.files
 import pytest
 from click.testing import Result
-from ddpgen.output.record import digest
+from ddpgen.ir.record import digest
 
 from .conftest import Project, change, run, stand_in
 

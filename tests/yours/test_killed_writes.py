@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 from ddpgen.diagnostics import CompileError
+from ddpgen.ir.recipe import Recipe
+from ddpgen.ir.record import Record, read_record, record_path
 from ddpgen.output.merge import Side
 from ddpgen.output.outcome import copy_path
-from ddpgen.output.recipe import Recipe
-from ddpgen.output.record import Record, read_record, record_path
 from ddpgen.output.write import write_script
 from ddpgen.source.text_file import alone_in
 

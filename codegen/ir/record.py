@@ -10,8 +10,8 @@ from typing import Any
 
 import yaml
 
-from ..ir.recipe import Recipe
 from ..source.text_file import read_text
+from .recipe import Recipe
 
 BEGIN = "---\n"
 NOTE = "# What ddpgen last generated for the script of this name. It lets edits survive: commit it, do not edit it.\n"
