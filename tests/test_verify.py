@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -407,63 +408,165 @@ def user(tmp_path: Path) -> Path:
 
 def test_a_mirror_shows_everything_and_keeps_what_is_written(user: Path, tmp_path: Path) -> None:
     before = contents(user)
-    mirror = Mirror(user, tmp_path / "mirror")
-    mirror.fill([user / "pkg"])
-    assert {name: (mirror.folder / name).read_bytes() for name in before} == before
+    mirror = Mirror(tmp_path / "mirror")
+    mirror.fill([user])
+    assert {name: mirror.place(user / name).read_bytes() for name in before} == before
     # modules find themselves in the mirror, whatever links they follow
-    assert (mirror.folder / "pkg" / "model.py").resolve().is_relative_to(mirror.folder)
-    assert not (mirror.folder / "data").is_symlink()
-    assert (mirror.folder / ".git").is_symlink()
-    (mirror.folder / "data" / "new.csv").write_text("new")
+    assert mirror.place(user / "pkg" / "model.py").resolve().is_relative_to(mirror.folder)
+    assert not mirror.place(user / "data").is_symlink()
+    assert mirror.place(user / ".git").is_symlink()
+    (mirror.place(user / "data") / "new.csv").write_text("new")
     assert contents(user) == before
-
-
-def test_large_folders_are_linked_but_for_the_way_to_the_program(
-    user: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ddpgen.verify.mirror.MAX_FOLDERS", 0)
-    mirror = Mirror(user, tmp_path / "mirror")
-    mirror.fill([user / "pkg"])
-    assert (mirror.folder / "data").is_symlink()
-    assert not (mirror.folder / "pkg").is_symlink()
-    assert mirror.place(user / "pkg" / "model.py").read_text() == "model"
-
-
-def test_of_the_whole_machine_only_the_ways_to_the_program_are_made_anew(user: Path, tmp_path: Path) -> None:
-    """As where the program stands on one disk and its environment on another."""
-    mirror = Mirror(Path("/"), tmp_path / "mirror")
-    mirror.fill([user / "pkg"])
-    assert mirror.place(user / "pkg" / "model.py").read_text() == "model"
-    assert not mirror.place(user / "pkg").is_symlink()
-    assert mirror.place(user / "data").is_symlink()
-    assert all((mirror.folder / name).is_symlink() for name in ("usr", "proc") if Path("/", name).exists())
     assert mirror.as_users(f"in {mirror.place(user)}") == f"in {user}"
 
 
-def test_a_link_that_leads_nowhere_is_shown_as_it_is(user: Path, tmp_path: Path) -> None:
-    (user / "gone").symlink_to(user / "never")
-    (user / "round").symlink_to(user / "round")
-    mirror = Mirror(user, tmp_path / "mirror")
+def test_large_folders_are_linked(user: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ddpgen.verify.mirror.MAX_FOLDERS", 0)
+    mirror = Mirror(tmp_path / "mirror")
+    mirror.fill([user], [user / "pkg"])
+    assert mirror.place(user / "data").is_symlink()
+    assert not mirror.place(user / "pkg").is_symlink()
+    assert mirror.place(user / "pkg" / "model.py").read_text() == "model"
+
+
+def test_what_stands_beside_a_project_is_linked_and_unread(
+    user: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Up to the machine's root: `../data` leads to where it does for the user."""
+    looked_into = []
+    scandir = os.scandir
+    monkeypatch.setattr("os.scandir", lambda folder: looked_into.append(Path(folder)) or scandir(folder))
+    monkeypatch.setattr("shutil.copyfile", lambda *paths: pytest.fail(f"{paths} is read"))
+    (user / "beside.py").write_text("beside")
+    (user / "pkg" / "model.py").unlink()
+    mirror = Mirror(tmp_path / "mirror")
     mirror.fill([user / "pkg"])
-    assert (mirror.folder / "gone").is_symlink()
-    assert (mirror.folder / "round").is_symlink()
+    assert set(looked_into) == {user / "pkg", *(user / "pkg").parents}
+    assert mirror.place(user / "data").is_symlink()
+    assert mirror.place(user / "beside.py").is_symlink()
+    assert (mirror.place(user / "pkg") / ".." / "data" / "a.csv").read_text() == "a"
+    assert all((mirror.folder / name).is_symlink() for name in ("usr", "proc") if Path("/", name).exists())
 
 
-def test_a_mirror_within_its_folder_does_not_show_itself(user: Path) -> None:
-    mirror = Mirror(user, user / "tmp" / "mirror")
+def test_of_where_programs_start_what_stands_right_there(user: Path, tmp_path: Path) -> None:
+    (user / "train.py").write_text("train")
+    mirror = Mirror(tmp_path / "mirror")
+    mirror.fill([user / "pkg"], [user])
+    assert not mirror.place(user / "train.py").is_symlink()
+    assert mirror.place(user / "data").is_symlink()
+    assert not mirror.place(user / "pkg").is_symlink()
+
+
+def planned_from(cwd: Path, model: Path, monkeypatch: pytest.MonkeyPatch, folder: Path) -> Plan:
+    for each in (cwd, model.parent):
+        each.mkdir(parents=True, exist_ok=True)
+    model.write_text(MODEL)
+    monkeypatch.chdir(cwd)
+    return prepare(Request(model, load_spec("ddp")), folder)
+
+
+def test_a_model_in_one_corner_of_home_and_a_shell_in_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What else stands in the home folder is linked, though git keeps track of it."""
+    home = tmp_path / "home"
+    for name in (".git", "photos/2024", "work/other"):
+        (home / name).mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(home))
+    plan = planned_from(home / "notes", home / "work" / "net" / "model.py", monkeypatch, tmp_path / "mirror")
+    mirror = plan.mirror
+    assert not mirror.place(home / "notes").is_symlink()
+    assert not mirror.place(plan.program).is_symlink()
+    assert mirror.place(plan.script).read_text().startswith('"""')
+    linked = (home / "photos", home / "work" / "other", home / ".git")
+    assert all(mirror.folder.joinpath(*each.parts[1:]).is_symlink() for each in linked)
+
+
+HOSTILE = ("round.py", "gone.py", "pipe.py", "socket.py", "closed", "closed.py")
+
+
+@pytest.fixture
+def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A temporary folder that others use, too; also for a superuser some of what stands there is closed."""
+    folder = tmp_path / "tmp"
+    access, copyfile = os.access, shutil.copyfile
+
+    def closed(path: Path, copy: Path, **options: bool) -> None:
+        if Path(path).name == "closed.py":
+            raise PermissionError(path)
+        copyfile(path, copy, **options)
+
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path).name != "closed" and access(path, mode))
+    monkeypatch.setattr("shutil.copyfile", closed)
+    return folder
+
+
+def make_hostile(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    Path("round.py").symlink_to("round.py")
+    Path("gone.py").symlink_to("never")
+    os.mkfifo("pipe.py")
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind("socket.py")
+    Path("closed").mkdir()
+    for name in ("closed.py", "setup.py"):
+        Path(name).touch()
+
+
+def test_neighbours_in_the_temporary_folder(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Links in a circle or to nowhere, pipes, sockets, what is closed: in it, and in the project itself."""
+    project = shared / "project"
+    for folder in (shared, project):
+        make_hostile(folder, monkeypatch)
+    plan = planned_from(project / "runs", project / "model.py", monkeypatch, shared / "ddpgen")
+    mirror = plan.mirror
+    for folder in (shared, project):
+        assert all((mirror.place(folder) / name).is_symlink() for name in HOSTILE)
+    mirror.store(shared / "untouched")
+    mirror.restore(shared / "untouched")
+    assert (mirror.place(project) / "pipe.py").is_symlink()
+
+
+def test_a_mirror_within_a_project_does_not_show_itself(user: Path) -> None:
+    mirror = Mirror(user / "tmp" / "mirror")
     mirror.fill([user])
-    assert not (mirror.folder / "tmp").exists()
+    assert not mirror.place(user / "tmp").exists()
 
 
-def test_what_is_opened_for_writing_is_copied_first(user: Path, tmp_path: Path) -> None:
-    """In a process of its own, as the hook cannot be taken out again."""
-    mirror = Mirror(user, tmp_path / "mirror")
+WRITING = """\
+import os, shutil, sqlite3, sys
+from pathlib import Path
+from ddpgen.watch.mirrored import copy_before_writing
+
+copy_before_writing(Path(sys.argv[1]))
+print(open("data/a.csv").read())
+open("data/a.csv", "a").write("b")
+open(".git/HEAD").read()
+open("env/pyvenv.cfg", "w").write("over")
+Path("env/lib/more").mkdir()
+os.rename("env/lib/x.py", "env/lib/y.py")
+shutil.rmtree(".venv/lib")
+connection = sqlite3.connect("data/rows.db")
+connection.execute("create table rows (name text)")
+connection.close()
+"""
+
+
+def test_what_is_written_to_is_copied_first(user: Path, tmp_path: Path) -> None:
+    """Folders that are linked whole, too; in a process of its own, as the hook cannot be taken out again."""
+    (user / "env" / "lib").mkdir()
+    (user / "env" / "lib" / "x.py").write_text("x")
+    (user / "data" / "rows.db").touch()
+    before = contents(user)
+    mirror = Mirror(tmp_path / "mirror")
     mirror.fill([user])
-    code = (
-        "import sys; from pathlib import Path; from ddpgen.watch.mirrored import copy_before_writing;"
-        "copy_before_writing(Path(sys.argv[1])); print(open('data/a.csv').read());"
-        "open('data/a.csv', 'a').write('b'); open('.git/HEAD').read()"
-    )
-    subprocess.run([sys.executable, "-c", code, mirror.folder], cwd=mirror.folder, check=True, env=os.environ)
-    assert (mirror.folder / "data" / "a.csv").read_text() == "ab"
-    assert (user / "data" / "a.csv").read_text() == "a"
+    place = mirror.place(user)
+    assert (place / "env").is_symlink()
+    subprocess.run([sys.executable, "-c", WRITING, mirror.folder], cwd=place, check=True, env=os.environ)
+    assert (place / "data" / "a.csv").read_text() == "ab"
+    assert (place / "env" / "pyvenv.cfg").read_text() == "over"
+    assert sorted(path.name for path in (place / "env" / "lib").iterdir()) == ["more", "y.py"]
+    assert not (place / ".venv" / "lib").exists()
+    assert contents(user) == before

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -69,4 +71,15 @@ class Roots:
 
 
 def _is_project(folder: Path) -> bool:
-    return any((folder / mark).exists() for mark in PROJECT_MARKS)
+    # where anybody may put files, none of them says where a project's modules are
+    return folder != _temporary() and any((folder / mark).exists() for mark in PROJECT_MARKS)
+
+
+def holds_projects(folder: Path) -> bool:
+    """Whether a folder is one that projects stand in, whatever else does: the home folder, the temporary one."""
+    home = Path(os.path.expanduser("~")).resolve()
+    return folder.resolve() in (Path(folder.anchor), home, _temporary())
+
+
+def _temporary() -> Path:
+    return Path(tempfile.gettempdir()).resolve()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ import libcst as cst
 
 from ..analyze import Analysis
 from ..link import Roots, entry_place
+from ..link.files import holds_projects
 from ..spec.load import LoadedSpec, TrainerSettings
 from .mirror import Mirror
 
@@ -130,12 +130,11 @@ def _package(analysis: Analysis) -> str:
 
 
 def mirror_of(model: Path, script: Path, roots: Roots, folder: Path) -> Mirror:
-    """A mirror of the folder that holds all that the two programs may look for beside themselves."""
-    inside = [Path.cwd(), model.parent.resolve(), script.parent.resolve()]
-    inside += [each for each in roots.folders if each.is_dir()]
-    root = Path(os.path.commonpath(inside))
-    mirror = Mirror(root, folder)
-    mirror.fill(inside)
+    """A mirror in which the folders of the project are made anew, and what the two programs find where they start."""
+    own = [model.resolve().parent, *(each for each in roots.folders if each.is_dir())]
+    starts = [Path.cwd(), script.resolve().parent]
+    mirror = Mirror(folder)
+    mirror.fill([each for each in own if not holds_projects(each)], [*starts, *filter(holds_projects, own)])
     return mirror
 
 
