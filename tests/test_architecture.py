@@ -20,6 +20,7 @@ CODEGEN = ROOT / "codegen"
 LAYERS: tuple[tuple[str, str], ...] = (
     ("what Lightning offers", "version lightning_api"),
     ("reading, a family", "diagnostics messages source"),
+    ("the index", "index"),
     ("the spec", "spec"),
     ("the data between phases", "ir"),
     ("the runtime's definitions", "runtime"),

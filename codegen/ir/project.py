@@ -11,6 +11,7 @@ from typing import Literal
 import libcst as cst
 
 from ..diagnostics import Diagnostic
+from ..index import Index, index_of
 from ..lightning_api import HOOKS, MEMBERS, PACKAGES, STEPS
 from ..source.definitions import Import, Origin
 from ..source.source import Source
@@ -155,6 +156,15 @@ class Project:
     spec_code: str = ""  # what it describes, as code that stands alone
     factories: Mapping[str, str] = field(default_factory=dict)  # classes by what makes their objects, as code
     spec_classes: Mapping[str, SpecClass] = field(default_factory=dict)  # by the paths that it has of them
+    import_nodes: frozenset[cst.CSTNode] = frozenset()  # of the source's module, guarded imports too
+
+    @cached_property
+    def index(self) -> Index:
+        """What stands where in the imports, the statements and what the spec describes."""
+        made = (*self.statements, *filter(None, (self.spec_trainer, self.spec_optimizer)))
+        nodes = dict.fromkeys(statement.node for statement in made)
+        written = [node for node in self.source.module.body if node in nodes or node in self.import_nodes]
+        return index_of(tuple(dict.fromkeys((*written, *nodes))))
 
     def class_name(self, path: str) -> str:
         """What the class at a path of the spec's is called in the script."""

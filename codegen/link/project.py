@@ -43,7 +43,16 @@ def read_project(
         or not statement.names
     )
     future = tuple(_future_imports(source.module))
-    project = Project(source, imports, statements, {}, future_imports=future, folders=folders)
+    imported = frozenset(source.module.body) - {statement.node for statement in statements}
+    project = Project(
+        source,
+        imports,
+        statements,
+        {},
+        future_imports=future,
+        folders=folders,
+        import_nodes=frozenset(node for node in imported if not _is_docstring(node)),
+    )
     if taken := [
         messages.lightning_name_taken((source, node), name) for node, name in _taken(project, inner)
     ]:
