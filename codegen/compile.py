@@ -20,6 +20,7 @@ from .render.check import check, undefined_names
 from .render.format import black_mode, formatted, style
 from .render.render import render
 from .source.definitions import Lowered
+from .source.tree import findall
 from .spec.load import LoadedSpec
 from .spec.sections import Imports
 
@@ -88,7 +89,7 @@ def _refuse_undefined(found: Analysis, undefined: frozenset[str]) -> None:
     """Names that the code to be taken over leaves undefined. Raises CompileError."""
     source = found.project.source
     statements = (*found.statements, *found.own_main)
-    nodes = [node for s in statements for node in m.findall(s.node, m.Name()) if isinstance(node, cst.Name)]
+    nodes = [node for s in statements for node in findall(s.node, m.Name()) if isinstance(node, cst.Name)]
     undefined = undefined - {name for s in statements for name in _tried(s.node)}
     first = {node.value: node for node in reversed(nodes) if node.value in undefined}
     if first:
@@ -97,10 +98,10 @@ def _refuse_undefined(found: Analysis, undefined: frozenset[str]) -> None:
 
 def _tried(statement: cst.CSTNode) -> Iterator[str]:
     """Names that the code finds out about itself: `try: get_ipython` with `except NameError`."""
-    for found in m.findall(statement, m.Try()):
+    for found in findall(statement, m.Try()):
         node = cst.ensure_type(found, cst.Try)
-        if any(each.type and m.findall(each.type, m.Name("NameError")) for each in node.handlers):
-            yield from (cst.ensure_type(name, cst.Name).value for name in m.findall(node.body, m.Name()))
+        if any(each.type and findall(each.type, m.Name("NameError")) for each in node.handlers):
+            yield from (cst.ensure_type(name, cst.Name).value for name in findall(node.body, m.Name()))
 
 
 def _methods(found: Analysis) -> list[tuple[str, str]]:

@@ -21,6 +21,7 @@ from .diagnostics import CompileError, Diagnostic, format_text
 from .ir.project import Class, Project
 from .link import link
 from .render.check import undefined_names
+from .source.tree import code_for
 from .spec.load import load_spec
 
 
@@ -114,7 +115,7 @@ def _keys(call: LogCall) -> list[str]:
 
 
 def _code(node: cst.CSTNode) -> str:
-    return cst.Module([]).code_for_node(node)
+    return code_for(node)
 
 
 def _dataset(kind: str) -> str:

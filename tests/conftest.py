@@ -12,6 +12,12 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 gc.set_threshold(100_000, 50, 50)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _settings_end_here(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Black looks no further up for settings: whatever else lies in the temporary folder, tests are alone."""
+    (tmp_path_factory.getbasetemp() / ".hg").mkdir(exist_ok=True)
+
+
 # before xdist looks for groups
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -9,6 +9,8 @@ from functools import lru_cache
 import libcst as cst
 import libcst.matchers as m
 
+from ..source.tree import findall
+
 BINDERS = m.Param() | m.Assign() | m.AnnAssign() | m.NamedExpr() | m.For() | m.AsName()
 
 
@@ -48,7 +50,7 @@ def bindings(within: cst.CSTNode, holder: cst.BaseExpression) -> Iterator[Bindin
 
 def assignments(within: cst.CSTNode) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression]]:
     """Each target and its value, where a value is assigned: annotated or not, in a statement or an expression."""
-    for node in m.findall(within, m.Assign() | m.AnnAssign() | m.NamedExpr()):
+    for node in findall(within, m.Assign() | m.AnnAssign() | m.NamedExpr()):
         if isinstance(node, cst.Assign):
             yield from ((each.target, node.value) for each in node.targets)
         elif isinstance(node, cst.AnnAssign | cst.NamedExpr) and node.value is not None:
@@ -58,7 +60,7 @@ def assignments(within: cst.CSTNode) -> Iterator[tuple[cst.BaseExpression, cst.B
 @lru_cache(maxsize=256)
 def _binders(within: cst.CSTNode) -> Sequence[cst.CSTNode]:
     """Kept, for a long function is asked about each of its variables."""
-    return m.findall(within, BINDERS)
+    return findall(within, BINDERS)
 
 
 def _is(target: cst.BaseExpression, holder: cst.BaseExpression) -> bool:

@@ -11,6 +11,7 @@ from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..ir.project import Class, Project
+from ..source.tree import visit
 from .callbacks import CallbackFacts, own_logs
 from .usage import LogCall, Usage, UsageVisitor
 
@@ -51,7 +52,7 @@ class _Follower:
         key = method, tuple(sorted(roles.items()))
         if key not in self.followed:
             self.followed.add(key)
-            method.body.visit(_Visitor(self, f"{self.cls.name}.{name}", roles))
+            visit(method.body, _Visitor(self, f"{self.cls.name}.{name}", roles))
 
     def call(self, caller: str, called: str, call: cst.Call, roles: dict[str, str]) -> None:
         """Go on in a method of the class, which may be handed one of them."""

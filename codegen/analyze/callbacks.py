@@ -15,6 +15,7 @@ from ..ir.rewrites import Rewrite, Rewrites
 from ..ir.script import Constructed, Kept
 from ..runtime.constructed import kept_of
 from ..source.names import attributes_in
+from ..source.tree import findall, visit
 
 KNOWN = frozenset({*api.CALLBACKS, *api.LOGGERS, "CombinedLoader"})
 """Classes of Lightning's that the script has under the same names."""
@@ -40,7 +41,7 @@ def lightning_classes(project: Project, statements: Iterable[Statement]) -> Ligh
     """The names of Lightning's callbacks and loggers in the statements."""
     finder = _Finder(project)
     for statement in statements:
-        statement.node.visit(finder)
+        visit(statement.node, finder)
     return LightningClasses(tuple(finder.nodes), tuple(finder.idle))
 
 
@@ -56,14 +57,14 @@ class _Finder(cst.CSTVisitor):
 
     def visit_Attribute(self, node: cst.Attribute) -> bool:
         self._note(node)
-        node.value.visit(self)
+        visit(node.value, self)
         return False
 
     def visit_Name(self, node: cst.Name) -> None:
         self._note(node)
 
     def visit_Arg(self, node: cst.Arg) -> bool:
-        node.value.visit(self)
+        visit(node.value, self)
         return False
 
     def _note(self, node: cst.Name | cst.Attribute) -> None:
@@ -184,7 +185,7 @@ def own_logs(cls: Class) -> Iterator[cst.Attribute]:
     """Where a callback asks for the `log` or `log_dict` that Lightning lends it."""
     wanted = m.Attribute(m.Name("self"), m.Name("log") | m.Name("log_dict"))
     for method in cls.methods.values():
-        for node in m.findall(method, wanted):
+        for node in findall(method, wanted):
             attribute = cst.ensure_type(node, cst.Attribute)
             if attribute.attr.value not in cls.methods:
                 yield attribute
@@ -268,7 +269,7 @@ def gives_callbacks(trainer: cst.Call) -> bool:
 def _calls_of(name: str, found: LightningClasses, statements: Iterable[Statement]) -> Iterator[cst.Call]:
     functions = {node for node, called in found.nodes if called == name}
     for statement in statements:
-        for call in m.findall(statement.node, m.Call()):
+        for call in findall(statement.node, m.Call()):
             if isinstance(call, cst.Call) and call.func in functions:
                 yield call
 

@@ -10,6 +10,7 @@ import libcst.matchers as m
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic
 from ..ir.project import Class, Entry, Kind, Project
+from ..source.tree import findall
 
 
 def choose_model(
@@ -98,7 +99,7 @@ def check_reachable(project: Project, *classes: Class | None) -> Iterator[Diagno
 
 def check_bases(project: Project, nodes: Iterable[cst.BaseStatement]) -> Iterator[Diagnostic]:
     """Classes that look like models, whose bases are known only when the code runs."""
-    for found in (each for node in nodes for each in m.findall(node, m.ClassDef())):
+    for found in (each for node in nodes for each in findall(node, m.ClassDef())):
         cls = cst.ensure_type(found, cst.ClassDef)
         known = project.classes.get(cls.name.value)
         if (known is None or known.kind == "other") and _has_steps(cls):

@@ -12,6 +12,7 @@ import libcst.matchers as m
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..ir.project import Class, Project
+from ..source.tree import code_for, findall
 from .bindings import bindings
 from .datasets import Dataset, all_tensors, dataset_of, least, unknown_dataset
 from .resolve import Scope, returned_values, values_held
@@ -228,7 +229,7 @@ def check_loaders(
 
 
 def _text(cls: Class) -> str:
-    return cst.Module([]).code_for_node(cls.node)
+    return code_for(cls.node)
 
 
 def _loader_calls(project: Project, owner: Class, hook: str) -> Iterator[cst.Call]:
@@ -239,7 +240,7 @@ def _loader_calls(project: Project, owner: Class, hook: str) -> Iterator[cst.Cal
         if name in seen or name not in owner.methods:
             continue
         seen.add(name)
-        for call in m.findall(owner.methods[name], m.Call()):
+        for call in findall(owner.methods[name], m.Call()):
             assert isinstance(call, cst.Call)
             if (project.qualified(call.func) or "").endswith("DataLoader"):
                 yield call

@@ -9,6 +9,7 @@ import libcst as cst
 import libcst.matchers as m
 
 from ..ir.project import Class, Project
+from ..source.tree import findall
 
 Dataset = Literal["map", "sized", "unsized"]
 CHAIN = "torch.utils.data.ChainDataset"
@@ -42,7 +43,7 @@ def _kept_kinds(project: Project, nodes: Iterable[cst.CSTNode]) -> Iterator[Data
     if not project.kept_streams:
         return
     for node in nodes:
-        for named in m.findall(node, m.Name() | m.Attribute()):
+        for named in findall(node, m.Name() | m.Attribute()):
             if isinstance(named, cst.Name | cst.Attribute) and (kind := _kept_kind(project, named)):
                 yield kind
 
@@ -108,7 +109,7 @@ def _assigned_values(
     """What the class assigns to a target, alone or, where `unpacked` says so, among others."""
     found = []
     for part in owner.lineage:
-        for node in m.findall(part.node, m.Assign()):
+        for node in findall(part.node, m.Assign()):
             assert isinstance(node, cst.Assign)
             targets: list[cst.CSTNode] = [each.target for each in node.targets]
             if unpacked:

@@ -9,6 +9,7 @@ import libcst as cst
 import libcst.matchers as m
 
 from ..ir.project import Class, Entry, Project, Statement
+from ..source.tree import findall
 from ..spec.trainer_settings import DROPPED_ARGUMENTS
 from .literals import code_of, is_literal
 
@@ -183,12 +184,12 @@ def _belongs_to_entry(project: Project, statement: Statement) -> bool:
         return True
     if not isinstance(node, cst.SimpleStatementLine):
         return False
-    fits = bool(m.findall(node, m.Call(func=m.Attribute(attr=m.Name("fit")))))
+    fits = bool(findall(node, m.Call(func=m.Attribute(attr=m.Name("fit")))))
     return fits or bool(_lightning_calls(project, node)) or _makes_model_or_data(project, node)
 
 
 def _lightning_calls(project: Project, node: cst.CSTNode) -> list[cst.Call]:
-    calls = [call for call in m.findall(node, m.Call()) if isinstance(call, cst.Call)]
+    calls = [call for call in findall(node, m.Call()) if isinstance(call, cst.Call)]
     return [call for call in calls if _called(project, call) in ENTRY_NAMES]
 
 
@@ -204,7 +205,7 @@ def _is_cli(project: Project, cls: Class) -> bool:
 
 
 def _makes_model_or_data(project: Project, node: cst.SimpleStatementLine) -> bool:
-    calls = [call for call in m.findall(node, m.Call(func=m.Name())) if isinstance(call, cst.Call)]
+    calls = [call for call in findall(node, m.Call(func=m.Name())) if isinstance(call, cst.Call)]
     classes = (project.classes.get(call.func.value) for call in calls)  # type: ignore[attr-defined]  # a Name
     return any(cls is not None and cls.kind != "other" for cls in classes)
 

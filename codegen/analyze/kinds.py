@@ -10,6 +10,7 @@ import libcst as cst
 import libcst.matchers as m
 
 from ..ir.project import Project
+from ..source.tree import findall
 from .bindings import bindings
 from .resolve import Scope, function_called, returned_values, values_held
 
@@ -126,7 +127,7 @@ def _kinds_bound(scope: Scope, variable: cst.Name) -> Iterator[Kinds]:
             yield kinds_of(scope, binding.value)
         else:
             yield _kinds_of_part(scope, binding.value, binding.index, binding.parts)
-    for node in m.findall(scope.function, m.AugAssign(target=m.Name(variable.value))):
+    for node in findall(scope.function, m.AugAssign(target=m.Name(variable.value))):
         yield UNKNOWN if m.matches(node, m.AugAssign(operator=m.BitOrAssign())) else TENSOR
 
 

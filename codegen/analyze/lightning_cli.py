@@ -10,6 +10,7 @@ import libcst.matchers as m
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..ir.project import Project
+from ..source.tree import findall
 from ..spec.load import LoadedSpec
 from .literals import code_of
 
@@ -48,6 +49,6 @@ def _is_none(project: Project, value: cst.BaseExpression) -> bool:
     parameter = m.Param(name=m.Name(value.value), default=m.Name("None"))
     functions = (each.node for each in project.statements if isinstance(each.node, cst.FunctionDef))
     return any(
-        m.findall(function.params, parameter) and value in m.findall(function, m.Name(value.value))
+        findall(function.params, parameter) and value in findall(function, m.Name(value.value))
         for function in functions
     )

@@ -7,12 +7,12 @@ from typing import Any
 
 import libcst as cst
 
-EMPTY = cst.Module([])
+from ..source.tree import code_for
 
 
 def code_of(node: cst.CSTNode) -> str:
     """The code of an expression, on one line where it can be."""
-    return EMPTY.code_for_node(node).strip()
+    return code_for(node).strip()
 
 
 def literal(node: cst.BaseExpression) -> Any:

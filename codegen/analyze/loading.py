@@ -10,6 +10,7 @@ import libcst.matchers as m
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..ir.project import Project
+from ..source.tree import findall
 from .main_names import calls_on
 
 LOADING = "load_from_checkpoint"
@@ -21,7 +22,7 @@ def names_loading(project: Project) -> bool:
     named = (
         m.Attribute(attr=m.Name(LOADING)) | m.SimpleString(f'"{LOADING}"') | m.SimpleString(f"'{LOADING}'")
     )
-    return bool(m.findall(project.source.module, named))
+    return bool(findall(project.source.module, named))
 
 
 def check_loading(project: Project, nodes: list[cst.BaseStatement]) -> Iterator[Diagnostic]:

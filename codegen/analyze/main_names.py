@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TypeVar, cast
+from typing import TypeVar
 
 import libcst as cst
-import libcst.matchers as m
 
+from ..source.tree import nodes
 from .bindings import assignments
 from .literals import code_of
 from .resolve import Found, returned_values
@@ -38,9 +38,8 @@ def grouped(named: Iterable[Named]) -> Names:
 
 
 def nodes_of(kind: type[Node] | tuple[type[Node], ...], trees: Iterable[cst.CSTNode]) -> Iterator[Node]:
-    is_one: m.MatchIfTrue[cst.CSTNode] = m.MatchIfTrue(lambda node: isinstance(node, kind))
     for tree in trees:
-        yield from (cast(Node, node) for node in m.findall(tree, is_one))
+        yield from nodes(tree, *(kind if isinstance(kind, tuple) else (kind,)))
 
 
 def calls_on(name: str, trees: Iterable[cst.CSTNode]) -> Iterator[tuple[cst.Call, cst.BaseExpression]]:

@@ -13,6 +13,7 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..ir.plans import Lines
 from ..ir.project import Class, Project
+from ..source.tree import findall
 from ..spec.load import LoadedSpec
 from ..spec.sections import Strategy, SyncMode
 from ..spec.trainer_settings import TrainerSettings
@@ -105,7 +106,7 @@ def _decisions(
     """Each place that says so: in the class, by a property, in a method, in the entry's code; None: it depends."""
     plain = {target: value for part in cls.lineage for target, value in _plain_decisions(part, truths)}
     for part in cls.lineage:
-        for found in m.findall(part.node, m.AssignTarget(m.Name(AUTOMATIC)) | m.AnnAssign(m.Name(AUTOMATIC))):
+        for found in findall(part.node, m.AssignTarget(m.Name(AUTOMATIC)) | m.AnnAssign(m.Name(AUTOMATIC))):
             target = found.target  # type: ignore[attr-defined]  # both have one
             if not (isinstance(found, cst.AnnAssign) and found.value is None):
                 yield target, plain.get(target)
@@ -116,7 +117,7 @@ def _decisions(
         yield node, plain.get(node)
     for statement in project.statements:
         if not isinstance(statement.node, cst.ClassDef):
-            for found in m.findall(statement.node, m.AssignTarget(m.Attribute(attr=m.Name(AUTOMATIC)))):
+            for found in findall(statement.node, m.AssignTarget(m.Attribute(attr=m.Name(AUTOMATIC)))):
                 target = cst.ensure_type(found, cst.AssignTarget).target
                 if target not in usage.writes.get(AUTOMATIC, ()):
                     yield target, None
@@ -153,7 +154,7 @@ def manual_form(project: Project, cls: Class, usage: Usage) -> ManualForm:
         several.read,
         several.has_schedulers,
         not several.are_torchs or _tells_ways_apart(cls, usage),
-        any(m.findall(part.node, m.Attribute(attr=m.Name("toggle_model"))) for part in cls.lineage),
+        any(findall(part.node, m.Attribute(attr=m.Name("toggle_model"))) for part in cls.lineage),
         any(_steps_in(project, cls, usage, hook) for hook in (api.HOOKS | api.STEPS) - WITHIN_STEP),
     )
 
@@ -172,7 +173,7 @@ def _asks_for_own_kind(node: cst.ClassDef) -> bool:
     names = m.Name("self") | m.Name("hparams") | m.Attribute(attr=m.Name("hparams") | m.Name("optim"))
     arguments = m.Call(func=m.Attribute(m.Name("self"), m.Name("optimizers")), args=[m.AtLeastN(n=1)])
     asks = m.Attribute(attr=m.Name("toggle_model")) | m.Attribute(value=~names, attr=m.Name("optimizer"))
-    return bool(m.findall(node, asks | arguments))
+    return bool(findall(node, asks | arguments))
 
 
 def _kept(cls: Class, usage: Usage) -> set[str]:
@@ -181,15 +182,15 @@ def _kept(cls: Class, usage: Usage) -> set[str]:
     stored = {name for method in methods for name in _stored_in(cls.methods[method])}
     made = m.Assign(value=m.Call(func=m.Attribute(value=m.Attribute(attr=m.Name("optim")) | m.Name("optim"))))
     for part in cls.lineage:
-        for assign in m.findall(part.node, made):
+        for assign in findall(part.node, made):
             stored |= _stored_in(assign)
     return {name for name in stored for method in cls.methods.keys() - methods if name in usage.calls[method]}
 
 
 def _stored_in(node: cst.CSTNode) -> set[str]:
     own = m.Attribute(value=m.Name("self"))
-    targets = [cst.ensure_type(each, cst.AssignTarget).target for each in m.findall(node, m.AssignTarget())]
-    attributes = [each for target in targets for each in m.findall(target, own)]
+    targets = [cst.ensure_type(each, cst.AssignTarget).target for each in findall(node, m.AssignTarget())]
+    attributes = [each for target in targets for each in findall(target, own)]
     return {cst.ensure_type(each, cst.Attribute).attr.value for each in attributes}
 
 
@@ -207,15 +208,15 @@ def _steps_optimizer(method: cst.FunctionDef) -> bool:
     scheduler = m.Call(func=m.Attribute(attr=m.Name("lr_schedulers")))
     names = {
         target.value
-        for assign in m.findall(method, m.Assign(value=scheduler))
-        for target in m.findall(assign, m.Name())
+        for assign in findall(method, m.Assign(value=scheduler))
+        for target in findall(assign, m.Name())
         if isinstance(target, cst.Name)
     }
-    loops = m.findall(method, m.For(iter=scheduler))
+    loops = findall(method, m.For(iter=scheduler))
     names |= {
         node.target.value for node in loops if isinstance(node, cst.For) and isinstance(node.target, cst.Name)
     }
-    for call in m.findall(method, m.Call(func=m.Attribute(attr=m.Name("step")))):
+    for call in findall(method, m.Call(func=m.Attribute(attr=m.Name("step")))):
         stepped = cst.ensure_type(cst.ensure_type(call, cst.Call).func, cst.Attribute).value
         is_schedulers = m.matches(stepped, scheduler) or (
             isinstance(stepped, cst.Name) and stepped.value in names

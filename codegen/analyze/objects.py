@@ -11,6 +11,7 @@ from ..ir.project import Class, Project, SpecClass
 from ..runtime.definitions import load_runtime
 from ..source.definitions import Import
 from ..source.names import free_name
+from ..source.tree import findall
 from ..spec.object_defaults import described
 from ..spec.signature import ENUMERATIONS, Parameter, Signature, with_whole_names
 from .parameters import parameters
@@ -58,7 +59,7 @@ class SpecNames:
             return None
         targets = (
             each.target
-            for each in m.findall(cls.node.body, m.AssignTarget(m.Name()))
+            for each in findall(cls.node.body, m.AssignTarget(m.Name()))
             if isinstance(each, cst.AssignTarget)
         )
         return frozenset(target.value for target in targets if isinstance(target, cst.Name))

@@ -12,6 +12,7 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..ir.plans import Lines
 from ..ir.project import Class, Project
+from ..source.tree import findall
 from .literals import literal
 from .resolve import returned_values
 from .returned import Returned, assigned_values, makes_object, may_watch_metric, needs_closure
@@ -71,7 +72,7 @@ def optimizer_form(
             problems.append(messages.several_optimizers((project.source, value)))
     reader = FormReader(project, method, problems)
     try:
-        if len(values) != 1 or m.findall(method, m.Call(func=m.Name("super"))):
+        if len(values) != 1 or findall(method, m.Call(func=m.Name("super"))):
             raise Unsure
         form = reader.form(values[0])
         if lists_schedules and form.schedule is not None:
@@ -232,7 +233,7 @@ class FormReader:
         """What a variable stands for, where it is assigned once, plainly, and not changed later."""
         if not isinstance(node, cst.Name) or node.value == "None":
             return node
-        entries = m.findall(self.method, m.AssignTarget(m.Subscript(value=m.Name(node.value))))
+        entries = findall(self.method, m.AssignTarget(m.Subscript(value=m.Name(node.value))))
         assigned = assigned_values(self.method, node.value)
         if entries or len(assigned) != 1 or assigned[0].deep_equals(node):
             return node

@@ -9,6 +9,7 @@ import libcst as cst
 
 from ..ir.project import Project, Statement
 from ..ir.rewrites import Rewrites
+from ..source.tree import visit
 
 ONLY = "rank_zero_only"
 SAYING = frozenset("rank_zero_info rank_zero_warn rank_zero_debug".split())
@@ -36,7 +37,7 @@ def rank_zero(project: Project, statements: Iterable[Statement]) -> RankZero:
     """The uses in the statements, other than of `rank_zero_only` as a value that is asked for its rank unseen."""
     finder = _Finder(project)
     for statement in statements:
-        statement.node.visit(finder)
+        visit(statement.node, finder)
     return RankZero(tuple(finder.names), tuple(finder.ranks))
 
 
@@ -64,14 +65,14 @@ class _Finder(cst.CSTVisitor):
             self.ranks.append(node)
             return False
         self._note(node, *SAYING)
-        node.value.visit(self)
+        visit(node.value, self)
         return False
 
     def visit_Name(self, node: cst.Name) -> None:
         self._note(node, *SAYING)
 
     def visit_Arg(self, node: cst.Arg) -> bool:
-        node.value.visit(self)
+        visit(node.value, self)
         return False
 
     def _note(self, node: cst.BaseExpression, *wanted: str) -> None:

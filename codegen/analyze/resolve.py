@@ -10,6 +10,7 @@ import libcst as cst
 import libcst.matchers as m
 
 from ..ir.project import Class, Project
+from ..source.tree import visit
 from .bindings import bindings
 
 Place = TypeVar("Place")
@@ -117,7 +118,7 @@ def _inherited(scope: Scope, cls: Class, name: str) -> Scope | None:
 def returned_values(function: cst.FunctionDef) -> list[cst.BaseExpression | None]:
     """The values that a function returns, those of functions inside it left out."""
     returns = _Returns()
-    function.body.visit(returns)
+    visit(function.body, returns)
     return returns.values
 
 

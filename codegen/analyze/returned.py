@@ -11,6 +11,7 @@ import libcst as cst
 import libcst.matchers as m
 
 from ..ir.project import Class, Project
+from ..source.tree import findall
 from .bindings import bindings
 from .resolve import Found, Scope, returned_values, stands_for, step
 
@@ -142,7 +143,7 @@ def _entry(key: str) -> m.SubscriptElement:
 def entries_set(function: cst.FunctionDef, variable: str, key: str) -> list[cst.BaseExpression]:
     """The values of `variable[key] = value`."""
     entry = m.Subscript(value=m.Name(variable), slice=[_entry(key)])
-    found = m.findall(function, m.Assign(targets=[m.AssignTarget(entry)]))
+    found = findall(function, m.Assign(targets=[m.AssignTarget(entry)]))
     return [cst.ensure_type(node, cst.Assign).value for node in found]
 
 
@@ -164,6 +165,6 @@ def _is_changed(function: cst.FunctionDef, variable: str) -> bool:
         | m.AssignTarget(m.Subscript(value=name, slice=[~_entry(r"(?!optimizer\b)\w+")]))
         | m.Call(func=m.Attribute(value=name, attr=CHANGES_CONTAINER))
     )
-    unpacked = m.findall(function, m.AssignTarget(m.Tuple() | m.List()) | m.CompFor())
+    unpacked = findall(function, m.AssignTarget(m.Tuple() | m.List()) | m.CompFor())
     targets = [node.target for node in unpacked]  # type: ignore[attr-defined]  # both have one
-    return bool(m.findall(function, changes)) or any(m.findall(target, name) for target in targets)
+    return bool(findall(function, changes)) or any(findall(target, name) for target in targets)

@@ -10,6 +10,7 @@ import libcst.matchers as m
 
 from ..ir.plans import Lines
 from ..ir.project import Class, Project
+from ..source.tree import findall
 from .optimizers import FormReader, Unsure
 from .resolve import returned_values
 from .returned import makes_object
@@ -33,7 +34,7 @@ def read_several(project: Project, cls: Class) -> Several:
         return Several(("optimizers: list[Any] = []",), False, True)
     values = returned_values(method)
     reader = FormReader(project, method, [])
-    is_own = not m.findall(method, m.Attribute(value=m.Call(func=m.Name("super"))))
+    is_own = not findall(method, m.Attribute(value=m.Call(func=m.Name("super"))))
     sure = is_own and all(_are_torchs(reader, reader.resolve(value)) for value in values if value)
     plain = _plainly(reader, reader.resolve(values[0])) if sure and len(values) == 1 and values[0] else None
     return plain or Several((f"optimizers, schedulers = read_several({CALL})",), True, sure)

@@ -8,6 +8,7 @@ import libcst as cst
 import libcst.matchers as m
 
 from ..ir.project import Class, Project
+from ..source.tree import findall
 from .kinds import DICT, TENSOR, kinds_returned
 from .resolve import Scope
 
@@ -36,9 +37,9 @@ def hands_over_closure(method: cst.FunctionDef) -> bool:
     inherited = m.Attribute(value=m.Call(func=m.Name("super")), attr=m.Name("optimizer_step"))
     own = m.Attribute(value=optimizer, attr=m.Name("step"))
     giving = m.Call(func=own | inherited, args=[m.ZeroOrMore(), m.Arg(value=closure), m.ZeroOrMore()])
-    uses = len(m.findall(method.body, closure)) - len(m.findall(method.body, m.Arg(keyword=closure)))
-    every = m.findall(method.body, m.Call(func=steps | inherited))
-    return uses == len(every) == len(m.findall(method.body, giving))
+    uses = len(findall(method.body, closure)) - len(findall(method.body, m.Arg(keyword=closure)))
+    every = findall(method.body, m.Call(func=steps | inherited))
+    return uses == len(every) == len(findall(method.body, giving))
 
 
 def training_output(project: Project, cls: Class) -> Output:

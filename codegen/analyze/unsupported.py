@@ -12,6 +12,7 @@ from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..ir.project import Class, Project
+from ..source.tree import findall, visit
 from .callbacks import CallbackFacts
 from .own_main import OwnMain
 from .usage import Usage
@@ -137,7 +138,7 @@ def check_names(
     """Names of Lightning's in the code that the script takes over, other than bases, annotations and `translated`."""
     for node in nodes:
         finder = _LightningNames(project)
-        node.visit(finder)
+        visit(node, finder)
         for found, name in finder.found:
             if found in translated:
                 continue
@@ -161,15 +162,15 @@ class _LightningNames(cst.CSTVisitor):
             name = self.project.lightning_name(base.value)
             if name and name not in ("LightningModule", "LightningDataModule"):
                 self.found.append((base.value, name))
-        node.body.visit(self)
+        visit(node.body, self)
         for decorator in node.decorators:
-            decorator.visit(self)
+            visit(decorator, self)
         return False
 
     def visit_Annotation(self, node: cst.Annotation) -> bool:
         for name in _dotted_names(node):
             self._note(name, allowed=api.ANNOTATIONS)
-        for string in m.findall(node, m.SimpleString()):
+        for string in findall(node, m.SimpleString()):
             for name in _names_in(cst.ensure_type(string, cst.SimpleString)):
                 self._note(name, allowed=api.ANNOTATIONS, place=string)
         return False
@@ -177,7 +178,7 @@ class _LightningNames(cst.CSTVisitor):
     def visit_Attribute(self, node: cst.Attribute) -> bool:
         self._note(node)
         if self.project.lightning_name(node) is None:
-            node.value.visit(self)
+            visit(node.value, self)
         return False
 
     def visit_Name(self, node: cst.Name) -> None:
@@ -185,7 +186,7 @@ class _LightningNames(cst.CSTVisitor):
             self.found.append((node, name))
 
     def visit_Arg(self, node: cst.Arg) -> bool:
-        node.value.visit(self)
+        visit(node.value, self)
         return False
 
     def _note(
@@ -199,7 +200,7 @@ class _LightningNames(cst.CSTVisitor):
 
 def _dotted_names(tree: cst.CSTNode) -> list[cst.CSTNode]:
     """Names and attributes, of which no parts."""
-    found = m.findall(tree, m.Name() | m.Attribute())
+    found = findall(tree, m.Name() | m.Attribute())
     parts = {part for node in found if isinstance(node, cst.Attribute) for part in (node.value, node.attr)}
     return [node for node in found if node not in parts]
 

@@ -9,6 +9,7 @@ import libcst as cst
 import libcst.matchers as m
 
 from ..ir.project import Class, Project
+from ..source.tree import visit
 from .conditions import asked_whether_there
 from .receivers import Expression, receivers
 
@@ -86,7 +87,7 @@ def usage_of(project: Project, cls: Class) -> Usage:
             parameters = [*method.params.posonly_params, *method.params.params]
             known_as = m.Name(parameters[0].name.value if parameters else "self")
             usage.followed.add((method, repr(known_as)))
-            method.visit(UsageVisitor(project, usage, name, known_as))
+            visit(method, UsageVisitor(project, usage, name, known_as))
     return usage
 
 
@@ -171,7 +172,7 @@ class UsageVisitor(cst.CSTVisitor):
             self.usage.trainer[name].append(node)
             self.usage.reads["trainer"].append(node)
             return False
-        node.value.visit(self)  # the attribute's own name is no variable
+        visit(node.value, self)  # the attribute's own name is no variable
         return False
 
     def visit_Name(self, node: cst.Name) -> None:
@@ -201,4 +202,4 @@ class UsageVisitor(cst.CSTVisitor):
             if place not in self.usage.followed:
                 self.usage.followed.add(place)
                 inside = UsageVisitor(self.project, self.usage, receiver.name, receiver.known_as)
-                receiver.function.visit(inside)
+                visit(receiver.function, inside)

@@ -15,6 +15,7 @@ from ..analyze import Facts
 from ..diagnostics import Span
 from ..ir.project import Class
 from ..ir.saving import save_calls
+from ..source.tree import findall
 from .parts import Place, Reason
 from .reasons import REASONS
 
@@ -157,7 +158,7 @@ class Asked:
         constructor = cls.methods.get("__init__")
         if constructor is None:
             return ()
-        parameters = m.findall(constructor.params, m.Param(name=m.Name(name)))
+        parameters = findall(constructor.params, m.Param(name=m.Name(name)))
         return tuple(self.place(node) for node in parameters)
 
     def place(self, node: cst.CSTNode) -> Place:

@@ -15,6 +15,7 @@ from ..index import Index, index_of
 from ..lightning_api import HOOKS, MEMBERS, PACKAGES, STEPS
 from ..source.definitions import Import, Origin
 from ..source.source import Source
+from ..source.tree import code_for
 from ..spec.signature import Signature
 
 STARRED = frozenset(
@@ -201,7 +202,7 @@ class Project:
 
     def called(self, call: cst.Call) -> str:
         """The dotted name of what a call calls; empty: it has none."""
-        return self.factories.get(cst.Module([]).code_for_node(call.func)) or self.qualified(call.func) or ""
+        return self.factories.get(code_for(call.func)) or self.qualified(call.func) or ""
 
     def lightning_name(self, node: cst.BaseExpression) -> str | None:
         """The name in Lightning's API that an expression stands for, such as `LightningModule`."""

@@ -8,6 +8,7 @@ import libcst as cst
 import libcst.matchers as m
 
 from ..source.names import global_names
+from ..source.tree import findall
 from .project import Project, Statement
 
 
@@ -53,9 +54,7 @@ def _is_registered(project: Project, statement: Statement, kept: set[Statement])
     decorators = (
         statement.node.decorators if isinstance(statement.node, cst.FunctionDef | cst.ClassDef) else ()
     )
-    names = {
-        cst.ensure_type(name, cst.Name).value for each in decorators for name in m.findall(each, m.Name())
-    }
+    names = {cst.ensure_type(name, cst.Name).value for each in decorators for name in findall(each, m.Name())}
     needed = _closure(project, names)
     variables = {name for each in needed & kept if _is_variable(each) for name in each.names}
     return any(variables & _read_in_body(each) for each in kept - needed)

@@ -7,6 +7,7 @@ import ast
 import libcst as cst
 import libcst.matchers as m
 
+from ..source.tree import code_for, findall
 from .project import Class
 
 SAVE = m.Call(func=m.Attribute(value=m.Name("self"), attr=m.Name("save_hyperparameters")))
@@ -17,7 +18,7 @@ def save_calls(cls: Class) -> list[tuple[str, cst.Call]]:
     return [
         (name, call)
         for name, method in cls.own_methods.items()
-        for call in m.findall(method, SAVE)
+        for call in findall(method, SAVE)
         if isinstance(call, cst.Call)
     ]
 
@@ -37,7 +38,7 @@ def ignored_names(call: cst.Call) -> set[str]:
     """The names that a call leaves out. Raises ValueError where they are no literals."""
     for arg in call.args:
         if arg.keyword and arg.keyword.value == "ignore":
-            value = ast.literal_eval(cst.Module([]).code_for_node(arg.value))
+            value = ast.literal_eval(code_for(arg.value))
             return {value} if isinstance(value, str) else set(value or ())
     return set()
 
@@ -52,7 +53,7 @@ def arguments_of(
 ) -> str:
     """What a call saves, as arguments of `HParams`; without a call, all arguments of the constructor."""
     if call is not None and (objects := objects_of(call)):
-        return f"{mapping}({cst.Module([]).code_for_node(objects[0])})"
+        return f"{mapping}({code_for(objects[0])})"
     if call is not None and (names := names_of(call)):
         return ", ".join(f"{name}={name}" for name in names)
     left_out = (ignored or set()) | (ignored_names(call) if call else set())

@@ -16,6 +16,7 @@ from ..lightning_api import CALLBACKS, PACKAGES
 from ..source.definitions import Import, Origin
 from ..source.names import global_names
 from ..source.source import Source
+from ..source.tree import findall
 
 LIGHTNINGS = {"LightningModule", "LightningDataModule", *CALLBACKS}
 
@@ -91,7 +92,7 @@ def _inner_imports(module: cst.Module) -> Iterator[tuple[cst.CSTNode, Import]]:
     named = m.Import() | m.ImportFrom(names=[m.ZeroOrMore(m.ImportAlias())])
     for statement in module.body:
         if not isinstance(statement, cst.SimpleStatementLine):
-            for node in m.findall(statement, named):
+            for node in findall(statement, named):
                 bound = (
                     map(_plain_import, node.names)
                     if isinstance(node, cst.Import)
@@ -141,7 +142,7 @@ def _taken(
 
 
 def _holds(tree: cst.CSTNode, node: cst.CSTNode) -> bool:
-    return any(found is node for found in m.findall(tree, m.Import() | m.ImportFrom()))
+    return any(found is node for found in findall(tree, m.Import() | m.ImportFrom()))
 
 
 def _meaning(bound: Import) -> str:
@@ -244,7 +245,7 @@ def _inner_classes(
 ) -> Iterator[Class]:
     """The classes that a statement defines inside, as far as they are of Lightning's kinds."""
     holder = statement.name.value if isinstance(statement, cst.FunctionDef | cst.ClassDef) else ""
-    for found in m.findall(statement, m.ClassDef()):
+    for found in findall(statement, m.ClassDef()):
         if found is not statement:
             cls = _class(project, classes, cst.ensure_type(found, cst.ClassDef), holder)
             if any(part in LIGHTNINGS for part in cls.resolution_order):
@@ -262,7 +263,7 @@ def _class_returned(project: Project, classes: dict[str, Class], call: cst.Call)
     """The class that a function defines and returns."""
     for statement in project.statements:
         if isinstance(statement.node, cst.FunctionDef) and statement.node.name.value == dotted(call.func):
-            returns = m.findall(statement.node.body, m.Return(m.Name()))
+            returns = findall(statement.node.body, m.Return(m.Name()))
             found = (classes.get(dotted(cst.ensure_type(each, cst.Return).value)) for each in returns)
             return next((cls for cls in found if cls and cls.within == statement.node.name.value), None)
     return None

@@ -9,13 +9,14 @@ import libcst as cst
 
 from .. import lightning_api as api
 from ..ir.project import Project
+from ..source.tree import code_for, rewritten
 
 
 def without_lightning_types(
     project: Project, node: cst.BaseStatement, names: Mapping[str, str]
 ) -> cst.BaseStatement:
     """The statement, in whose annotations no type of Lightning's stands."""
-    return cast(cst.BaseStatement, node.visit(_Annotations(project, names["Any"])))
+    return rewritten(node, _Annotations(project, names["Any"]))
 
 
 class _Annotations(cst.CSTTransformer):
@@ -48,7 +49,7 @@ class _Annotations(cst.CSTTransformer):
             quoted = cst.parse_expression(str(original_node.evaluated_value))
         except cst.ParserSyntaxError:
             return updated_node
-        inner = cst.Module([]).code_for_node(cast(cst.CSTNode, quoted.visit(self)))
+        inner = code_for(cast(cst.CSTNode, rewritten(quoted, self)))
         changed = inner != original_node.evaluated_value
         return updated_node.with_changes(value=f'"{inner}"') if changed else updated_node
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import libcst as cst
 
 from ..ir.project import Class, Project
+from ..source.tree import code_for
 
 
 def with_script_bases(
@@ -31,7 +32,7 @@ def with_script_bases(
             else node.with_changes(bases=bases)
         )
     if bases:
-        has_comment = "#" in cst.Module([]).code_for_node(bases[-1])
+        has_comment = "#" in code_for(bases[-1])
         last = bases[-1] if has_comment else bases[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
         return node.with_changes(bases=[*bases[:-1], last])
     return node.with_changes(bases=[], lpar=cst.MaybeSentinel.DEFAULT, rpar=cst.MaybeSentinel.DEFAULT)

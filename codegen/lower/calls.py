@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
 
 import libcst as cst
 
 from ..ir.rewrites import OBJECT, Rewrites, Slot
+from ..source.tree import rewritten
 
 
 def with_script_calls(
@@ -16,7 +16,7 @@ def with_script_calls(
     """The statement with the calls and attributes replaced that `rewrites` names."""
     if not (rewrites.calls or rewrites.attributes or rewrites.names):
         return node
-    return cast(cst.BaseStatement, node.visit(_Calls(rewrites, names)))
+    return rewritten(node, _Calls(rewrites, names))
 
 
 class _Calls(cst.CSTTransformer):

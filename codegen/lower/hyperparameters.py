@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import cast
 
 import libcst as cst
 import libcst.matchers as m
 
 from ..ir.project import Class
 from ..ir.saving import SAVE, arguments_of, ignored_by, ignored_names, names_of, objects_of, save_calls
+from ..source.tree import findall, rewritten
 
 SUPER_INIT = m.Call(func=m.Attribute(value=m.Call(func=m.Name("super")), attr=m.Name("__init__")))
 
@@ -27,10 +27,10 @@ def with_saved_hyperparameters(
     if any(map(_saves_all, above)) and _has_arguments(cls):
         ignored = {name for base in above for name in ignored_by(base)}
         entries = _entries(arguments_of(cls, None, ignored), takes)
-        node = cast(cst.ClassDef, node.visit(_HandedToBase(f"self.hparams = {names['HParams']}({entries})")))
+        node = rewritten(node, _HandedToBase(f"self.hparams = {names['HParams']}({entries})"))
     if chains and _saves(cls):
         after_base = any(_saves(base) for base in cls.lineage[1:])
-        node = cast(cst.ClassDef, node.visit(_Written(cls, after_base, takes, names)))
+        node = rewritten(node, _Written(cls, after_base, takes, names))
     return node
 
 
@@ -40,7 +40,7 @@ def _has_arguments(cls: Class) -> bool:
 
 def _saves(cls: Class) -> bool:
     init = cls.own_methods.get("__init__")
-    return init is not None and bool(m.findall(init, SAVE))
+    return init is not None and bool(findall(init, SAVE))
 
 
 def _saves_all(cls: Class) -> bool:
@@ -66,7 +66,7 @@ class _HandedToBase(cst.CSTTransformer):
     def leave_SimpleStatementLine(
         self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
     ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.BaseStatement]:
-        if not m.findall(updated_node, SUPER_INIT):
+        if not findall(updated_node, SUPER_INIT):
             return updated_node
         return cst.FlattenSentinel([cst.parse_statement(self.statement), updated_node])
 

@@ -9,12 +9,13 @@ import libcst as cst
 import libcst.matchers as m
 
 from ..lightning_api import PACKAGES
+from ..source.tree import findall, rewritten
 
 
 def without_lightning_imports(node: cst.BaseStatement) -> cst.BaseStatement:
     """The statement without the imports of Lightning's inside it."""
-    imports = m.findall(node, m.Import() | m.ImportFrom())
-    return cast(cst.BaseStatement, node.visit(_Imports())) if any(map(_names_lightning, imports)) else node
+    imports = findall(node, m.Import() | m.ImportFrom())
+    return rewritten(node, _Imports()) if any(map(_names_lightning, imports)) else node
 
 
 def _names_lightning(node: cst.CSTNode) -> bool:

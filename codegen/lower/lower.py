@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
 
 import libcst as cst
 
@@ -12,6 +11,7 @@ from ..ir.rewrites import Rewrites
 from ..lightning_api import PACKAGES
 from ..source.definitions import Definition, Lowered
 from ..source.names import free_name, global_names
+from ..source.tree import rewritten
 from .annotations import without_lightning_types
 from .bases import with_script_bases
 from .calls import with_script_calls
@@ -54,7 +54,7 @@ def lower(
         typed = without_lightning_types(project, called, names)
         node: cst.CSTNode = without_lightning_imports(typed)
         if own := {cls.name: cls for cls in classes if cls.holder in statement.names}:
-            node = cast(cst.CSTNode, node.visit(_Classes(project, own, classes, data_has_base, names)))
+            node = rewritten(node, _Classes(project, own, classes, data_has_base, names))
         code = statement.code if node is statement.node else project.source.module.code_for_node(node)
         introduced |= global_names(code) - (statement.uses - bound)
         definitions.append(Definition(statement.names, code, statement.origin))

@@ -9,6 +9,7 @@ import libcst as cst
 
 from ..source.definitions import Import
 from ..source.names import free_name
+from ..source.tree import rewritten
 
 OWN = frozenset("Config attach report validate fit validate_model test predict start main".split())
 BUILTINS = frozenset(dir(builtins))
@@ -43,7 +44,7 @@ def renamed(code: str, names: Mapping[str, str]) -> str:
     """`code` with other names for its globals."""
     if not names or not code.strip():
         return code
-    return cst.parse_module(code + "\n").visit(_Rename(names)).code
+    return rewritten(cst.parse_module(code + "\n"), _Rename(names)).code
 
 
 class _Rename(cst.CSTTransformer):

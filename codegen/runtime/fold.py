@@ -12,6 +12,7 @@ from typing import TypeVar, cast
 import libcst as cst
 import libcst.matchers as m
 
+from ..source.tree import code_for, rewritten
 from .tidy import flags_of, tidied
 
 E = TypeVar("E", bound=cst.CSTNode)
@@ -99,12 +100,12 @@ def fold_function(node: cst.FunctionDef, known: Known) -> cst.FunctionDef:
 
 
 def _words(method: cst.FunctionDef) -> set[str]:
-    return set(re.findall(r"\w+", cst.Module([]).code_for_node(method)))
+    return set(re.findall(r"\w+", code_for(method)))
 
 
 def _folded(method: cst.FunctionDef, known: Known, lasting: set[str], flags: set[str]) -> cst.FunctionDef:
-    folded = cast(cst.FunctionDef, method.visit(_Folder(known)))
-    folded = cast(cst.FunctionDef, folded.visit(_LocalConstants(lasting)))
+    folded = rewritten(method, _Folder(known))
+    folded = rewritten(folded, _LocalConstants(lasting))
     if folded.deep_equals(method):
         return method
     return _folded(tidied(folded, flags), known, lasting, flags)
@@ -118,7 +119,7 @@ def _value(node: cst.BaseExpression) -> object:
     """The value of a constant expression. Raises _Unknown."""
     if isinstance(node, cst.Name | cst.SimpleString | cst.Integer | cst.Float | cst.Tuple | cst.Dict):
         try:
-            return cast(object, ast.literal_eval(cst.Module([]).code_for_node(node)))
+            return cast(object, ast.literal_eval(code_for(node)))
         except (ValueError, SyntaxError):
             raise _Unknown from None
     raise _Unknown
@@ -363,7 +364,7 @@ def _decided(orelse: cst.If | cst.Else | None) -> cst.If | cst.Else | None:
 
 def _distinct(elements: Sequence[E]) -> list[E]:
     """Elements that have become the same, once."""
-    codes = {cst.Module([]).code_for_node(element).strip(" ,\n"): element for element in elements}
+    codes = {code_for(element).strip(" ,\n"): element for element in elements}
     kept = list(codes.values())
     return [*kept[:-1], kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)] if kept else []
 
@@ -393,7 +394,7 @@ class _LocalConstants(cst.CSTTransformer):
         self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
     ) -> cst.BaseStatement:
         while replace := self._replacement(updated_node):
-            updated_node = cast(cst.FunctionDef, updated_node.visit(replace))
+            updated_node = rewritten(updated_node, replace)
         return updated_node
 
     def _replacement(self, function: cst.FunctionDef) -> _Replace | None:
@@ -434,7 +435,7 @@ def _assigning(node: cst.CSTNode) -> Iterator[cst.SimpleStatementLine]:
 
 def _lasting(node: cst.ClassDef) -> set[str]:
     """The attributes of `self` that the class's constructor alone sets."""
-    (tree,) = ast.parse(cst.Module([]).code_for_node(node)).body
+    (tree,) = ast.parse(code_for(node)).body
     places: dict[str, set[str]] = {}
     for method in cast(ast.ClassDef, tree).body:
         for part in ast.walk(method):
@@ -445,7 +446,7 @@ def _lasting(node: cst.ClassDef) -> set[str]:
 
 def _assignments(function: cst.FunctionDef) -> Counter[str]:
     """The names that a function assigns, with the number of places."""
-    tree = ast.parse(cst.Module([]).code_for_node(function))
+    tree = ast.parse(code_for(function))
     names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
     return Counter(name.id for name in names if isinstance(name.ctx, ast.Store))
 

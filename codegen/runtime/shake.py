@@ -11,6 +11,7 @@ import libcst as cst
 
 from ..source.definitions import Import
 from ..source.names import attributes_in
+from ..source.tree import code_for
 from .definitions import RuntimeDefinition, load_runtime
 from .fold import Known, fold, fold_function
 
@@ -142,7 +143,7 @@ def _member_names(member: cst.CSTNode) -> list[str]:
 
 
 def _self_names(node: cst.CSTNode) -> list[str]:
-    return re.findall(r"\bself\.(\w+)", cst.Module([]).code_for_node(node))
+    return re.findall(r"\bself\.(\w+)", code_for(node))
 
 
 def _assigned_in_init(init: cst.CSTNode | None) -> set[str]:
@@ -152,7 +153,7 @@ def _assigned_in_init(init: cst.CSTNode | None) -> set[str]:
 
 
 def _assigned_attribute(statement: cst.CSTNode) -> str | None:
-    found = re.match(r"\s*self\.(\w+)(: [^=]+)? = ", cst.Module([]).code_for_node(statement))
+    found = re.match(r"\s*self\.(\w+)(: [^=]+)? = ", code_for(statement))
     return found[1] if found else None
 
 

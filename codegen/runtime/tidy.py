@@ -11,6 +11,8 @@ from typing import cast
 import libcst as cst
 import libcst.matchers as m
 
+from ..source.tree import code_for, findall, rewritten
+
 Statements = list[cst.BaseStatement]
 Test = Callable[[cst.BaseExpression], bool]
 ASSIGN = m.SimpleStatementLine(body=[m.Assign(targets=[m.AssignTarget(m.Name())])])
@@ -29,12 +31,12 @@ def tidied(function: cst.FunctionDef, flags: set[str]) -> cst.FunctionDef:
         is_own = m.matches(test, m.Attribute(value=m.Name("self")))
         return is_own and cst.ensure_type(test, cst.Attribute).attr.value in flags
 
-    return cast(cst.FunctionDef, function.visit(_Tidier(names, stays)))
+    return rewritten(function, _Tidier(names, stays))
 
 
 def flags_of(node: cst.ClassDef) -> set[str]:
     """The attributes of `self` that the constructor gives the value of an argument that is a `bool`."""
-    (tree,) = ast.parse(cst.Module([]).code_for_node(node)).body
+    (tree,) = ast.parse(code_for(node)).body
     init = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef) and each.name == "__init__"]
     text = ast.unparse(init[0]) if init else ""
     return {
@@ -46,7 +48,7 @@ class _Names:
     """How often a function reads its variables, and sets them."""
 
     def __init__(self, function: cst.FunctionDef) -> None:
-        tree = ast.parse(cst.Module([]).code_for_node(function))
+        tree = ast.parse(code_for(function))
         names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
         self.stores = Counter(name.id for name in names if isinstance(name.ctx, ast.Store))
         self.stores.update(node.arg for node in ast.walk(tree) if isinstance(node, ast.arg))
@@ -110,7 +112,7 @@ class _Tidier(cst.CSTTransformer):
         if not m.matches(statement, ASSIGN | ANNOTATED):
             return False
         name, value = _assigned(statement)
-        return name in self.opposites or not (self.names.reads[name] or m.findall(value, DOES_SOMETHING))
+        return name in self.opposites or not (self.names.reads[name] or findall(value, DOES_SOMETHING))
 
     def _with_else(self, body: Statements) -> Statements:
         """`if x: ...` and `if not x: ...` are one statement."""
@@ -210,6 +212,6 @@ def _without_repetitions(body: Sequence[cst.BaseStatement]) -> Statements:
     assign = m.SimpleStatementLine(body=[m.Assign()])
     for each in body:
         is_same = bool(kept) and m.matches(each, assign) and each.deep_equals(kept[-1])
-        if not (is_same and not m.findall(each, m.Call())):
+        if not (is_same and not findall(each, m.Call())):
             kept.append(each)
     return kept

@@ -13,6 +13,7 @@ import libcst as cst
 from ..analyze import Analysis
 from ..link import Roots, entry_place
 from ..link.files import holds_projects
+from ..source.tree import code_for
 from ..spec.load import LoadedSpec, TrainerSettings
 from .mirror import Mirror
 
@@ -120,7 +121,7 @@ def _made(name: str, call: cst.Call | None, given: Mapping[str, Any]) -> dict[st
 
 
 def _literal(node: cst.BaseExpression) -> Any:
-    return ast.literal_eval(cst.Module([]).code_for_node(node))
+    return ast.literal_eval(code_for(node))
 
 
 def _package(analysis: Analysis) -> str:
