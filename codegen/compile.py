@@ -13,6 +13,7 @@ import libcst.matchers as m
 from . import messages
 from .analyze import Analysis, analyze
 from .diagnostics import CompileError, Diagnostic
+from .index.search import findall
 from .ir.project import Project
 from .link import link
 from .lower import lower
@@ -20,7 +21,6 @@ from .render.check import check, undefined_names
 from .render.format import black_mode, formatted, style
 from .render.render import render
 from .source.definitions import Lowered
-from .source.tree import findall
 from .spec.load import LoadedSpec
 from .spec.sections import Imports
 

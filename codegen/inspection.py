@@ -18,10 +18,10 @@ from .analyze.parameters import parameters
 from .analyze.usage import LogCall, Usage, usage_of
 from .compile import analyzed
 from .diagnostics import CompileError, Diagnostic, format_text
+from .index.search import code_for
 from .ir.project import Class, Project
 from .link import link
 from .render.check import undefined_names
-from .source.tree import code_for
 from .spec.load import load_spec
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 import libcst as cst
 import libcst.matchers as m
 
-from ..source.tree import findall
+from ..index.search import findall
 
 BINDERS = m.Param() | m.Assign() | m.AnnAssign() | m.NamedExpr() | m.For() | m.AsName()
 

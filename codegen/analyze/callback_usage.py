@@ -10,8 +10,8 @@ import libcst.matchers as m
 from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..index.rewriting import visit
 from ..ir.project import Class, Project
-from ..source.tree import visit
 from .callbacks import CallbackFacts, own_logs
 from .usage import LogCall, Usage, UsageVisitor
 

@@ -10,12 +10,13 @@ import libcst as cst
 import libcst.matchers as m
 
 from .. import lightning_api as api
+from ..index.rewriting import visit
+from ..index.search import findall
 from ..ir.project import Class, Project, Statement
 from ..ir.rewrites import Rewrite, Rewrites
 from ..ir.script import Constructed, Kept
 from ..runtime.constructed import kept_of
 from ..source.names import attributes_in
-from ..source.tree import findall, visit
 
 KNOWN = frozenset({*api.CALLBACKS, *api.LOGGERS, "CombinedLoader"})
 """Classes of Lightning's that the script has under the same names."""

@@ -9,8 +9,8 @@ import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic
+from ..index.search import findall
 from ..ir.project import Class, Entry, Kind, Project
-from ..source.tree import findall
 
 
 def choose_model(

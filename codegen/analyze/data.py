@@ -11,8 +11,8 @@ import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..index.search import code_for, findall
 from ..ir.project import Class, Project
-from ..source.tree import code_for, findall
 from .bindings import bindings
 from .datasets import Dataset, all_tensors, dataset_of, least, unknown_dataset
 from .resolve import Scope, returned_values, values_held

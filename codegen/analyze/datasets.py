@@ -8,8 +8,8 @@ from typing import Literal
 import libcst as cst
 import libcst.matchers as m
 
+from ..index.search import findall
 from ..ir.project import Class, Project
-from ..source.tree import findall
 
 Dataset = Literal["map", "sized", "unsized"]
 CHAIN = "torch.utils.data.ChainDataset"

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import libcst as cst
 import libcst.matchers as m
 
+from ..index.search import findall
 from ..ir.project import Class, Entry, Project, Statement
-from ..source.tree import findall
 from ..spec.trainer_settings import DROPPED_ARGUMENTS
 from .literals import code_of, is_literal
 

@@ -9,8 +9,8 @@ from typing import Literal
 import libcst as cst
 import libcst.matchers as m
 
+from ..index.search import findall
 from ..ir.project import Project
-from ..source.tree import findall
 from .bindings import bindings
 from .resolve import Scope, function_called, returned_values, values_held
 

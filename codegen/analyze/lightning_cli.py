@@ -9,8 +9,8 @@ import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..index.search import findall
 from ..ir.project import Project
-from ..source.tree import findall
 from ..spec.load import LoadedSpec
 from .literals import code_of
 

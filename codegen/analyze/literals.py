@@ -7,7 +7,7 @@ from typing import Any
 
 import libcst as cst
 
-from ..source.tree import code_for
+from ..index.search import code_for
 
 
 def code_of(node: cst.CSTNode) -> str:

@@ -9,8 +9,8 @@ import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..index.search import findall
 from ..ir.project import Project
-from ..source.tree import findall
 from .main_names import calls_on
 
 LOADING = "load_from_checkpoint"

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import libcst as cst
 
-from ..source.tree import nodes
+from ..index.search import nodes
 from .bindings import assignments
 from .literals import code_of
 from .resolve import Found, returned_values

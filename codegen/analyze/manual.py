@@ -11,9 +11,9 @@ import libcst.matchers as m
 from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..index.search import findall
 from ..ir.plans import Lines
 from ..ir.project import Class, Project
-from ..source.tree import findall
 from ..spec.load import LoadedSpec
 from ..spec.sections import Strategy, SyncMode
 from ..spec.trainer_settings import TrainerSettings

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 import libcst as cst
 import libcst.matchers as m
 
+from ..index.search import findall
 from ..ir.project import Class, Project, SpecClass
 from ..runtime.definitions import load_runtime
 from ..source.definitions import Import
 from ..source.names import free_name
-from ..source.tree import findall
 from ..spec.object_defaults import described
 from ..spec.signature import ENUMERATIONS, Parameter, Signature, with_whole_names
 from .parameters import parameters

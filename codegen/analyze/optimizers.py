@@ -10,9 +10,9 @@ import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..index.search import findall
 from ..ir.plans import Lines
 from ..ir.project import Class, Project
-from ..source.tree import findall
 from .literals import literal
 from .resolve import returned_values
 from .returned import Returned, assigned_values, makes_object, may_watch_metric, needs_closure

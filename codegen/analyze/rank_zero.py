@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
+from ..index.rewriting import visit
 from ..ir.project import Project, Statement
 from ..ir.rewrites import Rewrites
-from ..source.tree import visit
 
 ONLY = "rank_zero_only"
 SAYING = frozenset("rank_zero_info rank_zero_warn rank_zero_debug".split())

@@ -9,8 +9,8 @@ from typing import TypeVar
 import libcst as cst
 import libcst.matchers as m
 
+from ..index.rewriting import visit
 from ..ir.project import Class, Project
-from ..source.tree import visit
 from .bindings import bindings
 
 Place = TypeVar("Place")

@@ -10,8 +10,8 @@ from typing import Literal
 import libcst as cst
 import libcst.matchers as m
 
+from ..index.search import findall
 from ..ir.project import Class, Project
-from ..source.tree import findall
 from .bindings import bindings
 from .resolve import Found, Scope, returned_values, stands_for, step
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import libcst as cst
 import libcst.matchers as m
 
+from ..index.search import findall
 from ..ir.plans import Lines
 from ..ir.project import Class, Project
-from ..source.tree import findall
 from .optimizers import FormReader, Unsure
 from .resolve import returned_values
 from .returned import makes_object

@@ -7,8 +7,8 @@ from typing import Literal
 import libcst as cst
 import libcst.matchers as m
 
+from ..index.search import findall
 from ..ir.project import Class, Project
-from ..source.tree import findall
 from .kinds import DICT, TENSOR, kinds_returned
 from .resolve import Scope
 

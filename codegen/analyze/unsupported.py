@@ -11,8 +11,9 @@ import libcst.matchers as m
 from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..index.rewriting import visit
+from ..index.search import findall
 from ..ir.project import Class, Project
-from ..source.tree import findall, visit
 from .callbacks import CallbackFacts
 from .own_main import OwnMain
 from .usage import Usage

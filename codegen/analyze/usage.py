@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import libcst as cst
 import libcst.matchers as m
 
+from ..index.rewriting import visit
 from ..ir.project import Class, Project
-from ..source.tree import visit
 from .conditions import asked_whether_there
 from .receivers import Expression, receivers
 

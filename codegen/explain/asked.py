@@ -13,9 +13,9 @@ import libcst.matchers as m
 
 from ..analyze import Facts
 from ..diagnostics import Span
+from ..index.search import findall
 from ..ir.project import Class
 from ..ir.saving import save_calls
-from ..source.tree import findall
 from .parts import Place, Reason
 from .reasons import REASONS
 

@@ -12,10 +12,10 @@ import libcst as cst
 
 from ..diagnostics import Diagnostic
 from ..index import Index, index_of
+from ..index.search import code_for
 from ..lightning_api import HOOKS, MEMBERS, PACKAGES, STEPS
 from ..source.definitions import Import, Origin
 from ..source.source import Source
-from ..source.tree import code_for
 from ..spec.signature import Signature
 
 STARRED = frozenset(

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import libcst as cst
 import libcst.matchers as m
 
+from ..index.search import findall
 from ..source.names import global_names
-from ..source.tree import findall
 from .project import Project, Statement
 
 

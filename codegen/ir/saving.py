@@ -7,7 +7,7 @@ import ast
 import libcst as cst
 import libcst.matchers as m
 
-from ..source.tree import code_for, findall
+from ..index.search import code_for, findall
 from .project import Class
 
 SAVE = m.Call(func=m.Attribute(value=m.Name("self"), attr=m.Name("save_hyperparameters")))

@@ -11,12 +11,12 @@ import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import CompileError
+from ..index.search import findall
 from ..ir.project import Class, Kind, Project, Statement
 from ..lightning_api import CALLBACKS, PACKAGES
 from ..source.definitions import Import, Origin
 from ..source.names import global_names
 from ..source.source import Source
-from ..source.tree import findall
 
 LIGHTNINGS = {"LightningModule", "LightningDataModule", *CALLBACKS}
 

@@ -8,8 +8,9 @@ from typing import cast
 import libcst as cst
 
 from .. import lightning_api as api
+from ..index.rewriting import rewritten
+from ..index.search import code_for
 from ..ir.project import Project
-from ..source.tree import code_for, rewritten
 
 
 def without_lightning_types(

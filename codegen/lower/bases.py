@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import libcst as cst
 
+from ..index.search import code_for
 from ..ir.project import Class, Project
-from ..source.tree import code_for
 
 
 def with_script_bases(

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import libcst as cst
 
+from ..index.rewriting import rewritten
 from ..ir.rewrites import OBJECT, Rewrites, Slot
-from ..source.tree import rewritten
 
 
 def with_script_calls(

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping
 import libcst as cst
 import libcst.matchers as m
 
+from ..index.rewriting import rewritten
+from ..index.search import findall
 from ..ir.project import Class
 from ..ir.saving import SAVE, arguments_of, ignored_by, ignored_names, names_of, objects_of, save_calls
-from ..source.tree import findall, rewritten
 
 SUPER_INIT = m.Call(func=m.Attribute(value=m.Call(func=m.Name("super")), attr=m.Name("__init__")))
 

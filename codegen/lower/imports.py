@@ -8,8 +8,9 @@ from typing import cast
 import libcst as cst
 import libcst.matchers as m
 
+from ..index.rewriting import rewritten
+from ..index.search import findall
 from ..lightning_api import PACKAGES
-from ..source.tree import findall, rewritten
 
 
 def without_lightning_imports(node: cst.BaseStatement) -> cst.BaseStatement:

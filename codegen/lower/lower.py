@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from ..index.rewriting import rewritten
 from ..ir.project import Class, Project, Statement
 from ..ir.rewrites import Rewrites
 from ..lightning_api import PACKAGES
 from ..source.definitions import Definition, Lowered
 from ..source.names import free_name, global_names
-from ..source.tree import rewritten
 from .annotations import without_lightning_types
 from .bases import with_script_bases
 from .calls import with_script_calls

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 
 import libcst as cst
 
+from ..index.rewriting import rewritten
 from ..source.definitions import Import
 from ..source.names import free_name
-from ..source.tree import rewritten
 
 OWN = frozenset("Config attach report validate fit validate_model test predict start main".split())
 BUILTINS = frozenset(dir(builtins))

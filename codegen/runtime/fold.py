@@ -12,7 +12,8 @@ from typing import TypeVar, cast
 import libcst as cst
 import libcst.matchers as m
 
-from ..source.tree import code_for, rewritten
+from ..index.rewriting import rewritten
+from ..index.search import code_for
 from .tidy import flags_of, tidied
 
 E = TypeVar("E", bound=cst.CSTNode)

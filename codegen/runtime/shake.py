@@ -9,9 +9,9 @@ from functools import lru_cache
 
 import libcst as cst
 
+from ..index.search import code_for
 from ..source.definitions import Import
 from ..source.names import attributes_in
-from ..source.tree import code_for
 from .definitions import RuntimeDefinition, load_runtime
 from .fold import Known, fold, fold_function
 

@@ -11,7 +11,8 @@ from typing import cast
 import libcst as cst
 import libcst.matchers as m
 
-from ..source.tree import code_for, findall, rewritten
+from ..index.rewriting import rewritten
+from ..index.search import code_for, findall
 
 Statements = list[cst.BaseStatement]
 Test = Callable[[cst.BaseExpression], bool]

@@ -18,7 +18,6 @@ from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic, Span
-from .tree import rewritten
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,7 @@ class Source:
             compile(text, path, "exec", dont_inherit=True)  # finds what the parser lets pass; nothing is run
             module = cst.parse_module(text)
         if unicodedata.normalize("NFKC", text) != text:
-            module = rewritten(module, _NormalNames())
+            module = module.visit(_NormalNames())
             text = module.code
         return cls(path, text, module)
 

@@ -11,9 +11,9 @@ from typing import Any
 import libcst as cst
 
 from ..analyze import Analysis
+from ..index.search import code_for
 from ..link import Roots, entry_place
 from ..link.files import holds_projects
-from ..source.tree import code_for
 from ..spec.load import LoadedSpec, TrainerSettings
 from .mirror import Mirror
 
