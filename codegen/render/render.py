@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby
 
 from ..ir.plans import DATA, LOGS, MODEL, TRAINER
 from ..ir.project import Project
 from ..ir.script import Script
 from ..lightning_api import PACKAGES
 from ..runtime import wanted
-from ..runtime.definitions import AFTER, BEFORE, TRAINING
+from ..runtime.definitions import RuntimeDefinition, section_of
 from ..runtime.shake import Shaken, Wanted, shake
 from ..source.definitions import Definition, Import, Lowered
 from ..source.names import attributes_in, global_names
 from .imports import import_block
+from .layout import laid_out
+from .order import Block, Material, arranged
 from .rename import BUILTINS, renamed, renaming
 from .template import MARK, section
 
@@ -61,7 +61,7 @@ class _Sections:
 
     @property
     def training(self) -> tuple[str, ...]:
-        return self.attach, self.report, self.validate, self.fit, self.evaluations, self.main
+        return self.validate, self.fit, self.evaluations, self.main, self.attach, self.report
 
     @property
     def code(self) -> str:
@@ -79,29 +79,24 @@ class _Renderer:
 
     def text(self, width: int) -> str:
         """All of it, with titles that are so wide."""
-        sections = self._titled_sections()
-        imports = self._imports("".join(code for _, code in sections))
-        sections += self._own_main() if self.script.main.is_own else []
-        parts = [part for title, code in sections for part in _titled(title, code, width)]
+        reads_annotations = "annotations" not in self.project.future_imports
+        order = arranged(self._material, reads_annotations)
+        parts = laid_out(order, self.script.source_name, width, reads_annotations)
         guard = [] if self.script.main.is_own else [self._guard()]
-        return "\n\n".join((section("docstring", self.script), imports, *parts, *guard))
+        return "\n\n".join((section("docstring", self.script), self._imports("".join(parts)), *parts, *guard))
 
-    def _titled_sections(self) -> list[tuple[str, str]]:
-        """All but the user's own main."""
-        training = [self._runtime(TRAINING["training"])]
-        training += [self._own("training", code) for code in self._sections.training]
-        return [
-            ("config", self._own("config", self._sections.config)),
-            *((title, self._runtime(modules)) for title, modules in BEFORE.items()),
-            (_user_title(self.script, self.lowered), _user_code(self.lowered.definitions)),
-            *((title, self._runtime(modules)) for title, modules in AFTER.items()),
-            ("training", "\n\n\n".join(filter(None, training))),
-        ]
-
-    def _own_main(self) -> list[tuple[str, str]]:
-        first = self._marked("section", "first", self._with_names(self._first))
-        code = "\n\n".join(filter(None, (first, _user_code(self.lowered.own_main))))
-        return [(f"main, from {self.script.source_name}", code)]
+    @cached_property
+    def _material(self) -> Material:
+        """All that the script holds but its imports and the guard."""
+        is_own = self.script.main.is_own
+        return Material(
+            self._own_blocks(("config", self._sections.config)),
+            tuple(map(_user_block, self.lowered.definitions)),
+            self._own_blocks(*(("training", code) for code in self._sections.training)),
+            self._own_blocks(("first", self._first)),
+            tuple(map(_user_block, self.lowered.own_main if is_own else ())),
+            tuple(map(self._runtime_block, self._shaken.definitions)),
+        )
 
     def _guard(self) -> str:
         main = self._names.get("main", "main")
@@ -136,13 +131,13 @@ class _Renderer:
         """What comes before the user's own main."""
         return "\n".join(self.script.main.first)
 
-    def _own(self, name: str, code: str) -> str:
-        return self._marked("section", name, self._with_names(code))
+    def _own_blocks(self, *sections: tuple[str, str]) -> tuple[Block, ...]:
+        marked = (self._marked("section", name, self._with_names(code)) for name, code in sections)
+        return tuple(Block("script", code) for code in marked if code.strip())
 
-    def _runtime(self, modules: tuple[str, ...]) -> str:
-        """What is used of some modules of the runtime."""
-        used = (each for each in self._shaken.definitions if each.module in modules)
-        return self._with_names("\n\n".join(self._marked("runtime", each.name, each.code) for each in used))
+    def _runtime_block(self, used: RuntimeDefinition) -> Block:
+        code = self._with_names(self._marked("runtime", used.name, used.code))
+        return Block("runtime", code, section_of(used.module))
 
     def _marked(self, kind: str, name: str, code: str) -> str:
         return f"{MARK}{kind}:{name}\n{code}" if self.marks and code.strip() else code
@@ -209,31 +204,8 @@ class _Renderer:
         return self._marked("section", "imports", block)
 
 
-def _titled(title: str, code: str, width: int) -> list[str]:
-    if not code.strip():
-        return []
-    head = f"# ---- {title} "
-    return [head + "-" * (width - len(head)), code]
-
-
-def _user_title(script: Script, lowered: Lowered) -> str:
-    several = len(_files(lowered.all_definitions)) > 1
-    return "model and data" if several else f"model and data, from {script.source_name}"
-
-
-def _files(definitions: Iterable[Definition]) -> set[str]:
-    return {definition.origin.path for definition in definitions}
-
-
-def _user_code(definitions: tuple[Definition, ...]) -> str:
-    """The user's statements; where they come from several files, each says from which."""
-    if len(_files(definitions)) < 2:
-        return "".join(definition.code for definition in definitions).strip("\n")
-    parts = [
-        f"# from {path}\n" + "".join(definition.code for definition in several).strip("\n")
-        for path, several in groupby(definitions, lambda definition: definition.origin.path)
-    ]
-    return "\n\n\n".join(parts)
+def _user_block(definition: Definition) -> Block:
+    return Block("user", definition.code, path=definition.origin.path)
 
 
 def _used_names(lowered: Lowered) -> set[str]:

@@ -11,12 +11,20 @@ from importlib import resources
 from ..source.definitions import Import
 from ..source.names import global_names
 
-BEFORE = {
-    "what the model asks of its trainer": (
-        "distributed/rank_zero",
-        "metrics/logs",
-        "distributed/gathering",
-        "loop/module",
+SECTIONS = {
+    "parts of the loop": (
+        "loop/failures",
+        "loop/classes",
+        "loop/precision",
+        "data/limits",
+        "loop/optimizers",
+        "loop/manual",
+        "loop/evaluation",
+    ),
+    "metrics": ("metrics/logs", "loggers/loggers"),
+    "trainer and hyperparameters": ("loop/module",),
+    "callbacks": ("callbacks/callbacks", "callbacks/early_stopping", "callbacks/model_checkpoint"),
+    "loggers": (
         "loggers/files",
         "checkpoints/hyperparameters",
         "loggers/experiment",
@@ -26,17 +34,14 @@ BEFORE = {
         "loggers/wandb_logger",
         "loggers/mlflow_logger",
         "loggers/logger_objects",
-        "callbacks/callbacks",
-        "callbacks/early_stopping",
-        "callbacks/model_checkpoint",
-    )
-}
-AFTER = {
+    ),
     "distributed: one process per device, as torchrun starts them": (
         "distributed/ranks",
+        "distributed/rank_zero",
         "distributed/process_group",
         "distributed/wrap",
         "distributed/grad_sync",
+        "distributed/gathering",
         "data/data",
         "data/combined",
     ),
@@ -45,21 +50,9 @@ AFTER = {
         "checkpoints/checkpoint",
         "checkpoints/resuming",
     ),
+    "command line": ("loop/config",),
 }
-TRAINING = {
-    "training": (
-        "loop/config",
-        "data/limits",
-        "loop/failures",
-        "loop/precision",
-        "loop/classes",
-        "loggers/loggers",
-        "loop/optimizers",
-        "loop/manual",
-        "loop/evaluation",
-    )
-}
-"""The sections of a script in order, before and after the user's code, with the modules that stand in them."""
+"""The sections of the machinery in order, with the modules that stand in them."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +68,11 @@ class RuntimeDefinition:
         return global_names(self.code)
 
 
+def section_of(module: str) -> str:
+    """The title under which a module's definitions stand."""
+    return next(title for title, modules in SECTIONS.items() if module in modules)
+
+
 @dataclass(frozen=True)
 class Runtime:
     """All definitions by name, and the imports of their modules."""
@@ -88,9 +86,7 @@ def load_runtime() -> Runtime:
     """The definitions of every module of `strategies`."""
     definitions: dict[str, RuntimeDefinition] = {}
     imports: dict[str, dict[str, Import]] = {}
-    for module in (
-        module for group in (BEFORE, AFTER, TRAINING) for modules in group.values() for module in modules
-    ):
+    for module in (module for modules in SECTIONS.values() for module in modules):
         text = resources.files("ddpgen.strategies").joinpath(f"{module}.py").read_text("utf-8")
         tree = ast.parse(text)
         imports[module] = {bound.name: bound for node in tree.body for bound in _imports(node)}

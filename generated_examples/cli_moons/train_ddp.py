@@ -61,7 +61,314 @@ class Config:
     resume: bool = False  # go on from out/last.ckpt, where there is one
 
 
-# ---- what the model asks of its trainer ----------------------------------------------
+# ---- what the model is made from -----------------------------------------------------
+
+
+class TrainModule(nn.Module):
+    """The part of LightningModule that the model uses."""
+
+    trainer: "Trainer"
+    current_logs: "Logs"
+
+    def log(self, name: str, value: Any, **options: Any) -> None:
+        self.current_logs.record(name, value, **options)
+
+
+class Callback:
+    """What `fit` calls beside the model's own hooks."""
+
+    @property
+    def state_key(self) -> str:
+        """Under which a checkpoint keeps the callback's state."""
+        return type(self).__qualname__
+
+    def _generate_state_key(self, **values: Any) -> str:
+        return f"{type(self).__qualname__}{values!r}"
+
+    def state_dict(self) -> dict[str, Any]:
+        return {}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None: ...
+
+    def setup(self, trainer: Any, pl_module: Any, stage: str) -> None: ...
+
+    def on_train_start(self, trainer: Any, pl_module: Any) -> None: ...
+
+    def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None: ...
+
+    def on_train_batch_start(
+        self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int
+    ) -> None: ...
+
+    def on_validation_end(self, trainer: Any, pl_module: Any) -> None: ...
+
+
+# ---- model and data ------------------------------------------------------------------
+
+
+# from moons/data.py
+class Moons:
+    """Points on two half circles."""
+
+    def __init__(
+        self, count: int = 512, noise: float = 0.1, batch_size: int = 32
+    ) -> None:
+        super().__init__()
+        self.count, self.noise, self.batch_size = count, noise, batch_size
+
+    def points(self, seed: int) -> TensorDataset:
+        points, classes = make_moons(self.count, noise=self.noise, random_state=seed)
+        return TensorDataset(
+            torch.tensor(points).float(), torch.tensor(classes).float()
+        )
+
+    def train_dataloader(self) -> DataLoader:
+        return DataLoader(self.points(0), self.batch_size, shuffle=True)
+
+    def val_dataloader(self) -> DataLoader:
+        return DataLoader(self.points(1), self.batch_size)
+
+
+# from moons/model.py
+class Perceptron(TrainModule):
+    """Tells two classes of points apart."""
+
+    def __init__(
+        self,
+        activation: nn.Module,
+        optimizer: Callable[[Iterable[nn.Parameter]], Optimizer],
+        width: int = 16,
+        depth: int = 1,
+    ) -> None:
+        super().__init__()
+        pairs = pairwise([2, *[width] * depth])
+        layers = [layer for pair in pairs for layer in (nn.Linear(*pair), activation)]
+        self.layers = nn.Sequential(*layers, nn.Linear(width, 1))
+        self.optimizer = optimizer
+
+    def forward(self, points: Tensor) -> Tensor:
+        return self.layers(points).squeeze(1)
+
+    def training_step(self, batch: list[Tensor], batch_idx: int) -> Tensor:
+        points, classes = batch
+        loss = F.binary_cross_entropy_with_logits(self(points), classes)
+        self.log("train_loss", loss, on_step=False, on_epoch=True)
+        return loss
+
+    def validation_step(self, batch: list[Tensor], batch_idx: int) -> None:
+        points, classes = batch
+        scores = self(points)
+        loss = F.binary_cross_entropy_with_logits(scores, classes)
+        self.log("val_loss", loss, sync_dist=True, prog_bar=True)
+        self.log(
+            "val_acc", ((scores > 0) == (classes > 0)).float().mean(), sync_dist=True
+        )
+
+    def configure_optimizers(self) -> Optimizer:
+        return self.optimizer(self.parameters())
+
+
+# from moons/warm_up.py
+class WarmUp(Callback):
+    """Lets the learning rate rise over the first steps."""
+
+    def __init__(self, steps: int) -> None:
+        self.steps = steps
+        self.rates: list[float] = []
+
+    def on_train_start(self, trainer: Any, pl_module: Any) -> None:
+        self.rates = [group["lr"] for group in trainer.optimizers[0].param_groups]
+
+    def on_train_batch_start(
+        self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int
+    ) -> None:
+        share = min(1.0, (trainer.global_step + 1) / self.steps)
+        for group, rate in zip(
+            trainer.optimizers[0].param_groups, self.rates, strict=True
+        ):
+            group["lr"] = rate * share
+
+
+# ---- training ------------------------------------------------------------------------
+
+
+def validate(
+    model: Perceptron, step: Any, logs: "Logs", loader: Any, device: torch.device
+) -> dict[str, Tensor]:
+    """One pass over the validation data; what it logged. Every rank calls this."""
+    train_logs, model.current_logs = model.current_logs, logs
+    with evaluating(step):
+        for batch_idx, batch in enumerate(loader):
+            batch = to_device(batch, device)
+            logs.batch = batch
+            step(batch, batch_idx)
+        logs.batch = None  # after the batches, log() weighs nothing
+        metrics = logs.end_epoch()
+        for callback in model.trainer.callbacks:
+            callback.on_validation_end(model.trainer, model)
+    model.current_logs = train_logs
+    return metrics
+
+
+def fit(
+    model: Perceptron,
+    data: Moons,
+    trainer: "Trainer",
+    config: Config,
+    ranks: "Ranks",
+    device: torch.device,
+) -> None:
+    model.trainer = trainer
+    trainer.default_root_dir = str(config.out)
+    trainer.global_rank = ranks.rank
+    trainer.model = model
+    for callback in trainer.callbacks:
+        callback.setup(trainer, model, "fit")
+    model.to(device)
+    train_logs = model.current_logs = Logs(training=True, device=device)
+    val_logs = Logs(training=False, device=device)
+    latest = val_logs.latest = train_logs.latest
+    config.out.mkdir(parents=True, exist_ok=True)
+    metrics_file = JsonlLogger(config.out, ranks)
+
+    first_epoch, global_step = 0, 0
+    last = config.out / "last.ckpt"
+    checkpoint = read_checkpoint(last) if config.resume and last.exists() else None
+    if checkpoint:
+        model.load_state_dict(checkpoint["state_dict"])
+        load_callback_states(trainer.callbacks, checkpoint["callbacks"])
+        first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
+        trainer.current_epoch = first_epoch
+        trainer.global_step = global_step
+    require_agreement(global_step, ranks)
+
+    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
+    optimizer = model.configure_optimizers()
+    trainer.optimizers = [optimizer]
+
+    def dump_checkpoint(weights_only: bool) -> dict[str, Any]:
+        checkpoint: dict[str, Any] = {
+            "epoch": trainer.current_epoch,
+            "global_step": global_step,
+            "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
+            "state_dict": model.state_dict(),
+        }
+        if not weights_only:
+            checkpoint |= {
+                "optimizer_states": [optimizer.state_dict()],
+                "lr_schedulers": [],
+                "callbacks": callback_states(trainer.callbacks),
+                "callback_metrics": dict(latest),
+                "rng_states": gather_from_ranks(rng_state(), ranks),
+            }
+        return checkpoint
+
+    trainer.dump_checkpoint = dump_checkpoint
+    if checkpoint:
+        optimizer.load_state_dict(checkpoint["optimizer_states"][0])
+
+    state = rng_state()
+    with torch.no_grad():  # a trial run
+        val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
+        trainer.sanity_checking = True
+        few = itertools.islice(val_loader, config.num_sanity_val_steps)
+        validate(model, step, val_logs, few, device)
+        trainer.sanity_checking = False
+        latest.clear()
+    set_rng_state(state)
+    train_loader = shard(data.train_dataloader(), ranks, shuffle=True, seed=config.seed)
+    batches: Iterator[Any] | None = iter(train_loader)
+    metrics_file.drop_from(first_epoch)
+    if checkpoint:
+        latest.update(checkpoint["callback_metrics"])
+        states = checkpoint["rng_states"]  # another world size shares them
+        set_rng_state(states[ranks.rank % len(states)])
+        batches = None  # those of the first epoch
+    for callback in trainer.callbacks:
+        callback.on_train_start(trainer, model)
+
+    for epoch in range(first_epoch, config.max_epochs):
+        if ranks.world_size > 1:
+            train_loader.batch_sampler.sampler.set_epoch(epoch)
+        if batches is None:
+            batches = iter(train_loader)
+        bar = tqdm(batches, f"epoch {epoch}", disable=not ranks.is_main or None)
+        for batch_idx, batch in enumerate(bar):
+            batch = to_device(batch, device)
+            train_logs.batch = batch
+            for callback in trainer.callbacks:
+                callback.on_train_batch_start(trainer, model, batch, batch_idx)
+            loss = step(batch, batch_idx)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            global_step += 1
+            trainer.global_step = global_step
+        batches = None
+
+        model.zero_grad()
+        val_metrics = validate(model, step, val_logs, val_loader, device)
+        metrics_file.write(val_metrics, epoch, global_step - 1)
+        train_logs.batch = None  # between batches, log() is for the epoch
+        for callback in trainer.callbacks:
+            callback.on_train_epoch_end(trainer, model)
+        train_metrics = train_logs.end_epoch()
+        metrics_file.write(train_metrics, epoch, global_step - 1)
+        show_above_bar(epoch, train_metrics | val_metrics, ranks)
+
+        checkpoint = dump_checkpoint(weights_only=False)
+        if ranks.is_main:
+            write_checkpoint(last, checkpoint)
+        trainer.current_epoch = epoch + 1
+        if trainer.should_stop:
+            break
+
+
+def main() -> None:
+    config = parse_config(Config)
+    ranks = ranks_from_env()
+    device = local_device(ranks)
+    seed_everything(config.seed)
+    trainer = Trainer(
+        callbacks=[
+            EarlyStopping(monitor="val_loss"),
+            WarmUp(steps=10),
+            ModelCheckpoint(filename="best", monitor="val_loss"),
+        ]
+    )
+    model = Perceptron(
+        activation=Tanh(),
+        optimizer=partial(Adam, lr=0.02),
+        width=config.width,
+        depth=config.depth,
+    )
+    data = Moons(count=config.count, noise=config.noise, batch_size=config.batch_size)
+
+    if ranks.world_size > 1:
+        backend = "nccl" if device.type == "cuda" else "gloo"
+        join_process_group(device, backend, timedelta(minutes=10))
+        seed_everything(config.seed)  # every rank draws the same dropout masks
+    fit(model, data, trainer, config, ranks, device)
+    if ranks.world_size > 1:
+        dist.barrier()  # none leaves before the slowest
+        dist.destroy_process_group()  # a group that outlives Python may abort it
+
+
+# ---- parts of the loop ---------------------------------------------------------------
+
+
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """Evaluation without gradients, then each submodule's own mode again."""
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    with torch.no_grad():
+        yield
+    for module, training in modes:
+        module.training = training
+
+
+# ---- metrics -------------------------------------------------------------------------
 
 
 @dataclass
@@ -159,6 +466,38 @@ class Logs:
         return self.latest
 
 
+class JsonlLogger:
+    """metrics.jsonl: a line for each set of values, written by rank 0."""
+
+    def __init__(self, folder: Path, ranks: "Ranks") -> None:
+        self.file = (folder / "metrics.jsonl").open("ab+", 0) if ranks.is_main else None
+
+    def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
+        if self.file and metrics:
+            values = {name: value.item() for name, value in metrics.items()}
+            row = {"epoch": epoch, "step": step, **values}
+            self.file.write(json.dumps(row).encode() + b"\n")
+
+    def drop_from(self, epoch: int) -> None:
+        """Drop what a run that was stopped wrote of epochs that are trained again."""
+        if self.file:
+            self.file.seek(0)
+            *rows, _ = self.file.readall().split(b"\n")
+            while rows and json.loads(rows[-1])["epoch"] >= epoch:
+                rows.pop()
+            self.file.truncate(sum(len(row) + 1 for row in rows))
+
+
+def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: "Ranks") -> None:
+    """Print the values above the progress bar, on one rank alone."""
+    if ranks.is_main and metrics:
+        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
+        tqdm.write(f"epoch {epoch}: {', '.join(values)}")
+
+
+# ---- trainer and hyperparameters -----------------------------------------------------
+
+
 @dataclass
 class Trainer:
     """What the model reads of its trainer; `fit` keeps it up to date."""
@@ -198,43 +537,7 @@ class Trainer:
             dist.barrier()
 
 
-class TrainModule(nn.Module):
-    """The part of LightningModule that the model uses."""
-
-    trainer: Trainer
-    current_logs: Logs
-
-    def log(self, name: str, value: Any, **options: Any) -> None:
-        self.current_logs.record(name, value, **options)
-
-
-class Callback:
-    """What `fit` calls beside the model's own hooks."""
-
-    @property
-    def state_key(self) -> str:
-        """Under which a checkpoint keeps the callback's state."""
-        return type(self).__qualname__
-
-    def _generate_state_key(self, **values: Any) -> str:
-        return f"{type(self).__qualname__}{values!r}"
-
-    def state_dict(self) -> dict[str, Any]:
-        return {}
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None: ...
-
-    def setup(self, trainer: Any, pl_module: Any, stage: str) -> None: ...
-
-    def on_train_start(self, trainer: Any, pl_module: Any) -> None: ...
-
-    def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None: ...
-
-    def on_train_batch_start(
-        self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int
-    ) -> None: ...
-
-    def on_validation_end(self, trainer: Any, pl_module: Any) -> None: ...
+# ---- callbacks -----------------------------------------------------------------------
 
 
 class Checkpoint(Callback):
@@ -602,92 +905,6 @@ class ModelCheckpoint(Checkpoint):
             path.unlink()
 
 
-# ---- model and data ------------------------------------------------------------------
-
-
-# from moons/data.py
-class Moons:
-    """Points on two half circles."""
-
-    def __init__(
-        self, count: int = 512, noise: float = 0.1, batch_size: int = 32
-    ) -> None:
-        super().__init__()
-        self.count, self.noise, self.batch_size = count, noise, batch_size
-
-    def points(self, seed: int) -> TensorDataset:
-        points, classes = make_moons(self.count, noise=self.noise, random_state=seed)
-        return TensorDataset(
-            torch.tensor(points).float(), torch.tensor(classes).float()
-        )
-
-    def train_dataloader(self) -> DataLoader:
-        return DataLoader(self.points(0), self.batch_size, shuffle=True)
-
-    def val_dataloader(self) -> DataLoader:
-        return DataLoader(self.points(1), self.batch_size)
-
-
-# from moons/model.py
-class Perceptron(TrainModule):
-    """Tells two classes of points apart."""
-
-    def __init__(
-        self,
-        activation: nn.Module,
-        optimizer: Callable[[Iterable[nn.Parameter]], Optimizer],
-        width: int = 16,
-        depth: int = 1,
-    ) -> None:
-        super().__init__()
-        pairs = pairwise([2, *[width] * depth])
-        layers = [layer for pair in pairs for layer in (nn.Linear(*pair), activation)]
-        self.layers = nn.Sequential(*layers, nn.Linear(width, 1))
-        self.optimizer = optimizer
-
-    def forward(self, points: Tensor) -> Tensor:
-        return self.layers(points).squeeze(1)
-
-    def training_step(self, batch: list[Tensor], batch_idx: int) -> Tensor:
-        points, classes = batch
-        loss = F.binary_cross_entropy_with_logits(self(points), classes)
-        self.log("train_loss", loss, on_step=False, on_epoch=True)
-        return loss
-
-    def validation_step(self, batch: list[Tensor], batch_idx: int) -> None:
-        points, classes = batch
-        scores = self(points)
-        loss = F.binary_cross_entropy_with_logits(scores, classes)
-        self.log("val_loss", loss, sync_dist=True, prog_bar=True)
-        self.log(
-            "val_acc", ((scores > 0) == (classes > 0)).float().mean(), sync_dist=True
-        )
-
-    def configure_optimizers(self) -> Optimizer:
-        return self.optimizer(self.parameters())
-
-
-# from moons/warm_up.py
-class WarmUp(Callback):
-    """Lets the learning rate rise over the first steps."""
-
-    def __init__(self, steps: int) -> None:
-        self.steps = steps
-        self.rates: list[float] = []
-
-    def on_train_start(self, trainer: Any, pl_module: Any) -> None:
-        self.rates = [group["lr"] for group in trainer.optimizers[0].param_groups]
-
-    def on_train_batch_start(
-        self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int
-    ) -> None:
-        share = min(1.0, (trainer.global_step + 1) / self.steps)
-        for group, rate in zip(
-            trainer.optimizers[0].param_groups, self.rates, strict=True
-        ):
-            group["lr"] = rate * share
-
-
 # ---- distributed: one process per device, as torchrun starts them --------------------
 
 
@@ -877,7 +1094,7 @@ def require_agreement(step: int, ranks: Ranks) -> None:
         raise SystemExit("ranks found different checkpoints: share --out among them")
 
 
-# ---- training ------------------------------------------------------------------------
+# ---- command line --------------------------------------------------------------------
 
 
 def parse_config(kind: Any) -> Any:
@@ -891,208 +1108,6 @@ def parse_config(kind: Any) -> Any:
             options = {"action": argparse.BooleanOptionalAction}
         parser.add_argument(flag, default=default, **options)
     return kind(**vars(parser.parse_args()))
-
-
-class JsonlLogger:
-    """metrics.jsonl: a line for each set of values, written by rank 0."""
-
-    def __init__(self, folder: Path, ranks: Ranks) -> None:
-        self.file = (folder / "metrics.jsonl").open("ab+", 0) if ranks.is_main else None
-
-    def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
-        if self.file and metrics:
-            values = {name: value.item() for name, value in metrics.items()}
-            row = {"epoch": epoch, "step": step, **values}
-            self.file.write(json.dumps(row).encode() + b"\n")
-
-    def drop_from(self, epoch: int) -> None:
-        """Drop what a run that was stopped wrote of epochs that are trained again."""
-        if self.file:
-            self.file.seek(0)
-            *rows, _ = self.file.readall().split(b"\n")
-            while rows and json.loads(rows[-1])["epoch"] >= epoch:
-                rows.pop()
-            self.file.truncate(sum(len(row) + 1 for row in rows))
-
-
-def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:
-    """Print the values above the progress bar, on one rank alone."""
-    if ranks.is_main and metrics:
-        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
-        tqdm.write(f"epoch {epoch}: {', '.join(values)}")
-
-
-@contextmanager
-def evaluating(model: nn.Module) -> Iterator[None]:
-    """Evaluation without gradients, then each submodule's own mode again."""
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
-    with torch.no_grad():
-        yield
-    for module, training in modes:
-        module.training = training
-
-
-def validate(
-    model: Perceptron, step: Any, logs: Logs, loader: Any, device: torch.device
-) -> dict[str, Tensor]:
-    """One pass over the validation data; what it logged. Every rank calls this."""
-    train_logs, model.current_logs = model.current_logs, logs
-    with evaluating(step):
-        for batch_idx, batch in enumerate(loader):
-            batch = to_device(batch, device)
-            logs.batch = batch
-            step(batch, batch_idx)
-        logs.batch = None  # after the batches, log() weighs nothing
-        metrics = logs.end_epoch()
-        for callback in model.trainer.callbacks:
-            callback.on_validation_end(model.trainer, model)
-    model.current_logs = train_logs
-    return metrics
-
-
-def fit(
-    model: Perceptron,
-    data: Moons,
-    trainer: Trainer,
-    config: Config,
-    ranks: Ranks,
-    device: torch.device,
-) -> None:
-    model.trainer = trainer
-    trainer.default_root_dir = str(config.out)
-    trainer.global_rank = ranks.rank
-    trainer.model = model
-    for callback in trainer.callbacks:
-        callback.setup(trainer, model, "fit")
-    model.to(device)
-    train_logs = model.current_logs = Logs(training=True, device=device)
-    val_logs = Logs(training=False, device=device)
-    latest = val_logs.latest = train_logs.latest
-    config.out.mkdir(parents=True, exist_ok=True)
-    metrics_file = JsonlLogger(config.out, ranks)
-
-    first_epoch, global_step = 0, 0
-    last = config.out / "last.ckpt"
-    checkpoint = read_checkpoint(last) if config.resume and last.exists() else None
-    if checkpoint:
-        model.load_state_dict(checkpoint["state_dict"])
-        load_callback_states(trainer.callbacks, checkpoint["callbacks"])
-        first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
-        trainer.current_epoch = first_epoch
-        trainer.global_step = global_step
-    require_agreement(global_step, ranks)
-
-    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
-    optimizer = model.configure_optimizers()
-    trainer.optimizers = [optimizer]
-
-    def dump_checkpoint(weights_only: bool) -> dict[str, Any]:
-        checkpoint: dict[str, Any] = {
-            "epoch": trainer.current_epoch,
-            "global_step": global_step,
-            "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
-            "state_dict": model.state_dict(),
-        }
-        if not weights_only:
-            checkpoint |= {
-                "optimizer_states": [optimizer.state_dict()],
-                "lr_schedulers": [],
-                "callbacks": callback_states(trainer.callbacks),
-                "callback_metrics": dict(latest),
-                "rng_states": gather_from_ranks(rng_state(), ranks),
-            }
-        return checkpoint
-
-    trainer.dump_checkpoint = dump_checkpoint
-    if checkpoint:
-        optimizer.load_state_dict(checkpoint["optimizer_states"][0])
-
-    state = rng_state()
-    with torch.no_grad():  # a trial run
-        val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
-        trainer.sanity_checking = True
-        few = itertools.islice(val_loader, config.num_sanity_val_steps)
-        validate(model, step, val_logs, few, device)
-        trainer.sanity_checking = False
-        latest.clear()
-    set_rng_state(state)
-    train_loader = shard(data.train_dataloader(), ranks, shuffle=True, seed=config.seed)
-    batches: Iterator[Any] | None = iter(train_loader)
-    metrics_file.drop_from(first_epoch)
-    if checkpoint:
-        latest.update(checkpoint["callback_metrics"])
-        states = checkpoint["rng_states"]  # another world size shares them
-        set_rng_state(states[ranks.rank % len(states)])
-        batches = None  # those of the first epoch
-    for callback in trainer.callbacks:
-        callback.on_train_start(trainer, model)
-
-    for epoch in range(first_epoch, config.max_epochs):
-        if ranks.world_size > 1:
-            train_loader.batch_sampler.sampler.set_epoch(epoch)
-        if batches is None:
-            batches = iter(train_loader)
-        bar = tqdm(batches, f"epoch {epoch}", disable=not ranks.is_main or None)
-        for batch_idx, batch in enumerate(bar):
-            batch = to_device(batch, device)
-            train_logs.batch = batch
-            for callback in trainer.callbacks:
-                callback.on_train_batch_start(trainer, model, batch, batch_idx)
-            loss = step(batch, batch_idx)
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            global_step += 1
-            trainer.global_step = global_step
-        batches = None
-
-        model.zero_grad()
-        val_metrics = validate(model, step, val_logs, val_loader, device)
-        metrics_file.write(val_metrics, epoch, global_step - 1)
-        train_logs.batch = None  # between batches, log() is for the epoch
-        for callback in trainer.callbacks:
-            callback.on_train_epoch_end(trainer, model)
-        train_metrics = train_logs.end_epoch()
-        metrics_file.write(train_metrics, epoch, global_step - 1)
-        show_above_bar(epoch, train_metrics | val_metrics, ranks)
-
-        checkpoint = dump_checkpoint(weights_only=False)
-        if ranks.is_main:
-            write_checkpoint(last, checkpoint)
-        trainer.current_epoch = epoch + 1
-        if trainer.should_stop:
-            break
-
-
-def main() -> None:
-    config = parse_config(Config)
-    ranks = ranks_from_env()
-    device = local_device(ranks)
-    seed_everything(config.seed)
-    trainer = Trainer(
-        callbacks=[
-            EarlyStopping(monitor="val_loss"),
-            WarmUp(steps=10),
-            ModelCheckpoint(filename="best", monitor="val_loss"),
-        ]
-    )
-    model = Perceptron(
-        activation=Tanh(),
-        optimizer=partial(Adam, lr=0.02),
-        width=config.width,
-        depth=config.depth,
-    )
-    data = Moons(count=config.count, noise=config.noise, batch_size=config.batch_size)
-
-    if ranks.world_size > 1:
-        backend = "nccl" if device.type == "cuda" else "gloo"
-        join_process_group(device, backend, timedelta(minutes=10))
-        seed_everything(config.seed)  # every rank draws the same dropout masks
-    fit(model, data, trainer, config, ranks, device)
-    if ranks.world_size > 1:
-        dist.barrier()  # none leaves before the slowest
-        dist.destroy_process_group()  # a group that outlives Python may abort it
 
 
 if __name__ == "__main__":

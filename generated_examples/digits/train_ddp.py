@@ -55,7 +55,222 @@ class Config:
     resume: bool = False  # go on from out/last.ckpt, where there is one
 
 
-# ---- what the model asks of its trainer ----------------------------------------------
+# ---- what the model is made from -----------------------------------------------------
+
+
+class TrainModule(nn.Module):
+    """The part of LightningModule that the model uses."""
+
+    hparams: "HParams"
+    current_logs: "Logs"
+
+    def log(self, name: str, value: Any, **options: Any) -> None:
+        self.current_logs.record(name, value, **options)
+
+
+# ---- model and data, from model.py ---------------------------------------------------
+
+
+class DigitsClassifier(TrainModule):
+    """A small convolutional classifier for 8x8 grey-scale digits."""
+
+    def __init__(self, hidden: int = 32, dropout: float = 0.1, lr: float = 1e-3):
+        super().__init__()
+        self.hparams = HParams(hidden=hidden, dropout=dropout, lr=lr)
+        self.net = nn.Sequential(
+            nn.Conv2d(1, hidden, 3, padding=1),
+            nn.BatchNorm2d(hidden),
+            nn.ReLU(),
+            nn.MaxPool2d(2),
+            nn.Flatten(),
+            nn.Dropout(dropout),
+            nn.Linear(hidden * 16, 10),
+        )
+
+    def forward(self, x):
+        return self.net(x)
+
+    def training_step(self, batch, batch_idx):
+        x, y = batch
+        loss = F.cross_entropy(self(x), y)
+        self.log("train_loss", loss, on_step=True, on_epoch=True, prog_bar=True)
+        return loss
+
+    def validation_step(self, batch, batch_idx):
+        x, y = batch
+        logits = self(x)
+        self.log("val_loss", F.cross_entropy(logits, y), sync_dist=True, prog_bar=True)
+        self.log(
+            "val_acc",
+            (logits.argmax(1) == y).float().mean(),
+            sync_dist=True,
+            prog_bar=True,
+        )
+
+    def configure_optimizers(self):
+        optimizer = torch.optim.AdamW(self.parameters(), lr=self.hparams.lr)
+        scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=10)
+        return {"optimizer": optimizer, "lr_scheduler": scheduler}
+
+
+class DigitsData:
+    def __init__(self, batch_size: int = 64):
+        super().__init__()
+        self.batch_size = batch_size
+
+    def setup(self, stage):
+        images, labels = load_digits(return_X_y=True)
+        images = torch.tensor(images, dtype=torch.float32).view(-1, 1, 8, 8) / 16
+        dataset = TensorDataset(images, torch.tensor(labels))
+        self.train, self.val = random_split(
+            dataset, [1500, 297], torch.Generator().manual_seed(0)
+        )
+
+    def train_dataloader(self):
+        return DataLoader(self.train, batch_size=self.batch_size, shuffle=True)
+
+    def val_dataloader(self):
+        return DataLoader(self.val, batch_size=256)
+
+
+# ---- training ------------------------------------------------------------------------
+
+
+def validate(
+    model: DigitsClassifier, step: Any, logs: "Logs", loader: Any, device: torch.device
+) -> dict[str, Tensor]:
+    """One pass over the validation data; what it logged. Every rank calls this."""
+    train_logs, model.current_logs = model.current_logs, logs
+    with evaluating(step):
+        for batch_idx, batch in enumerate(loader):
+            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
+            logs.batch_size = len(batch[0])
+            step(batch, batch_idx)
+        metrics = logs.end_epoch()
+    model.current_logs = train_logs
+    return metrics
+
+
+def fit(
+    model: DigitsClassifier,
+    data: DigitsData,
+    config: Config,
+    ranks: "Ranks",
+    device: torch.device,
+) -> None:
+    data.setup("fit")
+    model.to(device)
+    train_logs = model.current_logs = Logs(training=True, device=device)
+    val_logs = Logs(training=False, device=device)
+    config.out.mkdir(parents=True, exist_ok=True)
+    metrics_file = JsonlLogger(config.out, ranks)
+
+    first_epoch, global_step = 0, 0
+    last = config.out / "last.ckpt"
+    checkpoint = read_checkpoint(last) if config.resume and last.exists() else None
+    if checkpoint:
+        model.load_state_dict(checkpoint["state_dict"])
+        first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
+    require_agreement(global_step, ranks)
+
+    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
+    configured = model.configure_optimizers()
+    optimizer, scheduler = configured["optimizer"], configured["lr_scheduler"]
+    if checkpoint:
+        optimizer.load_state_dict(checkpoint["optimizer_states"][0])
+        scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
+
+    state = rng_state()
+    with torch.no_grad():  # a trial run
+        val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
+        few = itertools.islice(val_loader, config.num_sanity_val_steps)
+        validate(model, step, val_logs, few, device)
+    set_rng_state(state)
+    train_loader = shard(data.train_dataloader(), ranks, shuffle=True, seed=config.seed)
+    num_batches = len(train_loader)
+    metrics_file.drop_from(first_epoch)
+    if checkpoint:
+        states = checkpoint["rng_states"]  # another world size shares them
+        set_rng_state(states[ranks.rank % len(states)])
+
+    window = config.accumulate_grad_batches
+    for epoch in range(first_epoch, config.max_epochs):
+        if ranks.world_size > 1:
+            train_loader.batch_sampler.sampler.set_epoch(epoch)
+        bar = tqdm(train_loader, f"epoch {epoch}", disable=not ranks.is_main or None)
+        for batch_idx, batch in enumerate(bar):
+            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
+            train_logs.batch_size = len(batch[0])
+            is_last = (batch_idx + 1) % window == 0 or batch_idx + 1 == num_batches
+            with single_auto_sync(step, is_last):
+                loss = step(batch, batch_idx) / window
+                if batch_idx % window == 0:
+                    optimizer.zero_grad()
+                loss.backward()
+            if is_last:
+                if (limit := config.gradient_clip_val) > 0:
+                    nn.utils.clip_grad_norm_(model.parameters(), limit)
+                optimizer.step()
+                global_step += 1
+            if is_last and global_step % config.log_every_n_steps == 0:
+                metrics_file.write(train_logs.step_values, epoch, global_step - 1)
+                bar.set_postfix(train_logs.bar_values(train_logs.step_values))
+        scheduler.step()
+
+        model.zero_grad()
+        val_metrics = validate(model, step, val_logs, val_loader, device)
+        metrics_file.write(val_metrics, epoch, global_step - 1)
+        train_metrics = train_logs.end_epoch()
+        metrics_file.write(train_metrics, epoch, global_step - 1)
+        show_above_bar(epoch, train_metrics | val_metrics, ranks)
+
+        checkpoint = {
+            "epoch": epoch,
+            "global_step": global_step,
+            "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
+            "state_dict": model.state_dict(),
+            "optimizer_states": [optimizer.state_dict()],
+            "lr_schedulers": [scheduler.state_dict()],
+            "hyper_parameters": dict(model.hparams),
+            "rng_states": gather_from_ranks(rng_state(), ranks),
+        }
+        if ranks.is_main:
+            write_checkpoint(last, checkpoint)
+
+
+def main() -> None:
+    config = parse_config(Config)
+    ranks = ranks_from_env()
+    device = local_device(ranks)
+    seed_everything(config.seed)
+    model = DigitsClassifier(hidden=config.hidden, dropout=config.dropout, lr=config.lr)
+    data = DigitsData(batch_size=config.batch_size)
+
+    if ranks.world_size > 1:
+        backend = "nccl" if device.type == "cuda" else "gloo"
+        join_process_group(device, backend, timedelta(minutes=10))
+        seed_everything(config.seed)  # every rank draws the same dropout masks
+    fit(model, data, config, ranks, device)
+    if ranks.world_size > 1:
+        dist.barrier()  # none leaves before the slowest
+        dist.destroy_process_group()  # a group that outlives Python may abort it
+
+
+# ---- parts of the loop ---------------------------------------------------------------
+
+
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """Evaluation without gradients, then each submodule's own mode again."""
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    with torch.no_grad():
+        yield
+    for module, training in modes:
+        module.training = training
+
+
+# ---- metrics -------------------------------------------------------------------------
 
 
 @dataclass
@@ -138,6 +353,38 @@ class Logs:
         return {name: v.item() for name, v in metrics.items() if name in self.in_bar}
 
 
+class JsonlLogger:
+    """metrics.jsonl: a line for each set of values, written by rank 0."""
+
+    def __init__(self, folder: Path, ranks: "Ranks") -> None:
+        self.file = (folder / "metrics.jsonl").open("ab+", 0) if ranks.is_main else None
+
+    def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
+        if self.file and metrics:
+            values = {name: value.item() for name, value in metrics.items()}
+            row = {"epoch": epoch, "step": step, **values}
+            self.file.write(json.dumps(row).encode() + b"\n")
+
+    def drop_from(self, epoch: int) -> None:
+        """Drop what a run that was stopped wrote of epochs that are trained again."""
+        if self.file:
+            self.file.seek(0)
+            *rows, _ = self.file.readall().split(b"\n")
+            while rows and json.loads(rows[-1])["epoch"] >= epoch:
+                rows.pop()
+            self.file.truncate(sum(len(row) + 1 for row in rows))
+
+
+def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: "Ranks") -> None:
+    """Print the values above the progress bar, on one rank alone."""
+    if ranks.is_main and metrics:
+        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
+        tqdm.write(f"epoch {epoch}: {', '.join(values)}")
+
+
+# ---- trainer and hyperparameters -----------------------------------------------------
+
+
 class HParams(dict[str, Any]):
     """Constructor arguments, by key or by attribute."""
 
@@ -145,81 +392,6 @@ class HParams(dict[str, Any]):
         if name not in self:
             raise AttributeError(name)
         return self[name]
-
-
-class TrainModule(nn.Module):
-    """The part of LightningModule that the model uses."""
-
-    hparams: HParams
-    current_logs: Logs
-
-    def log(self, name: str, value: Any, **options: Any) -> None:
-        self.current_logs.record(name, value, **options)
-
-
-# ---- model and data, from model.py ---------------------------------------------------
-
-
-class DigitsClassifier(TrainModule):
-    """A small convolutional classifier for 8x8 grey-scale digits."""
-
-    def __init__(self, hidden: int = 32, dropout: float = 0.1, lr: float = 1e-3):
-        super().__init__()
-        self.hparams = HParams(hidden=hidden, dropout=dropout, lr=lr)
-        self.net = nn.Sequential(
-            nn.Conv2d(1, hidden, 3, padding=1),
-            nn.BatchNorm2d(hidden),
-            nn.ReLU(),
-            nn.MaxPool2d(2),
-            nn.Flatten(),
-            nn.Dropout(dropout),
-            nn.Linear(hidden * 16, 10),
-        )
-
-    def forward(self, x):
-        return self.net(x)
-
-    def training_step(self, batch, batch_idx):
-        x, y = batch
-        loss = F.cross_entropy(self(x), y)
-        self.log("train_loss", loss, on_step=True, on_epoch=True, prog_bar=True)
-        return loss
-
-    def validation_step(self, batch, batch_idx):
-        x, y = batch
-        logits = self(x)
-        self.log("val_loss", F.cross_entropy(logits, y), sync_dist=True, prog_bar=True)
-        self.log(
-            "val_acc",
-            (logits.argmax(1) == y).float().mean(),
-            sync_dist=True,
-            prog_bar=True,
-        )
-
-    def configure_optimizers(self):
-        optimizer = torch.optim.AdamW(self.parameters(), lr=self.hparams.lr)
-        scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=10)
-        return {"optimizer": optimizer, "lr_scheduler": scheduler}
-
-
-class DigitsData:
-    def __init__(self, batch_size: int = 64):
-        super().__init__()
-        self.batch_size = batch_size
-
-    def setup(self, stage):
-        images, labels = load_digits(return_X_y=True)
-        images = torch.tensor(images, dtype=torch.float32).view(-1, 1, 8, 8) / 16
-        dataset = TensorDataset(images, torch.tensor(labels))
-        self.train, self.val = random_split(
-            dataset, [1500, 297], torch.Generator().manual_seed(0)
-        )
-
-    def train_dataloader(self):
-        return DataLoader(self.train, batch_size=self.batch_size, shuffle=True)
-
-    def val_dataloader(self):
-        return DataLoader(self.val, batch_size=256)
 
 
 # ---- distributed: one process per device, as torchrun starts them --------------------
@@ -363,7 +535,7 @@ def require_agreement(step: int, ranks: Ranks) -> None:
         raise SystemExit("ranks found different checkpoints: share --out among them")
 
 
-# ---- training ------------------------------------------------------------------------
+# ---- command line --------------------------------------------------------------------
 
 
 def parse_config(kind: Any) -> Any:
@@ -377,166 +549,6 @@ def parse_config(kind: Any) -> Any:
             options = {"action": argparse.BooleanOptionalAction}
         parser.add_argument(flag, default=default, **options)
     return kind(**vars(parser.parse_args()))
-
-
-class JsonlLogger:
-    """metrics.jsonl: a line for each set of values, written by rank 0."""
-
-    def __init__(self, folder: Path, ranks: Ranks) -> None:
-        self.file = (folder / "metrics.jsonl").open("ab+", 0) if ranks.is_main else None
-
-    def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
-        if self.file and metrics:
-            values = {name: value.item() for name, value in metrics.items()}
-            row = {"epoch": epoch, "step": step, **values}
-            self.file.write(json.dumps(row).encode() + b"\n")
-
-    def drop_from(self, epoch: int) -> None:
-        """Drop what a run that was stopped wrote of epochs that are trained again."""
-        if self.file:
-            self.file.seek(0)
-            *rows, _ = self.file.readall().split(b"\n")
-            while rows and json.loads(rows[-1])["epoch"] >= epoch:
-                rows.pop()
-            self.file.truncate(sum(len(row) + 1 for row in rows))
-
-
-def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:
-    """Print the values above the progress bar, on one rank alone."""
-    if ranks.is_main and metrics:
-        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
-        tqdm.write(f"epoch {epoch}: {', '.join(values)}")
-
-
-@contextmanager
-def evaluating(model: nn.Module) -> Iterator[None]:
-    """Evaluation without gradients, then each submodule's own mode again."""
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
-    with torch.no_grad():
-        yield
-    for module, training in modes:
-        module.training = training
-
-
-def validate(
-    model: DigitsClassifier, step: Any, logs: Logs, loader: Any, device: torch.device
-) -> dict[str, Tensor]:
-    """One pass over the validation data; what it logged. Every rank calls this."""
-    train_logs, model.current_logs = model.current_logs, logs
-    with evaluating(step):
-        for batch_idx, batch in enumerate(loader):
-            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
-            logs.batch_size = len(batch[0])
-            step(batch, batch_idx)
-        metrics = logs.end_epoch()
-    model.current_logs = train_logs
-    return metrics
-
-
-def fit(
-    model: DigitsClassifier,
-    data: DigitsData,
-    config: Config,
-    ranks: Ranks,
-    device: torch.device,
-) -> None:
-    data.setup("fit")
-    model.to(device)
-    train_logs = model.current_logs = Logs(training=True, device=device)
-    val_logs = Logs(training=False, device=device)
-    config.out.mkdir(parents=True, exist_ok=True)
-    metrics_file = JsonlLogger(config.out, ranks)
-
-    first_epoch, global_step = 0, 0
-    last = config.out / "last.ckpt"
-    checkpoint = read_checkpoint(last) if config.resume and last.exists() else None
-    if checkpoint:
-        model.load_state_dict(checkpoint["state_dict"])
-        first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
-    require_agreement(global_step, ranks)
-
-    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
-    configured = model.configure_optimizers()
-    optimizer, scheduler = configured["optimizer"], configured["lr_scheduler"]
-    if checkpoint:
-        optimizer.load_state_dict(checkpoint["optimizer_states"][0])
-        scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
-
-    state = rng_state()
-    with torch.no_grad():  # a trial run
-        val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
-        few = itertools.islice(val_loader, config.num_sanity_val_steps)
-        validate(model, step, val_logs, few, device)
-    set_rng_state(state)
-    train_loader = shard(data.train_dataloader(), ranks, shuffle=True, seed=config.seed)
-    num_batches = len(train_loader)
-    metrics_file.drop_from(first_epoch)
-    if checkpoint:
-        states = checkpoint["rng_states"]  # another world size shares them
-        set_rng_state(states[ranks.rank % len(states)])
-
-    window = config.accumulate_grad_batches
-    for epoch in range(first_epoch, config.max_epochs):
-        if ranks.world_size > 1:
-            train_loader.batch_sampler.sampler.set_epoch(epoch)
-        bar = tqdm(train_loader, f"epoch {epoch}", disable=not ranks.is_main or None)
-        for batch_idx, batch in enumerate(bar):
-            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
-            train_logs.batch_size = len(batch[0])
-            is_last = (batch_idx + 1) % window == 0 or batch_idx + 1 == num_batches
-            with single_auto_sync(step, is_last):
-                loss = step(batch, batch_idx) / window
-                if batch_idx % window == 0:
-                    optimizer.zero_grad()
-                loss.backward()
-            if is_last:
-                if (limit := config.gradient_clip_val) > 0:
-                    nn.utils.clip_grad_norm_(model.parameters(), limit)
-                optimizer.step()
-                global_step += 1
-            if is_last and global_step % config.log_every_n_steps == 0:
-                metrics_file.write(train_logs.step_values, epoch, global_step - 1)
-                bar.set_postfix(train_logs.bar_values(train_logs.step_values))
-        scheduler.step()
-
-        model.zero_grad()
-        val_metrics = validate(model, step, val_logs, val_loader, device)
-        metrics_file.write(val_metrics, epoch, global_step - 1)
-        train_metrics = train_logs.end_epoch()
-        metrics_file.write(train_metrics, epoch, global_step - 1)
-        show_above_bar(epoch, train_metrics | val_metrics, ranks)
-
-        checkpoint = {
-            "epoch": epoch,
-            "global_step": global_step,
-            "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
-            "state_dict": model.state_dict(),
-            "optimizer_states": [optimizer.state_dict()],
-            "lr_schedulers": [scheduler.state_dict()],
-            "hyper_parameters": dict(model.hparams),
-            "rng_states": gather_from_ranks(rng_state(), ranks),
-        }
-        if ranks.is_main:
-            write_checkpoint(last, checkpoint)
-
-
-def main() -> None:
-    config = parse_config(Config)
-    ranks = ranks_from_env()
-    device = local_device(ranks)
-    seed_everything(config.seed)
-    model = DigitsClassifier(hidden=config.hidden, dropout=config.dropout, lr=config.lr)
-    data = DigitsData(batch_size=config.batch_size)
-
-    if ranks.world_size > 1:
-        backend = "nccl" if device.type == "cuda" else "gloo"
-        join_process_group(device, backend, timedelta(minutes=10))
-        seed_everything(config.seed)  # every rank draws the same dropout masks
-    fit(model, data, config, ranks, device)
-    if ranks.world_size > 1:
-        dist.barrier()  # none leaves before the slowest
-        dist.destroy_process_group()  # a group that outlives Python may abort it
 
 
 if __name__ == "__main__":

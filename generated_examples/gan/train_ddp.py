@@ -51,105 +51,15 @@ class Config:
     resume: bool = False  # go on from out/last.ckpt, where there is one
 
 
-# ---- what the model asks of its trainer ----------------------------------------------
-
-
-@dataclass
-class EpochMean:
-    """A mean weighted by batch size, kept on the device so that no step waits for it."""
-
-    sync: bool  # over all ranks, not this one alone
-    total: Any = 0.0
-    weight: int = 0
-
-    def update(self, value: Tensor, batch_size: int) -> None:
-        self.total = self.total + value * batch_size
-        self.weight += batch_size
-
-    def compute(self) -> Tensor:
-        sums = self.total, torch.tensor(self.weight, device=self.total.device)
-        total, weight = map(sum_over_ranks, sums) if self.sync else sums
-        return total / weight
-
-
-def sum_over_ranks(value: Tensor) -> Tensor:
-    """Every rank calls this, with the same names logged in the same order."""
-    if dist.is_initialized():
-        dist.all_reduce(value := value.clone())
-    return value
-
-
-class Logs:
-    """What training, or validation, logs."""
-
-    def __init__(self, training: bool, device: torch.device) -> None:
-        self.training = training
-        self.device = device
-        self.batch_size = 1
-        self.step_values: dict[str, Tensor] = {}
-        self.epoch_values: dict[str, Any] = {}
-        self.in_bar: set[str] = set()
-
-    def record(
-        self, name: str, value: Any, prog_bar: bool = False, sync_dist: bool = False
-    ) -> None:
-        """By default keep the step's value in training, the epoch's mean elsewhere."""
-        if prog_bar:
-            self.in_bar.add(name)
-        value = self.as_scalar(value)
-        if self.training:
-            self.step_values[name] = value.clone()
-        else:
-            if name not in self.epoch_values:
-                self.epoch_values[name] = EpochMean(sync_dist)
-            self.epoch_values[name].update(value, self.batch_size)
-
-    def as_scalar(self, value: float | Tensor) -> Tensor:
-        """`value` without its graph, in single precision or better."""
-        precise = torch.float32, torch.float64
-        if not isinstance(value, Tensor) or value.dtype not in precise:
-            dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
-            value = torch.as_tensor(value, dtype=dtype, device=self.device)
-        return value.detach().reshape(()) if value.ndim else value.detach()
-
-    def end_epoch(self) -> dict[str, Tensor]:
-        """The epoch's values; the next starts afresh. Every rank calls this."""
-        metrics = {name: kept.compute() for name, kept in self.epoch_values.items()}
-        self.step_values, self.epoch_values = {}, {}
-        return metrics
-
-    def bar_values(self, metrics: dict[str, Tensor]) -> dict[str, float]:
-        """Those of `metrics` that the progress bar shows."""
-        return {name: v.item() for name, v in metrics.items() if name in self.in_bar}
-
-
-class HParams(dict[str, Any]):
-    """Constructor arguments, by key or by attribute."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in self:
-            raise AttributeError(name)
-        return self[name]
-
-
-@dataclass
-class Trainer:
-    """What the model reads of its trainer; `fit` keeps it up to date."""
-
-    gradient_clip_val: float | None = None
-    gradient_clip_algorithm: str | None = None
-    optimizers: list[Any] = field(default_factory=list)
-    schedulers: list[Any] = field(default_factory=list)
-    toggled: dict[Any, bool] = field(default_factory=dict)  # what needed gradients
-    shared: Any = None  # a loss's backward averages gradients once it went through
+# ---- what the model is made from -----------------------------------------------------
 
 
 class TrainModule(nn.Module):
     """The part of LightningModule that the model uses."""
 
-    hparams: HParams
-    trainer: Trainer
-    current_logs: Logs
+    hparams: "HParams"
+    trainer: "Trainer"
+    current_logs: "Logs"
     device = torch.device("cpu")  # until `fit` moves the model
 
     def log(self, name: str, value: Any, **options: Any) -> None:
@@ -299,6 +209,304 @@ class RingGAN(TrainModule):
 
     def val_dataloader(self):
         return DataLoader(TensorDataset(ring(512, seed=1)), batch_size=256)
+
+
+# ---- training ------------------------------------------------------------------------
+
+
+def validate(
+    model: RingGAN, logs: "Logs", loader: Any, device: torch.device
+) -> dict[str, Tensor]:
+    """One pass over the validation data; what it logged. Every rank calls this."""
+    train_logs, model.current_logs = model.current_logs, logs
+    with evaluating(model):
+        for batch_idx, batch in enumerate(loader):
+            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
+            logs.batch_size = len(batch[0])
+            model.validation_step(batch, batch_idx)
+        metrics = logs.end_epoch()
+    model.current_logs = train_logs
+    return metrics
+
+
+def fit(model: RingGAN, config: Config, ranks: "Ranks", device: torch.device) -> None:
+    trainer = model.trainer = Trainer()
+    model.to(device)
+    model.device = device
+    train_logs = model.current_logs = Logs(training=True, device=device)
+    val_logs = Logs(training=False, device=device)
+    config.out.mkdir(parents=True, exist_ok=True)
+    metrics_file = JsonlLogger(config.out, ranks)
+
+    first_epoch, global_step = 0, 0
+    batches_done = 0
+    last = config.out / "last.ckpt"
+    checkpoint = read_checkpoint(last) if config.resume and last.exists() else None
+    if checkpoint:
+        model.load_state_dict(checkpoint["state_dict"])
+        first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
+    require_agreement(global_step, ranks)
+
+    trainer.shared = wrap(
+        SharedBackward(model),
+        ranks,
+        find_unused_parameters=True,
+        gradient_as_bucket_view=True,
+        forward_sync_buffers=False,
+    )
+    optimizers, schedulers = model.configure_optimizers()
+    trainer.optimizers = optimizers
+    trainer.schedulers = schedulers
+
+    def count_step(*_: Any) -> None:
+        nonlocal global_step
+        global_step += 1
+
+    for each in optimizers:
+        each.register_step_post_hook(count_step)
+    if checkpoint:
+        for each, state in zip(optimizers, checkpoint["optimizer_states"]):
+            each.load_state_dict(state)
+        for each, state in zip(schedulers, checkpoint["lr_schedulers"]):
+            each.load_state_dict(state)
+
+    state = rng_state()
+    with torch.no_grad():  # a trial run
+        val_loader = shard(model.val_dataloader(), ranks, shuffle=False)
+        few = itertools.islice(
+            val_loader, min(config.num_sanity_val_steps, len(val_loader))
+        )
+        validate(model, val_logs, few, device)
+    set_rng_state(state)
+    train_loader = shard(
+        model.train_dataloader(), ranks, shuffle=True, seed=config.seed
+    )
+    num_batches = len(train_loader)
+    metrics_file.drop_from(first_epoch)
+    if checkpoint:
+        batches_done = checkpoint["batches_done"]
+        set_generator_states(
+            checkpoint["generator_states"][
+                ranks.rank % len(checkpoint["generator_states"])
+            ],
+            train_loader,
+            val_loader,
+        )
+        states = checkpoint["rng_states"]  # another world size shares them
+        set_rng_state(states[ranks.rank % len(states)])
+
+    for epoch in range(first_epoch, config.max_epochs):
+        if ranks.world_size > 1:
+            train_loader.batch_sampler.sampler.set_epoch(epoch)
+        bar = tqdm(
+            itertools.islice(train_loader, num_batches),
+            f"epoch {epoch}",
+            total=num_batches,
+            disable=not ranks.is_main or None,
+        )
+        for batch_idx, batch in enumerate(bar):
+            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
+            train_logs.batch_size = len(batch[0])
+            model.training_step(batch, batch_idx)
+            batches_done += 1
+            if batches_done % config.log_every_n_steps == 0:
+                metrics_file.write(train_logs.step_values, epoch, batches_done - 1)
+                bar.set_postfix(train_logs.bar_values(train_logs.step_values))
+
+        model.zero_grad()
+        val_metrics = validate(
+            model, val_logs, itertools.islice(val_loader, len(val_loader)), device
+        )
+        metrics_file.write(val_metrics, epoch, batches_done - 1)
+        show_above_bar(epoch, val_metrics, ranks)
+        model.on_train_epoch_end()
+        train_logs.end_epoch()
+
+        checkpoint = {
+            "epoch": epoch,
+            "global_step": global_step,
+            "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
+            "state_dict": model.state_dict(),
+            "optimizer_states": [each.state_dict() for each in optimizers],
+            "lr_schedulers": [each.state_dict() for each in schedulers],
+            "hyper_parameters": dict(model.hparams),
+            "batches_done": batches_done,
+            "generator_states": gather_from_ranks(
+                generator_states(train_loader, val_loader), ranks
+            ),
+            "rng_states": gather_from_ranks(rng_state(), ranks),
+        }
+        if ranks.is_main:
+            write_checkpoint(last, checkpoint)
+    trainer.shared = None
+
+
+def main() -> None:
+    config = parse_config(Config)
+    ranks = ranks_from_env()
+    device = local_device(ranks)
+    seed_everything(config.seed)
+    model = RingGAN(latent=config.latent, hidden=config.hidden, lr=config.lr)
+
+    if ranks.world_size > 1:
+        backend = "nccl" if device.type == "cuda" else "gloo"
+        join_process_group(device, backend, timedelta(minutes=10))
+        seed_everything(config.seed)  # every rank draws the same dropout masks
+    fit(model, config, ranks, device)
+    if ranks.world_size > 1:
+        dist.barrier()  # none leaves before the slowest
+        dist.destroy_process_group()  # a group that outlives Python may abort it
+
+
+# ---- parts of the loop ---------------------------------------------------------------
+
+
+def optimized_parameters(optimizer: Optimizer) -> list[nn.Parameter]:
+    """Every parameter that the optimizer changes."""
+    return [
+        parameter for group in optimizer.param_groups for parameter in group["params"]
+    ]
+
+
+def one_or_all(values: list[Any]) -> Any:
+    """The only one, or the list of several."""
+    return values[0] if len(values) == 1 else values
+
+
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """Evaluation without gradients, then each submodule's own mode again."""
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    with torch.no_grad():
+        yield
+    for module, training in modes:
+        module.training = training
+
+
+# ---- metrics -------------------------------------------------------------------------
+
+
+@dataclass
+class EpochMean:
+    """A mean weighted by batch size, kept on the device so that no step waits for it."""
+
+    sync: bool  # over all ranks, not this one alone
+    total: Any = 0.0
+    weight: int = 0
+
+    def update(self, value: Tensor, batch_size: int) -> None:
+        self.total = self.total + value * batch_size
+        self.weight += batch_size
+
+    def compute(self) -> Tensor:
+        sums = self.total, torch.tensor(self.weight, device=self.total.device)
+        total, weight = map(sum_over_ranks, sums) if self.sync else sums
+        return total / weight
+
+
+def sum_over_ranks(value: Tensor) -> Tensor:
+    """Every rank calls this, with the same names logged in the same order."""
+    if dist.is_initialized():
+        dist.all_reduce(value := value.clone())
+    return value
+
+
+class Logs:
+    """What training, or validation, logs."""
+
+    def __init__(self, training: bool, device: torch.device) -> None:
+        self.training = training
+        self.device = device
+        self.batch_size = 1
+        self.step_values: dict[str, Tensor] = {}
+        self.epoch_values: dict[str, Any] = {}
+        self.in_bar: set[str] = set()
+
+    def record(
+        self, name: str, value: Any, prog_bar: bool = False, sync_dist: bool = False
+    ) -> None:
+        """By default keep the step's value in training, the epoch's mean elsewhere."""
+        if prog_bar:
+            self.in_bar.add(name)
+        value = self.as_scalar(value)
+        if self.training:
+            self.step_values[name] = value.clone()
+        else:
+            if name not in self.epoch_values:
+                self.epoch_values[name] = EpochMean(sync_dist)
+            self.epoch_values[name].update(value, self.batch_size)
+
+    def as_scalar(self, value: float | Tensor) -> Tensor:
+        """`value` without its graph, in single precision or better."""
+        precise = torch.float32, torch.float64
+        if not isinstance(value, Tensor) or value.dtype not in precise:
+            dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
+            value = torch.as_tensor(value, dtype=dtype, device=self.device)
+        return value.detach().reshape(()) if value.ndim else value.detach()
+
+    def end_epoch(self) -> dict[str, Tensor]:
+        """The epoch's values; the next starts afresh. Every rank calls this."""
+        metrics = {name: kept.compute() for name, kept in self.epoch_values.items()}
+        self.step_values, self.epoch_values = {}, {}
+        return metrics
+
+    def bar_values(self, metrics: dict[str, Tensor]) -> dict[str, float]:
+        """Those of `metrics` that the progress bar shows."""
+        return {name: v.item() for name, v in metrics.items() if name in self.in_bar}
+
+
+class JsonlLogger:
+    """metrics.jsonl: a line for each set of values, written by rank 0."""
+
+    def __init__(self, folder: Path, ranks: "Ranks") -> None:
+        self.file = (folder / "metrics.jsonl").open("ab+", 0) if ranks.is_main else None
+
+    def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
+        if self.file and metrics:
+            values = {name: value.item() for name, value in metrics.items()}
+            row = {"epoch": epoch, "step": step, **values}
+            self.file.write(json.dumps(row).encode() + b"\n")
+
+    def drop_from(self, epoch: int) -> None:
+        """Drop what a run that was stopped wrote of epochs that are trained again."""
+        if self.file:
+            self.file.seek(0)
+            *rows, _ = self.file.readall().split(b"\n")
+            while rows and json.loads(rows[-1])["epoch"] >= epoch:
+                rows.pop()
+            self.file.truncate(sum(len(row) + 1 for row in rows))
+
+
+def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: "Ranks") -> None:
+    """Print the values above the progress bar, on one rank alone."""
+    if ranks.is_main and metrics:
+        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
+        tqdm.write(f"epoch {epoch}: {', '.join(values)}")
+
+
+# ---- trainer and hyperparameters -----------------------------------------------------
+
+
+class HParams(dict[str, Any]):
+    """Constructor arguments, by key or by attribute."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self:
+            raise AttributeError(name)
+        return self[name]
+
+
+@dataclass
+class Trainer:
+    """What the model reads of its trainer; `fit` keeps it up to date."""
+
+    gradient_clip_val: float | None = None
+    gradient_clip_algorithm: str | None = None
+    optimizers: list[Any] = field(default_factory=list)
+    schedulers: list[Any] = field(default_factory=list)
+    toggled: dict[Any, bool] = field(default_factory=dict)  # what needed gradients
+    shared: Any = None  # a loss's backward averages gradients once it went through
 
 
 # ---- distributed: one process per device, as torchrun starts them --------------------
@@ -458,7 +666,7 @@ def require_agreement(step: int, ranks: Ranks) -> None:
         raise SystemExit("ranks found different checkpoints: share --out among them")
 
 
-# ---- training ------------------------------------------------------------------------
+# ---- command line --------------------------------------------------------------------
 
 
 def parse_config(kind: Any) -> Any:
@@ -472,202 +680,6 @@ def parse_config(kind: Any) -> Any:
             options = {"action": argparse.BooleanOptionalAction}
         parser.add_argument(flag, default=default, **options)
     return kind(**vars(parser.parse_args()))
-
-
-class JsonlLogger:
-    """metrics.jsonl: a line for each set of values, written by rank 0."""
-
-    def __init__(self, folder: Path, ranks: Ranks) -> None:
-        self.file = (folder / "metrics.jsonl").open("ab+", 0) if ranks.is_main else None
-
-    def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
-        if self.file and metrics:
-            values = {name: value.item() for name, value in metrics.items()}
-            row = {"epoch": epoch, "step": step, **values}
-            self.file.write(json.dumps(row).encode() + b"\n")
-
-    def drop_from(self, epoch: int) -> None:
-        """Drop what a run that was stopped wrote of epochs that are trained again."""
-        if self.file:
-            self.file.seek(0)
-            *rows, _ = self.file.readall().split(b"\n")
-            while rows and json.loads(rows[-1])["epoch"] >= epoch:
-                rows.pop()
-            self.file.truncate(sum(len(row) + 1 for row in rows))
-
-
-def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:
-    """Print the values above the progress bar, on one rank alone."""
-    if ranks.is_main and metrics:
-        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
-        tqdm.write(f"epoch {epoch}: {', '.join(values)}")
-
-
-def optimized_parameters(optimizer: Optimizer) -> list[nn.Parameter]:
-    """Every parameter that the optimizer changes."""
-    return [
-        parameter for group in optimizer.param_groups for parameter in group["params"]
-    ]
-
-
-def one_or_all(values: list[Any]) -> Any:
-    """The only one, or the list of several."""
-    return values[0] if len(values) == 1 else values
-
-
-@contextmanager
-def evaluating(model: nn.Module) -> Iterator[None]:
-    """Evaluation without gradients, then each submodule's own mode again."""
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
-    with torch.no_grad():
-        yield
-    for module, training in modes:
-        module.training = training
-
-
-def validate(
-    model: RingGAN, logs: Logs, loader: Any, device: torch.device
-) -> dict[str, Tensor]:
-    """One pass over the validation data; what it logged. Every rank calls this."""
-    train_logs, model.current_logs = model.current_logs, logs
-    with evaluating(model):
-        for batch_idx, batch in enumerate(loader):
-            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
-            logs.batch_size = len(batch[0])
-            model.validation_step(batch, batch_idx)
-        metrics = logs.end_epoch()
-    model.current_logs = train_logs
-    return metrics
-
-
-def fit(model: RingGAN, config: Config, ranks: Ranks, device: torch.device) -> None:
-    trainer = model.trainer = Trainer()
-    model.to(device)
-    model.device = device
-    train_logs = model.current_logs = Logs(training=True, device=device)
-    val_logs = Logs(training=False, device=device)
-    config.out.mkdir(parents=True, exist_ok=True)
-    metrics_file = JsonlLogger(config.out, ranks)
-
-    first_epoch, global_step = 0, 0
-    batches_done = 0
-    last = config.out / "last.ckpt"
-    checkpoint = read_checkpoint(last) if config.resume and last.exists() else None
-    if checkpoint:
-        model.load_state_dict(checkpoint["state_dict"])
-        first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
-    require_agreement(global_step, ranks)
-
-    trainer.shared = wrap(
-        SharedBackward(model),
-        ranks,
-        find_unused_parameters=True,
-        gradient_as_bucket_view=True,
-        forward_sync_buffers=False,
-    )
-    optimizers, schedulers = model.configure_optimizers()
-    trainer.optimizers = optimizers
-    trainer.schedulers = schedulers
-
-    def count_step(*_: Any) -> None:
-        nonlocal global_step
-        global_step += 1
-
-    for each in optimizers:
-        each.register_step_post_hook(count_step)
-    if checkpoint:
-        for each, state in zip(optimizers, checkpoint["optimizer_states"]):
-            each.load_state_dict(state)
-        for each, state in zip(schedulers, checkpoint["lr_schedulers"]):
-            each.load_state_dict(state)
-
-    state = rng_state()
-    with torch.no_grad():  # a trial run
-        val_loader = shard(model.val_dataloader(), ranks, shuffle=False)
-        few = itertools.islice(
-            val_loader, min(config.num_sanity_val_steps, len(val_loader))
-        )
-        validate(model, val_logs, few, device)
-    set_rng_state(state)
-    train_loader = shard(
-        model.train_dataloader(), ranks, shuffle=True, seed=config.seed
-    )
-    num_batches = len(train_loader)
-    metrics_file.drop_from(first_epoch)
-    if checkpoint:
-        batches_done = checkpoint["batches_done"]
-        set_generator_states(
-            checkpoint["generator_states"][
-                ranks.rank % len(checkpoint["generator_states"])
-            ],
-            train_loader,
-            val_loader,
-        )
-        states = checkpoint["rng_states"]  # another world size shares them
-        set_rng_state(states[ranks.rank % len(states)])
-
-    for epoch in range(first_epoch, config.max_epochs):
-        if ranks.world_size > 1:
-            train_loader.batch_sampler.sampler.set_epoch(epoch)
-        bar = tqdm(
-            itertools.islice(train_loader, num_batches),
-            f"epoch {epoch}",
-            total=num_batches,
-            disable=not ranks.is_main or None,
-        )
-        for batch_idx, batch in enumerate(bar):
-            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
-            train_logs.batch_size = len(batch[0])
-            model.training_step(batch, batch_idx)
-            batches_done += 1
-            if batches_done % config.log_every_n_steps == 0:
-                metrics_file.write(train_logs.step_values, epoch, batches_done - 1)
-                bar.set_postfix(train_logs.bar_values(train_logs.step_values))
-
-        model.zero_grad()
-        val_metrics = validate(
-            model, val_logs, itertools.islice(val_loader, len(val_loader)), device
-        )
-        metrics_file.write(val_metrics, epoch, batches_done - 1)
-        show_above_bar(epoch, val_metrics, ranks)
-        model.on_train_epoch_end()
-        train_logs.end_epoch()
-
-        checkpoint = {
-            "epoch": epoch,
-            "global_step": global_step,
-            "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
-            "state_dict": model.state_dict(),
-            "optimizer_states": [each.state_dict() for each in optimizers],
-            "lr_schedulers": [each.state_dict() for each in schedulers],
-            "hyper_parameters": dict(model.hparams),
-            "batches_done": batches_done,
-            "generator_states": gather_from_ranks(
-                generator_states(train_loader, val_loader), ranks
-            ),
-            "rng_states": gather_from_ranks(rng_state(), ranks),
-        }
-        if ranks.is_main:
-            write_checkpoint(last, checkpoint)
-    trainer.shared = None
-
-
-def main() -> None:
-    config = parse_config(Config)
-    ranks = ranks_from_env()
-    device = local_device(ranks)
-    seed_everything(config.seed)
-    model = RingGAN(latent=config.latent, hidden=config.hidden, lr=config.lr)
-
-    if ranks.world_size > 1:
-        backend = "nccl" if device.type == "cuda" else "gloo"
-        join_process_group(device, backend, timedelta(minutes=10))
-        seed_everything(config.seed)  # every rank draws the same dropout masks
-    fit(model, config, ranks, device)
-    if ranks.world_size > 1:
-        dist.barrier()  # none leaves before the slowest
-        dist.destroy_process_group()  # a group that outlives Python may abort it
 
 
 if __name__ == "__main__":

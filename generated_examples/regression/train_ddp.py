@@ -58,112 +58,14 @@ class Config:
     resume: bool = False  # go on from out/last.ckpt, where there is one
 
 
-# ---- what the model asks of its trainer ----------------------------------------------
-
-
-@dataclass
-class EpochMean:
-    """A mean weighted by batch size, kept on the device so that no step waits for it."""
-
-    sync: bool  # over all ranks, not this one alone
-    total: Any = 0.0
-    weight: int = 0
-
-    def update(self, value: Tensor, batch_size: int) -> None:
-        self.total = self.total + value * batch_size
-        self.weight += batch_size
-
-    def compute(self) -> Tensor:
-        sums = self.total, torch.tensor(self.weight, device=self.total.device)
-        total, weight = map(sum_over_ranks, sums) if self.sync else sums
-        return total / weight
-
-
-def sum_over_ranks(value: Tensor) -> Tensor:
-    """Every rank calls this, with the same names logged in the same order."""
-    if dist.is_initialized():
-        dist.all_reduce(value := value.clone())
-    return value
-
-
-class Logs:
-    """What training, or validation, logs."""
-
-    def __init__(self, training: bool, device: torch.device) -> None:
-        self.training = training
-        self.device = device
-        self.batch: Any = None  # None between batches; means ask for its size
-        self.step_values: dict[str, Tensor] = {}
-        self.epoch_values: dict[str, Any] = {}
-        self.metrics: dict[str, Metric] = {}
-        self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
-
-    def record(
-        self,
-        name: str,
-        value: Any,
-        prog_bar: bool = False,
-        on_step: bool | None = None,
-        on_epoch: bool | None = None,
-        sync_dist: bool = False,
-    ) -> None:
-        """By default keep the step's value in training, the epoch's mean elsewhere."""
-        in_step = self.training and self.batch is not None
-        by_step = in_step if on_step is None else on_step
-        by_epoch = not in_step if on_epoch is None else on_epoch
-        if isinstance(value, Metric):
-            self.metrics[name] = value
-            if by_step and isinstance(value._forward_cache, Tensor):
-                self.step_values[name] = value._forward_cache.detach()
-                self.latest[name] = self.step_values[name]
-            if by_epoch:
-                self.epoch_values[name] = value
-            return
-        value = self.as_scalar(value)
-        if by_step:
-            self.step_values[name] = value.clone()
-            if in_step:
-                self.latest[name] = self.step_values[name]
-        if by_epoch:
-            if name not in self.epoch_values:
-                self.epoch_values[name] = EpochMean(sync_dist)
-            weight = 1
-            if self.batch is not None:
-                weight = batch_size_of(self.batch)
-            self.epoch_values[name].update(value, weight)
-
-    def as_scalar(self, value: float | Tensor) -> Tensor:
-        """`value` without its graph, in single precision or better."""
-        precise = torch.float32, torch.float64
-        if not isinstance(value, Tensor) or value.dtype not in precise:
-            dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
-            value = torch.as_tensor(value, dtype=dtype, device=self.device)
-        return value.detach().reshape(()) if value.ndim else value.detach()
-
-    def end_epoch(self) -> dict[str, Tensor]:
-        """The epoch's values; the next starts afresh. Every rank calls this."""
-        metrics = {name: kept.compute() for name, kept in self.epoch_values.items()}
-        self.latest.update(metrics)
-        for metric in self.metrics.values():
-            metric.reset()
-        self.step_values, self.epoch_values = {}, {}
-        return metrics
-
-
-class HParams(dict[str, Any]):
-    """Constructor arguments, by key or by attribute."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in self:
-            raise AttributeError(name)
-        return self[name]
+# ---- what the model is made from -----------------------------------------------------
 
 
 class TrainModule(nn.Module):
     """The part of LightningModule that the model uses."""
 
-    hparams: HParams
-    current_logs: Logs
+    hparams: "HParams"
+    current_logs: "Logs"
 
     def log(self, name: str, value: Any, **options: Any) -> None:
         self.current_logs.record(name, value, **options)
@@ -270,6 +172,300 @@ class DiabetesRegressor(TrainModule):
         return DataLoader(
             Patients(self.features[352:], self.targets[352:]), batch_size=45
         )
+
+
+# ---- training ------------------------------------------------------------------------
+
+
+def validate(
+    model: DiabetesRegressor, step: Any, logs: "Logs", loader: Any, device: torch.device
+) -> dict[str, Tensor]:
+    """One pass over the validation data; what it logged. Every rank calls this."""
+    train_logs, model.current_logs = model.current_logs, logs
+    with evaluating(step):
+        for batch_idx, (batch, _) in enumerate(lookahead(loader)):
+            batch = to_device(batch, device)
+            logs.batch = batch
+            step(batch, batch_idx)
+        logs.batch = None
+        metrics = logs.end_epoch()
+    model.current_logs = train_logs
+    return metrics
+
+
+def fit(
+    model: DiabetesRegressor, config: Config, ranks: "Ranks", device: torch.device
+) -> None:
+    model.setup("fit")
+    model.to(device)
+    train_logs = model.current_logs = Logs(training=True, device=device)
+    val_logs = Logs(training=False, device=device)
+    latest = val_logs.latest = train_logs.latest
+    config.out.mkdir(parents=True, exist_ok=True)
+    metrics_file = JsonlLogger(config.out, ranks)
+
+    first_epoch, global_step = 0, 0
+    last = config.out / "last.ckpt"
+    checkpoint = read_checkpoint(last) if config.resume and last.exists() else None
+    if checkpoint:
+        model.load_state_dict(checkpoint["state_dict"])
+        first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
+    require_agreement(global_step, ranks)
+
+    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
+    configured = model.configure_optimizers()
+    optimizer, scheduler = (
+        configured["optimizer"],
+        configured["lr_scheduler"]["scheduler"],
+    )
+    if checkpoint:
+        optimizer.load_state_dict(checkpoint["optimizer_states"][0])
+        scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
+
+    state = rng_state()
+    with torch.no_grad():  # a trial run
+        val_loader = model.val_dataloader()
+        few = itertools.islice(val_loader, config.num_sanity_val_steps)
+        validate(model, step, val_logs, few, device)
+        latest.clear()
+    set_rng_state(state)
+    train_loader = seed_workers(model.train_dataloader(), ranks)
+    metrics_file.drop_from(first_epoch)
+    if checkpoint:
+        latest.update(checkpoint["callback_metrics"])
+        set_generator_states(
+            checkpoint["generator_states"][
+                ranks.rank % len(checkpoint["generator_states"])
+            ],
+            train_loader,
+            val_loader,
+        )
+        states = checkpoint["rng_states"]  # another world size shares them
+        set_rng_state(states[ranks.rank % len(states)])
+
+    window = config.accumulate_grad_batches
+    for epoch in range(first_epoch, config.max_epochs):
+        bar = tqdm(
+            lookahead(train_loader), f"epoch {epoch}", disable=not ranks.is_main or None
+        )
+        for batch_idx, (batch, is_last_batch) in enumerate(bar):
+            batch = to_device(batch, device)
+            train_logs.batch = batch
+            is_last = (batch_idx + 1) % window == 0 or is_last_batch
+            with single_auto_sync(step, is_last):
+                loss = step(batch, batch_idx) / window
+                if batch_idx % window == 0:
+                    optimizer.zero_grad()
+                loss.backward()
+            if is_last:
+                if (limit := config.gradient_clip_val) > 0:
+                    nn.utils.clip_grad_norm_(model.parameters(), limit)
+                optimizer.step()
+                global_step += 1
+
+        model.zero_grad()
+        val_metrics = validate(model, step, val_logs, val_loader, device)
+        metrics_file.write(val_metrics, epoch, global_step - 1)
+        train_metrics = train_logs.end_epoch()
+        scheduler.step(monitored(latest, "val_loss"))
+        metrics_file.write(train_metrics, epoch, global_step - 1)
+        show_above_bar(epoch, train_metrics | val_metrics, ranks)
+
+        checkpoint = {
+            "epoch": epoch,
+            "global_step": global_step,
+            "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
+            "state_dict": model.state_dict(),
+            "optimizer_states": [optimizer.state_dict()],
+            "lr_schedulers": [scheduler.state_dict()],
+            "hyper_parameters": dict(model.hparams),
+            "callback_metrics": dict(latest),
+            "generator_states": gather_from_ranks(
+                generator_states(train_loader, val_loader), ranks
+            ),
+            "rng_states": gather_from_ranks(rng_state(), ranks),
+        }
+        if ranks.is_main:
+            write_checkpoint(last, checkpoint)
+
+
+def main() -> None:
+    config = parse_config(Config)
+    ranks = ranks_from_env()
+    device = local_device(ranks)
+    seed_everything(config.seed)
+    model = DiabetesRegressor(
+        hidden=config.hidden,
+        lr=config.lr,
+        patience=config.patience,
+        batch_size=config.batch_size,
+        num_workers=config.num_workers,
+    )
+
+    if ranks.world_size > 1:
+        backend = "nccl" if device.type == "cuda" else "gloo"
+        join_process_group(device, backend, timedelta(minutes=10))
+        seed_everything(config.seed)  # every rank draws the same dropout masks
+    fit(model, config, ranks, device)
+    if ranks.world_size > 1:
+        dist.barrier()  # none leaves before the slowest
+        dist.destroy_process_group()  # a group that outlives Python may abort it
+
+
+# ---- parts of the loop ---------------------------------------------------------------
+
+
+def monitored(metrics: dict[str, Tensor], name: str) -> Tensor:
+    """The value that a scheduler watches."""
+    if name not in metrics:
+        raise KeyError(
+            f"the scheduler monitors {name!r}, but what was logged is {', '.join(sorted(metrics))}"
+        )
+    return metrics[name]
+
+
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """Evaluation without gradients, then each submodule's own mode again."""
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    with torch.no_grad():
+        yield
+    for module, training in modes:
+        module.training = training
+
+
+# ---- metrics -------------------------------------------------------------------------
+
+
+@dataclass
+class EpochMean:
+    """A mean weighted by batch size, kept on the device so that no step waits for it."""
+
+    sync: bool  # over all ranks, not this one alone
+    total: Any = 0.0
+    weight: int = 0
+
+    def update(self, value: Tensor, batch_size: int) -> None:
+        self.total = self.total + value * batch_size
+        self.weight += batch_size
+
+    def compute(self) -> Tensor:
+        sums = self.total, torch.tensor(self.weight, device=self.total.device)
+        total, weight = map(sum_over_ranks, sums) if self.sync else sums
+        return total / weight
+
+
+def sum_over_ranks(value: Tensor) -> Tensor:
+    """Every rank calls this, with the same names logged in the same order."""
+    if dist.is_initialized():
+        dist.all_reduce(value := value.clone())
+    return value
+
+
+class Logs:
+    """What training, or validation, logs."""
+
+    def __init__(self, training: bool, device: torch.device) -> None:
+        self.training = training
+        self.device = device
+        self.batch: Any = None  # None between batches; means ask for its size
+        self.step_values: dict[str, Tensor] = {}
+        self.epoch_values: dict[str, Any] = {}
+        self.metrics: dict[str, Metric] = {}
+        self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
+
+    def record(
+        self,
+        name: str,
+        value: Any,
+        prog_bar: bool = False,
+        on_step: bool | None = None,
+        on_epoch: bool | None = None,
+        sync_dist: bool = False,
+    ) -> None:
+        """By default keep the step's value in training, the epoch's mean elsewhere."""
+        in_step = self.training and self.batch is not None
+        by_step = in_step if on_step is None else on_step
+        by_epoch = not in_step if on_epoch is None else on_epoch
+        if isinstance(value, Metric):
+            self.metrics[name] = value
+            if by_step and isinstance(value._forward_cache, Tensor):
+                self.step_values[name] = value._forward_cache.detach()
+                self.latest[name] = self.step_values[name]
+            if by_epoch:
+                self.epoch_values[name] = value
+            return
+        value = self.as_scalar(value)
+        if by_step:
+            self.step_values[name] = value.clone()
+            if in_step:
+                self.latest[name] = self.step_values[name]
+        if by_epoch:
+            if name not in self.epoch_values:
+                self.epoch_values[name] = EpochMean(sync_dist)
+            weight = 1
+            if self.batch is not None:
+                weight = batch_size_of(self.batch)
+            self.epoch_values[name].update(value, weight)
+
+    def as_scalar(self, value: float | Tensor) -> Tensor:
+        """`value` without its graph, in single precision or better."""
+        precise = torch.float32, torch.float64
+        if not isinstance(value, Tensor) or value.dtype not in precise:
+            dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
+            value = torch.as_tensor(value, dtype=dtype, device=self.device)
+        return value.detach().reshape(()) if value.ndim else value.detach()
+
+    def end_epoch(self) -> dict[str, Tensor]:
+        """The epoch's values; the next starts afresh. Every rank calls this."""
+        metrics = {name: kept.compute() for name, kept in self.epoch_values.items()}
+        self.latest.update(metrics)
+        for metric in self.metrics.values():
+            metric.reset()
+        self.step_values, self.epoch_values = {}, {}
+        return metrics
+
+
+class JsonlLogger:
+    """metrics.jsonl: a line for each set of values, written by rank 0."""
+
+    def __init__(self, folder: Path, ranks: "Ranks") -> None:
+        self.file = (folder / "metrics.jsonl").open("ab+", 0) if ranks.is_main else None
+
+    def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
+        if self.file and metrics:
+            values = {name: value.item() for name, value in metrics.items()}
+            row = {"epoch": epoch, "step": step, **values}
+            self.file.write(json.dumps(row).encode() + b"\n")
+
+    def drop_from(self, epoch: int) -> None:
+        """Drop what a run that was stopped wrote of epochs that are trained again."""
+        if self.file:
+            self.file.seek(0)
+            *rows, _ = self.file.readall().split(b"\n")
+            while rows and json.loads(rows[-1])["epoch"] >= epoch:
+                rows.pop()
+            self.file.truncate(sum(len(row) + 1 for row in rows))
+
+
+def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: "Ranks") -> None:
+    """Print the values above the progress bar, on one rank alone."""
+    if ranks.is_main and metrics:
+        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
+        tqdm.write(f"epoch {epoch}: {', '.join(values)}")
+
+
+# ---- trainer and hyperparameters -----------------------------------------------------
+
+
+class HParams(dict[str, Any]):
+    """Constructor arguments, by key or by attribute."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self:
+            raise AttributeError(name)
+        return self[name]
 
 
 # ---- distributed: one process per device, as torchrun starts them --------------------
@@ -531,7 +727,7 @@ def require_agreement(step: int, ranks: Ranks) -> None:
         raise SystemExit("ranks found different checkpoints: share --out among them")
 
 
-# ---- training ------------------------------------------------------------------------
+# ---- command line --------------------------------------------------------------------
 
 
 def parse_config(kind: Any) -> Any:
@@ -545,190 +741,6 @@ def parse_config(kind: Any) -> Any:
             options = {"action": argparse.BooleanOptionalAction}
         parser.add_argument(flag, default=default, **options)
     return kind(**vars(parser.parse_args()))
-
-
-class JsonlLogger:
-    """metrics.jsonl: a line for each set of values, written by rank 0."""
-
-    def __init__(self, folder: Path, ranks: Ranks) -> None:
-        self.file = (folder / "metrics.jsonl").open("ab+", 0) if ranks.is_main else None
-
-    def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
-        if self.file and metrics:
-            values = {name: value.item() for name, value in metrics.items()}
-            row = {"epoch": epoch, "step": step, **values}
-            self.file.write(json.dumps(row).encode() + b"\n")
-
-    def drop_from(self, epoch: int) -> None:
-        """Drop what a run that was stopped wrote of epochs that are trained again."""
-        if self.file:
-            self.file.seek(0)
-            *rows, _ = self.file.readall().split(b"\n")
-            while rows and json.loads(rows[-1])["epoch"] >= epoch:
-                rows.pop()
-            self.file.truncate(sum(len(row) + 1 for row in rows))
-
-
-def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:
-    """Print the values above the progress bar, on one rank alone."""
-    if ranks.is_main and metrics:
-        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
-        tqdm.write(f"epoch {epoch}: {', '.join(values)}")
-
-
-def monitored(metrics: dict[str, Tensor], name: str) -> Tensor:
-    """The value that a scheduler watches."""
-    if name not in metrics:
-        raise KeyError(
-            f"the scheduler monitors {name!r}, but what was logged is {', '.join(sorted(metrics))}"
-        )
-    return metrics[name]
-
-
-@contextmanager
-def evaluating(model: nn.Module) -> Iterator[None]:
-    """Evaluation without gradients, then each submodule's own mode again."""
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
-    with torch.no_grad():
-        yield
-    for module, training in modes:
-        module.training = training
-
-
-def validate(
-    model: DiabetesRegressor, step: Any, logs: Logs, loader: Any, device: torch.device
-) -> dict[str, Tensor]:
-    """One pass over the validation data; what it logged. Every rank calls this."""
-    train_logs, model.current_logs = model.current_logs, logs
-    with evaluating(step):
-        for batch_idx, (batch, _) in enumerate(lookahead(loader)):
-            batch = to_device(batch, device)
-            logs.batch = batch
-            step(batch, batch_idx)
-        logs.batch = None
-        metrics = logs.end_epoch()
-    model.current_logs = train_logs
-    return metrics
-
-
-def fit(
-    model: DiabetesRegressor, config: Config, ranks: Ranks, device: torch.device
-) -> None:
-    model.setup("fit")
-    model.to(device)
-    train_logs = model.current_logs = Logs(training=True, device=device)
-    val_logs = Logs(training=False, device=device)
-    latest = val_logs.latest = train_logs.latest
-    config.out.mkdir(parents=True, exist_ok=True)
-    metrics_file = JsonlLogger(config.out, ranks)
-
-    first_epoch, global_step = 0, 0
-    last = config.out / "last.ckpt"
-    checkpoint = read_checkpoint(last) if config.resume and last.exists() else None
-    if checkpoint:
-        model.load_state_dict(checkpoint["state_dict"])
-        first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
-    require_agreement(global_step, ranks)
-
-    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
-    configured = model.configure_optimizers()
-    optimizer, scheduler = (
-        configured["optimizer"],
-        configured["lr_scheduler"]["scheduler"],
-    )
-    if checkpoint:
-        optimizer.load_state_dict(checkpoint["optimizer_states"][0])
-        scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
-
-    state = rng_state()
-    with torch.no_grad():  # a trial run
-        val_loader = model.val_dataloader()
-        few = itertools.islice(val_loader, config.num_sanity_val_steps)
-        validate(model, step, val_logs, few, device)
-        latest.clear()
-    set_rng_state(state)
-    train_loader = seed_workers(model.train_dataloader(), ranks)
-    metrics_file.drop_from(first_epoch)
-    if checkpoint:
-        latest.update(checkpoint["callback_metrics"])
-        set_generator_states(
-            checkpoint["generator_states"][
-                ranks.rank % len(checkpoint["generator_states"])
-            ],
-            train_loader,
-            val_loader,
-        )
-        states = checkpoint["rng_states"]  # another world size shares them
-        set_rng_state(states[ranks.rank % len(states)])
-
-    window = config.accumulate_grad_batches
-    for epoch in range(first_epoch, config.max_epochs):
-        bar = tqdm(
-            lookahead(train_loader), f"epoch {epoch}", disable=not ranks.is_main or None
-        )
-        for batch_idx, (batch, is_last_batch) in enumerate(bar):
-            batch = to_device(batch, device)
-            train_logs.batch = batch
-            is_last = (batch_idx + 1) % window == 0 or is_last_batch
-            with single_auto_sync(step, is_last):
-                loss = step(batch, batch_idx) / window
-                if batch_idx % window == 0:
-                    optimizer.zero_grad()
-                loss.backward()
-            if is_last:
-                if (limit := config.gradient_clip_val) > 0:
-                    nn.utils.clip_grad_norm_(model.parameters(), limit)
-                optimizer.step()
-                global_step += 1
-
-        model.zero_grad()
-        val_metrics = validate(model, step, val_logs, val_loader, device)
-        metrics_file.write(val_metrics, epoch, global_step - 1)
-        train_metrics = train_logs.end_epoch()
-        scheduler.step(monitored(latest, "val_loss"))
-        metrics_file.write(train_metrics, epoch, global_step - 1)
-        show_above_bar(epoch, train_metrics | val_metrics, ranks)
-
-        checkpoint = {
-            "epoch": epoch,
-            "global_step": global_step,
-            "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
-            "state_dict": model.state_dict(),
-            "optimizer_states": [optimizer.state_dict()],
-            "lr_schedulers": [scheduler.state_dict()],
-            "hyper_parameters": dict(model.hparams),
-            "callback_metrics": dict(latest),
-            "generator_states": gather_from_ranks(
-                generator_states(train_loader, val_loader), ranks
-            ),
-            "rng_states": gather_from_ranks(rng_state(), ranks),
-        }
-        if ranks.is_main:
-            write_checkpoint(last, checkpoint)
-
-
-def main() -> None:
-    config = parse_config(Config)
-    ranks = ranks_from_env()
-    device = local_device(ranks)
-    seed_everything(config.seed)
-    model = DiabetesRegressor(
-        hidden=config.hidden,
-        lr=config.lr,
-        patience=config.patience,
-        batch_size=config.batch_size,
-        num_workers=config.num_workers,
-    )
-
-    if ranks.world_size > 1:
-        backend = "nccl" if device.type == "cuda" else "gloo"
-        join_process_group(device, backend, timedelta(minutes=10))
-        seed_everything(config.seed)  # every rank draws the same dropout masks
-    fit(model, config, ranks, device)
-    if ranks.world_size > 1:
-        dist.barrier()  # none leaves before the slowest
-        dist.destroy_process_group()  # a group that outlives Python may abort it
 
 
 if __name__ == "__main__":

@@ -73,7 +73,635 @@ class Config:
     out: Path = Path("runs/tumour_classifier")
 
 
-# ---- what the model asks of its trainer ----------------------------------------------
+# ---- what the model is made from -----------------------------------------------------
+
+
+class TrainModule(nn.Module):
+    """The part of LightningModule that the model uses."""
+
+    hparams: "HParams"
+    trainer: "Trainer"
+    current_logs: "Logs"
+    device = torch.device("cpu")  # until `fit` moves the model
+
+    def log(self, name: str, value: Any, **options: Any) -> None:
+        self.current_logs.record(name, value, **options)
+
+    def log_dict(self, values: Any, **options: Any) -> None:
+        for name, value in values.items():
+            self.current_logs.record(name, value, **options)
+
+
+class Callback:
+    """What `fit` calls beside the model's own hooks."""
+
+    @property
+    def state_key(self) -> str:
+        """Under which a checkpoint keeps the callback's state."""
+        return type(self).__qualname__
+
+    def _generate_state_key(self, **values: Any) -> str:
+        return f"{type(self).__qualname__}{values!r}"
+
+    def state_dict(self) -> dict[str, Any]:
+        return {}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None: ...
+
+    def setup(self, trainer: Any, pl_module: Any, stage: str) -> None: ...
+
+    def on_train_start(self, trainer: Any, pl_module: Any) -> None: ...
+
+    def on_train_end(self, trainer: Any, pl_module: Any) -> None: ...
+
+    def on_train_epoch_start(self, trainer: Any, pl_module: Any) -> None: ...
+
+    def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None: ...
+
+    def on_train_batch_start(
+        self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int
+    ) -> None: ...
+
+    def on_validation_end(self, trainer: Any, pl_module: Any) -> None: ...
+
+    def on_validation_epoch_end(self, trainer: Any, pl_module: Any) -> None: ...
+
+
+# ---- model and data ------------------------------------------------------------------
+
+# from tumours/data/table.py
+MEASUREMENTS = 30
+
+
+class Table(Dataset[tuple[Tensor, Tensor]]):
+    """Rows of measurements, scaled, each with 1 for a malignant tumour."""
+
+    def __init__(
+        self, rows: Tensor, malignant: Tensor, mean: Tensor, std: Tensor
+    ) -> None:
+        self.rows = (rows - mean) / std
+        self.malignant = malignant
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, index: int) -> tuple[Tensor, Tensor]:
+        return self.rows[index], self.malignant[index]
+
+
+def read_table() -> tuple[Tensor, Tensor]:
+    """All rows, and which of them are malignant."""
+    table = load_breast_cancer()
+    return torch.tensor(table.data).float(), torch.tensor(1 - table.target).float()
+
+
+def split(shares: tuple[float, float, float], seed: int = 0) -> list[Table]:
+    """Tables of so large shares; all are scaled as the first one asks for."""
+    rows, malignant = read_table()
+    order = torch.randperm(len(rows), generator=torch.Generator().manual_seed(seed))
+    counts = [int(share * len(rows)) for share in shares[:-1]]
+    parts = order.split([*counts, len(rows) - sum(counts)])
+    mean, std = rows[parts[0]].mean(0), rows[parts[0]].std(0)
+    return [Table(rows[part], malignant[part], mean, std) for part in parts]
+
+
+# from tumours/data/cells.py
+class CellData:
+    """Measurements of cells, for training, validation and test."""
+
+    def __init__(self, batch_size: int = 32, workers: int = 0) -> None:
+        super().__init__()
+        self.hparams = HParams(batch_size=batch_size, workers=workers)
+
+    def setup(self, stage: str | None = None) -> None:
+        train, val, test = split((0.7, 0.15, 0.15))
+        if stage in (None, "fit"):
+            self.train_set, self.val_set = train, val
+        if stage in (None, "test"):
+            self.test_set = test
+
+    def loader(self, table: Table, **options: Any) -> DataLoader:
+        return DataLoader(
+            table, self.hparams.batch_size, num_workers=self.hparams.workers, **options
+        )
+
+    def train_dataloader(self) -> DataLoader:
+        return self.loader(self.train_set, shuffle=True, drop_last=True)
+
+    def val_dataloader(self) -> DataLoader:
+        return self.loader(self.val_set)
+
+    def test_dataloader(self) -> DataLoader:
+        return self.loader(self.test_set)
+
+
+# from tumours/models/blocks.py
+class Residual(nn.Module):
+    """A layer that adds to what comes in."""
+
+    def __init__(self, width: int, dropout: float) -> None:
+        super().__init__()
+        self.layers = nn.Sequential(
+            nn.LayerNorm(width), nn.Linear(width, width), nn.GELU(), nn.Dropout(dropout)
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x + self.layers(x)
+
+
+def perceptron(inputs: int, width: int, depth: int, dropout: float) -> nn.Sequential:
+    """One score for each row."""
+    blocks = [Residual(width, dropout) for _ in range(depth)]
+    return nn.Sequential(
+        nn.Linear(inputs, width), *blocks, nn.LayerNorm(width), nn.Linear(width, 1)
+    )
+
+
+# from tumours/models/confusion.py
+class Confusion(nn.Module):
+    """Counts what was taken for what."""
+
+    counts: Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer(
+            "counts", torch.zeros(2, 2, dtype=torch.long), persistent=False
+        )
+
+    def clear(self) -> None:
+        self.counts.zero_()
+
+    def add(self, scores: Tensor, malignant: Tensor) -> None:
+        for truth, guess in zip(malignant.long(), (scores > 0).long(), strict=True):
+            self.counts[truth, guess] += 1
+
+    @property
+    def mistakes(self) -> int:
+        return int(self.counts[0, 1] + self.counts[1, 0])
+
+    def recall(self) -> Tensor:
+        """The share of malignant tumours that were found."""
+        return self.counts[1, 1] / self.counts[1].sum().clamp(min=1)
+
+
+# from tumours/models/classifier.py
+class TumourClassifier(TrainModule):
+    """Scores rows of measurements: above 0 it is malignant."""
+
+    def __init__(
+        self, width: int = 16, depth: int = 2, dropout: float = 0.1, lr: float = 3e-3
+    ) -> None:
+        super().__init__()
+        self.hparams = HParams(width=width, depth=depth, dropout=dropout, lr=lr)
+        self.net = perceptron(MEASUREMENTS, width, depth, dropout)
+        self.confusion = Confusion()
+
+    @staticmethod
+    def add_model_specific_args(parser: argparse.ArgumentParser) -> None:
+        group = parser.add_argument_group("model")
+        group.add_argument("--width", type=int, default=16)
+        group.add_argument("--depth", type=int, default=2)
+        group.add_argument("--dropout", type=float, default=0.1)
+        group.add_argument("--lr", type=float, default=3e-3)
+
+    def forward(self, rows: Tensor) -> Tensor:
+        return self.net(rows).squeeze(1)
+
+    def training_step(self, batch: list[Tensor], batch_idx: int) -> Tensor:
+        rows, malignant = batch
+        loss = F.binary_cross_entropy_with_logits(self(rows), malignant)
+        self.log("train_loss", loss, prog_bar=True)
+        return loss
+
+    def on_validation_epoch_start(self) -> None:
+        self.confusion.clear()
+
+    def validation_step(self, batch: list[Tensor], batch_idx: int) -> None:
+        self.evaluate(batch, "val")
+
+    def on_validation_epoch_end(self) -> None:
+        self.log("val_recall", self.confusion.recall(), sync_dist=True)
+
+    def on_test_epoch_start(self) -> None:
+        self.confusion.clear()
+
+    def test_step(self, batch: list[Tensor], batch_idx: int) -> None:
+        self.evaluate(batch, "test")
+
+    def evaluate(self, batch: list[Tensor], stage: str) -> None:
+        rows, malignant = batch
+        scores = self(rows)
+        self.confusion.add(scores, malignant)
+        loss = F.binary_cross_entropy_with_logits(scores, malignant)
+        acc = ((scores > 0) == (malignant > 0)).float().mean()
+        self.log_dict(
+            {f"{stage}_loss": loss, f"{stage}_acc": acc}, prog_bar=True, sync_dist=True
+        )
+
+    def configure_optimizers(self) -> dict[str, Any]:
+        optimizer = torch.optim.AdamW(self.parameters(), lr=self.hparams.lr)
+        schedule = torch.optim.lr_scheduler.ReduceLROnPlateau(
+            optimizer, factor=0.5, patience=2
+        )
+        return {
+            "optimizer": optimizer,
+            "lr_scheduler": {"scheduler": schedule, "monitor": "val_loss"},
+        }
+
+
+# from tumours/callbacks.py
+class ReportMistakes(Callback):
+    """Says how many tumours of the last validation were taken for the other kind."""
+
+    def on_validation_epoch_end(self, trainer: Any, pl_module: Any) -> None:
+        if ranks_from_env().is_main and not trainer.sanity_checking:
+            print(f"mistakes: {pl_module.confusion.mistakes}")
+
+
+# ---- training ------------------------------------------------------------------------
+
+
+def validate(
+    model: TumourClassifier, step: Any, logs: "Logs", loader: Any, device: torch.device
+) -> dict[str, Tensor]:
+    """One pass over the validation data; what it logged. Every rank calls this."""
+    train_logs, model.current_logs = model.current_logs, logs
+    with evaluating(step):
+        model.on_validation_epoch_start()
+        for batch_idx, batch in enumerate(loader):
+            batch = to_device(batch, device)
+            logs.batch = batch
+            step(batch, batch_idx)
+        logs.batch = None  # after the batches, log() weighs nothing
+        for callback in model.trainer.callbacks:
+            callback.on_validation_epoch_end(model.trainer, model)
+        model.on_validation_epoch_end()
+        metrics = logs.end_epoch()
+        for callback in model.trainer.callbacks:
+            callback.on_validation_end(model.trainer, model)
+    model.current_logs = train_logs
+    return metrics
+
+
+def fit(
+    model: TumourClassifier,
+    data: CellData,
+    trainer: "Trainer",
+    ckpt_path: str | Path | None = None,
+) -> None:
+    config = trainer.config
+    trainer.should_stop = False
+    ranks, device = start()
+    attach(model, trainer, ranks)
+    open_experiments(trainer.loggers)
+    data.setup("fit")
+    for callback in trainer.callbacks:
+        callback.setup(trainer, model, "fit")
+    model.to(device)
+    model.device = device
+    train_logs = model.current_logs = Logs(training=True, device=device)
+    val_logs = Logs(training=False, device=device)
+    latest = val_logs.latest = train_logs.latest
+    loggers = LoggerObjects(trainer.loggers)
+
+    first_epoch, global_step = 0, 0
+    trainer.note = note_of_fit(config.out)
+    path = noted_checkpoint(trainer.note, ranks)
+    path = path or checkpoint_asked_for(trainer, ckpt_path)
+    trainer.ckpt_path = path
+    checkpoint = read_checkpoint(path) if path else None
+    if checkpoint:
+        model.load_state_dict(checkpoint["state_dict"])
+        load_callback_states(trainer.callbacks, checkpoint["callbacks"])
+        first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
+        trainer.current_epoch = first_epoch
+        trainer.global_step = global_step
+    require_agreement(global_step, ranks)
+
+    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
+    configured = model.configure_optimizers()
+    optimizer, scheduler = (
+        configured["optimizer"],
+        configured["lr_scheduler"]["scheduler"],
+    )
+    trainer.optimizers = [optimizer]
+    trainer.lr_scheduler_configs = [Schedule(scheduler)]
+
+    def dump_checkpoint(weights_only: bool) -> dict[str, Any]:
+        checkpoint: dict[str, Any] = {
+            "epoch": trainer.current_epoch,
+            "global_step": global_step,
+            "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
+            "state_dict": model.state_dict(),
+            "hyper_parameters": dict(model.hparams),
+        }
+        if not weights_only:
+            checkpoint |= {
+                "optimizer_states": [optimizer.state_dict()],
+                "lr_schedulers": [scheduler.state_dict()],
+                "callbacks": callback_states(trainer.callbacks),
+                "callback_metrics": dict(latest),
+                "generator_states": gather_from_ranks(
+                    generator_states(train_loader, val_loader), ranks
+                ),
+                "rng_states": gather_from_ranks(rng_state(), ranks),
+            }
+        return checkpoint
+
+    trainer.dump_checkpoint = dump_checkpoint
+    log_hyperparameters(trainer.loggers, {**model.hparams, **data.hparams})
+    if checkpoint:
+        optimizer.load_state_dict(checkpoint["optimizer_states"][0])
+        scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
+
+    state = rng_state()
+    with torch.no_grad():  # a trial run
+        val_loader = data.val_dataloader()
+        val_loader = shard_any(
+            seed_workers(val_loader, ranks),
+            ranks,
+            shuffle=shuffles(val_loader),
+            seed=global_seed(),
+        )
+        trainer.sanity_checking = True
+        few = itertools.islice(
+            val_loader, min(config.num_sanity_val_steps, len(val_loader))
+        )
+        validate(model, step, val_logs, few, device)
+        trainer.sanity_checking = False
+        latest.clear()
+    set_rng_state(state)
+    train_loader = shard_any(
+        seed_workers(data.train_dataloader(), ranks),
+        ranks,
+        shuffle=True,
+        seed=global_seed(),
+    )
+    num_batches = len(train_loader)
+    batches: Iterator[Any] | None = iter(itertools.islice(train_loader, num_batches))
+    if checkpoint:
+        latest.update(checkpoint["callback_metrics"])
+        set_generator_states(
+            checkpoint["generator_states"][
+                ranks.rank % len(checkpoint["generator_states"])
+            ],
+            train_loader,
+            val_loader,
+        )
+        states = checkpoint["rng_states"]  # another world size shares them
+        set_rng_state(states[ranks.rank % len(states)])
+        batches = None  # those of the first epoch
+    for callback in trainer.callbacks:
+        callback.on_train_start(trainer, model)
+
+    for epoch in epochs_from(first_epoch, config.max_epochs):
+        set_epoch(train_loader, epoch)
+        for callback in trainer.callbacks:
+            callback.on_train_epoch_start(trainer, model)
+        if batches is None:
+            batches = iter(itertools.islice(train_loader, num_batches))
+        bar = tqdm(
+            batches,
+            f"epoch {epoch}",
+            total=num_batches,
+            disable=not ranks.is_main or None,
+        )
+        for batch_idx, batch in enumerate(bar):
+            batch = to_device(batch, device)
+            train_logs.batch = batch
+            for callback in trainer.callbacks:
+                callback.on_train_batch_start(trainer, model, batch, batch_idx)
+            loss = step(batch, batch_idx)
+            optimizer.zero_grad()
+            loss.backward()
+            if (limit := config.gradient_clip_val or 0) > 0:
+                nn.utils.clip_grad_norm_(model.parameters(), limit)
+            optimizer.step()
+            global_step += 1
+            trainer.global_step = global_step
+            if global_step % config.log_every_n_steps == 0:
+                loggers.write(train_logs.step_values, epoch, global_step - 1)
+                bar.set_postfix(train_logs.bar_values(train_logs.step_values))
+        batches = None
+
+        model.zero_grad()
+        set_epoch(val_loader, epoch)
+        val_metrics = validate(
+            model, step, val_logs, itertools.islice(val_loader, len(val_loader)), device
+        )
+        loggers.write(val_metrics, epoch, global_step - 1)
+        show_above_bar(epoch, val_metrics, ranks)
+        train_logs.batch = None  # between batches, log() is for the epoch
+        for callback in trainer.callbacks:
+            callback.on_train_epoch_end(trainer, model)
+        train_logs.end_epoch()
+        scheduler.step(monitored(latest, "val_loss"))
+
+        trainer.current_epoch = epoch + 1
+        if trainer.should_stop:
+            break
+    for callback in trainer.callbacks:
+        callback.on_train_end(trainer, model)
+    for logger in trainer.loggers:
+        logger.finalize("success")
+    if ranks.world_size > 1:
+        dist.barrier()  # none goes on before the slowest
+
+
+def test(
+    model: TumourClassifier,
+    data: CellData,
+    trainer: "Trainer",
+    ckpt_path: str | Path | None = None,
+) -> list[dict[str, float]]:
+    """One pass over the test data; what it logged, for each loader. Every rank calls this."""
+    ranks, device = start()
+    attach(model, trainer, ranks)
+    trainer.state_fn = "test"
+    open_experiments(trainer.loggers)
+    data.setup("test")
+    for callback in trainer.callbacks:
+        callback.setup(trainer, model, "test")
+    path = checkpoint_asked_for(trainer, ckpt_path)
+    if path is not None:
+        checkpoint = torch.load(path, map_location="cpu", weights_only=True)
+        model.load_state_dict(checkpoint["state_dict"])
+        if "callbacks" in checkpoint:
+            load_callback_states(trainer.callbacks, checkpoint["callbacks"])
+    model.to(device)
+    model.device = device
+    share_states(model)
+    log_hyperparameters(trainer.loggers, {**model.hparams, **data.hparams})
+    loader = data.test_dataloader()
+    loader = shard_any(
+        seed_workers(loader, ranks), ranks, shuffle=shuffles(loader), seed=global_seed()
+    )
+    set_epoch(loader, trainer.current_epoch)
+    logs = model.current_logs = Logs(training=False, device=device)
+    loggers = LoggerObjects(trainer.loggers)
+    with evaluating(model):
+        model.on_test_epoch_start()
+        for batch_idx, batch in enumerate(itertools.islice(loader, len(loader))):
+            batch = to_device(batch, device)
+            logs.batch = batch
+            model.test_step(batch, batch_idx)
+        logs.batch = None  # after the batches, log() weighs nothing
+        metrics = logs.end_epoch()
+        loggers.write(metrics, trainer.current_epoch, trainer.global_step)
+    results = [{name: value.item() for name, value in metrics.items()}]
+    if ranks.is_main:
+        show_results(results, "Test")
+    for logger in trainer.loggers:
+        logger.finalize("success")
+    trainer.state_fn = "fit"
+    if ranks.world_size > 1:
+        dist.barrier()  # none goes on before the slowest
+    return results
+
+
+def start() -> "tuple[Ranks, torch.device]":
+    """This process's place and device. Every rank calls this, and joins the others when it first does."""
+    ranks = ranks_from_env()
+    device = local_device(ranks)
+    if ranks.world_size > 1 and not dist.is_initialized():
+        backend = "nccl" if device.type == "cuda" else "gloo"
+        join_process_group(device, backend, timedelta(minutes=10))
+        atexit.register(dist.destroy_process_group)
+    if ranks.world_size > 1:
+        reseed()
+    return ranks, device
+
+
+def attach(model: TumourClassifier, trainer: "Trainer", ranks: "Ranks") -> None:
+    """Give the model its trainer, and the trainer what it is asked for."""
+    config = trainer.config
+    model.trainer = trainer
+    trainer.log_every_n_steps = config.log_every_n_steps
+    trainer.default_root_dir = str(config.out)
+    trainer.global_rank = ranks.rank
+    trainer.model = model
+
+
+# ---- main, from train.py -------------------------------------------------------------
+
+
+def parse_args() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    TumourClassifier.add_model_specific_args(parser)
+    data = parser.add_argument_group("data")
+    data.add_argument("--batch-size", type=int, default=32)
+    data.add_argument("--workers", type=int, default=0)
+    training = parser.add_argument_group("training")
+    training.add_argument("--max-epochs", type=int, default=40)
+    training.add_argument("--patience", type=int, default=5)
+    training.add_argument("--clip", type=float, default=1.0)
+    training.add_argument("--seed", type=int, default=7)
+    training.add_argument("--out", type=Path, default=Path("runs/tumours"))
+    training.add_argument("--resume", metavar="CHECKPOINT", help="go on from there")
+    return parser.parse_args()
+
+
+def main(args: argparse.Namespace) -> None:
+    seed_run(args.seed, workers=True)
+    data = CellData(args.batch_size, args.workers)
+    model = TumourClassifier(args.width, args.depth, args.dropout, args.lr)
+    checkpoint = ModelCheckpoint(
+        dirpath=args.out / "checkpoints",
+        filename="{epoch:02d}-{val_loss:.3f}",
+        monitor="val_loss",
+        save_top_k=2,
+        save_last=True,
+    )
+    trainer = Trainer(
+        Config(
+            max_epochs=args.max_epochs, gradient_clip_val=args.clip, log_every_n_steps=5
+        ),
+        loggers=[TensorBoardLogger(args.out, name="tensorboard", version=args.seed)],
+        callbacks=checkpoints_last(
+            [
+                checkpoint,
+                EarlyStopping("val_loss", patience=args.patience, mode="min"),
+                LearningRateMonitor("epoch"),
+                ReportMistakes(),
+            ]
+        ),
+    )
+    fit(model, data, trainer, ckpt_path=args.resume)
+    if ranks_from_env().is_main:
+        print(
+            f"best: {Path(checkpoint.best_model_path).name}, stopped after {trainer.current_epoch} epochs"
+        )
+    test(model, data, trainer, ckpt_path="best")
+
+
+# ---- parts of the loop ---------------------------------------------------------------
+
+
+def epochs_from(
+    first: int, max_epochs: int | None, max_steps: int = -1
+) -> Iterable[int]:
+    """The epochs to come: without an end for -1; None means 1000, or no end where steps are limited."""
+    if max_epochs is None:
+        max_epochs = 1000 if max_steps == -1 else -1
+    return itertools.count(first) if max_epochs == -1 else range(first, max_epochs)
+
+
+@dataclass
+class Schedule:
+    """A learning-rate scheduler, and when it steps."""
+
+    scheduler: Any
+    interval: str = "epoch"  # or step
+    monitor: str | None = None
+    name: str | None = None
+
+
+def monitored(metrics: dict[str, Tensor], name: str) -> Tensor:
+    """The value that a scheduler watches."""
+    if name not in metrics:
+        raise KeyError(
+            f"the scheduler monitors {name!r}, but what was logged is {', '.join(sorted(metrics))}"
+        )
+    return metrics[name]
+
+
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """Evaluation without gradients, then each submodule's own mode again."""
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    with torch.no_grad():
+        yield
+    for module, training in modes:
+        module.training = training
+
+
+def share_states(model: nn.Module) -> None:
+    """Give every rank the weights and buffers of rank 0. Every rank calls this."""
+    if dist.is_initialized():
+        for tensor in (*model.parameters(), *model.buffers()):
+            dist.broadcast(tensor.detach(), src=0)
+
+
+def show_results(results: list[dict[str, float]], stage: str) -> None:
+    """Print a table of the values, with a column for each loader."""
+    suffixes = (f"/dataloader_idx_{index}" for index in range(len(results)))
+    plain = [
+        {name.removesuffix(suffix): value for name, value in values.items()}
+        for values, suffix in zip(results, suffixes, strict=True)
+    ]
+    names = sorted({name for values in plain for name in values})
+    if names:
+        width = max(map(len, (*names, f"{stage} metric"))) + 2
+        heads = [f"DataLoader {index}" for index in range(len(plain))]
+        print(f"{stage} metric".ljust(width), *(head.ljust(20) for head in heads))
+        for name in names:
+            cells = (str(values.get(name, "")).ljust(20) for values in plain)
+            print(name.ljust(width), *cells)
+
+
+# ---- metrics -------------------------------------------------------------------------
 
 
 @dataclass
@@ -169,6 +797,16 @@ class Logs:
         return {name: v.item() for name, v in metrics.items() if name in self.in_bar}
 
 
+def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: "Ranks") -> None:
+    """Print the values above the progress bar, on one rank alone."""
+    if ranks.is_main and metrics:
+        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
+        tqdm.write(f"epoch {epoch}: {', '.join(values)}")
+
+
+# ---- trainer and hyperparameters -----------------------------------------------------
+
+
 class HParams(dict[str, Any]):
     """Constructor arguments, by key or by attribute."""
 
@@ -237,289 +875,7 @@ class Trainer:
             dist.barrier()
 
 
-class TrainModule(nn.Module):
-    """The part of LightningModule that the model uses."""
-
-    hparams: HParams
-    trainer: Trainer
-    current_logs: Logs
-    device = torch.device("cpu")  # until `fit` moves the model
-
-    def log(self, name: str, value: Any, **options: Any) -> None:
-        self.current_logs.record(name, value, **options)
-
-    def log_dict(self, values: Any, **options: Any) -> None:
-        for name, value in values.items():
-            self.current_logs.record(name, value, **options)
-
-
-@contextmanager
-def written_whole(path: Path) -> Iterator[TextIO]:
-    """A file beside `path` that gets its name when all is written."""
-    partial = path.with_name(path.name + ".partial")
-    with partial.open("w", newline="") as file:
-        yield file
-    partial.replace(path)
-
-
-def flatten_hyperparameters(params: Mapping[Any, Any]) -> dict[str, Any]:
-    """`{"a": {"b": 1}}` as `{"a/b": 1}`; so with namespaces, dataclasses and lists of dicts."""
-    flat: dict[str, Any] = {}
-    for name, value in params.items():
-        nested = nested_hyperparameters(value)
-        if nested is None:
-            flat[str(name)] = value
-        else:
-            inner = flatten_hyperparameters(nested)
-            flat |= {f"{name}/{key}": item for key, item in inner.items()}
-    return flat
-
-
-def nested_hyperparameters(value: Any) -> Mapping[Any, Any] | None:
-    """What stands within a value, if it is not a leaf."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
-    if isinstance(value, Namespace):
-        return vars(value)
-    if isinstance(value, MutableMapping):
-        return value
-    is_rows = isinstance(value, list) and all(
-        isinstance(row, MutableMapping) for row in value
-    )
-    return dict(enumerate(value)) if is_rows else None
-
-
-def write_hyperparameters(path: str, params: Mapping[str, Any]) -> None:
-    """A YAML file, without what YAML cannot hold."""
-    written: dict[str, Any] = {}
-    for name, value in params.items():
-        value = value.name if isinstance(value, Enum) else plain_containers(value)
-        try:
-            yaml.dump(value)
-        except (TypeError, ValueError):
-            warnings.warn(f"{path} does not hold {name}", stacklevel=2)
-        else:
-            written[name] = value
-    with written_whole(Path(path)) as file:
-        yaml.dump(written, file)
-
-
-def plain_containers(value: Any) -> Any:
-    """OmegaConf's containers, and others of their kind, as dicts and lists."""
-    if isinstance(value, dict | list):
-        return value
-    if isinstance(value, MutableMapping):
-        return {name: plain_containers(item) for name, item in value.items()}
-    if isinstance(value, MutableSequence):
-        return [plain_containers(item) for item in value]
-    return value
-
-
-class NoExperiment:
-    """What ranks that write nothing have for an experiment: all its methods do nothing."""
-
-    def __getattr__(self, name: str) -> "NoExperiment":
-        return self
-
-    def __call__(self, *args: Any, **options: Any) -> None: ...
-
-    def __setitem__(self, name: str, value: Any) -> None: ...
-
-
-def next_version(folder: str) -> int:
-    """One above the highest N of the folder's version_N."""
-    paths = Path(folder).expanduser().glob("version_*")
-    names = [path.name.split("_")[1] for path in paths if path.is_dir()]
-    return max((int(name) for name in names if name.isdigit()), default=-1) + 1
-
-
-class TensorBoardLogger:
-    """Event files in `save_dir/name/version_N`, written by rank 0."""
-
-    def __init__(
-        self,
-        save_dir: str | os.PathLike[str],
-        name: str | None = "lightning_logs",
-        version: int | str | None = None,
-        log_graph: bool = False,
-        default_hp_metric: bool = True,
-        prefix: str = "",
-        sub_dir: str | os.PathLike[str] | None = None,
-        **writer_options: Any,
-    ) -> None:
-        self.save_dir = os.fspath(save_dir)
-        self.name = name or ""
-        self.root_dir = os.path.join(save_dir, name or "")
-        if version is not None:
-            self.version = version
-        self.default_hp_metric = default_hp_metric
-        self.prefix = prefix
-        self.sub_dir = None if sub_dir is None else os.fspath(sub_dir)
-        self.writer_options = writer_options
-        self.is_main = ranks_from_env().is_main
-        self.writer: SummaryWriter | None = None
-        self.hparams: dict[str, Any] = {}
-
-    @cached_property
-    def version(self) -> int | str:
-        """The one given, or the next free number when it is first asked for."""
-        return next_version(self.root_dir)
-
-    @property
-    def log_dir(self) -> str:
-        version = self.version
-        folder = version if isinstance(version, str) else f"version_{version}"
-        path = os.path.join(self.root_dir, folder)
-        if self.sub_dir is not None:
-            path = os.path.join(path, self.sub_dir)
-        return os.path.expanduser(os.path.expandvars(path))
-
-    @property
-    def experiment(self) -> Any:
-        """TensorBoard's SummaryWriter, opened when it is first used."""
-        if not self.is_main:
-            return NoExperiment()
-        if self.writer is None:
-            self.writer = SummaryWriter(self.log_dir, **self.writer_options)
-        return self.writer
-
-    def log_metrics(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
-        if not self.is_main:
-            return
-        if self.prefix:
-            metrics = {f"{self.prefix}-{name}": metrics[name] for name in metrics}
-        for name, value in metrics.items():
-            if isinstance(value, dict):
-                self.experiment.add_scalars(name, value, step)
-            else:
-                number = value.item() if isinstance(value, Tensor) else value
-                self.experiment.add_scalar(name, number, step)
-
-    def log_hyperparams(
-        self, params: Any, metrics: Any = None, step: int | None = None
-    ) -> None:
-        """Keep `params` for hparams.yaml and show them beside `metrics`."""
-        if not self.is_main:
-            return
-        params = as_mapping(params)
-        self.hparams.update(params)
-        if metrics is None:
-            metrics = -1 if self.default_hp_metric else {}
-        if not isinstance(metrics, dict):
-            metrics = {"hp_metric": metrics}
-        if metrics:
-            self.log_metrics(metrics, step)
-            flat = flatten_hyperparameters(params)
-            shown = {name: as_shown(value) for name, value in flat.items()}
-            summaries: Any = hparams  # torch gives it no types
-            for summary in summaries(shown, metrics):
-                self.experiment.file_writer.add_summary(summary, step)
-
-    def save(self) -> None:
-        """Write what is buffered, and hparams.yaml once."""
-        if not self.is_main:
-            return
-        self.experiment.flush()
-        path = os.path.join(self.log_dir, "hparams.yaml")
-        if not os.path.isfile(path):
-            write_hyperparameters(path, self.hparams)
-
-    def finalize(self, status: str) -> None:
-        if self.writer is not None:
-            self.writer.close()
-        if status == "success":
-            self.save()
-
-
-def as_shown(value: Any) -> Any:
-    """A hyperparameter that TensorBoard can show: a number, a vector or a text."""
-    if isinstance(value, np.bool_ | np.integer | np.floating):
-        value = value.item()
-    is_vector = type(value) is Tensor and value.ndim <= 1
-    is_primitive = type(value) in (bool, int, float, str)
-    return value if is_vector or is_primitive else str(value)
-
-
-class LoggerObjects:
-    """Hands what is logged to every logger."""
-
-    def __init__(self, loggers: list[Any]) -> None:
-        self.loggers = loggers
-
-    def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
-        """A metric that is called step is the step."""
-        values: dict[str, Any] = {name: metrics[name].item() for name in metrics}
-        if "step" in values:
-            step = int(values.pop("step"))
-        elif values:
-            values.setdefault("epoch", epoch)
-        log_to_all(self.loggers, values, step)
-
-
-def log_to_all(loggers: list[Any], values: dict[str, Any], step: int) -> None:
-    """Write the values now, whatever a logger keeps back otherwise."""
-    for logger in loggers if values else []:
-        logger.log_metrics(values, step)
-        logger.save()
-
-
-def open_experiments(loggers: list[Any]) -> None:
-    """Have the files and runs made that loggers write to. Every rank calls this."""
-    for logger in loggers:
-        assert logger.experiment is not None
-    if dist.is_initialized():
-        share_versions(loggers)
-
-
-def share_versions(loggers: list[Any]) -> None:
-    """Number folders as rank 0 has: by now the next free number is another. Every rank calls this."""
-    versions = from_rank_zero([vars(logger).get("version") for logger in loggers])
-    for logger, version in zip(loggers, versions, strict=True):
-        if version is not None:
-            vars(logger)["version"] = version
-
-
-def log_hyperparameters(loggers: list[Any], hparams: dict[str, Any] | None) -> None:
-    """Have every logger note what the run was made with."""
-    for logger in loggers:
-        if hparams is not None:
-            logger.log_hyperparams(hparams)
-        logger.save()
-
-
-class Callback:
-    """What `fit` calls beside the model's own hooks."""
-
-    @property
-    def state_key(self) -> str:
-        """Under which a checkpoint keeps the callback's state."""
-        return type(self).__qualname__
-
-    def _generate_state_key(self, **values: Any) -> str:
-        return f"{type(self).__qualname__}{values!r}"
-
-    def state_dict(self) -> dict[str, Any]:
-        return {}
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None: ...
-
-    def setup(self, trainer: Any, pl_module: Any, stage: str) -> None: ...
-
-    def on_train_start(self, trainer: Any, pl_module: Any) -> None: ...
-
-    def on_train_end(self, trainer: Any, pl_module: Any) -> None: ...
-
-    def on_train_epoch_start(self, trainer: Any, pl_module: Any) -> None: ...
-
-    def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None: ...
-
-    def on_train_batch_start(
-        self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int
-    ) -> None: ...
-
-    def on_validation_end(self, trainer: Any, pl_module: Any) -> None: ...
-
-    def on_validation_epoch_end(self, trainer: Any, pl_module: Any) -> None: ...
+# ---- callbacks -----------------------------------------------------------------------
 
 
 class Checkpoint(Callback):
@@ -1036,196 +1392,241 @@ class ModelCheckpoint(Checkpoint):
             path.unlink()
 
 
-# ---- model and data ------------------------------------------------------------------
-
-# from tumours/data/table.py
-MEASUREMENTS = 30
+# ---- loggers -------------------------------------------------------------------------
 
 
-class Table(Dataset[tuple[Tensor, Tensor]]):
-    """Rows of measurements, scaled, each with 1 for a malignant tumour."""
+@contextmanager
+def written_whole(path: Path) -> Iterator[TextIO]:
+    """A file beside `path` that gets its name when all is written."""
+    partial = path.with_name(path.name + ".partial")
+    with partial.open("w", newline="") as file:
+        yield file
+    partial.replace(path)
+
+
+def flatten_hyperparameters(params: Mapping[Any, Any]) -> dict[str, Any]:
+    """`{"a": {"b": 1}}` as `{"a/b": 1}`; so with namespaces, dataclasses and lists of dicts."""
+    flat: dict[str, Any] = {}
+    for name, value in params.items():
+        nested = nested_hyperparameters(value)
+        if nested is None:
+            flat[str(name)] = value
+        else:
+            inner = flatten_hyperparameters(nested)
+            flat |= {f"{name}/{key}": item for key, item in inner.items()}
+    return flat
+
+
+def nested_hyperparameters(value: Any) -> Mapping[Any, Any] | None:
+    """What stands within a value, if it is not a leaf."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    if isinstance(value, Namespace):
+        return vars(value)
+    if isinstance(value, MutableMapping):
+        return value
+    is_rows = isinstance(value, list) and all(
+        isinstance(row, MutableMapping) for row in value
+    )
+    return dict(enumerate(value)) if is_rows else None
+
+
+def write_hyperparameters(path: str, params: Mapping[str, Any]) -> None:
+    """A YAML file, without what YAML cannot hold."""
+    written: dict[str, Any] = {}
+    for name, value in params.items():
+        value = value.name if isinstance(value, Enum) else plain_containers(value)
+        try:
+            yaml.dump(value)
+        except (TypeError, ValueError):
+            warnings.warn(f"{path} does not hold {name}", stacklevel=2)
+        else:
+            written[name] = value
+    with written_whole(Path(path)) as file:
+        yaml.dump(written, file)
+
+
+def plain_containers(value: Any) -> Any:
+    """OmegaConf's containers, and others of their kind, as dicts and lists."""
+    if isinstance(value, dict | list):
+        return value
+    if isinstance(value, MutableMapping):
+        return {name: plain_containers(item) for name, item in value.items()}
+    if isinstance(value, MutableSequence):
+        return [plain_containers(item) for item in value]
+    return value
+
+
+class NoExperiment:
+    """What ranks that write nothing have for an experiment: all its methods do nothing."""
+
+    def __getattr__(self, name: str) -> "NoExperiment":
+        return self
+
+    def __call__(self, *args: Any, **options: Any) -> None: ...
+
+    def __setitem__(self, name: str, value: Any) -> None: ...
+
+
+def next_version(folder: str) -> int:
+    """One above the highest N of the folder's version_N."""
+    paths = Path(folder).expanduser().glob("version_*")
+    names = [path.name.split("_")[1] for path in paths if path.is_dir()]
+    return max((int(name) for name in names if name.isdigit()), default=-1) + 1
+
+
+class TensorBoardLogger:
+    """Event files in `save_dir/name/version_N`, written by rank 0."""
 
     def __init__(
-        self, rows: Tensor, malignant: Tensor, mean: Tensor, std: Tensor
+        self,
+        save_dir: str | os.PathLike[str],
+        name: str | None = "lightning_logs",
+        version: int | str | None = None,
+        log_graph: bool = False,
+        default_hp_metric: bool = True,
+        prefix: str = "",
+        sub_dir: str | os.PathLike[str] | None = None,
+        **writer_options: Any,
     ) -> None:
-        self.rows = (rows - mean) / std
-        self.malignant = malignant
+        self.save_dir = os.fspath(save_dir)
+        self.name = name or ""
+        self.root_dir = os.path.join(save_dir, name or "")
+        if version is not None:
+            self.version = version
+        self.default_hp_metric = default_hp_metric
+        self.prefix = prefix
+        self.sub_dir = None if sub_dir is None else os.fspath(sub_dir)
+        self.writer_options = writer_options
+        self.is_main = ranks_from_env().is_main
+        self.writer: SummaryWriter | None = None
+        self.hparams: dict[str, Any] = {}
 
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, index: int) -> tuple[Tensor, Tensor]:
-        return self.rows[index], self.malignant[index]
-
-
-def read_table() -> tuple[Tensor, Tensor]:
-    """All rows, and which of them are malignant."""
-    table = load_breast_cancer()
-    return torch.tensor(table.data).float(), torch.tensor(1 - table.target).float()
-
-
-def split(shares: tuple[float, float, float], seed: int = 0) -> list[Table]:
-    """Tables of so large shares; all are scaled as the first one asks for."""
-    rows, malignant = read_table()
-    order = torch.randperm(len(rows), generator=torch.Generator().manual_seed(seed))
-    counts = [int(share * len(rows)) for share in shares[:-1]]
-    parts = order.split([*counts, len(rows) - sum(counts)])
-    mean, std = rows[parts[0]].mean(0), rows[parts[0]].std(0)
-    return [Table(rows[part], malignant[part], mean, std) for part in parts]
-
-
-# from tumours/data/cells.py
-class CellData:
-    """Measurements of cells, for training, validation and test."""
-
-    def __init__(self, batch_size: int = 32, workers: int = 0) -> None:
-        super().__init__()
-        self.hparams = HParams(batch_size=batch_size, workers=workers)
-
-    def setup(self, stage: str | None = None) -> None:
-        train, val, test = split((0.7, 0.15, 0.15))
-        if stage in (None, "fit"):
-            self.train_set, self.val_set = train, val
-        if stage in (None, "test"):
-            self.test_set = test
-
-    def loader(self, table: Table, **options: Any) -> DataLoader:
-        return DataLoader(
-            table, self.hparams.batch_size, num_workers=self.hparams.workers, **options
-        )
-
-    def train_dataloader(self) -> DataLoader:
-        return self.loader(self.train_set, shuffle=True, drop_last=True)
-
-    def val_dataloader(self) -> DataLoader:
-        return self.loader(self.val_set)
-
-    def test_dataloader(self) -> DataLoader:
-        return self.loader(self.test_set)
-
-
-# from tumours/models/blocks.py
-class Residual(nn.Module):
-    """A layer that adds to what comes in."""
-
-    def __init__(self, width: int, dropout: float) -> None:
-        super().__init__()
-        self.layers = nn.Sequential(
-            nn.LayerNorm(width), nn.Linear(width, width), nn.GELU(), nn.Dropout(dropout)
-        )
-
-    def forward(self, x: Tensor) -> Tensor:
-        return x + self.layers(x)
-
-
-def perceptron(inputs: int, width: int, depth: int, dropout: float) -> nn.Sequential:
-    """One score for each row."""
-    blocks = [Residual(width, dropout) for _ in range(depth)]
-    return nn.Sequential(
-        nn.Linear(inputs, width), *blocks, nn.LayerNorm(width), nn.Linear(width, 1)
-    )
-
-
-# from tumours/models/confusion.py
-class Confusion(nn.Module):
-    """Counts what was taken for what."""
-
-    counts: Tensor
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.register_buffer(
-            "counts", torch.zeros(2, 2, dtype=torch.long), persistent=False
-        )
-
-    def clear(self) -> None:
-        self.counts.zero_()
-
-    def add(self, scores: Tensor, malignant: Tensor) -> None:
-        for truth, guess in zip(malignant.long(), (scores > 0).long(), strict=True):
-            self.counts[truth, guess] += 1
+    @cached_property
+    def version(self) -> int | str:
+        """The one given, or the next free number when it is first asked for."""
+        return next_version(self.root_dir)
 
     @property
-    def mistakes(self) -> int:
-        return int(self.counts[0, 1] + self.counts[1, 0])
+    def log_dir(self) -> str:
+        version = self.version
+        folder = version if isinstance(version, str) else f"version_{version}"
+        path = os.path.join(self.root_dir, folder)
+        if self.sub_dir is not None:
+            path = os.path.join(path, self.sub_dir)
+        return os.path.expanduser(os.path.expandvars(path))
 
-    def recall(self) -> Tensor:
-        """The share of malignant tumours that were found."""
-        return self.counts[1, 1] / self.counts[1].sum().clamp(min=1)
+    @property
+    def experiment(self) -> Any:
+        """TensorBoard's SummaryWriter, opened when it is first used."""
+        if not self.is_main:
+            return NoExperiment()
+        if self.writer is None:
+            self.writer = SummaryWriter(self.log_dir, **self.writer_options)
+        return self.writer
 
+    def log_metrics(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
+        if not self.is_main:
+            return
+        if self.prefix:
+            metrics = {f"{self.prefix}-{name}": metrics[name] for name in metrics}
+        for name, value in metrics.items():
+            if isinstance(value, dict):
+                self.experiment.add_scalars(name, value, step)
+            else:
+                number = value.item() if isinstance(value, Tensor) else value
+                self.experiment.add_scalar(name, number, step)
 
-# from tumours/models/classifier.py
-class TumourClassifier(TrainModule):
-    """Scores rows of measurements: above 0 it is malignant."""
-
-    def __init__(
-        self, width: int = 16, depth: int = 2, dropout: float = 0.1, lr: float = 3e-3
+    def log_hyperparams(
+        self, params: Any, metrics: Any = None, step: int | None = None
     ) -> None:
-        super().__init__()
-        self.hparams = HParams(width=width, depth=depth, dropout=dropout, lr=lr)
-        self.net = perceptron(MEASUREMENTS, width, depth, dropout)
-        self.confusion = Confusion()
+        """Keep `params` for hparams.yaml and show them beside `metrics`."""
+        if not self.is_main:
+            return
+        params = as_mapping(params)
+        self.hparams.update(params)
+        if metrics is None:
+            metrics = -1 if self.default_hp_metric else {}
+        if not isinstance(metrics, dict):
+            metrics = {"hp_metric": metrics}
+        if metrics:
+            self.log_metrics(metrics, step)
+            flat = flatten_hyperparameters(params)
+            shown = {name: as_shown(value) for name, value in flat.items()}
+            summaries: Any = hparams  # torch gives it no types
+            for summary in summaries(shown, metrics):
+                self.experiment.file_writer.add_summary(summary, step)
 
-    @staticmethod
-    def add_model_specific_args(parser: argparse.ArgumentParser) -> None:
-        group = parser.add_argument_group("model")
-        group.add_argument("--width", type=int, default=16)
-        group.add_argument("--depth", type=int, default=2)
-        group.add_argument("--dropout", type=float, default=0.1)
-        group.add_argument("--lr", type=float, default=3e-3)
+    def save(self) -> None:
+        """Write what is buffered, and hparams.yaml once."""
+        if not self.is_main:
+            return
+        self.experiment.flush()
+        path = os.path.join(self.log_dir, "hparams.yaml")
+        if not os.path.isfile(path):
+            write_hyperparameters(path, self.hparams)
 
-    def forward(self, rows: Tensor) -> Tensor:
-        return self.net(rows).squeeze(1)
-
-    def training_step(self, batch: list[Tensor], batch_idx: int) -> Tensor:
-        rows, malignant = batch
-        loss = F.binary_cross_entropy_with_logits(self(rows), malignant)
-        self.log("train_loss", loss, prog_bar=True)
-        return loss
-
-    def on_validation_epoch_start(self) -> None:
-        self.confusion.clear()
-
-    def validation_step(self, batch: list[Tensor], batch_idx: int) -> None:
-        self.evaluate(batch, "val")
-
-    def on_validation_epoch_end(self) -> None:
-        self.log("val_recall", self.confusion.recall(), sync_dist=True)
-
-    def on_test_epoch_start(self) -> None:
-        self.confusion.clear()
-
-    def test_step(self, batch: list[Tensor], batch_idx: int) -> None:
-        self.evaluate(batch, "test")
-
-    def evaluate(self, batch: list[Tensor], stage: str) -> None:
-        rows, malignant = batch
-        scores = self(rows)
-        self.confusion.add(scores, malignant)
-        loss = F.binary_cross_entropy_with_logits(scores, malignant)
-        acc = ((scores > 0) == (malignant > 0)).float().mean()
-        self.log_dict(
-            {f"{stage}_loss": loss, f"{stage}_acc": acc}, prog_bar=True, sync_dist=True
-        )
-
-    def configure_optimizers(self) -> dict[str, Any]:
-        optimizer = torch.optim.AdamW(self.parameters(), lr=self.hparams.lr)
-        schedule = torch.optim.lr_scheduler.ReduceLROnPlateau(
-            optimizer, factor=0.5, patience=2
-        )
-        return {
-            "optimizer": optimizer,
-            "lr_scheduler": {"scheduler": schedule, "monitor": "val_loss"},
-        }
+    def finalize(self, status: str) -> None:
+        if self.writer is not None:
+            self.writer.close()
+        if status == "success":
+            self.save()
 
 
-# from tumours/callbacks.py
-class ReportMistakes(Callback):
-    """Says how many tumours of the last validation were taken for the other kind."""
+def as_shown(value: Any) -> Any:
+    """A hyperparameter that TensorBoard can show: a number, a vector or a text."""
+    if isinstance(value, np.bool_ | np.integer | np.floating):
+        value = value.item()
+    is_vector = type(value) is Tensor and value.ndim <= 1
+    is_primitive = type(value) in (bool, int, float, str)
+    return value if is_vector or is_primitive else str(value)
 
-    def on_validation_epoch_end(self, trainer: Any, pl_module: Any) -> None:
-        if ranks_from_env().is_main and not trainer.sanity_checking:
-            print(f"mistakes: {pl_module.confusion.mistakes}")
+
+class LoggerObjects:
+    """Hands what is logged to every logger."""
+
+    def __init__(self, loggers: list[Any]) -> None:
+        self.loggers = loggers
+
+    def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
+        """A metric that is called step is the step."""
+        values: dict[str, Any] = {name: metrics[name].item() for name in metrics}
+        if "step" in values:
+            step = int(values.pop("step"))
+        elif values:
+            values.setdefault("epoch", epoch)
+        log_to_all(self.loggers, values, step)
+
+
+def log_to_all(loggers: list[Any], values: dict[str, Any], step: int) -> None:
+    """Write the values now, whatever a logger keeps back otherwise."""
+    for logger in loggers if values else []:
+        logger.log_metrics(values, step)
+        logger.save()
+
+
+def open_experiments(loggers: list[Any]) -> None:
+    """Have the files and runs made that loggers write to. Every rank calls this."""
+    for logger in loggers:
+        assert logger.experiment is not None
+    if dist.is_initialized():
+        share_versions(loggers)
+
+
+def share_versions(loggers: list[Any]) -> None:
+    """Number folders as rank 0 has: by now the next free number is another. Every rank calls this."""
+    versions = from_rank_zero([vars(logger).get("version") for logger in loggers])
+    for logger, version in zip(loggers, versions, strict=True):
+        if version is not None:
+            vars(logger)["version"] = version
+
+
+def log_hyperparameters(loggers: list[Any], hparams: dict[str, Any] | None) -> None:
+    """Have every logger note what the run was made with."""
+    for logger in loggers:
+        if hparams is not None:
+            logger.log_hyperparams(hparams)
+        logger.save()
 
 
 # ---- distributed: one process per device, as torchrun starts them --------------------
@@ -1595,392 +1996,6 @@ def note_newest(note: Path, path: Path, checkpoint: dict[str, Any]) -> None:
     note.parent.mkdir(parents=True, exist_ok=True)
     with written_whole(note) as file:
         file.write("\n".join(map(str, paths)))
-
-
-# ---- training ------------------------------------------------------------------------
-
-
-def epochs_from(
-    first: int, max_epochs: int | None, max_steps: int = -1
-) -> Iterable[int]:
-    """The epochs to come: without an end for -1; None means 1000, or no end where steps are limited."""
-    if max_epochs is None:
-        max_epochs = 1000 if max_steps == -1 else -1
-    return itertools.count(first) if max_epochs == -1 else range(first, max_epochs)
-
-
-def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:
-    """Print the values above the progress bar, on one rank alone."""
-    if ranks.is_main and metrics:
-        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
-        tqdm.write(f"epoch {epoch}: {', '.join(values)}")
-
-
-@dataclass
-class Schedule:
-    """A learning-rate scheduler, and when it steps."""
-
-    scheduler: Any
-    interval: str = "epoch"  # or step
-    monitor: str | None = None
-    name: str | None = None
-
-
-def monitored(metrics: dict[str, Tensor], name: str) -> Tensor:
-    """The value that a scheduler watches."""
-    if name not in metrics:
-        raise KeyError(
-            f"the scheduler monitors {name!r}, but what was logged is {', '.join(sorted(metrics))}"
-        )
-    return metrics[name]
-
-
-@contextmanager
-def evaluating(model: nn.Module) -> Iterator[None]:
-    """Evaluation without gradients, then each submodule's own mode again."""
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
-    with torch.no_grad():
-        yield
-    for module, training in modes:
-        module.training = training
-
-
-def share_states(model: nn.Module) -> None:
-    """Give every rank the weights and buffers of rank 0. Every rank calls this."""
-    if dist.is_initialized():
-        for tensor in (*model.parameters(), *model.buffers()):
-            dist.broadcast(tensor.detach(), src=0)
-
-
-def show_results(results: list[dict[str, float]], stage: str) -> None:
-    """Print a table of the values, with a column for each loader."""
-    suffixes = (f"/dataloader_idx_{index}" for index in range(len(results)))
-    plain = [
-        {name.removesuffix(suffix): value for name, value in values.items()}
-        for values, suffix in zip(results, suffixes, strict=True)
-    ]
-    names = sorted({name for values in plain for name in values})
-    if names:
-        width = max(map(len, (*names, f"{stage} metric"))) + 2
-        heads = [f"DataLoader {index}" for index in range(len(plain))]
-        print(f"{stage} metric".ljust(width), *(head.ljust(20) for head in heads))
-        for name in names:
-            cells = (str(values.get(name, "")).ljust(20) for values in plain)
-            print(name.ljust(width), *cells)
-
-
-def attach(model: TumourClassifier, trainer: Trainer, ranks: Ranks) -> None:
-    """Give the model its trainer, and the trainer what it is asked for."""
-    config = trainer.config
-    model.trainer = trainer
-    trainer.log_every_n_steps = config.log_every_n_steps
-    trainer.default_root_dir = str(config.out)
-    trainer.global_rank = ranks.rank
-    trainer.model = model
-
-
-def validate(
-    model: TumourClassifier, step: Any, logs: Logs, loader: Any, device: torch.device
-) -> dict[str, Tensor]:
-    """One pass over the validation data; what it logged. Every rank calls this."""
-    train_logs, model.current_logs = model.current_logs, logs
-    with evaluating(step):
-        model.on_validation_epoch_start()
-        for batch_idx, batch in enumerate(loader):
-            batch = to_device(batch, device)
-            logs.batch = batch
-            step(batch, batch_idx)
-        logs.batch = None  # after the batches, log() weighs nothing
-        for callback in model.trainer.callbacks:
-            callback.on_validation_epoch_end(model.trainer, model)
-        model.on_validation_epoch_end()
-        metrics = logs.end_epoch()
-        for callback in model.trainer.callbacks:
-            callback.on_validation_end(model.trainer, model)
-    model.current_logs = train_logs
-    return metrics
-
-
-def fit(
-    model: TumourClassifier,
-    data: CellData,
-    trainer: Trainer,
-    ckpt_path: str | Path | None = None,
-) -> None:
-    config = trainer.config
-    trainer.should_stop = False
-    ranks, device = start()
-    attach(model, trainer, ranks)
-    open_experiments(trainer.loggers)
-    data.setup("fit")
-    for callback in trainer.callbacks:
-        callback.setup(trainer, model, "fit")
-    model.to(device)
-    model.device = device
-    train_logs = model.current_logs = Logs(training=True, device=device)
-    val_logs = Logs(training=False, device=device)
-    latest = val_logs.latest = train_logs.latest
-    loggers = LoggerObjects(trainer.loggers)
-
-    first_epoch, global_step = 0, 0
-    trainer.note = note_of_fit(config.out)
-    path = noted_checkpoint(trainer.note, ranks)
-    path = path or checkpoint_asked_for(trainer, ckpt_path)
-    trainer.ckpt_path = path
-    checkpoint = read_checkpoint(path) if path else None
-    if checkpoint:
-        model.load_state_dict(checkpoint["state_dict"])
-        load_callback_states(trainer.callbacks, checkpoint["callbacks"])
-        first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
-        trainer.current_epoch = first_epoch
-        trainer.global_step = global_step
-    require_agreement(global_step, ranks)
-
-    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
-    configured = model.configure_optimizers()
-    optimizer, scheduler = (
-        configured["optimizer"],
-        configured["lr_scheduler"]["scheduler"],
-    )
-    trainer.optimizers = [optimizer]
-    trainer.lr_scheduler_configs = [Schedule(scheduler)]
-
-    def dump_checkpoint(weights_only: bool) -> dict[str, Any]:
-        checkpoint: dict[str, Any] = {
-            "epoch": trainer.current_epoch,
-            "global_step": global_step,
-            "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
-            "state_dict": model.state_dict(),
-            "hyper_parameters": dict(model.hparams),
-        }
-        if not weights_only:
-            checkpoint |= {
-                "optimizer_states": [optimizer.state_dict()],
-                "lr_schedulers": [scheduler.state_dict()],
-                "callbacks": callback_states(trainer.callbacks),
-                "callback_metrics": dict(latest),
-                "generator_states": gather_from_ranks(
-                    generator_states(train_loader, val_loader), ranks
-                ),
-                "rng_states": gather_from_ranks(rng_state(), ranks),
-            }
-        return checkpoint
-
-    trainer.dump_checkpoint = dump_checkpoint
-    log_hyperparameters(trainer.loggers, {**model.hparams, **data.hparams})
-    if checkpoint:
-        optimizer.load_state_dict(checkpoint["optimizer_states"][0])
-        scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
-
-    state = rng_state()
-    with torch.no_grad():  # a trial run
-        val_loader = data.val_dataloader()
-        val_loader = shard_any(
-            seed_workers(val_loader, ranks),
-            ranks,
-            shuffle=shuffles(val_loader),
-            seed=global_seed(),
-        )
-        trainer.sanity_checking = True
-        few = itertools.islice(
-            val_loader, min(config.num_sanity_val_steps, len(val_loader))
-        )
-        validate(model, step, val_logs, few, device)
-        trainer.sanity_checking = False
-        latest.clear()
-    set_rng_state(state)
-    train_loader = shard_any(
-        seed_workers(data.train_dataloader(), ranks),
-        ranks,
-        shuffle=True,
-        seed=global_seed(),
-    )
-    num_batches = len(train_loader)
-    batches: Iterator[Any] | None = iter(itertools.islice(train_loader, num_batches))
-    if checkpoint:
-        latest.update(checkpoint["callback_metrics"])
-        set_generator_states(
-            checkpoint["generator_states"][
-                ranks.rank % len(checkpoint["generator_states"])
-            ],
-            train_loader,
-            val_loader,
-        )
-        states = checkpoint["rng_states"]  # another world size shares them
-        set_rng_state(states[ranks.rank % len(states)])
-        batches = None  # those of the first epoch
-    for callback in trainer.callbacks:
-        callback.on_train_start(trainer, model)
-
-    for epoch in epochs_from(first_epoch, config.max_epochs):
-        set_epoch(train_loader, epoch)
-        for callback in trainer.callbacks:
-            callback.on_train_epoch_start(trainer, model)
-        if batches is None:
-            batches = iter(itertools.islice(train_loader, num_batches))
-        bar = tqdm(
-            batches,
-            f"epoch {epoch}",
-            total=num_batches,
-            disable=not ranks.is_main or None,
-        )
-        for batch_idx, batch in enumerate(bar):
-            batch = to_device(batch, device)
-            train_logs.batch = batch
-            for callback in trainer.callbacks:
-                callback.on_train_batch_start(trainer, model, batch, batch_idx)
-            loss = step(batch, batch_idx)
-            optimizer.zero_grad()
-            loss.backward()
-            if (limit := config.gradient_clip_val or 0) > 0:
-                nn.utils.clip_grad_norm_(model.parameters(), limit)
-            optimizer.step()
-            global_step += 1
-            trainer.global_step = global_step
-            if global_step % config.log_every_n_steps == 0:
-                loggers.write(train_logs.step_values, epoch, global_step - 1)
-                bar.set_postfix(train_logs.bar_values(train_logs.step_values))
-        batches = None
-
-        model.zero_grad()
-        set_epoch(val_loader, epoch)
-        val_metrics = validate(
-            model, step, val_logs, itertools.islice(val_loader, len(val_loader)), device
-        )
-        loggers.write(val_metrics, epoch, global_step - 1)
-        show_above_bar(epoch, val_metrics, ranks)
-        train_logs.batch = None  # between batches, log() is for the epoch
-        for callback in trainer.callbacks:
-            callback.on_train_epoch_end(trainer, model)
-        train_logs.end_epoch()
-        scheduler.step(monitored(latest, "val_loss"))
-
-        trainer.current_epoch = epoch + 1
-        if trainer.should_stop:
-            break
-    for callback in trainer.callbacks:
-        callback.on_train_end(trainer, model)
-    for logger in trainer.loggers:
-        logger.finalize("success")
-    if ranks.world_size > 1:
-        dist.barrier()  # none goes on before the slowest
-
-
-def test(
-    model: TumourClassifier,
-    data: CellData,
-    trainer: Trainer,
-    ckpt_path: str | Path | None = None,
-) -> list[dict[str, float]]:
-    """One pass over the test data; what it logged, for each loader. Every rank calls this."""
-    ranks, device = start()
-    attach(model, trainer, ranks)
-    trainer.state_fn = "test"
-    open_experiments(trainer.loggers)
-    data.setup("test")
-    for callback in trainer.callbacks:
-        callback.setup(trainer, model, "test")
-    path = checkpoint_asked_for(trainer, ckpt_path)
-    if path is not None:
-        checkpoint = torch.load(path, map_location="cpu", weights_only=True)
-        model.load_state_dict(checkpoint["state_dict"])
-        if "callbacks" in checkpoint:
-            load_callback_states(trainer.callbacks, checkpoint["callbacks"])
-    model.to(device)
-    model.device = device
-    share_states(model)
-    log_hyperparameters(trainer.loggers, {**model.hparams, **data.hparams})
-    loader = data.test_dataloader()
-    loader = shard_any(
-        seed_workers(loader, ranks), ranks, shuffle=shuffles(loader), seed=global_seed()
-    )
-    set_epoch(loader, trainer.current_epoch)
-    logs = model.current_logs = Logs(training=False, device=device)
-    loggers = LoggerObjects(trainer.loggers)
-    with evaluating(model):
-        model.on_test_epoch_start()
-        for batch_idx, batch in enumerate(itertools.islice(loader, len(loader))):
-            batch = to_device(batch, device)
-            logs.batch = batch
-            model.test_step(batch, batch_idx)
-        logs.batch = None  # after the batches, log() weighs nothing
-        metrics = logs.end_epoch()
-        loggers.write(metrics, trainer.current_epoch, trainer.global_step)
-    results = [{name: value.item() for name, value in metrics.items()}]
-    if ranks.is_main:
-        show_results(results, "Test")
-    for logger in trainer.loggers:
-        logger.finalize("success")
-    trainer.state_fn = "fit"
-    if ranks.world_size > 1:
-        dist.barrier()  # none goes on before the slowest
-    return results
-
-
-def start() -> tuple[Ranks, torch.device]:
-    """This process's place and device. Every rank calls this, and joins the others when it first does."""
-    ranks = ranks_from_env()
-    device = local_device(ranks)
-    if ranks.world_size > 1 and not dist.is_initialized():
-        backend = "nccl" if device.type == "cuda" else "gloo"
-        join_process_group(device, backend, timedelta(minutes=10))
-        atexit.register(dist.destroy_process_group)
-    if ranks.world_size > 1:
-        reseed()
-    return ranks, device
-
-
-# ---- main, from train.py -------------------------------------------------------------
-
-
-def parse_args() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    TumourClassifier.add_model_specific_args(parser)
-    data = parser.add_argument_group("data")
-    data.add_argument("--batch-size", type=int, default=32)
-    data.add_argument("--workers", type=int, default=0)
-    training = parser.add_argument_group("training")
-    training.add_argument("--max-epochs", type=int, default=40)
-    training.add_argument("--patience", type=int, default=5)
-    training.add_argument("--clip", type=float, default=1.0)
-    training.add_argument("--seed", type=int, default=7)
-    training.add_argument("--out", type=Path, default=Path("runs/tumours"))
-    training.add_argument("--resume", metavar="CHECKPOINT", help="go on from there")
-    return parser.parse_args()
-
-
-def main(args: argparse.Namespace) -> None:
-    seed_run(args.seed, workers=True)
-    data = CellData(args.batch_size, args.workers)
-    model = TumourClassifier(args.width, args.depth, args.dropout, args.lr)
-    checkpoint = ModelCheckpoint(
-        dirpath=args.out / "checkpoints",
-        filename="{epoch:02d}-{val_loss:.3f}",
-        monitor="val_loss",
-        save_top_k=2,
-        save_last=True,
-    )
-    trainer = Trainer(
-        Config(
-            max_epochs=args.max_epochs, gradient_clip_val=args.clip, log_every_n_steps=5
-        ),
-        loggers=[TensorBoardLogger(args.out, name="tensorboard", version=args.seed)],
-        callbacks=checkpoints_last(
-            [
-                checkpoint,
-                EarlyStopping("val_loss", patience=args.patience, mode="min"),
-                LearningRateMonitor("epoch"),
-                ReportMistakes(),
-            ]
-        ),
-    )
-    fit(model, data, trainer, ckpt_path=args.resume)
-    if ranks_from_env().is_main:
-        print(
-            f"best: {Path(checkpoint.best_model_path).name}, stopped after {trainer.current_epoch} epochs"
-        )
-    test(model, data, trainer, ckpt_path="best")
 
 
 if __name__ == "__main__":

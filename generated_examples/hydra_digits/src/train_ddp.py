@@ -52,7 +52,267 @@ class Config:
     out: Path = Path("runs/digits_module")  # metrics and last.ckpt are written here
 
 
-# ---- what the model asks of its trainer ----------------------------------------------
+# ---- what the model is made from -----------------------------------------------------
+
+
+class TrainModule(nn.Module):
+    """The part of LightningModule that the model uses."""
+
+    hparams: "HParams"
+    trainer: "Trainer"
+    current_logs: "Logs"
+
+    def log(self, name: str, value: Any, **options: Any) -> None:
+        self.current_logs.record(name, value, **options)
+
+    def log_dict(self, values: Any, **options: Any) -> None:
+        for name, value in values.items():
+            self.current_logs.record(name, value, **options)
+
+
+# ---- model and data ------------------------------------------------------------------
+
+
+# from data/digits_data.py
+class DigitsData:
+    """Real handwritten digits of 8 by 8 pixels."""
+
+    def __init__(self, batch_size: int = 32, val_share: float = 0.2) -> None:
+        super().__init__()
+        self.hparams = HParams(batch_size=batch_size, val_share=val_share)
+
+    def setup(self, stage: str) -> None:
+        images, labels = load_digits()
+        count = int(len(labels) * self.hparams.val_share)
+        digits = TensorDataset(images, labels)
+        self.train_set, self.val_set = random_split(
+            digits, [len(labels) - count, count]
+        )
+
+    def train_dataloader(self) -> DataLoader:
+        return DataLoader(self.train_set, self.hparams.batch_size, shuffle=True)
+
+    def val_dataloader(self) -> DataLoader:
+        return DataLoader(self.val_set, self.hparams.batch_size)
+
+
+# from models/digits_module.py
+class DigitsModule(TrainModule):
+    """Classifies digits with any network."""
+
+    def __init__(self, net: nn.Module, lr: float, weight_decay: float = 0.0) -> None:
+        super().__init__()
+        self.hparams = HParams(lr=lr, weight_decay=weight_decay)
+        self.net = net
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.net(x)
+
+    def step(self, batch: list[Tensor]) -> tuple[Tensor, Tensor]:
+        x, y = batch
+        logits = self(x)
+        return F.cross_entropy(logits, y), (logits.argmax(1) == y).float().mean()
+
+    def training_step(self, batch: list[Tensor], batch_idx: int) -> Tensor:
+        loss, acc = self.step(batch)
+        self.log("train_loss", loss, on_step=True, on_epoch=True)
+        self.log("train_acc", acc, on_step=False, on_epoch=True, prog_bar=True)
+        return loss
+
+    def validation_step(self, batch: list[Tensor], batch_idx: int) -> None:
+        loss, acc = self.step(batch)
+        self.log_dict({"val_loss": loss, "val_acc": acc}, sync_dist=True)
+
+    def configure_optimizers(self) -> dict[str, Any]:
+        optimizer = torch.optim.AdamW(
+            self.parameters(),
+            lr=self.hparams.lr,
+            weight_decay=self.hparams.weight_decay,
+        )
+        scheduler = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.95)
+        return {"optimizer": optimizer, "lr_scheduler": scheduler}
+
+
+# ---- training ------------------------------------------------------------------------
+
+
+def validate(
+    model: DigitsModule, step: Any, logs: "Logs", loader: Any, device: torch.device
+) -> dict[str, Tensor]:
+    """One pass over the validation data; what it logged. Every rank calls this."""
+    train_logs, model.current_logs = model.current_logs, logs
+    with evaluating(step):
+        for batch_idx, batch in enumerate(loader):
+            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
+            logs.batch_size = len(batch[0])
+            step(batch, batch_idx)
+        logs.batch_size = None  # after the batches, log() weighs nothing
+        metrics = logs.end_epoch()
+    model.current_logs = train_logs
+    return metrics
+
+
+def fit(
+    model: DigitsModule,
+    data: DigitsData,
+    trainer: "Trainer",
+    ckpt_path: str | Path | None = None,
+) -> None:
+    config = trainer.config
+    ranks, device = start()
+    model.trainer = trainer
+    trainer.model = model
+    data.setup("fit")
+    model.to(device)
+    train_logs = model.current_logs = Logs(training=True, device=device)
+    val_logs = Logs(training=False, device=device)
+    latest = val_logs.latest = train_logs.latest
+    config.out.mkdir(parents=True, exist_ok=True)
+    metrics_file = JsonlLogger(config.out, ranks)
+
+    first_epoch, global_step = 0, 0
+    last = config.out / "last.ckpt"
+    path = checkpoint_to_resume(last, ckpt_path)
+    checkpoint = read_checkpoint(path) if path else None
+    if checkpoint:
+        model.load_state_dict(checkpoint["state_dict"])
+        first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
+    require_agreement(global_step, ranks)
+
+    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
+    configured = model.configure_optimizers()
+    optimizer, scheduler = configured["optimizer"], configured["lr_scheduler"]
+    if checkpoint:
+        optimizer.load_state_dict(checkpoint["optimizer_states"][0])
+        scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
+
+    state = rng_state()
+    with torch.no_grad():  # a trial run
+        val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
+        few = itertools.islice(val_loader, config.num_sanity_val_steps)
+        validate(model, step, val_logs, few, device)
+        latest.clear()
+    set_rng_state(state)
+    train_loader = shard(
+        data.train_dataloader(), ranks, shuffle=True, seed=global_seed()
+    )
+    if checkpoint:
+        latest.update(checkpoint["callback_metrics"])
+        metrics_file.drop_from(first_epoch)
+        states = checkpoint["rng_states"]  # another world size shares them
+        set_rng_state(states[ranks.rank % len(states)])
+
+    for epoch in epochs_from(first_epoch, config.max_epochs):
+        if ranks.world_size > 1:
+            train_loader.batch_sampler.sampler.set_epoch(epoch)
+        bar = tqdm(train_loader, f"epoch {epoch}", disable=not ranks.is_main or None)
+        for batch_idx, batch in enumerate(bar):
+            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
+            train_logs.batch_size = len(batch[0])
+            loss = step(batch, batch_idx)
+            optimizer.zero_grad()
+            loss.backward()
+            if (limit := config.gradient_clip_val or 0) > 0:
+                nn.utils.clip_grad_norm_(model.parameters(), limit)
+            optimizer.step()
+            global_step += 1
+            if global_step % config.log_every_n_steps == 0:
+                metrics_file.write(train_logs.step_values, epoch, global_step - 1)
+                bar.set_postfix(train_logs.bar_values(train_logs.step_values))
+        scheduler.step()
+
+        model.zero_grad()
+        val_metrics = validate(model, step, val_logs, val_loader, device)
+        metrics_file.write(val_metrics, epoch, global_step - 1)
+        train_logs.batch_size = None  # between batches, log() is for the epoch
+        train_metrics = train_logs.end_epoch()
+        metrics_file.write(train_metrics, epoch, global_step - 1)
+        show_above_bar(epoch, train_metrics | val_metrics, ranks)
+
+        checkpoint = {
+            "epoch": epoch,
+            "global_step": global_step,
+            "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
+            "state_dict": model.state_dict(),
+            "optimizer_states": [optimizer.state_dict()],
+            "lr_schedulers": [scheduler.state_dict()],
+            "hyper_parameters": plain_entries(model.hparams),
+            "left_out": left_out(model),
+            "callback_metrics": dict(latest),
+            "rng_states": gather_from_ranks(rng_state(), ranks),
+        }
+        if ranks.is_main:
+            write_checkpoint(last, checkpoint)
+    if ranks.world_size > 1:
+        dist.barrier()  # none goes on before the slowest
+
+
+def start() -> "tuple[Ranks, torch.device]":
+    """This process's place and device. Every rank calls this, and joins the others when it first does."""
+    ranks = ranks_from_env()
+    device = local_device(ranks)
+    if ranks.world_size > 1 and not dist.is_initialized():
+        backend = "nccl" if device.type == "cuda" else "gloo"
+        join_process_group(device, backend, timedelta(minutes=10))
+        atexit.register(dist.destroy_process_group)
+    if ranks.world_size > 1:
+        reseed()
+    return ranks, device
+
+
+# ---- main, from train.py -------------------------------------------------------------
+
+
+def train(cfg: DictConfig) -> dict[str, float]:
+    """Returns the metrics of the last epoch."""
+    if cfg.get("seed") is not None:
+        seed_run(cfg.seed, workers=True)
+    data = DigitsData(**cfg.data)
+    net = hydra.utils.instantiate(cfg.model.net)
+    model = DigitsModule(net, lr=cfg.model.lr, weight_decay=cfg.model.weight_decay)
+    trainer = Trainer(
+        Config(
+            max_epochs=cfg.trainer.max_epochs,
+            gradient_clip_val=cfg.trainer.gradient_clip_val,
+            out=Path(cfg.paths.output_dir),
+            log_every_n_steps=cfg.trainer.log_every_n_steps,
+        )
+    )
+    fit(model, data, trainer, ckpt_path=cfg.get("ckpt_path"))
+    return {name: value.item() for name, value in trainer.callback_metrics.items()}
+
+
+@hydra.main(version_base="1.3", config_path="../configs", config_name="train")
+def main(cfg: DictConfig) -> None:
+    print(OmegaConf.to_yaml(cfg))
+    metrics = train(cfg)
+    print("val_acc", round(metrics["val_acc"], 4))
+
+
+# ---- parts of the loop ---------------------------------------------------------------
+
+
+def epochs_from(
+    first: int, max_epochs: int | None, max_steps: int = -1
+) -> Iterable[int]:
+    """The epochs to come: without an end for -1; None means 1000, or no end where steps are limited."""
+    if max_epochs is None:
+        max_epochs = 1000 if max_steps == -1 else -1
+    return itertools.count(first) if max_epochs == -1 else range(first, max_epochs)
+
+
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """Evaluation without gradients, then each submodule's own mode again."""
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    with torch.no_grad():
+        yield
+    for module, training in modes:
+        module.training = training
+
+
+# ---- metrics -------------------------------------------------------------------------
 
 
 @dataclass
@@ -169,6 +429,38 @@ class Logs:
         return {name: v.item() for name, v in metrics.items() if name in self.in_bar}
 
 
+class JsonlLogger:
+    """metrics.jsonl: a line for each set of values, written by rank 0."""
+
+    def __init__(self, folder: Path, ranks: "Ranks") -> None:
+        self.file = (folder / "metrics.jsonl").open("ab+", 0) if ranks.is_main else None
+
+    def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
+        if self.file and metrics:
+            values = {name: value.item() for name, value in metrics.items()}
+            row = {"epoch": epoch, "step": step, **values}
+            self.file.write(json.dumps(row).encode() + b"\n")
+
+    def drop_from(self, epoch: int) -> None:
+        """Drop what a run that was stopped wrote of epochs that are trained again."""
+        if self.file:
+            self.file.seek(0)
+            *rows, _ = self.file.readall().split(b"\n")
+            while rows and json.loads(rows[-1])["epoch"] >= epoch:
+                rows.pop()
+            self.file.truncate(sum(len(row) + 1 for row in rows))
+
+
+def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: "Ranks") -> None:
+    """Print the values above the progress bar, on one rank alone."""
+    if ranks.is_main and metrics:
+        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
+        tqdm.write(f"epoch {epoch}: {', '.join(values)}")
+
+
+# ---- trainer and hyperparameters -----------------------------------------------------
+
+
 class HParams(dict[str, Any]):
     """Constructor arguments, by key or by attribute."""
 
@@ -192,84 +484,6 @@ class Trainer:
     def callback_metrics(self) -> dict[str, Tensor]:
         metrics: dict[str, Tensor] = self.model.current_logs.callback_metrics()
         return metrics
-
-
-class TrainModule(nn.Module):
-    """The part of LightningModule that the model uses."""
-
-    hparams: HParams
-    trainer: Trainer
-    current_logs: Logs
-
-    def log(self, name: str, value: Any, **options: Any) -> None:
-        self.current_logs.record(name, value, **options)
-
-    def log_dict(self, values: Any, **options: Any) -> None:
-        for name, value in values.items():
-            self.current_logs.record(name, value, **options)
-
-
-# ---- model and data ------------------------------------------------------------------
-
-
-# from data/digits_data.py
-class DigitsData:
-    """Real handwritten digits of 8 by 8 pixels."""
-
-    def __init__(self, batch_size: int = 32, val_share: float = 0.2) -> None:
-        super().__init__()
-        self.hparams = HParams(batch_size=batch_size, val_share=val_share)
-
-    def setup(self, stage: str) -> None:
-        images, labels = load_digits()
-        count = int(len(labels) * self.hparams.val_share)
-        digits = TensorDataset(images, labels)
-        self.train_set, self.val_set = random_split(
-            digits, [len(labels) - count, count]
-        )
-
-    def train_dataloader(self) -> DataLoader:
-        return DataLoader(self.train_set, self.hparams.batch_size, shuffle=True)
-
-    def val_dataloader(self) -> DataLoader:
-        return DataLoader(self.val_set, self.hparams.batch_size)
-
-
-# from models/digits_module.py
-class DigitsModule(TrainModule):
-    """Classifies digits with any network."""
-
-    def __init__(self, net: nn.Module, lr: float, weight_decay: float = 0.0) -> None:
-        super().__init__()
-        self.hparams = HParams(lr=lr, weight_decay=weight_decay)
-        self.net = net
-
-    def forward(self, x: Tensor) -> Tensor:
-        return self.net(x)
-
-    def step(self, batch: list[Tensor]) -> tuple[Tensor, Tensor]:
-        x, y = batch
-        logits = self(x)
-        return F.cross_entropy(logits, y), (logits.argmax(1) == y).float().mean()
-
-    def training_step(self, batch: list[Tensor], batch_idx: int) -> Tensor:
-        loss, acc = self.step(batch)
-        self.log("train_loss", loss, on_step=True, on_epoch=True)
-        self.log("train_acc", acc, on_step=False, on_epoch=True, prog_bar=True)
-        return loss
-
-    def validation_step(self, batch: list[Tensor], batch_idx: int) -> None:
-        loss, acc = self.step(batch)
-        self.log_dict({"val_loss": loss, "val_acc": acc}, sync_dist=True)
-
-    def configure_optimizers(self) -> dict[str, Any]:
-        optimizer = torch.optim.AdamW(
-            self.parameters(),
-            lr=self.hparams.lr,
-            weight_decay=self.hparams.weight_decay,
-        )
-        scheduler = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.95)
-        return {"optimizer": optimizer, "lr_scheduler": scheduler}
 
 
 # ---- distributed: one process per device, as torchrun starts them --------------------
@@ -468,211 +682,6 @@ def is_plain(value: Any) -> bool:
     if type(value) in (list, tuple):
         return all(map(is_plain, value))
     return value is None or type(value) in (bool, int, float, str, torch.Tensor)
-
-
-# ---- training ------------------------------------------------------------------------
-
-
-def epochs_from(
-    first: int, max_epochs: int | None, max_steps: int = -1
-) -> Iterable[int]:
-    """The epochs to come: without an end for -1; None means 1000, or no end where steps are limited."""
-    if max_epochs is None:
-        max_epochs = 1000 if max_steps == -1 else -1
-    return itertools.count(first) if max_epochs == -1 else range(first, max_epochs)
-
-
-class JsonlLogger:
-    """metrics.jsonl: a line for each set of values, written by rank 0."""
-
-    def __init__(self, folder: Path, ranks: Ranks) -> None:
-        self.file = (folder / "metrics.jsonl").open("ab+", 0) if ranks.is_main else None
-
-    def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
-        if self.file and metrics:
-            values = {name: value.item() for name, value in metrics.items()}
-            row = {"epoch": epoch, "step": step, **values}
-            self.file.write(json.dumps(row).encode() + b"\n")
-
-    def drop_from(self, epoch: int) -> None:
-        """Drop what a run that was stopped wrote of epochs that are trained again."""
-        if self.file:
-            self.file.seek(0)
-            *rows, _ = self.file.readall().split(b"\n")
-            while rows and json.loads(rows[-1])["epoch"] >= epoch:
-                rows.pop()
-            self.file.truncate(sum(len(row) + 1 for row in rows))
-
-
-def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:
-    """Print the values above the progress bar, on one rank alone."""
-    if ranks.is_main and metrics:
-        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
-        tqdm.write(f"epoch {epoch}: {', '.join(values)}")
-
-
-@contextmanager
-def evaluating(model: nn.Module) -> Iterator[None]:
-    """Evaluation without gradients, then each submodule's own mode again."""
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
-    with torch.no_grad():
-        yield
-    for module, training in modes:
-        module.training = training
-
-
-def validate(
-    model: DigitsModule, step: Any, logs: Logs, loader: Any, device: torch.device
-) -> dict[str, Tensor]:
-    """One pass over the validation data; what it logged. Every rank calls this."""
-    train_logs, model.current_logs = model.current_logs, logs
-    with evaluating(step):
-        for batch_idx, batch in enumerate(loader):
-            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
-            logs.batch_size = len(batch[0])
-            step(batch, batch_idx)
-        logs.batch_size = None  # after the batches, log() weighs nothing
-        metrics = logs.end_epoch()
-    model.current_logs = train_logs
-    return metrics
-
-
-def fit(
-    model: DigitsModule,
-    data: DigitsData,
-    trainer: Trainer,
-    ckpt_path: str | Path | None = None,
-) -> None:
-    config = trainer.config
-    ranks, device = start()
-    model.trainer = trainer
-    trainer.model = model
-    data.setup("fit")
-    model.to(device)
-    train_logs = model.current_logs = Logs(training=True, device=device)
-    val_logs = Logs(training=False, device=device)
-    latest = val_logs.latest = train_logs.latest
-    config.out.mkdir(parents=True, exist_ok=True)
-    metrics_file = JsonlLogger(config.out, ranks)
-
-    first_epoch, global_step = 0, 0
-    last = config.out / "last.ckpt"
-    path = checkpoint_to_resume(last, ckpt_path)
-    checkpoint = read_checkpoint(path) if path else None
-    if checkpoint:
-        model.load_state_dict(checkpoint["state_dict"])
-        first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
-    require_agreement(global_step, ranks)
-
-    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
-    configured = model.configure_optimizers()
-    optimizer, scheduler = configured["optimizer"], configured["lr_scheduler"]
-    if checkpoint:
-        optimizer.load_state_dict(checkpoint["optimizer_states"][0])
-        scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
-
-    state = rng_state()
-    with torch.no_grad():  # a trial run
-        val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
-        few = itertools.islice(val_loader, config.num_sanity_val_steps)
-        validate(model, step, val_logs, few, device)
-        latest.clear()
-    set_rng_state(state)
-    train_loader = shard(
-        data.train_dataloader(), ranks, shuffle=True, seed=global_seed()
-    )
-    if checkpoint:
-        latest.update(checkpoint["callback_metrics"])
-        metrics_file.drop_from(first_epoch)
-        states = checkpoint["rng_states"]  # another world size shares them
-        set_rng_state(states[ranks.rank % len(states)])
-
-    for epoch in epochs_from(first_epoch, config.max_epochs):
-        if ranks.world_size > 1:
-            train_loader.batch_sampler.sampler.set_epoch(epoch)
-        bar = tqdm(train_loader, f"epoch {epoch}", disable=not ranks.is_main or None)
-        for batch_idx, batch in enumerate(bar):
-            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
-            train_logs.batch_size = len(batch[0])
-            loss = step(batch, batch_idx)
-            optimizer.zero_grad()
-            loss.backward()
-            if (limit := config.gradient_clip_val or 0) > 0:
-                nn.utils.clip_grad_norm_(model.parameters(), limit)
-            optimizer.step()
-            global_step += 1
-            if global_step % config.log_every_n_steps == 0:
-                metrics_file.write(train_logs.step_values, epoch, global_step - 1)
-                bar.set_postfix(train_logs.bar_values(train_logs.step_values))
-        scheduler.step()
-
-        model.zero_grad()
-        val_metrics = validate(model, step, val_logs, val_loader, device)
-        metrics_file.write(val_metrics, epoch, global_step - 1)
-        train_logs.batch_size = None  # between batches, log() is for the epoch
-        train_metrics = train_logs.end_epoch()
-        metrics_file.write(train_metrics, epoch, global_step - 1)
-        show_above_bar(epoch, train_metrics | val_metrics, ranks)
-
-        checkpoint = {
-            "epoch": epoch,
-            "global_step": global_step,
-            "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
-            "state_dict": model.state_dict(),
-            "optimizer_states": [optimizer.state_dict()],
-            "lr_schedulers": [scheduler.state_dict()],
-            "hyper_parameters": plain_entries(model.hparams),
-            "left_out": left_out(model),
-            "callback_metrics": dict(latest),
-            "rng_states": gather_from_ranks(rng_state(), ranks),
-        }
-        if ranks.is_main:
-            write_checkpoint(last, checkpoint)
-    if ranks.world_size > 1:
-        dist.barrier()  # none goes on before the slowest
-
-
-def start() -> tuple[Ranks, torch.device]:
-    """This process's place and device. Every rank calls this, and joins the others when it first does."""
-    ranks = ranks_from_env()
-    device = local_device(ranks)
-    if ranks.world_size > 1 and not dist.is_initialized():
-        backend = "nccl" if device.type == "cuda" else "gloo"
-        join_process_group(device, backend, timedelta(minutes=10))
-        atexit.register(dist.destroy_process_group)
-    if ranks.world_size > 1:
-        reseed()
-    return ranks, device
-
-
-# ---- main, from train.py -------------------------------------------------------------
-
-
-def train(cfg: DictConfig) -> dict[str, float]:
-    """Returns the metrics of the last epoch."""
-    if cfg.get("seed") is not None:
-        seed_run(cfg.seed, workers=True)
-    data = DigitsData(**cfg.data)
-    net = hydra.utils.instantiate(cfg.model.net)
-    model = DigitsModule(net, lr=cfg.model.lr, weight_decay=cfg.model.weight_decay)
-    trainer = Trainer(
-        Config(
-            max_epochs=cfg.trainer.max_epochs,
-            gradient_clip_val=cfg.trainer.gradient_clip_val,
-            out=Path(cfg.paths.output_dir),
-            log_every_n_steps=cfg.trainer.log_every_n_steps,
-        )
-    )
-    fit(model, data, trainer, ckpt_path=cfg.get("ckpt_path"))
-    return {name: value.item() for name, value in trainer.callback_metrics.items()}
-
-
-@hydra.main(version_base="1.3", config_path="../configs", config_name="train")
-def main(cfg: DictConfig) -> None:
-    print(OmegaConf.to_yaml(cfg))
-    metrics = train(cfg)
-    print("val_acc", round(metrics["val_acc"], 4))
 
 
 if __name__ == "__main__":

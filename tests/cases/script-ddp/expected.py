@@ -55,7 +55,225 @@ class Config:
     resume: bool = False  # go on from out/last.ckpt, where there is one
 
 
-# ---- what the model asks of its trainer --------------------------------------------------------------------
+# ---- what the model is made from ---------------------------------------------------------------------------
+
+
+class TrainModule(nn.Module):
+    """The part of LightningModule that the model uses."""
+
+    hparams: "HParams"
+    trainer: "Trainer"
+    current_logs: "Logs"
+
+    def log(self, name: str, value: Any, **options: Any) -> None:
+        self.current_logs.record(name, value, **options)
+
+    def print(self, *args: Any, **options: Any) -> None:
+        """Print on one rank alone."""
+        if self.global_rank == 0:
+            print(*args, **options)
+
+    @property
+    def global_rank(self) -> int:
+        return dist.get_rank() if dist.is_initialized() else 0
+
+    @property
+    def current_epoch(self) -> int:
+        return self.trainer.current_epoch
+
+
+# ---- model and data, from model.py -------------------------------------------------------------------------
+
+SIZE = 4  # of a row
+
+
+def rows(count):
+    """As many rows, always the same."""
+    return TensorDataset(torch.randn(count, SIZE, generator=torch.Generator().manual_seed(0)))
+
+
+class Net(TrainModule):
+    """Pulls rows to zero."""
+
+    def __init__(self, hidden: int = 8, lr: float = 0.1):
+        super().__init__()
+        self.hparams = HParams(hidden=hidden, lr=lr)
+        self.net = nn.Sequential(nn.Linear(SIZE, hidden), nn.Dropout(0.1), nn.Linear(hidden, 1))
+
+    def training_step(self, batch, batch_idx):
+        (x,) = batch
+        loss = self.net(x).square().mean()
+        self.log("loss", loss, on_step=True, on_epoch=True, prog_bar=True)
+        return loss
+
+    def on_train_epoch_start(self):
+        self.print("epoch", self.current_epoch, "of", self.trainer.max_epochs)
+
+    def validation_step(self, batch, batch_idx):
+        (x,) = batch
+        self.log("val_loss", self.net(x).square().mean(), sync_dist=True)
+
+    def configure_optimizers(self):
+        optimizer = torch.optim.AdamW(self.parameters(), lr=self.hparams.lr)
+        scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 2)
+        return {"optimizer": optimizer, "lr_scheduler": {"scheduler": scheduler, "interval": "step"}}
+
+
+class Data:
+    def __init__(self, batch_size: int = 4):
+        super().__init__()
+        self.batch_size = batch_size
+
+    def setup(self, stage):
+        self.train, self.val = rows(40), rows(16)
+
+    def train_dataloader(self):
+        return DataLoader(self.train, self.batch_size, shuffle=True)
+
+    def val_dataloader(self):
+        return DataLoader(self.val, self.batch_size)
+
+
+# ---- training ----------------------------------------------------------------------------------------------
+
+
+def validate(model: Net, step: Any, logs: "Logs", loader: Any, device: torch.device) -> dict[str, Tensor]:
+    """One pass over the validation data; what it logged. Every rank calls this."""
+    train_logs, model.current_logs = model.current_logs, logs
+    with evaluating(step):
+        for batch_idx, batch in enumerate(loader):
+            batch = to_device(batch, device)
+            logs.batch = batch
+            step(batch, batch_idx)
+        logs.batch = None
+        metrics = logs.end_epoch()
+    model.current_logs = train_logs
+    return metrics
+
+
+def fit(model: Net, data: Data, config: Config, ranks: "Ranks", device: torch.device) -> None:
+    trainer = model.trainer = Trainer(max_epochs=config.max_epochs)
+    data.setup("fit")
+    model.to(device)
+    train_logs = model.current_logs = Logs(training=True, device=device)
+    val_logs = Logs(training=False, device=device)
+    config.out.mkdir(parents=True, exist_ok=True)
+    metrics_file = JsonlLogger(config.out, ranks)
+
+    first_epoch, global_step = 0, 0
+    last = config.out / "last.ckpt"
+    checkpoint = read_checkpoint(last) if config.resume and last.exists() else None
+    if checkpoint:
+        model.load_state_dict(checkpoint["state_dict"])
+        first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
+        trainer.current_epoch = first_epoch
+    require_agreement(global_step, ranks)
+
+    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
+    configured = model.configure_optimizers()
+    optimizer, scheduler = configured["optimizer"], configured["lr_scheduler"]["scheduler"]
+    if checkpoint:
+        optimizer.load_state_dict(checkpoint["optimizer_states"][0])
+        scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
+
+    state = rng_state()
+    with torch.no_grad():  # a trial run
+        val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
+        few = itertools.islice(val_loader, config.num_sanity_val_steps)
+        validate(model, step, val_logs, few, device)
+    set_rng_state(state)
+    train_loader = shard(data.train_dataloader(), ranks, shuffle=True, seed=config.seed)
+    num_batches = len(train_loader)
+    batches: Iterator[Any] | None = iter(train_loader)
+    metrics_file.drop_from(first_epoch)
+    if checkpoint:
+        states = checkpoint["rng_states"]  # another world size shares them
+        set_rng_state(states[ranks.rank % len(states)])
+        batches = None  # those of the first epoch
+
+    window = config.accumulate_grad_batches
+    for epoch in range(first_epoch, config.max_epochs):
+        if ranks.world_size > 1:
+            train_loader.batch_sampler.sampler.set_epoch(epoch)
+        model.on_train_epoch_start()
+        if batches is None:
+            batches = iter(train_loader)
+        bar = tqdm(batches, f"epoch {epoch}", disable=not ranks.is_main or None)
+        for batch_idx, batch in enumerate(bar):
+            batch = to_device(batch, device)
+            train_logs.batch = batch
+            is_last = (batch_idx + 1) % window == 0 or batch_idx + 1 == num_batches
+            with single_auto_sync(step, is_last):
+                loss = step(batch, batch_idx) / window
+                if batch_idx % window == 0:
+                    optimizer.zero_grad()
+                loss.backward()
+            if is_last:
+                if (limit := config.gradient_clip_val) > 0:
+                    nn.utils.clip_grad_norm_(model.parameters(), limit)
+                optimizer.step()
+                global_step += 1
+                scheduler.step()
+            if is_last and global_step % config.log_every_n_steps == 0:
+                metrics_file.write(train_logs.step_values, epoch, global_step - 1)
+                bar.set_postfix(train_logs.bar_values(train_logs.step_values))
+        batches = None
+
+        model.zero_grad()
+        val_metrics = validate(model, step, val_logs, val_loader, device)
+        metrics_file.write(val_metrics, epoch, global_step - 1)
+        train_metrics = train_logs.end_epoch()
+        metrics_file.write(train_metrics, epoch, global_step - 1)
+        show_above_bar(epoch, train_metrics | val_metrics, ranks)
+
+        checkpoint = {
+            "epoch": epoch,
+            "global_step": global_step,
+            "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
+            "state_dict": model.state_dict(),
+            "optimizer_states": [optimizer.state_dict()],
+            "lr_schedulers": [scheduler.state_dict()],
+            "hyper_parameters": dict(model.hparams),
+            "rng_states": gather_from_ranks(rng_state(), ranks),
+        }
+        if ranks.is_main:
+            write_checkpoint(last, checkpoint)
+        trainer.current_epoch = epoch + 1
+
+
+def main() -> None:
+    config = parse_config(Config)
+    ranks = ranks_from_env()
+    device = local_device(ranks)
+    seed_everything(config.seed)
+    model = Net(hidden=config.hidden, lr=config.lr)
+    data = Data(batch_size=config.batch_size)
+
+    if ranks.world_size > 1:
+        backend = "nccl" if device.type == "cuda" else "gloo"
+        join_process_group(device, backend, timedelta(minutes=10))
+        seed_everything(config.seed)  # every rank draws the same dropout masks
+    fit(model, data, config, ranks, device)
+    if ranks.world_size > 1:
+        dist.barrier()  # none leaves before the slowest
+        dist.destroy_process_group()  # a group that outlives Python may abort it
+
+
+# ---- parts of the loop -------------------------------------------------------------------------------------
+
+
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """Evaluation without gradients, then each submodule's own mode again."""
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    with torch.no_grad():
+        yield
+    for module, training in modes:
+        module.training = training
+
+
+# ---- metrics -----------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -142,6 +360,38 @@ class Logs:
         return {name: v.item() for name, v in metrics.items() if name in self.in_bar}
 
 
+class JsonlLogger:
+    """metrics.jsonl: a line for each set of values, written by rank 0."""
+
+    def __init__(self, folder: Path, ranks: "Ranks") -> None:
+        self.file = (folder / "metrics.jsonl").open("ab+", 0) if ranks.is_main else None
+
+    def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
+        if self.file and metrics:
+            values = {name: value.item() for name, value in metrics.items()}
+            row = {"epoch": epoch, "step": step, **values}
+            self.file.write(json.dumps(row).encode() + b"\n")
+
+    def drop_from(self, epoch: int) -> None:
+        """Drop what a run that was stopped wrote of epochs that are trained again."""
+        if self.file:
+            self.file.seek(0)
+            *rows, _ = self.file.readall().split(b"\n")
+            while rows and json.loads(rows[-1])["epoch"] >= epoch:
+                rows.pop()
+            self.file.truncate(sum(len(row) + 1 for row in rows))
+
+
+def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: "Ranks") -> None:
+    """Print the values above the progress bar, on one rank alone."""
+    if ranks.is_main and metrics:
+        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
+        tqdm.write(f"epoch {epoch}: {', '.join(values)}")
+
+
+# ---- trainer and hyperparameters ---------------------------------------------------------------------------
+
+
 class HParams(dict[str, Any]):
     """Constructor arguments, by key or by attribute."""
 
@@ -157,82 +407,6 @@ class Trainer:
 
     max_epochs: int | None = None
     current_epoch: int = 0
-
-
-class TrainModule(nn.Module):
-    """The part of LightningModule that the model uses."""
-
-    hparams: HParams
-    trainer: Trainer
-    current_logs: Logs
-
-    def log(self, name: str, value: Any, **options: Any) -> None:
-        self.current_logs.record(name, value, **options)
-
-    def print(self, *args: Any, **options: Any) -> None:
-        """Print on one rank alone."""
-        if self.global_rank == 0:
-            print(*args, **options)
-
-    @property
-    def global_rank(self) -> int:
-        return dist.get_rank() if dist.is_initialized() else 0
-
-    @property
-    def current_epoch(self) -> int:
-        return self.trainer.current_epoch
-
-
-# ---- model and data, from model.py -------------------------------------------------------------------------
-
-SIZE = 4  # of a row
-
-
-def rows(count):
-    """As many rows, always the same."""
-    return TensorDataset(torch.randn(count, SIZE, generator=torch.Generator().manual_seed(0)))
-
-
-class Net(TrainModule):
-    """Pulls rows to zero."""
-
-    def __init__(self, hidden: int = 8, lr: float = 0.1):
-        super().__init__()
-        self.hparams = HParams(hidden=hidden, lr=lr)
-        self.net = nn.Sequential(nn.Linear(SIZE, hidden), nn.Dropout(0.1), nn.Linear(hidden, 1))
-
-    def training_step(self, batch, batch_idx):
-        (x,) = batch
-        loss = self.net(x).square().mean()
-        self.log("loss", loss, on_step=True, on_epoch=True, prog_bar=True)
-        return loss
-
-    def on_train_epoch_start(self):
-        self.print("epoch", self.current_epoch, "of", self.trainer.max_epochs)
-
-    def validation_step(self, batch, batch_idx):
-        (x,) = batch
-        self.log("val_loss", self.net(x).square().mean(), sync_dist=True)
-
-    def configure_optimizers(self):
-        optimizer = torch.optim.AdamW(self.parameters(), lr=self.hparams.lr)
-        scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 2)
-        return {"optimizer": optimizer, "lr_scheduler": {"scheduler": scheduler, "interval": "step"}}
-
-
-class Data:
-    def __init__(self, batch_size: int = 4):
-        super().__init__()
-        self.batch_size = batch_size
-
-    def setup(self, stage):
-        self.train, self.val = rows(40), rows(16)
-
-    def train_dataloader(self):
-        return DataLoader(self.train, self.batch_size, shuffle=True)
-
-    def val_dataloader(self):
-        return DataLoader(self.val, self.batch_size)
 
 
 # ---- distributed: one process per device, as torchrun starts them ------------------------------------------
@@ -431,7 +605,7 @@ def require_agreement(step: int, ranks: Ranks) -> None:
         raise SystemExit("ranks found different checkpoints: share --out among them")
 
 
-# ---- training ----------------------------------------------------------------------------------------------
+# ---- command line ------------------------------------------------------------------------------------------
 
 
 def parse_config(kind: Any) -> Any:
@@ -445,168 +619,6 @@ def parse_config(kind: Any) -> Any:
             options = {"action": argparse.BooleanOptionalAction}
         parser.add_argument(flag, default=default, **options)
     return kind(**vars(parser.parse_args()))
-
-
-class JsonlLogger:
-    """metrics.jsonl: a line for each set of values, written by rank 0."""
-
-    def __init__(self, folder: Path, ranks: Ranks) -> None:
-        self.file = (folder / "metrics.jsonl").open("ab+", 0) if ranks.is_main else None
-
-    def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
-        if self.file and metrics:
-            values = {name: value.item() for name, value in metrics.items()}
-            row = {"epoch": epoch, "step": step, **values}
-            self.file.write(json.dumps(row).encode() + b"\n")
-
-    def drop_from(self, epoch: int) -> None:
-        """Drop what a run that was stopped wrote of epochs that are trained again."""
-        if self.file:
-            self.file.seek(0)
-            *rows, _ = self.file.readall().split(b"\n")
-            while rows and json.loads(rows[-1])["epoch"] >= epoch:
-                rows.pop()
-            self.file.truncate(sum(len(row) + 1 for row in rows))
-
-
-def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:
-    """Print the values above the progress bar, on one rank alone."""
-    if ranks.is_main and metrics:
-        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
-        tqdm.write(f"epoch {epoch}: {', '.join(values)}")
-
-
-@contextmanager
-def evaluating(model: nn.Module) -> Iterator[None]:
-    """Evaluation without gradients, then each submodule's own mode again."""
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
-    with torch.no_grad():
-        yield
-    for module, training in modes:
-        module.training = training
-
-
-def validate(model: Net, step: Any, logs: Logs, loader: Any, device: torch.device) -> dict[str, Tensor]:
-    """One pass over the validation data; what it logged. Every rank calls this."""
-    train_logs, model.current_logs = model.current_logs, logs
-    with evaluating(step):
-        for batch_idx, batch in enumerate(loader):
-            batch = to_device(batch, device)
-            logs.batch = batch
-            step(batch, batch_idx)
-        logs.batch = None
-        metrics = logs.end_epoch()
-    model.current_logs = train_logs
-    return metrics
-
-
-def fit(model: Net, data: Data, config: Config, ranks: Ranks, device: torch.device) -> None:
-    trainer = model.trainer = Trainer(max_epochs=config.max_epochs)
-    data.setup("fit")
-    model.to(device)
-    train_logs = model.current_logs = Logs(training=True, device=device)
-    val_logs = Logs(training=False, device=device)
-    config.out.mkdir(parents=True, exist_ok=True)
-    metrics_file = JsonlLogger(config.out, ranks)
-
-    first_epoch, global_step = 0, 0
-    last = config.out / "last.ckpt"
-    checkpoint = read_checkpoint(last) if config.resume and last.exists() else None
-    if checkpoint:
-        model.load_state_dict(checkpoint["state_dict"])
-        first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
-        trainer.current_epoch = first_epoch
-    require_agreement(global_step, ranks)
-
-    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
-    configured = model.configure_optimizers()
-    optimizer, scheduler = configured["optimizer"], configured["lr_scheduler"]["scheduler"]
-    if checkpoint:
-        optimizer.load_state_dict(checkpoint["optimizer_states"][0])
-        scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
-
-    state = rng_state()
-    with torch.no_grad():  # a trial run
-        val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
-        few = itertools.islice(val_loader, config.num_sanity_val_steps)
-        validate(model, step, val_logs, few, device)
-    set_rng_state(state)
-    train_loader = shard(data.train_dataloader(), ranks, shuffle=True, seed=config.seed)
-    num_batches = len(train_loader)
-    batches: Iterator[Any] | None = iter(train_loader)
-    metrics_file.drop_from(first_epoch)
-    if checkpoint:
-        states = checkpoint["rng_states"]  # another world size shares them
-        set_rng_state(states[ranks.rank % len(states)])
-        batches = None  # those of the first epoch
-
-    window = config.accumulate_grad_batches
-    for epoch in range(first_epoch, config.max_epochs):
-        if ranks.world_size > 1:
-            train_loader.batch_sampler.sampler.set_epoch(epoch)
-        model.on_train_epoch_start()
-        if batches is None:
-            batches = iter(train_loader)
-        bar = tqdm(batches, f"epoch {epoch}", disable=not ranks.is_main or None)
-        for batch_idx, batch in enumerate(bar):
-            batch = to_device(batch, device)
-            train_logs.batch = batch
-            is_last = (batch_idx + 1) % window == 0 or batch_idx + 1 == num_batches
-            with single_auto_sync(step, is_last):
-                loss = step(batch, batch_idx) / window
-                if batch_idx % window == 0:
-                    optimizer.zero_grad()
-                loss.backward()
-            if is_last:
-                if (limit := config.gradient_clip_val) > 0:
-                    nn.utils.clip_grad_norm_(model.parameters(), limit)
-                optimizer.step()
-                global_step += 1
-                scheduler.step()
-            if is_last and global_step % config.log_every_n_steps == 0:
-                metrics_file.write(train_logs.step_values, epoch, global_step - 1)
-                bar.set_postfix(train_logs.bar_values(train_logs.step_values))
-        batches = None
-
-        model.zero_grad()
-        val_metrics = validate(model, step, val_logs, val_loader, device)
-        metrics_file.write(val_metrics, epoch, global_step - 1)
-        train_metrics = train_logs.end_epoch()
-        metrics_file.write(train_metrics, epoch, global_step - 1)
-        show_above_bar(epoch, train_metrics | val_metrics, ranks)
-
-        checkpoint = {
-            "epoch": epoch,
-            "global_step": global_step,
-            "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
-            "state_dict": model.state_dict(),
-            "optimizer_states": [optimizer.state_dict()],
-            "lr_schedulers": [scheduler.state_dict()],
-            "hyper_parameters": dict(model.hparams),
-            "rng_states": gather_from_ranks(rng_state(), ranks),
-        }
-        if ranks.is_main:
-            write_checkpoint(last, checkpoint)
-        trainer.current_epoch = epoch + 1
-
-
-def main() -> None:
-    config = parse_config(Config)
-    ranks = ranks_from_env()
-    device = local_device(ranks)
-    seed_everything(config.seed)
-    model = Net(hidden=config.hidden, lr=config.lr)
-    data = Data(batch_size=config.batch_size)
-
-    if ranks.world_size > 1:
-        backend = "nccl" if device.type == "cuda" else "gloo"
-        join_process_group(device, backend, timedelta(minutes=10))
-        seed_everything(config.seed)  # every rank draws the same dropout masks
-    fit(model, data, config, ranks, device)
-    if ranks.world_size > 1:
-        dist.barrier()  # none leaves before the slowest
-        dist.destroy_process_group()  # a group that outlives Python may abort it
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ class Config:
     out: Path = Path("runs/net")  # last.ckpt is written here
 
 
-# ---- what the model asks of its trainer --------------------------------------------------------------------
+# ---- what the model is made from ---------------------------------------------------------------------------
 
 
 class TrainModule(nn.Module):
@@ -62,6 +62,94 @@ class Net(TrainModule):
 
     def train_dataloader(self):
         return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
+
+
+# ---- training ----------------------------------------------------------------------------------------------
+
+
+def fit(model: Net, config: Config) -> None:
+    ranks, device = start()
+    model.to(device)
+    config.out.mkdir(parents=True, exist_ok=True)
+
+    first_epoch, global_step = 0, 0
+    last = config.out / "last.ckpt"
+    path = checkpoint_to_resume(last, None)
+    checkpoint = read_checkpoint(path) if path else None
+    if checkpoint:
+        model.load_state_dict(checkpoint["state_dict"])
+        first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
+    require_agreement(global_step, ranks)
+
+    step = wrap(TrainingStep(model), ranks, gradient_as_bucket_view=True)
+    optimizer = model.configure_optimizers()
+    if checkpoint:
+        optimizer.load_state_dict(checkpoint["optimizer_states"][0])
+
+    train_loader = shard(model.train_dataloader(), ranks, shuffle=True, seed=0)
+    if checkpoint:
+        states = checkpoint["rng_states"]  # another world size shares them
+        set_rng_state(states[ranks.rank % len(states)])
+
+    for epoch in epochs_from(first_epoch, config.max_epochs):
+        if ranks.world_size > 1:
+            train_loader.batch_sampler.sampler.set_epoch(epoch)
+        bar = tqdm(train_loader, f"epoch {epoch}", disable=not ranks.is_main or None)
+        for batch_idx, batch in enumerate(bar):
+            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
+            loss = step(batch, batch_idx)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            global_step += 1
+
+        checkpoint = {
+            "epoch": epoch,
+            "global_step": global_step,
+            "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
+            "state_dict": model.state_dict(),
+            "optimizer_states": [optimizer.state_dict()],
+            "lr_schedulers": [],
+            "rng_states": gather_from_ranks(rng_state(), ranks),
+        }
+        if ranks.is_main:
+            write_checkpoint(last, checkpoint)
+    if ranks.world_size > 1:
+        dist.barrier()  # none goes on before the slowest
+
+
+def start() -> "tuple[Ranks, torch.device]":
+    """This process's place and device. Every rank calls this, and joins the others when it first does."""
+    ranks = ranks_from_env()
+    device = local_device(ranks)
+    if ranks.world_size > 1 and not dist.is_initialized():
+        backend = "nccl" if device.type == "cuda" else "gloo"
+        join_process_group(device, backend, timedelta(minutes=10))
+        atexit.register(dist.destroy_process_group)
+    return ranks, device
+
+
+# ---- main, from model.py -----------------------------------------------------------------------------------
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--epochs", type=int, default=3)
+    args = parser.parse_args()
+    model = Net()
+    if args.epochs:
+        trainer = Config(max_epochs=args.epochs)
+        fit(model, trainer)
+
+
+# ---- parts of the loop -------------------------------------------------------------------------------------
+
+
+def epochs_from(first: int, max_epochs: int | None, max_steps: int = -1) -> Iterable[int]:
+    """The epochs to come: without an end for -1; None means 1000, or no end where steps are limited."""
+    if max_epochs is None:
+        max_epochs = 1000 if max_steps == -1 else -1
+    return itertools.count(first) if max_epochs == -1 else range(first, max_epochs)
 
 
 # ---- distributed: one process per device, as torchrun starts them ------------------------------------------
@@ -197,91 +285,6 @@ def require_agreement(step: int, ranks: Ranks) -> None:
     """All ranks go on from one step. Every rank calls this."""
     if len(set(gather_from_ranks(step, ranks))) > 1:
         raise SystemExit("ranks found different checkpoints: share --out among them")
-
-
-# ---- training ----------------------------------------------------------------------------------------------
-
-
-def epochs_from(first: int, max_epochs: int | None, max_steps: int = -1) -> Iterable[int]:
-    """The epochs to come: without an end for -1; None means 1000, or no end where steps are limited."""
-    if max_epochs is None:
-        max_epochs = 1000 if max_steps == -1 else -1
-    return itertools.count(first) if max_epochs == -1 else range(first, max_epochs)
-
-
-def fit(model: Net, config: Config) -> None:
-    ranks, device = start()
-    model.to(device)
-    config.out.mkdir(parents=True, exist_ok=True)
-
-    first_epoch, global_step = 0, 0
-    last = config.out / "last.ckpt"
-    path = checkpoint_to_resume(last, None)
-    checkpoint = read_checkpoint(path) if path else None
-    if checkpoint:
-        model.load_state_dict(checkpoint["state_dict"])
-        first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
-    require_agreement(global_step, ranks)
-
-    step = wrap(TrainingStep(model), ranks, gradient_as_bucket_view=True)
-    optimizer = model.configure_optimizers()
-    if checkpoint:
-        optimizer.load_state_dict(checkpoint["optimizer_states"][0])
-
-    train_loader = shard(model.train_dataloader(), ranks, shuffle=True, seed=0)
-    if checkpoint:
-        states = checkpoint["rng_states"]  # another world size shares them
-        set_rng_state(states[ranks.rank % len(states)])
-
-    for epoch in epochs_from(first_epoch, config.max_epochs):
-        if ranks.world_size > 1:
-            train_loader.batch_sampler.sampler.set_epoch(epoch)
-        bar = tqdm(train_loader, f"epoch {epoch}", disable=not ranks.is_main or None)
-        for batch_idx, batch in enumerate(bar):
-            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
-            loss = step(batch, batch_idx)
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            global_step += 1
-
-        checkpoint = {
-            "epoch": epoch,
-            "global_step": global_step,
-            "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
-            "state_dict": model.state_dict(),
-            "optimizer_states": [optimizer.state_dict()],
-            "lr_schedulers": [],
-            "rng_states": gather_from_ranks(rng_state(), ranks),
-        }
-        if ranks.is_main:
-            write_checkpoint(last, checkpoint)
-    if ranks.world_size > 1:
-        dist.barrier()  # none goes on before the slowest
-
-
-def start() -> tuple[Ranks, torch.device]:
-    """This process's place and device. Every rank calls this, and joins the others when it first does."""
-    ranks = ranks_from_env()
-    device = local_device(ranks)
-    if ranks.world_size > 1 and not dist.is_initialized():
-        backend = "nccl" if device.type == "cuda" else "gloo"
-        join_process_group(device, backend, timedelta(minutes=10))
-        atexit.register(dist.destroy_process_group)
-    return ranks, device
-
-
-# ---- main, from model.py -----------------------------------------------------------------------------------
-
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--epochs", type=int, default=3)
-    args = parser.parse_args()
-    model = Net()
-    if args.epochs:
-        trainer = Config(max_epochs=args.epochs)
-        fit(model, trainer)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ class Config:
     out: Path = Path("runs/net")
 
 
-# ---- what the model asks of its trainer --------------------------------------------------------------------
+# ---- what the model is made from ---------------------------------------------------------------------------
 
 
 class TrainModule(nn.Module):
@@ -51,6 +51,37 @@ class Net(TrainModule):
 
     def train_dataloader(self):
         return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
+
+
+# ---- training ----------------------------------------------------------------------------------------------
+
+
+def fit(model: Net, config: Config, ranks: "Ranks", device: torch.device) -> None:
+    model.to(device)
+    config.out.mkdir(parents=True, exist_ok=True)
+
+    first_epoch, global_step = 0, 0
+
+    optimizer = model.configure_optimizers()
+
+    train_loader = model.train_dataloader()
+
+    for epoch in range(first_epoch, config.max_epochs):
+        for batch_idx, batch in enumerate(train_loader):
+            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
+            loss = model.training_step(batch, batch_idx)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            global_step += 1
+
+
+def main() -> None:
+    config = parse_config(Config)
+    ranks = sole_rank()
+    device = local_device(ranks)
+    model = Net()
+    fit(model, config, ranks, device)
 
 
 # ---- distributed: one process per device, as torchrun starts them ------------------------------------------
@@ -82,7 +113,7 @@ def local_device(ranks: Ranks) -> torch.device:
     return torch.device("cuda", ranks.local_rank)
 
 
-# ---- training ----------------------------------------------------------------------------------------------
+# ---- command line ------------------------------------------------------------------------------------------
 
 
 def parse_config(kind: Any) -> Any:
@@ -96,34 +127,6 @@ def parse_config(kind: Any) -> Any:
             options = {"action": argparse.BooleanOptionalAction}
         parser.add_argument(flag, default=default, **options)
     return kind(**vars(parser.parse_args()))
-
-
-def fit(model: Net, config: Config, ranks: Ranks, device: torch.device) -> None:
-    model.to(device)
-    config.out.mkdir(parents=True, exist_ok=True)
-
-    first_epoch, global_step = 0, 0
-
-    optimizer = model.configure_optimizers()
-
-    train_loader = model.train_dataloader()
-
-    for epoch in range(first_epoch, config.max_epochs):
-        for batch_idx, batch in enumerate(train_loader):
-            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
-            loss = model.training_step(batch, batch_idx)
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            global_step += 1
-
-
-def main() -> None:
-    config = parse_config(Config)
-    ranks = sole_rank()
-    device = local_device(ranks)
-    model = Net()
-    fit(model, config, ranks, device)
 
 
 if __name__ == "__main__":

@@ -46,7 +46,155 @@ class Config:
     resume: bool = False  # go on from out/last.ckpt, where there is one
 
 
-# ---- what the model asks of its trainer --------------------------------------------------------------------
+# ---- what the model is made from ---------------------------------------------------------------------------
+
+
+class TrainModule(nn.Module):
+    """The part of LightningModule that the model uses."""
+
+    current_logs: "Logs"
+
+    def log(self, name: str, value: Any, **options: Any) -> None:
+        self.current_logs.record(name, value, **options)
+
+    @property
+    def global_rank(self) -> int:
+        return dist.get_rank() if dist.is_initialized() else 0
+
+
+# ---- model and data, from model.py -------------------------------------------------------------------------
+
+
+class Stream(IterableDataset):
+    def __iter__(self):
+        yield from torch.ones(16, 4)
+
+
+class Net(TrainModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 1)
+
+    def training_step(self, batch, batch_idx):
+        loss = self.layer(batch).square().mean()
+        self.log("loss", loss, on_step=False, on_epoch=True)
+        return {"loss": loss, "rows": len(batch)}
+
+    def on_train_batch_end(self, outputs, batch, batch_idx):
+        assert outputs["rows"] == len(batch)
+
+    def configure_optimizers(self):
+        optimizer = torch.optim.SGD(self.parameters(), lr=0.1)
+        if self.global_rank == 0:
+            print(optimizer)
+        plateau = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer)
+        return {"optimizer": optimizer, "lr_scheduler": plateau, "monitor": "loss"}
+
+    def train_dataloader(self):
+        return DataLoader(Stream(), batch_size=2)
+
+
+# ---- training ----------------------------------------------------------------------------------------------
+
+
+def fit(model: Net, config: Config, ranks: "Ranks", device: torch.device) -> None:
+    model.to(device)
+    train_logs = model.current_logs = Logs(training=True, device=device)
+    latest = train_logs.latest
+    config.out.mkdir(parents=True, exist_ok=True)
+    metrics_file = JsonlLogger(config.out, ranks)
+    tensorboard = TensorBoardFile(config.out, ranks)
+
+    first_epoch, global_step = 0, 0
+    last = config.out / "last.ckpt"
+    checkpoint = read_checkpoint(last) if config.resume and last.exists() else None
+    if checkpoint:
+        model.load_state_dict(checkpoint["state_dict"])
+        first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
+    require_agreement(global_step, ranks)
+
+    step = wrap(TrainingStep(model), ranks, gradient_as_bucket_view=True)
+    configured = model.configure_optimizers()
+    optimizer, scheduler = configured["optimizer"], configured["lr_scheduler"]
+    if checkpoint:
+        optimizer.load_state_dict(checkpoint["optimizer_states"][0])
+        scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
+
+    train_loader = model.train_dataloader()
+    metrics_file.drop_from(first_epoch)
+    if checkpoint:
+        latest.update(checkpoint["callback_metrics"])
+        states = checkpoint["rng_states"]  # another world size shares them
+        set_rng_state(states[ranks.rank % len(states)])
+
+    for epoch in itertools.count(first_epoch):
+        if global_step >= config.max_steps:
+            break
+        bar = tqdm(lookahead(train_loader), f"epoch {epoch}", disable=not ranks.is_main or None)
+        is_last_batch = False
+        for batch_idx, (batch, is_last_batch) in enumerate(bar):
+            batch = to_device(batch, device)
+            train_logs.batch = batch
+            with forced_sync(step, is_last=True):
+                output = step(batch, batch_idx)
+                loss = output["loss"]
+                optimizer.zero_grad()
+                loss.backward()
+            optimizer.step()
+            global_step += 1
+            model.on_train_batch_end({**output, "loss": loss.detach()}, batch, batch_idx)
+            if global_step >= config.max_steps:
+                break
+
+        train_metrics = train_logs.end_epoch()
+        if is_last_batch:
+            scheduler.step(monitored(latest, "loss"))
+        metrics_file.write(train_metrics, epoch, global_step - 1)
+        tensorboard.write(train_metrics, epoch, global_step - 1)
+        show_above_bar(epoch, train_metrics, ranks)
+
+        checkpoint = {
+            "epoch": epoch,
+            "global_step": global_step,
+            "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
+            "state_dict": model.state_dict(),
+            "optimizer_states": [optimizer.state_dict()],
+            "lr_schedulers": [scheduler.state_dict()],
+            "callback_metrics": dict(latest),
+            "rng_states": gather_from_ranks(rng_state(), ranks),
+        }
+        if ranks.is_main:
+            write_checkpoint(last, checkpoint)
+
+
+def main() -> None:
+    config = parse_config(Config)
+    ranks = ranks_from_env()
+    device = local_device(ranks)
+    model = Net()
+
+    if ranks.world_size > 1:
+        backend = "nccl" if device.type == "cuda" else "gloo"
+        join_process_group(device, backend, timedelta(minutes=10))
+    fit(model, config, ranks, device)
+    if ranks.world_size > 1:
+        dist.barrier()  # none leaves before the slowest
+        dist.destroy_process_group()  # a group that outlives Python may abort it
+
+
+# ---- parts of the loop -------------------------------------------------------------------------------------
+
+
+def monitored(metrics: dict[str, Tensor], name: str) -> Tensor:
+    """The value that a scheduler watches."""
+    if name not in metrics:
+        raise KeyError(
+            f"the scheduler monitors {name!r}, but what was logged is {', '.join(sorted(metrics))}"
+        )
+    return metrics[name]
+
+
+# ---- metrics -----------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -121,49 +269,46 @@ class Logs:
         return metrics
 
 
-class TrainModule(nn.Module):
-    """The part of LightningModule that the model uses."""
+class JsonlLogger:
+    """metrics.jsonl: a line for each set of values, written by rank 0."""
 
-    current_logs: Logs
+    def __init__(self, folder: Path, ranks: "Ranks") -> None:
+        self.file = (folder / "metrics.jsonl").open("ab+", 0) if ranks.is_main else None
 
-    def log(self, name: str, value: Any, **options: Any) -> None:
-        self.current_logs.record(name, value, **options)
+    def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
+        if self.file and metrics:
+            values = {name: value.item() for name, value in metrics.items()}
+            row = {"epoch": epoch, "step": step, **values}
+            self.file.write(json.dumps(row).encode() + b"\n")
 
-    @property
-    def global_rank(self) -> int:
-        return dist.get_rank() if dist.is_initialized() else 0
+    def drop_from(self, epoch: int) -> None:
+        """Drop what a run that was stopped wrote of epochs that are trained again."""
+        if self.file:
+            self.file.seek(0)
+            *rows, _ = self.file.readall().split(b"\n")
+            while rows and json.loads(rows[-1])["epoch"] >= epoch:
+                rows.pop()
+            self.file.truncate(sum(len(row) + 1 for row in rows))
 
 
-# ---- model and data, from model.py -------------------------------------------------------------------------
+class TensorBoardFile:
+    """TensorBoard's event files, written by rank 0."""
+
+    def __init__(self, folder: Path, ranks: "Ranks") -> None:
+        self.writer = SummaryWriter(folder) if ranks.is_main else None
+
+    def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
+        if self.writer:
+            for name, value in metrics.items():
+                self.writer.add_scalar(name, value, step)
+            self.writer.flush()
 
 
-class Stream(IterableDataset):
-    def __iter__(self):
-        yield from torch.ones(16, 4)
-
-
-class Net(TrainModule):
-    def __init__(self):
-        super().__init__()
-        self.layer = nn.Linear(4, 1)
-
-    def training_step(self, batch, batch_idx):
-        loss = self.layer(batch).square().mean()
-        self.log("loss", loss, on_step=False, on_epoch=True)
-        return {"loss": loss, "rows": len(batch)}
-
-    def on_train_batch_end(self, outputs, batch, batch_idx):
-        assert outputs["rows"] == len(batch)
-
-    def configure_optimizers(self):
-        optimizer = torch.optim.SGD(self.parameters(), lr=0.1)
-        if self.global_rank == 0:
-            print(optimizer)
-        plateau = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer)
-        return {"optimizer": optimizer, "lr_scheduler": plateau, "monitor": "loss"}
-
-    def train_dataloader(self):
-        return DataLoader(Stream(), batch_size=2)
+def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: "Ranks") -> None:
+    """Print the values above the progress bar, on one rank alone."""
+    if ranks.is_main and metrics:
+        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
+        tqdm.write(f"epoch {epoch}: {', '.join(values)}")
 
 
 # ---- distributed: one process per device, as torchrun starts them ------------------------------------------
@@ -388,7 +533,7 @@ def require_agreement(step: int, ranks: Ranks) -> None:
         raise SystemExit("ranks found different checkpoints: share --out among them")
 
 
-# ---- training ----------------------------------------------------------------------------------------------
+# ---- command line ------------------------------------------------------------------------------------------
 
 
 def parse_config(kind: Any) -> Any:
@@ -402,142 +547,6 @@ def parse_config(kind: Any) -> Any:
             options = {"action": argparse.BooleanOptionalAction}
         parser.add_argument(flag, default=default, **options)
     return kind(**vars(parser.parse_args()))
-
-
-class JsonlLogger:
-    """metrics.jsonl: a line for each set of values, written by rank 0."""
-
-    def __init__(self, folder: Path, ranks: Ranks) -> None:
-        self.file = (folder / "metrics.jsonl").open("ab+", 0) if ranks.is_main else None
-
-    def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
-        if self.file and metrics:
-            values = {name: value.item() for name, value in metrics.items()}
-            row = {"epoch": epoch, "step": step, **values}
-            self.file.write(json.dumps(row).encode() + b"\n")
-
-    def drop_from(self, epoch: int) -> None:
-        """Drop what a run that was stopped wrote of epochs that are trained again."""
-        if self.file:
-            self.file.seek(0)
-            *rows, _ = self.file.readall().split(b"\n")
-            while rows and json.loads(rows[-1])["epoch"] >= epoch:
-                rows.pop()
-            self.file.truncate(sum(len(row) + 1 for row in rows))
-
-
-class TensorBoardFile:
-    """TensorBoard's event files, written by rank 0."""
-
-    def __init__(self, folder: Path, ranks: Ranks) -> None:
-        self.writer = SummaryWriter(folder) if ranks.is_main else None
-
-    def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
-        if self.writer:
-            for name, value in metrics.items():
-                self.writer.add_scalar(name, value, step)
-            self.writer.flush()
-
-
-def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:
-    """Print the values above the progress bar, on one rank alone."""
-    if ranks.is_main and metrics:
-        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
-        tqdm.write(f"epoch {epoch}: {', '.join(values)}")
-
-
-def monitored(metrics: dict[str, Tensor], name: str) -> Tensor:
-    """The value that a scheduler watches."""
-    if name not in metrics:
-        raise KeyError(
-            f"the scheduler monitors {name!r}, but what was logged is {', '.join(sorted(metrics))}"
-        )
-    return metrics[name]
-
-
-def fit(model: Net, config: Config, ranks: Ranks, device: torch.device) -> None:
-    model.to(device)
-    train_logs = model.current_logs = Logs(training=True, device=device)
-    latest = train_logs.latest
-    config.out.mkdir(parents=True, exist_ok=True)
-    metrics_file = JsonlLogger(config.out, ranks)
-    tensorboard = TensorBoardFile(config.out, ranks)
-
-    first_epoch, global_step = 0, 0
-    last = config.out / "last.ckpt"
-    checkpoint = read_checkpoint(last) if config.resume and last.exists() else None
-    if checkpoint:
-        model.load_state_dict(checkpoint["state_dict"])
-        first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
-    require_agreement(global_step, ranks)
-
-    step = wrap(TrainingStep(model), ranks, gradient_as_bucket_view=True)
-    configured = model.configure_optimizers()
-    optimizer, scheduler = configured["optimizer"], configured["lr_scheduler"]
-    if checkpoint:
-        optimizer.load_state_dict(checkpoint["optimizer_states"][0])
-        scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
-
-    train_loader = model.train_dataloader()
-    metrics_file.drop_from(first_epoch)
-    if checkpoint:
-        latest.update(checkpoint["callback_metrics"])
-        states = checkpoint["rng_states"]  # another world size shares them
-        set_rng_state(states[ranks.rank % len(states)])
-
-    for epoch in itertools.count(first_epoch):
-        if global_step >= config.max_steps:
-            break
-        bar = tqdm(lookahead(train_loader), f"epoch {epoch}", disable=not ranks.is_main or None)
-        is_last_batch = False
-        for batch_idx, (batch, is_last_batch) in enumerate(bar):
-            batch = to_device(batch, device)
-            train_logs.batch = batch
-            with forced_sync(step, is_last=True):
-                output = step(batch, batch_idx)
-                loss = output["loss"]
-                optimizer.zero_grad()
-                loss.backward()
-            optimizer.step()
-            global_step += 1
-            model.on_train_batch_end({**output, "loss": loss.detach()}, batch, batch_idx)
-            if global_step >= config.max_steps:
-                break
-
-        train_metrics = train_logs.end_epoch()
-        if is_last_batch:
-            scheduler.step(monitored(latest, "loss"))
-        metrics_file.write(train_metrics, epoch, global_step - 1)
-        tensorboard.write(train_metrics, epoch, global_step - 1)
-        show_above_bar(epoch, train_metrics, ranks)
-
-        checkpoint = {
-            "epoch": epoch,
-            "global_step": global_step,
-            "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
-            "state_dict": model.state_dict(),
-            "optimizer_states": [optimizer.state_dict()],
-            "lr_schedulers": [scheduler.state_dict()],
-            "callback_metrics": dict(latest),
-            "rng_states": gather_from_ranks(rng_state(), ranks),
-        }
-        if ranks.is_main:
-            write_checkpoint(last, checkpoint)
-
-
-def main() -> None:
-    config = parse_config(Config)
-    ranks = ranks_from_env()
-    device = local_device(ranks)
-    model = Net()
-
-    if ranks.world_size > 1:
-        backend = "nccl" if device.type == "cuda" else "gloo"
-        join_process_group(device, backend, timedelta(minutes=10))
-    fit(model, config, ranks, device)
-    if ranks.world_size > 1:
-        dist.barrier()  # none leaves before the slowest
-        dist.destroy_process_group()  # a group that outlives Python may abort it
 
 
 if __name__ == "__main__":

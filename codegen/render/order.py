@@ -1,0 +1,198 @@
+"""The order of a script: for its reader, as far as the order of execution leaves a choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import groupby
+from typing import Literal
+
+from ..source.execution import Execution, execution
+from ..source.names import global_names
+
+Whose = Literal["user", "script", "runtime"]
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Neighbouring statements that stay together: a definition, or a section of the script's own."""
+
+    whose: Whose
+    code: str
+    title: str = ""  # of the section that it belongs to, where it may stand in another
+    path: str = ""  # the user's file that it comes from
+
+    @cached_property
+    def execution(self) -> Execution:
+        return execution(self.code)
+
+    @property
+    def bound(self) -> frozenset[str]:
+        return self.execution.bound
+
+    @cached_property
+    def uses(self) -> frozenset[str]:
+        """Names that it refers to, when it is executed or later."""
+        return global_names(self.code)
+
+
+@dataclass(frozen=True)
+class Material:
+    """All blocks of a script, each group in its own order."""
+
+    config: tuple[Block, ...]
+    definitions: tuple[Block, ...]  # the user's
+    training: tuple[Block, ...]
+    first: tuple[Block, ...]  # what runs before the user's own main
+    own_main: tuple[Block, ...]  # the user's
+    machinery: tuple[Block, ...]
+
+    @property
+    def all(self) -> tuple[Block, ...]:
+        made = self.config, self.definitions, self.training, self.first, self.own_main, self.machinery
+        return tuple(block for group in made for block in group)
+
+
+@dataclass(frozen=True)
+class Arranged:
+    """The same blocks in the order in which they stand."""
+
+    config: tuple[Block, ...]
+    made_from: tuple[Block, ...]
+    definitions: tuple[Block, ...]
+    training: tuple[Block, ...]
+    main: tuple[Block, ...]
+    machinery: tuple[tuple[str, tuple[Block, ...]], ...]  # by titles
+    run: tuple[Block, ...]  # what a main of the user's own does at the module's level
+
+    @property
+    def all(self) -> tuple[Block, ...]:
+        machinery = [blocks for _, blocks in self.machinery]
+        made = self.config, self.made_from, self.definitions, self.training, self.main, *machinery, self.run
+        return tuple(block for group in made for block in group)
+
+
+def arranged(material: Material, reads_annotations: bool) -> Arranged:
+    """The order of the blocks; `reads_annotations`: those of the user's are looked up where they stand."""
+    needs = _Needs(material.all, reads_annotations)
+    main, run = _split(material, needs)
+    placed = _Placed(needs, {block: number for number, block in enumerate(material.all)})
+    config = placed.with_needs(material.config)
+    users = (*material.definitions, *main)
+    made_from = placed.with_needs(placed.in_order({need for block in users for need in needs.of(block)}))
+    training = placed.with_needs(material.training)
+    sections = groupby(material.machinery, lambda block: block.title)
+    machinery = tuple((title, placed.with_needs(blocks)) for title, blocks in sections)
+    return Arranged(config, made_from, material.definitions, training, main, machinery, run)
+
+
+# ---- what must stand before what -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Needs:
+    """Which blocks a block is executed after."""
+
+    blocks: tuple[Block, ...]
+    reads_annotations: bool
+
+    @cached_property
+    def binding(self) -> dict[str, list[Block]]:
+        """The blocks that bind a name."""
+        found: dict[str, list[Block]] = {}
+        for block in self.blocks:
+            for name in block.bound:
+                found.setdefault(name, []).append(block)
+        return found
+
+    def of(self, block: Block) -> set[Block]:
+        """Those of the script and the runtime; the user's keep the order that they have."""
+        at_once = self._that_bind(block.execution.looked_up)
+        for need in self._that_bind(block.execution.in_annotations):
+            if not need.execution.defines or (block.whose == "user" and self.reads_annotations):
+                at_once.add(need)
+        found = at_once | self.called_by(block)
+        return {need for need in found if need.whose != "user" and need is not block}
+
+    def called_by(self, block: Block) -> set[Block]:
+        """What may run while the block is executed."""
+        names = set(block.execution.in_calls)
+        if block.whose == "user":
+            decorating = self._that_bind(block.execution.decorators)
+            if any(each.whose == "user" for each in decorating):
+                names |= block.execution.decorators | block.uses  # it may call what it decorates
+            if any("__init_subclass__" in each.code for each in self._reached(block.execution.looked_up)):
+                names |= block.uses
+        return self._reached(names)
+
+    def _reached(self, names: Iterable[str]) -> set[Block]:
+        """The blocks that bind names, those that bind what these use, and so on."""
+        found: set[Block] = set()
+        waiting = list(self._that_bind(names))
+        while waiting:
+            block = waiting.pop()
+            if block not in found:
+                found.add(block)
+                waiting.extend(self._that_bind(block.uses))
+        return found
+
+    def _that_bind(self, names: Iterable[str]) -> set[Block]:
+        return {block for name in names for block in self.binding.get(name, ())}
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """Puts blocks one after the other, each once, behind what it needs."""
+
+    needs: _Needs
+    ranks: dict[Block, int]
+    done: set[Block] = field(default_factory=set)
+
+    def with_needs(self, blocks: Iterable[Block]) -> tuple[Block, ...]:
+        """Those of the blocks that stand nowhere yet."""
+        return tuple(placed for block in blocks for placed in self._placed(block))
+
+    def in_order(self, blocks: Iterable[Block]) -> list[Block]:
+        return sorted(blocks, key=lambda block: self.ranks[block])
+
+    def _placed(self, block: Block) -> Iterator[Block]:
+        if block not in self.done:
+            self.done.add(block)
+            yield from self.with_needs(self.in_order(self.needs.of(block)))
+            yield block
+
+
+# ---- a main of the user's own ----------------------------------------------------------------------------
+
+
+def _split(material: Material, needs: _Needs) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
+    """Its definitions, which stand near the training; and what it does, for which all must be defined."""
+    definitions = [number for number, block in enumerate(material.own_main) if _defines(block)]
+    main: list[Block] = []
+    run = list(material.first)
+    for number, block in enumerate(material.own_main):
+        is_last = number > max(definitions, default=-1)
+        goes_last = is_last or _needs_machinery(block, needs) or _follows(block, run)
+        (run if goes_last else main).append(block)
+    return tuple(main), tuple(run)
+
+
+def _defines(block: Block) -> bool:
+    return block.execution.defines
+
+
+def _needs_machinery(block: Block, needs: _Needs) -> bool:
+    return any(each.whose != "user" for each in needs.called_by(block))
+
+
+def _follows(block: Block, run: list[Block]) -> bool:
+    """Whether a block of the user's stays behind those that are to run last."""
+    if not run:
+        return False
+    at_once = block.execution
+    bound = {name for each in run for name in each.bound}
+    used = {name for each in run for name in each.execution.looked_up}
+    return not at_once.is_definition or bool(
+        (at_once.looked_up | at_once.in_annotations) & bound or at_once.bound & (bound | used)
+    )

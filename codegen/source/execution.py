@@ -1,0 +1,165 @@
+"""What a top-level statement looks up when it is executed, as against when its functions are called."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+RUNS = (
+    ast.Call,
+    ast.BinOp,
+    ast.UnaryOp,
+    ast.Compare,
+    ast.Subscript,
+    ast.JoinedStr,
+    ast.comprehension,
+    ast.For,
+    ast.With,
+    ast.AugAssign,
+    ast.Delete,
+)
+"""What may have a function called, or a method of an object's."""
+
+
+@dataclass(frozen=True)
+class Execution:
+    """Names that a run of top-level statements binds, and those that must be bound before."""
+
+    bound: frozenset[str]
+    looked_up: frozenset[str]  # annotations aside
+    in_annotations: frozenset[str]
+    in_calls: frozenset[str]  # of what may be called meanwhile, by itself or by what it is given to
+    decorators: frozenset[str]  # called too, with the definition below
+    defines: bool  # a class or a function
+    calls: bool  # something, decorators aside
+
+    @property
+    def is_definition(self) -> bool:
+        """Whether it can stand anywhere before its first use and behind what it looks up."""
+        return self.defines and not self.calls
+
+
+@cache
+def execution(code: str) -> Execution:
+    """What happens when `code`, a run of top-level statements, is executed."""
+    tree = ast.parse(code)
+    found = _Executed()
+    for statement in tree.body:
+        found.visit(statement)
+    defines = all(isinstance(node, Function | ast.ClassDef) for node in tree.body)
+    return Execution(
+        frozenset(name for node in tree.body for name in _bound(node)),
+        frozenset(found.looked_up),
+        frozenset(found.in_annotations),
+        frozenset(found.in_calls),
+        frozenset(found.decorators),
+        defines,
+        found.calls,
+    )
+
+
+def _bound(node: ast.AST) -> Iterable[str]:
+    """The names that a statement binds in its module."""
+    if isinstance(node, Function | ast.ClassDef):
+        yield node.name
+    elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        yield node.id
+    elif isinstance(node, ast.alias):
+        yield node.asname or node.name.partition(".")[0]
+    elif not isinstance(node, ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+        for child in ast.iter_child_nodes(node):
+            yield from _bound(child)
+
+
+class _Executed(ast.NodeVisitor):
+    """Goes through statements, but not into the bodies of functions."""
+
+    def __init__(self) -> None:
+        self.looked_up: set[str] = set()
+        self.in_annotations: set[str] = set()
+        self.in_calls: set[str] = set()
+        self.decorators: set[str] = set()
+        self.calls = False
+
+    def visit(self, node: ast.AST) -> None:
+        """One node; of a statement in which something is called every name counts as called."""
+        if isinstance(node, ast.stmt) and not isinstance(node, Function | ast.ClassDef):
+            self._simple(node)
+        else:
+            super().visit(node)
+
+    def _simple(self, node: ast.stmt) -> None:
+        part = _Executed()
+        super(_Executed, part).visit(node)
+        self._add(part)
+
+    def _add(self, part: _Executed) -> None:
+        self.looked_up |= part.looked_up
+        self.in_annotations |= part.in_annotations
+        self.decorators |= part.decorators
+        self.in_calls |= part.looked_up if part.calls else part.in_calls
+        self.calls |= part.calls
+
+    def generic_visit(self, node: ast.AST) -> None:
+        self.calls |= isinstance(node, RUNS)
+        super().generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> None:
+        if isinstance(node.ctx, ast.Load):
+            self.looked_up.add(node.id)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self._function(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
+        self._function(node)
+
+    def _function(self, node: Function) -> None:
+        self._decorated(node.decorator_list)
+        part = _Executed()
+        for default in filter(None, (*node.args.defaults, *node.args.kw_defaults)):
+            part.visit(default)
+        self._add(part)
+        for annotation in annotations_of(node):
+            self._annotation(annotation)
+
+    def visit_Lambda(self, node: ast.Lambda) -> None:
+        for default in filter(None, (*node.args.defaults, *node.args.kw_defaults)):
+            self.visit(default)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self._decorated(node.decorator_list)
+        part = _Executed()
+        for base in (*node.bases, *(keyword.value for keyword in node.keywords)):
+            part.visit(base)
+        self._add(part)
+        for statement in node.body:
+            self.visit(statement)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        self._annotation(node.annotation)
+        if node.value is not None:
+            self.visit(node.value)
+
+    def _decorated(self, decorators: list[ast.expr]) -> None:
+        for decorator in decorators:
+            part = _Executed()
+            part.visit(decorator)
+            self.looked_up |= part.looked_up
+            self.decorators |= part.looked_up
+
+    def _annotation(self, annotation: ast.expr) -> None:
+        part = _Executed()
+        part.visit(annotation)
+        self.in_annotations |= part.looked_up
+
+
+def annotations_of(node: Function) -> list[ast.expr]:
+    """Those of a function's parameters, and of what it returns."""
+    every = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg)
+    found = [argument.annotation for argument in every if argument and argument.annotation]
+    return [*found, *([node.returns] if node.returns else [])]
