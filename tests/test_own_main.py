@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 from textwrap import dedent
 
@@ -48,8 +49,13 @@ def script(folder: Path, main: str, spec: str = "strategy: ddp\n") -> str:
 
 
 def main_of(text: str) -> str:
-    """What stands below the script's own code."""
-    return text.split("\n# ---- main, from model.py ", 1)[1].split("\n", 1)[1].strip("\n")
+    """What is left of the user's main: its definitions, and what runs at the end."""
+    _, *sections = re.split(r"\n# ---- (.+?) -+\n", text)
+    named = dict(zip(sections[::2], sections[1::2], strict=True))
+    found = [named[title] for title in ("main, from model.py", "run, from model.py") if title in named]
+    _, guard, run = sections[-1].partition("\nif __name__")
+    found += [guard + run] if sections[-2] not in ("main, from model.py", "run, from model.py") else []
+    return "\n\n\n".join(part.strip("\n") for part in found if part)
 
 
 def test_everything_else_stays_word_for_word(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def _sections(order: Arranged, source_name: str) -> Iterator[tuple[str, tuple[Bl
 
 def _title_of_run(order: Arranged, of_source: str) -> str:
     """A guard alone needs none."""
-    if len(order.run) < 2:
+    if all(block.is_guard for block in order.run):
         return ""
     return f"{'run' if order.main else 'main'}{of_source}"
 
@@ -63,4 +63,4 @@ def _code(blocks: tuple[Block, ...], codes: dict[Block, str]) -> str:
         joint = "" if path else "\n\n"  # the user's have their own blank lines
         code = joint.join(codes[block] for block in group).strip("\n")
         parts.append(f"# from {path}\n{code}" if path and names_files else code)
-    return "\n\n\n".join(parts)
+    return ("\n\n\n" if names_files else "\n\n").join(parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,6 +11,8 @@ from typing import Literal
 
 from ..source.execution import Execution, execution
 from ..source.names import global_names
+
+GUARD = re.compile(r"^if\b.*\b__name__\b", re.M)
 
 Whose = Literal["user", "script", "runtime"]
 
@@ -30,6 +33,11 @@ class Block:
     @property
     def bound(self) -> frozenset[str]:
         return self.execution.bound
+
+    @property
+    def is_guard(self) -> bool:
+        """Whether it runs only where the script is started, not where it is imported."""
+        return GUARD.search(self.code) is not None
 
     @cached_property
     def uses(self) -> frozenset[str]:

@@ -160,6 +160,12 @@ class _Executed(ast.NodeVisitor):
 
 def annotations_of(node: Function) -> list[ast.expr]:
     """Those of a function's parameters, and of what it returns."""
-    every = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg)
+    every = (
+        *node.args.posonlyargs,
+        *node.args.args,
+        *node.args.kwonlyargs,
+        node.args.vararg,
+        node.args.kwarg,
+    )
     found = [argument.annotation for argument in every if argument and argument.annotation]
     return [*found, *([node.returns] if node.returns else [])]

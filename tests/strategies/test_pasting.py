@@ -14,6 +14,8 @@ from pathlib import Path
 import black
 import pytest
 from ddpgen.render.imports import import_block
+from ddpgen.render.layout import laid_out
+from ddpgen.render.order import Block, Material, arranged
 from ddpgen.runtime.definitions import load_runtime
 from ddpgen.runtime.shake import Wanted, shake
 from pyflakes.checker import Checker
@@ -53,7 +55,9 @@ NAMES = [name for tree in MODULES.values() for name in names_defined(tree)]
 def pasted(*names: str) -> str:
     """A file with definitions of the runtime and all that they need."""
     shaken = shake(Wanted(names=frozenset(names), members={}, known={}))
-    code = "\n\n".join(definition.code for definition in shaken.definitions)
+    blocks = tuple(Block("runtime", each.code) for each in shaken.definitions)
+    order = arranged(Material((), (), (), (), (), blocks), reads_annotations=True)
+    code = "\n\n".join(laid_out(order, "model.py", 88, quotes=True))
     return f"{import_block(shaken.imports)}\n\n\n{code}"
 
 
