@@ -23,6 +23,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("the index", "index"),
     ("the spec", "spec"),
     ("the data between phases", "ir"),
+    ("what expressions may be", "values"),
     ("the runtime's definitions", "runtime"),
     ("phases, which know nothing of each other", "link analyze lower render"),
     ("the pipeline", "compile"),

@@ -36,8 +36,9 @@ class Index:
     """
 
     def __init__(self, trees: Iterable[cst.CSTNode]) -> None:
+        self.trees = tuple(trees)
         self._walk = walk = Walk()
-        walk.visit(trees)
+        walk.visit(self.trees)
         self._bindings = walk.resolve()
         self._read = dict(walk.read)
         self._sizes = _sizes(walk.parents)

@@ -1,0 +1,51 @@
+"""What an expression may be, here: an inclusion-based points-to analysis with the call graph built on the fly.
+
+`flow` holds the state; each kind of rule has a file of its own: `expressions`, `statements`, `calls`, `attributes`,
+`containers`, `library` (what libraries' functions do), `escapes` (what code that is not read may call) and `uncalled`.
+"""
+
+from .abstract import (
+    BoundMethod,
+    Class,
+    Container,
+    Descriptor,
+    Dict,
+    External,
+    Function,
+    Instance,
+    Lightning,
+    Literal,
+    Member,
+    Option,
+    Partial,
+    Sequence,
+    Super,
+    Unknown,
+    Value,
+)
+from .values import Given, GivenArguments, Values, ValueSet, values_of
+
+__all__ = [
+    "BoundMethod",
+    "Class",
+    "Container",
+    "Descriptor",
+    "Dict",
+    "External",
+    "Function",
+    "Given",
+    "GivenArguments",
+    "Instance",
+    "Lightning",
+    "Literal",
+    "Member",
+    "Option",
+    "Partial",
+    "Sequence",
+    "Super",
+    "Unknown",
+    "Value",
+    "ValueSet",
+    "Values",
+    "values_of",
+]

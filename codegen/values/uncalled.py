@@ -1,0 +1,75 @@
+"""Code that nothing calls in what is read: it is analyzed too, with parameters that are unknown."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from .abstract import BoundMethod, Class, Descriptor, Function, Instance, Unknown, Value
+from .flow import Arguments
+from .solver import Cell
+from .statements import Statements
+
+KINDS = ("LightningModule", "LightningDataModule")
+
+
+class Uncalled(Statements):
+    """What remains, once all that the module's own code reaches is known."""
+
+    def complete(self) -> None:
+        """On to a fixed point in which all functions have been read."""
+        self.reached = frozenset(self.entered)
+        self._make_models()
+        for cell, name in ((self.trainers, "Trainer"), (self.models, "model")):
+            if not cell.values:
+                self.add(cell, Unknown(f"the {name} is not made in the code that is read", None))
+        self.settle()
+        while waiting := self._waiting():
+            for node in waiting:
+                self._call_from_nowhere(node)
+            self.settle()
+
+    def _make_models(self) -> None:
+        """Models and data modules are trained, be it by a main of the script's."""
+        for node in self.index.of_kind(cst.ClassDef):
+            cls = Class(node)
+            if any(each in KINDS for each in self.bases.lightning(cls)):
+                if not self.made.get(cls):
+                    reason = f"no code that is read makes a `{cls.name}`"
+                    self.construct(cls, Arguments(node, (), reason), Cell())
+                for made in list(self.made.get(cls, ())):
+                    self.escape(made, "Lightning")
+
+    def _waiting(self) -> list[cst.FunctionDef | cst.Lambda]:
+        functions, lambdas = self.index.of_kind(cst.FunctionDef), self.index.of_kind(cst.Lambda)
+        nodes: list[cst.FunctionDef | cst.Lambda] = [*functions, *lambdas]
+        return [node for node in nodes if Function(node) not in self.entered]
+
+    def _call_from_nowhere(self, node: cst.FunctionDef | cst.Lambda) -> None:
+        function = Function(node)
+        if function in self.entered:
+            return
+        arguments = Arguments(node, (), f"`{function.name}` is not called in the code that is read")
+        receivers = self._receivers(node)
+        for receiver in receivers:
+            self.call(BoundMethod(function, receiver), arguments, Cell())
+        if not receivers:
+            self.call(function, arguments, Cell())
+
+    def _receivers(self, node: cst.FunctionDef | cst.Lambda) -> list[Value]:
+        """The objects that a method is called on; none: it is a function."""
+        scope = self.index.scope_of(node)
+        if scope.kind != "class" or not isinstance(scope.node, cst.ClassDef) or isinstance(node, cst.Lambda):
+            return []
+        cls = Class(scope.node)
+        kinds = {
+            each.kind
+            for each in self.attribute(cls, node.name.value).values
+            if isinstance(each, Descriptor) and each.function.node is node
+        }
+        if "staticmethod" in kinds:
+            return []
+        if "classmethod" in kinds or node.name.value in ("__new__", "__init_subclass__"):
+            return [cls]
+        derived = [each for each in self.made if cls in self.bases.order(each)]
+        known = [made for each in derived for made in self.made[each]]
+        return known or [Instance(cls, cls.node)]

@@ -1,0 +1,339 @@
+"""What an expression may be, here: the answers of the analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from weakref import WeakKeyDictionary
+
+import libcst as cst
+
+from ..index import Index
+from ..ir.project import Project
+from .abstract import (
+    Class,
+    Container,
+    Dict,
+    External,
+    Function,
+    Instance,
+    Literal,
+    Member,
+    Option,
+    Partial,
+    Sequence,
+    Super,
+    Unknown,
+    Value,
+)
+from .flow import OTHER, Argument
+from .imports import ImportedNames
+from .solver import Cell
+from .uncalled import Uncalled
+
+
+@dataclass(frozen=True)
+class ValueSet:
+    """All that an expression may be."""
+
+    values: tuple[Value, ...]
+
+    def __iter__(self) -> Iterator[Value]:
+        return iter(self.values)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def unknown(self) -> Unknown | None:
+        """Why it may be anything; None: it is one of the values."""
+        return next((each for each in self.values if isinstance(each, Unknown)), None)
+
+    @property
+    def only(self) -> Value | None:
+        """The one value that it is; None: there are several, or it may be anything."""
+        return self.values[0] if len(self.values) == 1 and self.unknown is None else None
+
+    @property
+    def literal(self) -> Literal | None:
+        """The literal that it surely is."""
+        plain = {(type(each.value), each.value) for each in self.values if isinstance(each, Literal)}
+        is_sure = len(plain) == 1 and all(isinstance(each, Literal) for each in self.values)
+        return next((each for each in self.values if isinstance(each, Literal)), None) if is_sure else None
+
+    @property
+    def instances(self) -> list[Instance]:
+        return [each for each in self.values if isinstance(each, Instance)]
+
+    @property
+    def classes(self) -> list[Class]:
+        return [each for each in self.values if isinstance(each, Class)]
+
+    @property
+    def functions(self) -> list[Function]:
+        return [each for each in self.values if isinstance(each, Function)]
+
+    @property
+    def options(self) -> list[Option]:
+        return [each for each in self.values if isinstance(each, Option)]
+
+    @property
+    def containers(self) -> list[Container]:
+        return [each for each in self.values if isinstance(each, Sequence | Dict)]
+
+    @property
+    def may_be_none(self) -> bool:
+        return any(isinstance(each, Literal) and each.value is None for each in self.values)
+
+    @property
+    def without_none(self) -> ValueSet:
+        kept = (each for each in self.values if not (isinstance(each, Literal) and each.value is None))
+        return ValueSet(tuple(kept))
+
+
+@dataclass(frozen=True)
+class Given:
+    """An argument of a call: the expressions that it may stand for, and what these may be."""
+
+    expressions: tuple[
+        cst.BaseExpression, ...
+    ]  # more than one where dicts are unpacked that are made in parts
+    values: ValueSet
+
+    @property
+    def expression(self) -> cst.BaseExpression | None:
+        """The one expression that it is written as."""
+        return self.expressions[0] if len(self.expressions) == 1 else None
+
+
+@dataclass(frozen=True)
+class GivenArguments(Mapping[str, Given]):
+    """The arguments of a call, by the names of parameters."""
+
+    given: Mapping[str, Given]
+    unknown: Unknown | None  # why there may be others; None: there are not
+
+    def __getitem__(self, name: str) -> Given:
+        return self.given[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.given)
+
+    def __len__(self) -> int:
+        return len(self.given)
+
+
+class Values:
+    """What the expressions of a project may be, with the reason where that is unknown.
+
+        values = values_of(project)
+        values.of(expression)                  # a ValueSet: iterate over it, or ask for `.unknown`, `.instances` …
+        values.calls_of("Trainer")             # by whatever name it is called, in subclasses of the user's too
+        values.calls_of("Trainer.fit")         # calls of a method of such objects
+        values.callees(call)                   # what a call may call
+        values.arguments(call, ["model"])      # by the names of parameters; * and ** are unpacked
+        values.element(container, 0)           # of a tuple or list; of a dict under its key
+        values.elements(container)             # all of them together
+        values.attribute(instance, "layer")    # as `instance.layer` would be
+        values.returned(function)
+        values.is_reached(node)                # whether the module's own code runs it, as far as can be read
+
+    It is sound, but for what this list says. Libraries put nothing into the containers that they are given, and set
+    no attributes of the user's objects that the user's code sets itself; they call methods of theirs only that torch's
+    and Lightning's interfaces have. Calls are not told from each other by what they pass (context-insensitive), but
+    objects are by the call that makes them. More than 128 values in one place, and the places of elements behind the
+    16th, are unknown.
+    """
+
+    def __init__(self, index: Index, names: ImportedNames, trees: tuple[cst.CSTNode, ...]) -> None:
+        self.index = index
+        self._flow = Uncalled(index, names)
+        self._flow.run(trees)
+        self._flow.complete()
+
+    # ---- expressions -------------------------------------------------------------------------------------
+
+    def of(self, expression: cst.CSTNode) -> ValueSet:
+        """All that an expression may be."""
+        cell = self._flow.expressions.get(expression)
+        if cell is not None:
+            return _set(cell)
+        if isinstance(expression, cst.Name) and (binding := self.index.binding(expression)):
+            return _set(self._flow.of_variable(binding.variable))
+        return ValueSet((Unknown("it is not run as code", expression),))
+
+    def of_function(self, function: Function | cst.FunctionDef | cst.Lambda) -> ValueSet:
+        """All that a function may return."""
+        known = function if isinstance(function, Function) else Function(function)
+        return _set(self._flow.of_function(known))
+
+    def parameter(self, parameter: cst.Param) -> ValueSet:
+        """All that a parameter may be given."""
+        return _set(self._flow.of_parameter(parameter))
+
+    def is_reached(self, node: cst.CSTNode) -> bool:
+        """Whether it is run when the module is, as far as can be read."""
+        function = self.index.function_of(node)
+        return function is None or Function(function) in self._flow.reached
+
+    # ---- objects -----------------------------------------------------------------------------------------
+
+    def attribute(self, value: Value, name: str) -> ValueSet:
+        """What an attribute of a value may be."""
+        result = Cell()
+        self._flow.read(value, name, result, _place(value))
+        self._flow.settle()
+        return _set(result)
+
+    def element(self, container: Container, key: Hashable) -> ValueSet:
+        """What stands at an index or under a key."""
+        result = Cell()
+        self._flow.take(container, key, result)
+        self._flow.solver.solve()
+        return _set(result)
+
+    def elements(self, container: Container) -> ValueSet:
+        """All elements of a container together."""
+        return _set(self._flow.any_element(container))
+
+    def parts(self, container: Container) -> Mapping[Hashable, ValueSet] | None:
+        """The elements of a container by index or key; None: there may be others, or they may stand elsewhere."""
+        cells = self._flow.elements.get(container, {})
+        if (OTHER in cells and cells[OTHER].values) or container in self._flow.unordered:
+            return None
+        return {key: _set(cell) for key, cell in cells.items() if key != OTHER and cell.values}
+
+    def written(self, container: Container, key: Hashable) -> tuple[cst.BaseExpression, ...]:
+        """The expressions that are put there."""
+        return tuple(self._flow.written.get((container, key), ()))
+
+    def lightning_bases(self, cls: Class) -> list[str]:
+        """The names in Lightning's API of what a class of the user's is derived from."""
+        return self._flow.bases.lightning(cls)
+
+    def bases(self, cls: Class) -> list[Class | External]:
+        """A class and its bases, in the order in which attributes are looked up, as far as they are known."""
+        return [each for each in self._flow.bases.order(cls) if isinstance(each, Class | External)]
+
+    # ---- calls -------------------------------------------------------------------------------------------
+
+    def callees(self, call: cst.Call) -> ValueSet:
+        """All that a call may call."""
+        return self.of(call.func)
+
+    def calls_of(self, *names: str) -> list[cst.Call]:
+        """The calls of what Lightning has under one of the names, or of what is derived from it."""
+        found = dict.fromkeys(call for name in names for call in self._calls.get(name, ()))
+        return sorted(found, key=self.index.order)
+
+    @cached_property
+    def _calls(self) -> dict[str, dict[cst.Call, None]]:
+        found: dict[str, dict[cst.Call, None]] = {}
+        for call in self.index.of_kind(cst.Call):
+            for value in self.callees(call):
+                for name in self.lightning_names(value):
+                    found.setdefault(name, {})[call] = None
+        return found
+
+    def lightning_names(self, value: Value) -> list[str]:
+        """What a value is in Lightning's API: `Trainer`, or `Trainer.fit`."""
+        if isinstance(value, External):
+            return [value.lightning] if value.lightning else []
+        if isinstance(value, Class):
+            return self.lightning_bases(value)
+        if isinstance(value, Partial):
+            function = self._flow.arguments[value.node].given[0].cell
+            return [name for each in function.values for name in self.lightning_names(each)]
+        if isinstance(value, Member):
+            owner = value.receiver
+            cls = owner.receiver_class if isinstance(owner, Super) else getattr(owner, "cls", owner)
+            is_class = isinstance(cls, Class | External)
+            return [f"{name}.{value.name}" for name in self.lightning_names(cls)] if is_class else []
+        return []
+
+    def arguments(self, call: cst.Call, parameters: list[str] | tuple[str, ...]) -> GivenArguments:
+        """What a call gives each parameter; those of a `functools.partial` that is called are among them."""
+        reader = _Reader(self, list(parameters))
+        for value in self.callees(call):
+            if isinstance(value, Partial):
+                reader.take(self._flow.arguments[value.node].given[1:])
+        reader.take(self._flow.arguments_of(call).given)
+        return reader.arguments()
+
+
+@dataclass
+class _Reader:
+    """Reads the arguments of one call."""
+
+    values: Values
+    parameters: list[str]
+
+    def __post_init__(self) -> None:
+        self.given: dict[str, tuple[list[cst.BaseExpression], list[Value]]] = {}
+        self.unknown: Unknown | None = None
+        self.place = 0
+
+    def take(self, arguments: tuple[Argument, ...]) -> None:
+        for argument in arguments:
+            values = tuple(argument.cell.values)
+            if argument.star:
+                for value in values:
+                    self._unpack(value, argument)
+            elif argument.keyword:
+                self._give(argument.keyword, [argument.node], values)
+            else:
+                self._give_next([argument.node], values)
+
+    def _give_next(self, nodes: list[cst.BaseExpression | None], values: tuple[Value, ...]) -> None:
+        name = self.parameters[self.place] if self.place < len(self.parameters) else f"*{self.place}"
+        self.place += 1
+        self._give(name, nodes, values)
+
+    def _give(self, name: str, nodes: list[cst.BaseExpression | None], values: tuple[Value, ...]) -> None:
+        expressions, known = self.given.setdefault(name, ([], []))
+        expressions += [node for node in nodes if node is not None and node not in expressions]
+        known += [value for value in values if value not in known]
+
+    def _unpack(self, value: Value, argument: Argument) -> None:
+        if isinstance(value, Unknown):
+            self.unknown = value
+            return
+        parts = self.values.parts(value) if isinstance(value, Sequence | Dict) else None
+        if parts is None:
+            self.unknown = Unknown("it is not known what is unpacked here", argument.node)
+            return
+        assert isinstance(value, Sequence | Dict)
+        for key in sorted(parts, key=str if isinstance(value, Dict) else hash):
+            nodes: list[cst.BaseExpression | None] = [*self.values.written(value, key)]
+            if isinstance(value, Dict):
+                self._give(str(key), nodes, parts[key].values)
+            else:
+                self._give_next(nodes, parts[key].values)
+
+    def arguments(self) -> GivenArguments:
+        given = {
+            name: Given(tuple(nodes), ValueSet(tuple(values))) for name, (nodes, values) in self.given.items()
+        }
+        return GivenArguments(given, self.unknown)
+
+
+def _set(cell: Cell) -> ValueSet:
+    return ValueSet(tuple(cell.values))
+
+
+def _place(value: Value) -> cst.CSTNode:
+    node = getattr(value, "node", None)
+    return node if isinstance(node, cst.CSTNode) else cst.Name("value")
+
+
+_KEPT: WeakKeyDictionary[Index, Values] = WeakKeyDictionary()
+
+
+def values_of(project: Project) -> Values:
+    """What the expressions of a project may be; it is found out once for what the project's index holds."""
+    index = project.index
+    if index not in _KEPT:
+        local = {bound.module for bound in project.imports if bound.is_local}
+        _KEPT[index] = Values(index, ImportedNames(index, local), index.trees)
+    return _KEPT[index]

@@ -1,0 +1,171 @@
+"""What expressions may be: what the analysis says of small pieces of code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import libcst as cst
+import pytest
+from ddpgen.link import link
+from ddpgen.values import Class, Instance, Literal, Option, Unknown, Value, Values, ValueSet, values_of
+
+
+def analyzed(folder: Path, text: str) -> Values:
+    path = folder / "main.py"
+    path.write_text(text)
+    return values_of(link(path, folder))
+
+
+def shown(value: Value) -> str:
+    """A value in few words."""
+    if isinstance(value, Literal):
+        return repr(value.value)
+    if isinstance(value, Unknown):
+        return f"unknown: {value.reason}"
+    if isinstance(value, Instance):
+        return f"{shown(value.cls)}()"
+    if isinstance(value, Option):
+        return f"option {value.name}"
+    return getattr(value, "name", type(value).__name__.lower())
+
+
+def shown_all(values: ValueSet) -> list[str]:
+    return sorted(shown(value) for value in values)
+
+
+def asked(values: Values, name: str = "ask") -> list[str]:
+    """What the first argument of the calls of a function may be."""
+    calls = [call for call in values.index.of_kind(cst.Call) if getattr(call.func, "value", "") == name]
+    return sorted({each for call in calls for each in shown_all(values.of(call.args[0].value))})
+
+
+HEAD = """\
+import argparse, functools
+from somewhere import ask
+class A:
+    width = 1
+    def __init__(self, x=None): self.x = x
+    def me(self): return self
+class B(A): pass
+"""
+
+CASES = {
+    "assignment": ("a = b = A()\nask(b)\n", ["A()"]),
+    "tuples": ("a, (b, *c) = A(), (B(), 1, 2)\nask(b)\n", ["B()"]),
+    "the rest of a tuple": ("a, *c = A(), 1, 2\nask(c[0])\n", ["1", "2", "A()"]),
+    "a conditional expression": ("ask(A() if unseen else B())\n", ["A()", "B()"]),
+    "or": ("ask(None or B())\n", ["B()"]),
+    "a loop": ("for each in [A(), B()]:\n    ask(each)\n", ["A()", "B()"]),
+    "enumerate": ("for i, each in enumerate([A()]):\n    ask(each)\n", ["A()"]),
+    "zip": ("for a, b in zip([A()], [B()]):\n    ask(b)\n", ["B()"]),
+    "items": ("for k, v in {'a': A()}.items():\n    ask(v)\n", ["A()"]),
+    "a comprehension": ("ask([x for x in (A(), B())][0])\n", ["A()", "B()"]),
+    "a walrus": ("if (a := A()):\n    ask(a)\n", ["A()"]),
+    "a return": ("def f():\n    return A()\nask(f())\n", ["A()"]),
+    "a function that may end": ("def f():\n    if x():\n        return A()\nask(f())\n", ["A()", "None"]),
+    "a parameter": ("def f(a, b=2, *c, d, **e):\n    ask(a)\nf(A(), d=1)\nf(a=B(), d=1)\n", ["A()", "B()"]),
+    "a default": ("def f(a, b=2):\n    ask(b)\nf(1)\nf(1, 3)\n", ["2", "3"]),
+    "a default that is never taken": ("def f(a, b=2):\n    ask(b)\nf(1, b=3)\n", ["3"]),
+    "stars": ("def f(a, b, *c):\n    ask(b)\nf(*(A(), B(), 1))\n", ["B()"]),
+    "forwarded": ("def g(a, b): ask(b)\ndef f(*a, **k): g(*a, **k)\nf(A(), b=B())\n", ["B()"]),
+    "a dict that is unpacked": ("def f(a, b): ask(b)\nd = {'a': 1}\nd['b'] = B()\nf(**d)\n", ["B()"]),
+    "an attribute": ("a = A(3)\nask(a.x)\n", ["3"]),
+    "attributes of different objects": ("a = A(3)\nb = A(4)\nask(a.x)\n", ["3", "4"]),
+    "an attribute of the class": ("ask(B().width)\n", ["1"]),
+    "a method": ("ask(B().me())\n", ["B()"]),
+    "a property": ("class P:\n    @property\n    def p(self): return A()\nask(P().p)\n", ["A()"]),
+    "a static method": ("class P:\n    @staticmethod\n    def p(): return A()\nask(P.p())\n", ["A()"]),
+    "a class method": (
+        "class P(A):\n    @classmethod\n    def p(cls): return cls()\nclass Q(P): pass\nask(Q.p())\n",
+        ["Q()"],
+    ),
+    "super": (
+        "class P(A):\n    def me(self): return 1\n    def you(self): return super().me()\nask(P().you())\n",
+        ["P()"],
+    ),
+    "a closure": ("def f(a):\n    def g(): return a\n    return g\nask(f(A())())\n", ["A()"]),
+    "a lambda": ("ask((lambda a: a)(A()))\n", ["A()"]),
+    "a decorator": (
+        "def keep(f):\n    @functools.wraps(f)\n    def g(*a, **k): return f(*a, **k)\n    return g\n"
+        "@keep\ndef h(a): return a\nask(h(A()))\n",
+        ["A()"],
+    ),
+    "a partial": ("def f(a, b): return b\nask(functools.partial(f, 1)(A()))\n", ["A()"]),
+    "a table": ("NETS = {'a': A, 'b': B}\nask(NETS[unseen]())\n", ["A()", "B()"]),
+    "an entry of a table": ("NETS = {'a': A, 'b': B}\nask(NETS['a']())\n", ["A()"]),
+    "getattr": ("ask(getattr(A(4), 'x'))\n", ["4"]),
+    "a context manager": (
+        "import contextlib\n@contextlib.contextmanager\ndef c():\n    yield A()\nwith c() as a:\n    ask(a)\n",
+        ["A()"],
+    ),
+    "append": ("l = []\nl.append(A())\nask(l[0])\n", ["A()"]),
+    "setattr": ("a = A()\nsetattr(a, 'y', B())\nask(a.y)\n", ["B()"]),
+    "globals": (
+        "globals()['q'] = A()\nask(q)\n",
+        ["A()", "unknown: `q` is not defined in the code that is read"],
+    ),
+    "an option": (
+        "p = argparse.ArgumentParser()\nargs = p.parse_args()\nask(args.width)\n",
+        ["option args.width"],
+    ),
+    "a dataclass": (
+        "from dataclasses import dataclass\n@dataclass\nclass D:\n    a: int\n    b: int = 2\nask(D(3).a)\n",
+        ["3"],
+    ),
+    "a registry": (
+        "NETS = {}\ndef put(name):\n    def inner(c):\n        NETS[name] = c\n        return c\n    return inner\n"
+        "@put('n')\nclass N: pass\nask(NETS[unseen]())\n",
+        ["N()"],
+    ),
+    "something of a library's": ("import torch\nask(torch.nn.Linear)\n", ["torch.nn.Linear"]),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), CASES.values(), ids=CASES)
+def test_what_an_expression_may_be(tmp_path: Path, text: str, expected: list[str]) -> None:
+    assert asked(analyzed(tmp_path, f"unseen = input()\n{HEAD}{text}")) == expected
+
+
+def test_calls_of_lightnings(tmp_path: Path) -> None:
+    values = analyzed(
+        tmp_path,
+        "import functools\nimport lightning as L\n"
+        "class Mine(L.Trainer): pass\n"
+        "class Net(L.LightningModule):\n    def __init__(self, width): super().__init__()\n"
+        "made = {'max_epochs': 3}\nmade['devices'] = 1\n"
+        "make = functools.partial(L.Trainer, logger=False)\n"
+        "trainer = make(**made) if input() else Mine(max_steps=1)\n"
+        "trainer.fit(Net(3))\n",
+    )
+    trainers = values.calls_of("Trainer")
+    assert len(trainers) == 2
+    given = values.arguments(trainers[0], ["accelerator"])
+    assert {name: shown_all(each.values) for name, each in given.items()} == {
+        "logger": ["False"],
+        "max_epochs": ["3"],
+        "devices": ["1"],
+    }
+    assert given.unknown is None
+    (fit,) = values.calls_of("Trainer.fit")
+    assert shown_all(values.arguments(fit, ["model"])["model"].values) == ["Net()"]
+    (net,) = values.of(fit.args[0].value).instances
+    assert isinstance(net.cls, Class)
+    assert values.lightning_bases(net.cls) == ["LightningModule"]
+
+
+def test_what_lightning_hands_over_is_unknown(tmp_path: Path) -> None:
+    values = analyzed(
+        tmp_path,
+        "import lightning as L\nfrom somewhere import ask\n"
+        "class Net(L.LightningModule):\n    def training_step(self, batch, batch_idx): ask(batch)\n"
+        "L.Trainer().fit(Net())\n",
+    )
+    assert asked(values) == ["unknown: Lightning hands it to `training_step`"]
+
+
+def test_names_that_only_look_like_lightnings(tmp_path: Path) -> None:
+    values = analyzed(
+        tmp_path,
+        "class Trainer:\n    def fit(self, model): pass\ntrainer = Trainer()\ntrainer.fit(1)\n",
+    )
+    assert values.calls_of("Trainer", "Trainer.fit") == []
