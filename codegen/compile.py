@@ -15,7 +15,7 @@ from .analyze import Analysis, analyze
 from .diagnostics import CompileError, Diagnostic
 from .index.search import findall
 from .ir.project import Project
-from .link import link
+from .link.link import link
 from .lower import lower
 from .render.check import check, undefined_names
 from .render.format import black_mode, formatted, style

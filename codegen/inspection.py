@@ -20,7 +20,7 @@ from .compile import analyzed
 from .diagnostics import CompileError, Diagnostic, format_text
 from .index.search import code_for
 from .ir.project import Class, Project
-from .link import link
+from .link.link import link
 from .render.check import undefined_names
 from .spec.load import load_spec
 

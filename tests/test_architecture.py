@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -193,6 +194,15 @@ def loaded_after(code: str, folder: Path) -> set[str]:
 def test_the_command_starts_without_what_is_slow(tmp_path: Path) -> None:
     loaded = loaded_after("import ddpgen.cli", tmp_path)
     assert not loaded & {*SLOW, "black", "jinja2", "libcst", "pydantic"}
+
+
+def test_a_check_of_what_is_unchanged_loads_nothing_that_parses_or_formats(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "generated_examples" / "tumours", tmp_path / "tumours")
+    code = (
+        "from pathlib import Path; from ddpgen.output.drift import drifts_of;"
+        "(drift,) = drifts_of([Path('tumours/train_ddp.py')]); assert not drift.problems, drift"
+    )
+    assert not loaded_after(code, tmp_path) & {*SLOW, "black", "jinja2", "libcst", "pydantic"}
 
 
 def test_a_whole_build_loads_nothing_that_is_slow(tmp_path: Path) -> None:

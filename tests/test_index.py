@@ -13,7 +13,7 @@ import libcst as cst
 import libcst.matchers as m
 import pytest
 from ddpgen.index import Index, Scope, Variable
-from ddpgen.link import link
+from ddpgen.link.link import link
 
 ROOT = Path(__file__).parents[1]
 OURS = sorted(

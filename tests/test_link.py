@@ -11,7 +11,7 @@ from textwrap import dedent
 import pytest
 from ddpgen.diagnostics import CompileError
 from ddpgen.ir.project import Project
-from ddpgen.link import link
+from ddpgen.link.link import link
 from ddpgen.render.imports import import_block
 from ddpgen.source.definitions import Import
 

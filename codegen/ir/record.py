@@ -14,6 +14,8 @@ from ..source.text_file import read_text
 from .recipe import Recipe
 
 BEGIN = "---\n"
+Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
 NOTE = "# What ddpgen last generated for the script of this name. It lets edits survive: commit it, do not edit it.\n"
 
 
@@ -76,7 +78,7 @@ def read_record(script: Path, path: Path) -> Record | None:
     if not begin:
         return None
     try:
-        return _record(script, text, yaml.safe_load(head))
+        return _record(script, text, yaml.load(head, Loader))
     except (yaml.YAMLError, KeyError, TypeError, ValueError):
         return Record(text, None, is_intact=False)
 

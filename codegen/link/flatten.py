@@ -11,7 +11,8 @@ from pathlib import Path
 
 from ..source.definitions import Import
 from ..source.names import free_name
-from ..source.source import Line, Source
+from ..source.source import Source
+from ..source.source_text import Line
 from .graph import Definition, External, ModuleReference, Target
 from .module import Chunk, Module
 from .naming import Names

@@ -13,7 +13,7 @@ from .. import messages
 from ..diagnostics import CompileError, Diagnostic
 from ..lightning_api import PACKAGES
 from ..source.definitions import Import
-from ..source.source import Source
+from ..source.source_text import SourceText, decoded
 from .files import Place, Roots
 from .module import Module, shown_path
 from .scopes import Importing, bound_by
@@ -53,7 +53,7 @@ class Graph:
     """The modules that are reached from the entry, read when they are asked for."""
 
     roots: Roots
-    source: Source  # the entry's
+    source: SourceText  # the entry's
     embeds_all: bool
     with_bases: frozenset[Module] = frozenset()  # of LightningModules, which are embedded for their sake
     folder: Path = Path()  # where the script is to stand
@@ -95,7 +95,7 @@ class Graph:
                 self.read[path] = Module(place, self.source.path, self.source.text, is_entry=True)
             else:
                 shown = shown_path(place.path, entry, Path(self.source.path))
-                self.read[path] = Module(place, shown, Source.decoded(shown, place.path))
+                self.read[path] = Module(place, shown, decoded(shown, place.path))
         return self.read[path]
 
     def is_embedded(self, module: Module) -> bool:

@@ -14,15 +14,15 @@ from ..ir.project import Project
 from ..source.source import Source
 from ..spec.load import LoadedSpec
 from .class_paths import ClassPaths
-from .files import Roots, entry_place
 from .flatten import flatten
 from .graph import External, Graph
-from .module import Module, relative_levels
+from .module import Module
 from .named import check_named, classes_in_script, idle_callbacks, kept_imports
 from .naming import Names
 from .optional import optional_modules
 from .project import read_project
 from .reach import Reach, does_something
+from .reached_files import entry_graph
 from .spec_module import SpecModule, spec_module
 from .streams import kept_streams
 
@@ -39,7 +39,8 @@ def link(
     Raises CompileError where a module is missing, damaged, or cannot become part of the script, or a class that the
     spec names.
     """
-    graph = replace(_graph(path, roots, embeds_all), folder=folder.resolve())
+    source = Source.read(path)
+    graph = replace(entry_graph(source, path, roots), embeds_all=embeds_all, folder=folder.resolve())
     paths = ClassPaths(graph)
     graph = replace(graph, spec=spec_module(spec, paths)) if spec else graph
     if spec and (wrong := list(check_named(graph, spec))):
@@ -52,7 +53,7 @@ def link(
     reach.notes += idle_callbacks(spec, paths) if spec else ()
     if reach.problems:
         raise CompileError(reach.problems)
-    graph, source = reach.graph, reach.graph.source
+    graph = reach.graph
     kept, names = set(_kept_modules(reach)), None
     if kept or any(module is not graph.entry for module, _ in reach.in_order):
         names = Names(reach)
@@ -84,21 +85,6 @@ def _with_spec(project: Project, graph: Graph, spec: SpecModule, names: Names) -
         spec_code=spec.text,
         spec_classes=classes_in_script(graph, names),
     )
-
-
-def reached_files(path: Path, roots: tuple[Path, ...] = ()) -> frozenset[Path]:
-    """The files of all modules of the project's that the entry imports, or that those import, itself included.
-
-    Raises CompileError where one of them cannot be read.
-    """
-    graph = _graph(path, roots)
-    return frozenset(module.place.path.resolve() for module in graph.closure(graph.entry))
-
-
-def _graph(path: Path, roots: tuple[Path, ...], embeds_all: bool = False) -> Graph:
-    source = Source.read(path)
-    place = entry_place(path, relative_levels(source.text))
-    return Graph(Roots(place, roots), source, embeds_all)
 
 
 def _reached(graph: Graph) -> Reach:

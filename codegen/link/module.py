@@ -12,7 +12,7 @@ from pathlib import Path
 from .. import messages
 from ..diagnostics import Span
 from ..lightning_api import PACKAGES
-from ..source.source import Line, syntax_tree
+from ..source.source_text import Line, syntax_tree
 from .files import Place
 from .scopes import Importing, Position, Uses, bound_by, bound_names, imports_for_types, uses_of
 

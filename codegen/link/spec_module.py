@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .. import messages
 from ..diagnostics import CompileError, Span
-from ..source.source import Line
+from ..source.source_text import Line
 from ..spec.load import LoadedSpec
 from .class_paths import ClassPaths
 from .files import Place

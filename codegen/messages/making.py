@@ -6,14 +6,14 @@ import inspect
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import libcst as cst
-
 from ..diagnostics import Diagnostic, Severity, Span
 
 if TYPE_CHECKING:
+    import libcst as cst
+
     from ..source.source import Source
 
-At = tuple["Source", cst.CSTNode]
+At = tuple["Source", "cst.CSTNode"]
 
 Place = tuple[Span, str]
 """Where something stands in a text file, and the line it stands in."""

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic
-from ..generate import generate
 from ..ir.recipe import Recipe, seen_from, within
 from ..ir.record import Record, digest, record_path
-from ..link import reached_files
-from ..render.format import black_mode, style
+from ..link.reached_files import reached_files
+from ..render.style import style_in
 from ..source.text_file import read_text
-from ..spec.load import load_spec
 from ..version import __version__
 from .edits import unified
 from .generated_scripts import is_generated
@@ -40,13 +39,20 @@ class Drift:
 
 
 def drifts_of(scripts: Sequence[Path], rebuilds: bool = False) -> list[Drift]:
-    """Those of all scripts; of many, on several processors."""
-    check = partial(drift_of, rebuilds=rebuilds)
+    """Those of all scripts; where many have to be built for that, on several processors."""
+    known = {script: _known(script, rebuilds) for script in scripts}
+    waiting = [script for script, drift in known.items() if drift is None]
+    built = dict(zip(waiting, _all_built(waiting), strict=True))
+    return [known[script] or built[script] for script in scripts]
+
+
+def _all_built(scripts: Sequence[Path]) -> Iterable[Drift]:
     workers = min(os.cpu_count() or 1, WORKERS)
     if workers == 1 or len(scripts) < MANY:
-        return list(map(check, scripts))
+        return map(_built, scripts)
+    import_module("..generate", __package__)  # once: processes that are forked have it
     with ProcessPoolExecutor(workers, initializer=_leave_interrupts_alone) as pool:
-        return list(pool.map(check, scripts, chunksize=4))
+        return list(pool.map(_built, scripts, chunksize=4))
 
 
 def _leave_interrupts_alone() -> None:
@@ -59,27 +65,52 @@ def drift_of(script: Path, rebuilds: bool = False) -> Drift:
 
     It is built for that only where something has changed that it was made from, unless `rebuilds`.
     """
+    return _known(script, rebuilds) or _built(script)
+
+
+def _known(script: Path, rebuilds: bool) -> Drift | None:
+    """What is known without building the script: digests alone decide. None: that it has to be built."""
+    with _refusing(script) as refused:
+        present, last, recipe = kept(script)
+        if standing := unsettled(present, last.text):
+            raise CompileError([messages.conflict_stands(place_of(script, present, standing[0]))])
+        _refuse_missing(recipe)
+        is_same = last.is_intact and last.version == __version__ and not _inputs_changed(last, recipe)
+        return Drift(script) if is_same and not rebuilds else None
+    return Drift(script, tuple(refused))
+
+
+def _built(script: Path) -> Drift:
+    with _refusing(script) as refused:
+        _, last, recipe = kept(script)
+        now = _generated(recipe)
+        if now.text == last.text:
+            return Drift(script)
+        problem = messages.out_of_date(script.as_posix(), tuple(_reasons(last, now, recipe)), recipe.command)
+        names = f"{script.as_posix()} (generated last)", f"{script.as_posix()} (generated now)"
+        return Drift(script, (problem,), unified(last.text, now.text, names))
+    return Drift(script, tuple(refused))
+
+
+@contextmanager
+def _refusing(script: Path) -> Iterator[list[Diagnostic]]:
+    """Gives what stands in the way, once something does."""
+    refused: list[Diagnostic] = []
     try:
-        return _drift(script, rebuilds)
+        yield refused
     except CompileError as error:
-        return Drift(script, error.diagnostics)
+        refused.extend(error.diagnostics)
     except RecursionError:
-        return Drift(script, (messages.too_deep(script.as_posix()),))
+        refused.append(messages.too_deep(script.as_posix()))
 
 
-def _drift(script: Path, rebuilds: bool) -> Drift:
-    present, last, recipe = kept(script)
-    if standing := unsettled(present, last.text):
-        raise CompileError([messages.conflict_stands(place_of(script, present, standing[0]))])
-    _refuse_missing(recipe)
-    if not rebuilds and last.is_intact and last.version == __version__ and not _inputs_changed(last, recipe):
-        return Drift(script)
-    now, _ = generate(recipe, load_spec(recipe.strategy_argument))
-    if now.text == last.text:
-        return Drift(script)
-    problem = messages.out_of_date(script.as_posix(), tuple(_reasons(last, now, recipe)), recipe.command)
-    names = f"{script.as_posix()} (generated last)", f"{script.as_posix()} (generated now)"
-    return Drift(script, (problem,), unified(last.text, now.text, names))
+def _generated(recipe: Recipe) -> Record:
+    # what parses and formats is loaded where something is built
+    from ..generate import generate
+    from ..spec.load import load_spec
+
+    record, _ = generate(recipe, load_spec(recipe.strategy_argument))
+    return record
 
 
 def kept(script: Path) -> tuple[str, Record, Recipe]:
@@ -116,7 +147,7 @@ def _refuse_missing(recipe: Recipe) -> None:
 
 def _inputs_changed(last: Record, recipe: Recipe) -> bool:
     try:
-        return _sources(recipe) != last.sources or style(black_mode(recipe.model.parent)) != last.style
+        return _sources(recipe) != last.sources or style_in(recipe.model.parent) != last.style
     except (CompileError, OSError):
         return True  # the build will say what is wrong
 

@@ -12,8 +12,7 @@ import libcst as cst
 
 from ..analyze import Analysis
 from ..index.search import code_for
-from ..link import Roots, entry_place
-from ..link.files import holds_projects
+from ..link.files import Roots, entry_place, holds_projects
 from ..spec.load import LoadedSpec, TrainerSettings
 from .mirror import Mirror
 
