@@ -11,7 +11,7 @@ import libcst as cst
 import libcst.matchers as m
 
 from . import messages
-from .analyze import Analysis, analyze
+from .analysis import Analysis, analyze
 from .diagnostics import CompileError, Diagnostic
 from .index.search import findall
 from .ir.project import Project

@@ -27,6 +27,8 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("what expressions may be", "values"),
     ("the runtime's definitions", "runtime"),
     ("phases, which know nothing of each other", "link analyze lower render"),
+    ("decisions, from the facts", "features"),
+    ("the order of the analysis", "analysis"),
     ("the pipeline", "compile"),
     ("a build as a value", "generate"),
     ("scripts on disk, and where they and their sources part", "output"),

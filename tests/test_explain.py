@@ -18,15 +18,15 @@ from ddpgen.explain.alignment import line_map
 from ddpgen.explain.of_runtime import origin
 from ddpgen.explain.reasons import REASONS, TEMPLATES
 from ddpgen.explain.template_lines import fields_of
+from ddpgen.features import FEATURES
 from ddpgen.ir.recipe import Recipe
 from ddpgen.render.render import render
-from ddpgen.render.template import MARK
+from ddpgen.render.template import MARK, template_names
 from ddpgen.runtime.definitions import load_runtime
 from ddpgen.spec.load import load_spec
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = sorted((ROOT / "generated_examples").rglob("train_ddp.py"))
-TEMPLATE_NAMES = sorted(path.stem for path in (ROOT / "templates").glob("*.jinja"))
 
 
 @cache
@@ -132,20 +132,33 @@ def test_each_definition_of_the_runtime_is_found(name: str) -> None:
 
 # ---- every reason ----------------------------------------------------------------------------------------
 
-OF_NAMES = {"field", "group", "words", "construction"}
-"""What sections of names and texts are made of."""
+OF_TEMPLATES = {"part", "field", "group", "loop"}
+"""What templates are given of a text that they put in, and the variables of their loops."""
+
+
+def used_fields() -> set[str]:
+    """The decisions that templates depend on; hooks and what the trainer is asked for explain themselves."""
+    used = {field for name in template_names() for fields in fields_of(name).values() for field in fields}
+    return {field for field in used if field.partition(".")[0] not in {*OF_TEMPLATES, "hooks", "asked"}}
 
 
 def test_every_field_that_a_template_depends_on_has_a_reason() -> None:
-    used = {field for name in TEMPLATE_NAMES for fields in fields_of(name).values() for field in fields}
-    used = {field for field in used if field.partition(".")[0] not in OF_NAMES}
-    assert {field for field in used if not field.startswith("hooks.")} <= REASONS.keys()
+    assert {field.partition(".")[0] for field in used_fields()} <= REASONS.keys()
 
 
 def test_no_reason_is_given_for_what_no_template_depends_on() -> None:
-    used = {field for name in TEMPLATE_NAMES for fields in fields_of(name).values() for field in fields}
-    assert {field for field in REASONS if not field.startswith("hooks.")} <= used
-    assert TEMPLATES.keys() == set(TEMPLATE_NAMES) - {"docstring"}
+    used = used_fields()
+    assert {field for field in REASONS if "." in field} <= used
+    features = {each.name for each in FEATURES}
+    assert {name for name in REASONS if "." not in name} - features <= {
+        field.partition(".")[0] for field in used
+    }
+    assert TEMPLATES.keys() <= set(template_names())
+
+
+def test_each_feature_with_code_has_its_template() -> None:
+    named = {name.partition("/")[2] for name in template_names() if "/" in name}
+    assert named <= {each.name for each in FEATURES}
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
-"""From a project and a spec to the script: facts, then decisions."""
+"""From a project and a spec to facts: what the code does, and asks for."""
 
 from .facts import Facts
-from .script import Analysis, analyze
 
-__all__ = ["Analysis", "Facts", "analyze"]
+__all__ = ["Facts"]

@@ -27,6 +27,12 @@ class Facts(WritingFacts):
         return fields - {"is_global_zero"} | {"global_rank"} if "is_global_zero" in fields else fields
 
     @property
+    def trainer_members(self) -> frozenset[str]:
+        """The same, with what is made of other fields."""
+        read = {*self.usage.trainer, *self.data_usage.trainer} & api.TRAINER_MEMBERS
+        return self.trainer_fields | read | self.callbacks.trainer_fields
+
+    @property
     def _fields_read(self) -> frozenset[str]:
         fields = {*self.usage.trainer, *self.data_usage.trainer}
         fields |= self.own_main.attributes.keys() - set(OF_RANKS) if self.own_main else set()

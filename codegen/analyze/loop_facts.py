@@ -37,18 +37,14 @@ class LoopFacts(ModelFacts):
     @property
     def counts_batches(self) -> bool:
         """Whether validation goes by batches over all epochs, whose number in each epoch is not known."""
-        settings = self.settings
-        by_count = settings.check_val_every_n_epoch is None and type(settings.val_check_interval) is int
-        return self.has_validation and by_count and (self.train.dataset != "map" or self.may_skip)
+        by_count = self.has_validation and self.settings.validates_over_epochs
+        return by_count and (self.train.dataset != "map" or self.may_skip)
 
     @property
     def validates_inside(self) -> bool:
         """Whether validation falls within the batch loop."""
-        settings = self.settings
-        interval = settings.val_check_interval
-        whole = type(interval) is float and interval == 1.0
         cut = self.has_max_steps or self.may_skip or self.stops_in_batches
-        return self.has_validation and (not whole or cut or settings.check_val_every_n_epoch is None)
+        return self.has_validation and (cut or not self.settings.validates_by_epoch)
 
     @property
     def ends_epoch_inside(self) -> bool:

@@ -9,12 +9,12 @@ import libcst as cst
 
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..ir.plans import RESERVED
 from ..ir.project import Project
 from ..ir.rewrites import Rewrite, Slot
 from ..lightning_api import CALLBACKS, LOGGERS
 from ..spec.load import LoadedSpec
 from .callbacks import gives_callbacks
-from .config_plan import RESERVED
 from .literals import code_of
 from .own_main import OwnMain
 from .own_settings import checkpoints_last, object_slot

@@ -11,7 +11,7 @@ from pathlib import Path
 import libcst as cst
 import libcst.matchers as m
 
-from ..analyze import Facts
+from ..analyze.facts import Facts
 from ..diagnostics import Span
 from ..index.search import findall
 from ..ir.project import Class
@@ -34,7 +34,9 @@ class Asked:
             return self.of(*REASONS[field])
         if owner == "hooks":
             return self.hook(name)
-        return None
+        if owner == "asked":
+            return self.of(f"Your code reads trainer.{name}.", f"trainer {name}")
+        return self.of(*REASONS[owner]) if owner in REASONS else None
 
     def of(self, sentence: str, asks: str) -> Reason:
         """A reason from its two halves, as in REASONS."""

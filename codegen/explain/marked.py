@@ -11,7 +11,7 @@ from ..render.template import MARK
 from ..source.definitions import Lowered
 from .alignment import line_map
 
-_MARK = re.compile(rf"{MARK}(\w+):(\w+)")
+_MARK = re.compile(rf"{MARK}([\w/]+):(\w+)")
 BLOCKS = frozenset({"section", "runtime", "user"})
 """Kinds of marks that hold for what comes after them; others hold for a line of a template, and for those before it."""
 
@@ -42,7 +42,7 @@ class Marked:
 def marked(compiled: Compiled, width: int) -> Marked:
     """Put the script together once more, with marks, and follow its lines through black."""
     analysis = compiled.analysis
-    lowered = _with_marks(compiled.lowered, analysis.script.main.is_own)
+    lowered = _with_marks(compiled.lowered, analysis.script.has_own_main)
     text = render(analysis.script, lowered, analysis.project, width, marks=True)
     raw = text.split("\n")
     owners = _pieces(raw)

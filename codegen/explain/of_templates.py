@@ -12,9 +12,9 @@ from ..ir.project import Class
 from .asked import Asked
 from .marked import Marked, Piece
 from .parts import Part, Place, Reason
-from .reasons import TEMPLATES
+from .reasons import REASONS, TEMPLATES
 from .statements import first_line, last_line, name_of
-from .template_lines import fields_of
+from .template_lines import callers, fields_of
 
 SECTIONS = {
     "docstring": "What the script is, and how it is started.",
@@ -97,9 +97,13 @@ def _hooks(asked: Asked, text: str) -> Reason | None:
 
 
 def _of_template(asked: Asked, piece: Piece) -> Reason:
-    if piece.template:
-        return asked.of(*TEMPLATES.get(piece.template, ("The loop needs it.", "")))
-    return Reason(SECTIONS[piece.name])
+    if not piece.template:
+        return Reason(SECTIONS[piece.name])
+    template = piece.template
+    while template in callers() and template not in TEMPLATES:
+        template = callers()[template]
+    key = template.removeprefix("features/")
+    return asked.of(*(TEMPLATES.get(key) or REASONS.get(key) or ("The loop needs it.", "")))
 
 
 # ---- options ---------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Why the plan has what it has: for each field that templates depend on, a sentence, and what of the user's asks.
+"""Why the script has what it has: what the features say, and what is said of the functions that they are put into.
 
 What asks is written as `method training_step`, `setting max_epochs` (of the Trainer), `spec checkpoint`, `log`,
 `loader` with a loader's hook, `trainer` with what the code reads of it, and the like; see `Asked`.
@@ -6,172 +6,60 @@ What asks is written as `method training_step`, `setting max_epochs` (of the Tra
 
 from __future__ import annotations
 
-REASONS: dict[str, tuple[str, str]] = {
-    # the loop
-    "loop.accumulates": ("Gradients are accumulated over several batches.", "setting accumulate_grad_batches"),
-    "loop.backward": ("The gradients of what training_step returns.", "method training_step"),
-    "loop.bar": ("A progress bar, on one rank alone.", "setting enable_progress_bar"),
-    "loop.batch_target": ("Every batch of the training data.", "loader train_dataloader"),
-    "loop.batches": ("Every batch of the training data.", "loader train_dataloader"),
-    "loop.batches_seen": ("Batches are counted over all epochs.", "setting val_check_interval"),
-    "loop.count_batch": ("Batches are counted over all epochs.", "setting val_check_interval"),
-    "loop.before_update_in_closure": ("What comes before an update, in its closure.", "setting gradient_clip_val"),
-    "loop.closure_end": ("What a hook is told of the step.", "method on_train_batch_end"),
-    "loop.closure_parameters": ("The optimizer runs forward and backward itself.", "method optimizer_step"),
-    "loop.closure_result": ("What a hook is told of the step.", "method on_train_batch_end"),
-    "loop.closure_scope": ("What a hook is told of the step.", "method on_train_batch_end"),
-    "loop.drop_iterator": ("The first epoch's batches are fetched before the hooks at its start.", ""),
-    "loop.early_iterator": ("The first epoch's batches are fetched before the hooks at its start.", ""),
-    "loop.later_iterator": ("The first epoch's batches are fetched before the hooks at its start.", ""),
-    "loop.ends_epoch_inside": ("What belongs to an epoch's end happens with its last batch.", ""),
-    "loop.epochs": ("As many epochs as the Trainer is told.", "setting max_epochs"),
-    "loop.window": ("So many batches make an optimizer step.", "setting accumulate_grad_batches"),
-    "loop.epochs_window": ("A callback says how many batches make an optimizer step.", "trainer"),
-    "loop.is_last": ("An optimizer step is due at each window's end.", "setting accumulate_grad_batches"),
-    "loop.loader_first": ("The optimizer wants to know how many steps there will be.", "method configure_optimizers"),
-    "loop.logs_now": ("Values of steps are written every so often.", "setting log_every_n_steps"),
-    "loop.loss_may_be_none": ("training_step may return None, to skip a batch.", "method training_step"),
-    "loop.steps_reached": ("Training ends after so many optimizer steps.", "setting max_steps"),
-    "loop.no_last_batch": ("An epoch may be without batches.", "loader train_dataloader"),
-    "loop.set_epoch": ("Samplers give each epoch an order of its own.", "loader train_dataloader"),
-    "loop.step": ("The model's step.", "method training_step"),
-    "loop.step_count": ("What is logged is written.", "log"),
-    "loop.stop": ("Something may stop training early.", "trainer"),
-    "loop.stop_inside": ("Something may stop training within an epoch.", "trainer"),
-    "loop.sync": ("When gradients are averaged over the ranks.", "spec sync"),
-    "loop.train_loader": ("The training data, each rank's share of it.", "loader train_dataloader"),
-    "loop.transfer": ("Batches go to the model's device.", "loader train_dataloader"),
-    "loop.update": ("An optimizer step, with what comes right before and after it.", "method configure_optimizers"),
-    "loop.uses_closure": ("The optimizer runs forward and backward itself.", "method optimizer_step"),
-    "loop.wraps": ("Gradients are averaged over the ranks.", "spec strategy"),
-    "loop.zero_grad": ("Each window of batches begins without gradients.", "method configure_optimizers"),
-    # the optimizer
-    "optimizer.after_epoch": ("Schedulers step at an epoch's end.", "method configure_optimizers"),
-    "optimizer.plateau_epoch": ("Schedulers that watch a metric step once it is known.", "method configure_optimizers"),
-    "optimizer.plateau_step": ("Schedulers that watch a metric step once it is known.", "method configure_optimizers"),
-    "optimizer.read": ("What configure_optimizers returns, read as Lightning reads it.", "method configure_optimizers"),
-    "optimizer.restore": ("A resumed run goes on with its optimizer's state.", "spec checkpoint"),
-    "optimizer.scheduler_states": ("A resumed run goes on with its schedulers' states.", "method configure_optimizers"),
-    "optimizer.states": ("A resumed run goes on with its optimizer's state.", "method configure_optimizers"),
-    # logging
-    "logging.begin_batch": ("Means over batches weigh each by its size.", "log"),
-    "logging.by_epoch": ("Values are logged for whole epochs.", "log"),
-    "logging.by_step": ("Values of single steps are logged.", "log"),
-    "logging.end_batches": ("What is logged for an epoch is complete.", "log"),
-    "logging.hides": ("Some of what is logged goes to no logger.", "log"),
-    "logging.in_training": ("The training logs.", "log"),
-    "logging.in_validation": ("The validation logs.", "method validation_step"),
-    "logging.show": ("An epoch's values are shown.", "log"),
-    "logging.shows_bar_values": ("Values are shown in the progress bar.", "log"),
-    "logging.start": ("What self.log fills.", "log"),
-    "logging.drop_rows": ("What an earlier run wrote of epochs that are trained again goes.", "spec logger"),
-    "logging.writers": ("What is logged is written.", "spec logger"),
-    # validation
-    "validation.after": ("Your code reads the trainer's stage.", "trainer"),
-    "validation.arguments": ("The validation data is run through the model.", "method validation_step"),
-    "validation.before": ("Before validation, Lightning sets gradients to none.", "method validation_step"),
-    "validation.due_after": ("Validation comes after some epochs.", "setting check_val_every_n_epoch"),
-    "validation.interval": ("Validation falls within epochs.", "setting val_check_interval"),
-    "validation.is_due": ("Validation falls within epochs.", "setting val_check_interval"),
-    "validation.loader": ("The validation data; some batches are tried before training.", "loader val_dataloader"),
-    "validation.log_step": ("What validation logs is written.", "method validation_step"),
-    "validation.parameters": ("The model has a validation_step.", "method validation_step"),
-    "validation.run": ("The model has a validation_step.", "method validation_step"),
-    "validation.set_epoch": ("Samplers give each epoch an order of its own.", "loader val_dataloader"),
-    "validation.sets_logs": ("The validation logs apart from the training.", "method validation_step"),
-    "validation.shows_with_training": ("An epoch's values are shown in one line.", "log"),
-    "validation.writes_inside": ("Loggers are told before your hook.", "method on_validation_end"),
-    "validation.swaps_logs": ("The validation logs apart from the training.", "method validation_step"),
-    # one pass over data
-    "pass.after_batch": ("What follows a batch of evaluation.", "log"),
-    "pass.batches": ("Every batch of the data, up to a limit.", "loader val_dataloader"),
-    "pass.begin_batch": ("Means over batches weigh each by its size.", "log"),
-    "pass.begin_loader": ("There may be several loaders.", "loader val_dataloader"),
-    "pass.end_batches": ("What is logged for a pass is complete.", "log"),
-    "pass.end_loader": ("There may be several loaders.", "loader val_dataloader"),
-    "pass.evaluated": ("Evaluation turns gradients off, and each submodule's training mode.", "method validation_step"),
-    "pass.logs": ("A pass ends with the values logged in it.", "log"),
-    "pass.several": ("There may be several loaders.", "loader val_dataloader"),
-    "pass.stage": ("The hooks of this stage.", ""),
-    "pass.step_call": ("The model's step.", "method validation_step"),
-    "pass.write": ("What was logged is written before the last hook is called.", "log"),
-    "pass.transfer": ("Batches go to the model's device.", "loader val_dataloader"),
-    # test, predict, validate in a main of the user's own
-    "evaluation.end": ("What follows an evaluation.", "evaluation"),
-    "evaluation.function": ("Your main evaluates beside training.", "evaluation"),
-    "evaluation.load": ("An evaluation may load weights from a checkpoint.", "evaluation"),
-    "evaluation.loader": ("The data of an evaluation.", "evaluation"),
-    "evaluation.logs": ("An evaluation logs.", "evaluation"),
-    "evaluation.parameters": ("Your main evaluates beside training.", "evaluation"),
-    "evaluation.result": ("What your main gets from an evaluation.", "evaluation"),
-    "evaluation.returns": ("What your main gets from an evaluation.", "evaluation"),
-    "evaluation.run": ("Your main evaluates beside training.", "evaluation"),
-    "evaluation.setup": ("The hooks before an evaluation.", "evaluation"),
-    "evaluation.start": ("An evaluation's place among the ranks.", "evaluation"),
-    "evaluation.summary": ("Your main evaluates beside training.", "evaluation"),
-    # checkpoints
-    "checkpoint.dumps": ("Checkpoints are written when callbacks or your code say so.", "spec checkpoint"),
-    "checkpoint.entries": ("What the model adds to its checkpoints.", "method save_hyperparameters"),
-    "checkpoint.found": ("A run goes on from its last checkpoint.", "spec checkpoint"),
-    "checkpoint.is_due": ("A checkpoint is written every so many epochs.", "spec checkpoint.every_n_epochs"),
-    "checkpoint.load_callbacks": ("Callbacks go on with their states.", "spec checkpoint"),
-    "checkpoint.must_agree": ("All ranks go on from the same checkpoint, or none does.", "spec checkpoint"),
-    "checkpoint.restore": ("A resumed run draws the random numbers that it would have drawn.", "spec checkpoint"),
-    "checkpoint.rng_states": ("A resumed run draws the random numbers that it would have drawn.", "spec checkpoint"),
-    "checkpoint.state_entries": ("What a resumed run needs beside weights.", "spec checkpoint"),
-    "script.dumps": ("Checkpoints are written when callbacks or your code say so.", "spec checkpoint"),
-    "script.restores_optimizer": ("A resumed run goes on with its optimizer's state.", "spec checkpoint"),
-    "script.failure": ("Your code is told when a run fails.", "method on_exception"),
-    "script.resumes": ("A run goes on from its last checkpoint.", "spec checkpoint"),
-    "script.writes_last": ("last.ckpt is written after each epoch.", "spec checkpoint"),
-    "script.validates_after": ("Validation follows an epoch's batches.", "method validation_step"),
-    "script.validates_inside": ("Validation falls within epochs.", "setting val_check_interval"),
-    # fit and main
-    "fit.end": ("What fit leaves behind.", ""),
+from ..features import FEATURES
+from ..features.feature import Reason
+
+_EVALUATES: Reason = ("Your main evaluates beside training.", "evaluation")
+_RANKS: Reason = ("This process's place among the ranks.", "spec strategy")
+_ASKS: Reason = ("Your code reads values of its trainer.", "trainer")
+
+FRAME: dict[str, Reason] = {
+    # fit
+    "fit": ("What is trained, with what settings.", "method training_step"),
+    "fit.is_own": _RANKS,
+    "fit.by_data": ("The data module reads values of its trainer.", "trainer"),
     "fit.makes_folder": ("The script writes metrics, or checkpoints.", "spec checkpoint.dir"),
-    "fit.parameters": ("What is trained, with what settings.", "method training_step"),
-    "fit.start": ("This process's place among the ranks.", "spec strategy"),
-    "construction.class_name": ("Your classes, with the options of the command line.", "construction"),
-    "construction.arguments": ("Your classes, with the options of the command line.", "construction"),
+    "fit.tells_device": ("Your model reads self.device.", "read device"),
+    # main
+    "main": ("What starts the training.", "fit"),
     "main.backend": ("What carries gradients between ranks.", "spec process_group.backend"),
     "main.constructions": ("Your classes, with the options of the command line.", "construction"),
     "main.fit_arguments": ("Your model is trained.", "construction"),
     "main.is_distributed": ("Several processes train together.", "spec strategy"),
     "main.makes_trainer": ("The spec describes what the Trainer is given.", "objects"),
-    "main.prologue": ("The same bits in every run.", "setting deterministic"),
-    "main.ranks": ("This process's place among the ranks.", "spec strategy"),
+    "main.ranks": _RANKS,
     "main.seeds": ("Random numbers are the same in every run.", "seed"),
+    "main.seed": ("Random numbers are the same in every run.", "seed"),
     "main.timeout": ("How long ranks wait for each other.", "spec process_group.timeout"),
-    "words.config": ("The script's options.", ""),
+    "construction": ("Your classes, with the options of the command line.", "construction"),
+    "docstring": ("The script's options.", ""),
     "script.config": ("The script's options.", ""),
-    # what the model reads of its trainer
-    "trainer.attach": ("Your code reads values of its trainer.", "trainer"),
-    "trainer.attach_parameters": ("Your code reads values of its trainer.", "trainer"),
-    "trainer.knows_epoch": ("Your code reads trainer.current_epoch.", "trainer current_epoch"),
-    "trainer.knows_step": ("Your code reads trainer.global_step.", "trainer global_step"),
-    "trainer.start": ("Your code reads values of its trainer.", "trainer"),
-    # hooks
-    "hooks.agreed": ("An argument decides whether your model steps its optimizers.", "write automatic_optimization"),
-    "hooks.attach": ("The data module reads values of its trainer.", "trainer"),
-    "hooks.callbacks_on_save_checkpoint": ("A hook of your callbacks.", "method on_save_checkpoint"),
-    "hooks.close_loggers": ("The Trainer is given loggers.", "setting logger"),
-    "hooks.lend_writers": ("Your code reads its trainer's loggers.", "trainer"),
-    "hooks.log_hyperparameters": ("Loggers note the hyperparameters.", "method save_hyperparameters"),
-    "hooks.model_on_save_checkpoint": ("A hook of your model.", "method on_save_checkpoint"),
-    "hooks.moved": ("Your model reads self.device.", "read device"),
-    "hooks.open_loggers": ("The Trainer is given loggers.", "setting logger"),
-}  # fmt: skip
+    # the trainer
+    "trainer": _ASKS,
+    # one pass over data, and evaluations in a main of the user's own
+    "run": ("One pass over data, without gradients.", "method validation_step"),
+    "run.several": ("There may be several loaders.", "loader val_dataloader"),
+    "run.stage": ("The hooks of this stage.", ""),
+    "run.told": ("Means over batches weigh each by its size.", "log"),
+    "evaluation": _EVALUATES,
+}
+"""Of what is no feature."""
 
-TEMPLATES: dict[str, tuple[str, str]] = {
-    "attach": ("Your code reads values of its trainer.", "trainer"),
+REASONS: dict[str, Reason] = {
+    **FRAME,
+    **{each.name: each.reason for each in FEATURES},
+    **{f"{each.name}.{field}": reason for each in FEATURES for field, reason in each.reasons.items()},
+}
+
+TEMPLATES: dict[str, Reason] = {
+    "attach": _ASKS,
     "backward": ("Forward and backward of one batch.", "method training_step"),
     "batch": ("What happens with each batch.", "method training_step"),
     "batches": ("The batches of an evaluation.", "method validation_step"),
     "closure": ("The optimizer runs forward and backward itself.", "method optimizer_step"),
     "config": ("Settings of the training, as options of the command line.", ""),
-    "dump": ("Checkpoints are written when callbacks or your code say so.", "spec checkpoint"),
     "end_epoch": ("What happens at an epoch's end.", ""),
-    "evaluation": ("Your main evaluates beside training.", "evaluation"),
+    "evaluation": _EVALUATES,
     "fit": ("The training loop, in the order of Lightning's.", "fit"),
     "log_step": ("Values of single steps are written.", "log"),
     "main": ("What starts the training.", "fit"),
@@ -183,4 +71,4 @@ TEMPLATES: dict[str, tuple[str, str]] = {
     "start": ("This process's place, for the main that stays yours.", "spec strategy"),
     "validate": ("The model has a validation_step.", "method validation_step"),
 }
-"""Of lines that stand in a template without any condition."""
+"""Of lines that stand in a template without any condition; others have the reason of the template that puts them in."""

@@ -1,4 +1,4 @@
-"""What the lines of the templates depend on: fields of the script's plan."""
+"""What the lines of the templates depend on: decisions of features."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from ..render.template import template_text
+from ..features import FEATURES
+from ..render.template import template_names, template_text
 
 _BLOCK = re.compile(r"{%-?\s*(\w+)(.*?)%}")
 _PLACE = re.compile(r"{{(.*?)}}")
-_FIELD = re.compile(r"\b(\w+)((?:\.\w+)+)(?!\w*\()")
+_FIELD = re.compile(rf"\b(?:(\w+)((?:\.\w+)+)(?!\w*\()|({'|'.join(each.name for each in FEATURES)})\b(?!\())")
+_HOOK = re.compile(r'\b(?:\w+_)?hook\("(\w+)"')
+_ASKED = re.compile(r'"(\w+)" in asked')
+_SECTION = re.compile(r'\bsection\("(\w+)"')
 _STRING = re.compile(r'"[^"]*"')
-
-SHORT = {"saving": "checkpoint", "run": "pass"}
-"""Names that templates give to parts of the plan."""
 
 
 @cache
@@ -23,16 +24,25 @@ def fields_of(template: str) -> dict[int, tuple[str, ...]]:
     found: dict[int, tuple[str, ...]] = {}
     conditions: list[str] = []
     for number, line in enumerate(template_text(template).split("\n"), 1):
-        own = [name for text in _deciding(line.strip()) for name in _fields(template, text)]
-        found[number] = tuple(dict.fromkeys([*own, *_within(template, conditions)]))
-        for keyword, text in _BLOCK.findall(line):
+        blocks = _BLOCK.findall(line)
+        conditions += [text for keyword, text in blocks if keyword == "filter"]
+        own = [name for text in _deciding(line.strip()) for name in _fields(text)]
+        found[number] = tuple(dict.fromkeys([*own, *_within(conditions)]))
+        for keyword, text in blocks:
             if keyword in ("if", "for"):
                 conditions.append(text)
             elif keyword in ("elif", "else"):
                 conditions[-1] = text  # without a text, what is left out is no reason
-            elif keyword in ("endif", "endfor"):
+            elif keyword in ("endif", "endfor", "endfilter"):
                 conditions.pop()
     return found
+
+
+@cache
+def callers() -> dict[str, str]:
+    """For each template one that puts it in."""
+    names = template_names()
+    return {inner: name for name in names for inner in _SECTION.findall(template_text(name)) if inner != name}
 
 
 def _deciding(line: str) -> Iterator[str]:
@@ -47,16 +57,14 @@ def _deciding(line: str) -> Iterator[str]:
             yield value + condition.partition(" else ")[2]
 
 
-def _within(template: str, conditions: list[str]) -> Iterator[str]:
+def _within(conditions: list[str]) -> Iterator[str]:
     for text in reversed(conditions):
-        yield from _fields(template, text)
+        yield from _fields(text)
 
 
-def _fields(template: str, text: str) -> Iterator[str]:
-    for owner, path in _FIELD.findall(_STRING.sub("", text)):
-        names = path[1:].split(".")
-        if owner == "script" and len(names) > 1:
-            owner, names = names[0], names[1:]
-        if owner == "plan":
-            owner = "evaluation" if template == "evaluation" else "validation"
-        yield f"{SHORT.get(owner, owner)}.{names[0]}"
+def _fields(text: str) -> Iterator[str]:
+    """Hooks first, which say most; then what the trainer is asked for, then decisions."""
+    yield from (f"hooks.{name}" for name in _HOOK.findall(text))
+    yield from (f"asked.{name}" for name in _ASKED.findall(text))
+    for owner, path, feature in _FIELD.findall(_STRING.sub("", text)):
+        yield feature or f"{owner}.{path[1:].partition('.')[0]}"

@@ -7,32 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from .plans import (
-    CheckpointPlan,
-    ConfigGroup,
-    EvaluationPlan,
-    FitPlan,
-    Lines,
-    LoggingPlan,
-    LoopPlan,
-    MainPlan,
-    ManualPlan,
-    OptimizerPlan,
-    TrainerPlan,
-    ValidationPlan,
-)
-
-
-@dataclass(frozen=True)
-class Words:
-    """What the docstrings say of the script, and of its settings."""
-
-    summary: str
-    launch: Lines
-    about: Lines
-    source_note: str
-    config: str
+from .plans import ConfigGroup
 
 
 @dataclass(frozen=True)
@@ -61,22 +38,12 @@ class Kept:
 class Script:
     """Everything that the script holds beside the user's code and the runtime."""
 
-    words: Words
+    features: Mapping[str, Any]  # what each has decided, by its name; None: it does not apply
     config: tuple[ConfigGroup, ...]
+    evaluations: tuple[Any, ...]  # functions in the place of the Trainer's
     model: str
     data: str | None
-    trainer: TrainerPlan | None
-    hooks: Mapping[str, Lines]
-    optimizer: OptimizerPlan
-    manual: ManualPlan | None
-    logging: LoggingPlan
-    validation: ValidationPlan | None
-    evaluations: tuple[EvaluationPlan, ...]
-    loop: LoopPlan
-    checkpoint: CheckpointPlan | None
-    fit: FitPlan
-    main: MainPlan
-    failure: Lines  # what is done when a run fails
+    asked: frozenset[str]  # what the user's code reads of its trainer
     callback_members: frozenset[str]  # of Callback
     callbacks: tuple[Kept, ...]  # of the runtime's, where it can be told how they are made
     module_members: frozenset[str]  # of TrainModule, that the model uses
@@ -86,30 +53,26 @@ class Script:
     source_name: str
 
     @property
-    def resumes(self) -> bool:
-        """Whether it may go on from a checkpoint."""
-        return self.checkpoint is not None and bool(self.checkpoint.found)
+    def has_own_main(self) -> bool:
+        """Whether the user's own main runs the training."""
+        return bool(self.features["main"].is_own)
 
     @property
-    def writes_last(self) -> bool:
-        """Whether it keeps a checkpoint of its own."""
-        return self.checkpoint is not None and self.checkpoint.writes_last
+    def trains(self) -> bool:
+        """Whether `fit` is called: a main of the user's own may but evaluate."""
+        return bool(self.features["fit"].is_called)
 
     @property
-    def dumps(self) -> bool:
-        """Whether checkpoints are written when callbacks or the user's code say so."""
-        return self.checkpoint is not None and self.checkpoint.dumps
+    def validates(self) -> bool:
+        return self.features["validation"] is not None
 
     @property
-    def validates_inside(self) -> bool:
-        """Whether validation falls within the batch loop."""
-        return self.validation is not None and self.validation.is_due is not None
+    def reports(self) -> bool:
+        """Whether something is told when a run fails."""
+        return self.features["failure"] is not None
 
     @property
-    def validates_after(self) -> bool:
-        """Whether it follows the batch loop."""
-        return self.validation is not None and self.validation.is_due is None
-
-    @property
-    def restores_optimizer(self) -> bool:
-        return self.resumes and bool(self.optimizer.restore)
+    def attaches(self) -> bool:
+        """Whether functions begin with one that gives the model its trainer."""
+        trainer = self.features["trainer"]
+        return trainer is not None and bool(trainer.by_function)

@@ -82,13 +82,13 @@ class _Renderer:
         reads_annotations = "annotations" not in self.project.future_imports
         order = arranged(self._material, reads_annotations)
         parts = laid_out(order, self.script.source_name, width, reads_annotations)
-        guard = [] if self.script.main.is_own else [self._guard()]
+        guard = [] if self.script.has_own_main else [self._guard()]
         return "\n\n".join((section("docstring", self.script), self._imports("".join(parts)), *parts, *guard))
 
     @cached_property
     def _material(self) -> Material:
         """All that the script holds but its imports and the guard."""
-        is_own = self.script.main.is_own
+        is_own = self.script.has_own_main
         return Material(
             self._own_blocks(("config", self._sections.config)),
             tuple(map(_user_block, self.lowered.definitions)),
@@ -113,23 +113,23 @@ class _Renderer:
 
         return _Sections(
             filled("config"),
-            filled("attach") if script.trainer and script.trainer.attach else "",
-            filled("report") if script.failure else "",
-            filled("validate") if script.validation and script.fit.is_called else "",
-            filled("fit") if script.fit.is_called else "",
-            "\n\n\n".join(filled("evaluation", plan) for plan in script.evaluations),
-            filled("start" if script.main.is_own else "main"),
+            filled("attach") if script.attaches else "",
+            filled("report") if script.reports else "",
+            filled("validate") if script.trains and script.validates else "",
+            filled("fit") if script.trains else "",
+            "\n\n\n".join(filled("evaluation", each) for each in script.evaluations),
+            filled("start" if script.has_own_main else "main"),
         )
 
     @property
     def _spec_trainer(self) -> str:
-        makes_it = self.script.main.makes_trainer
+        makes_it = self.script.features["main"].makes_trainer
         return self.lowered.own_main[0].code.strip() if makes_it else ""
 
     @property
     def _first(self) -> str:
         """What comes before the user's own main."""
-        return "\n".join(self.script.main.first)
+        return section("first", self.script) if self.script.has_own_main else ""
 
     def _own_blocks(self, *sections: tuple[str, str]) -> tuple[Block, ...]:
         marked = (self._marked("section", name, self._with_names(code)) for name, code in sections)
@@ -163,7 +163,9 @@ class _Renderer:
     def _own_imports(self) -> set[Import]:
         """What the script's own code is to import, by the names that it has there."""
         of_templates = {TEMPLATE_IMPORTS[name] for name in self._own_names & TEMPLATE_IMPORTS.keys()}
-        of_objects = {bound for _, made in self.script.main.constructions for bound in made.imports}
+        of_objects = {
+            bound for _, made in self.script.features["main"].constructions for bound in made.imports
+        }
         return of_templates | of_objects | set(self._shaken.imports)
 
     @cached_property

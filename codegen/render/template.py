@@ -1,9 +1,12 @@
-"""Templates: from a part of the script's plan to the text of one section."""
+"""Templates: from the script's decisions to the text of one section."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+import re
+from functools import cache, lru_cache
 from importlib import resources
+from textwrap import indent
+from types import SimpleNamespace
 from typing import Any
 
 import jinja2
@@ -14,6 +17,9 @@ NOTHING = "\x00"
 BREAK = "\x01"
 MARK = "#@"
 """Begins a comment that says where the lines round it come from, in texts that are made to explain a script."""
+
+LOOP_VARIABLES = {"epoch": "int", "batch_idx": "int", "batch": "Any", "is_last": "bool"}
+"""What a function within the loop may read of it, with types."""
 
 
 def _finalize(value: Any) -> str:
@@ -27,12 +33,29 @@ def template_text(name: str) -> str:
     return resources.files("ddpgen.templates").joinpath(f"{name}.jinja").read_text("utf-8")
 
 
+def template_names() -> list[str]:
+    """All templates: first the features', then those of the functions that these are put into."""
+    folder = resources.files("ddpgen.templates")
+    features = sorted(f"features/{each.name}" for each in folder.joinpath("features").iterdir())
+    others = sorted(each.name for each in folder.iterdir() if each.name.endswith(".jinja"))
+    return [name.removesuffix(".jinja") for name in (*features, *others)]
+
+
+def has_template(name: str) -> bool:
+    """Whether there is a template of that name."""
+    return resources.files("ddpgen.templates").joinpath(f"{name}.jinja").is_file()
+
+
 def _with_marks(name: str) -> str:
     """The template with a mark at the end of each line that gives code."""
     numbered = enumerate(template_text(name).split("\n"), 1)
-    return "\n".join(
-        f"{line}  {MARK}{name}:{number}" if _gives_code(line.strip()) else line for number, line in numbered
-    )
+    return "\n".join(_with_mark(line, f"  {MARK}{name}:{number}") for number, line in numbered)
+
+
+def _with_mark(line: str, mark: str) -> str:
+    if "{% filter under(" in line:
+        return line.replace(") %}", f', "{mark}") %}}')
+    return line + mark if _gives_code(line.strip()) else line
 
 
 def _gives_code(line: str) -> bool:
@@ -41,7 +64,7 @@ def _gives_code(line: str) -> bool:
 
 @lru_cache(maxsize=2)
 def _environment(marks: bool) -> jinja2.Environment:
-    return jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(_with_marks if marks else template_text),
         undefined=_Silent,
         finalize=_finalize,
@@ -50,6 +73,8 @@ def _environment(marks: bool) -> jinja2.Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
+    environment.filters |= {"under": under, "listed": listed, "loop_variables": loop_variables}
+    return environment
 
 
 class _Silent(jinja2.StrictUndefined):
@@ -61,25 +86,118 @@ class _Silent(jinja2.StrictUndefined):
         return super().__str__()
 
 
-def section(name: str, script: Script, part: Any = None, marks: bool = False) -> str:
-    """One template's text; `part` is the part of the plan that it is about, where there are several."""
+# ---- sections and slots ----------------------------------------------------------------------------------
 
-    def nested(inner: str, part: Any = None) -> str:
+
+def section(name: str, script: Script, part: Any = None, marks: bool = False) -> str:
+    """One template's text; `part` is what it is about, where there are several."""
+    context = _context(script, part, marks)
+    return _laid_out(_environment(marks).get_template(name).render(context))
+
+
+def slot(name: str, script: Script, marks: bool = False) -> str:
+    """What the features that apply put into a slot: the blocks of that name in their templates, in their order."""
+    environment = _environment(marks)
+    applying = (each for each, decisions in script.features.items() if decisions is not None)
+    templates = (environment.get_template(f"features/{each}") for each in applying if _has_template(each))
+    texts = (_block(template, name, script, marks) for template in templates if name in template.blocks)
+    return "\n".join(filter(None, texts))
+
+
+@cache
+def _has_template(feature: str) -> bool:
+    return has_template(f"features/{feature}")
+
+
+def _block(template: jinja2.Template, name: str, script: Script, marks: bool) -> str:
+    context = template.new_context(_context(script, None, marks))
+    return _laid_out("".join(template.blocks[name](context)))
+
+
+def _context(script: Script, part: Any, marks: bool) -> dict[str, Any]:
+    """What templates refer to: each feature's decisions by its name, and what puts other texts in."""
+
+    def text(inner: str, part: Any = None) -> str:
         return section(inner, script, part, marks)
 
-    text = _environment(marks).get_template(name).render(script=script, section=nested, part=part)
-    return _laid_out(text)
+    def call(of: str, name: str, arguments: str) -> str:
+        trainer = "model.trainer" if name.startswith("on_validation_") else "trainer"
+        more = f", {arguments}" if arguments else ""
+        called = SimpleNamespace(name=name, arguments=arguments, more=more, trainer=trainer)
+        return section(f"{of}_hook", script, called)  # marked as a whole, where it is called
+
+    def callback_hook(name: str, arguments: str = "") -> str:
+        return call("callback", name, arguments)
+
+    def model_hook(name: str, arguments: str = "") -> str:
+        return call("model", name, arguments)
+
+    def data_hook(name: str, arguments: str = "") -> str:
+        return call("data", name, arguments)
+
+    def hook(name: str, arguments: str = "") -> str:
+        return "\n".join(filter(None, (callback_hook(name, arguments), model_hook(name, arguments))))
+
+    return {
+        **script.features,
+        "script": script,
+        "asked": script.asked,
+        "part": part,
+        "section": text,
+        "slot": lambda inner: slot(inner, script, marks),
+        "callback_hook": callback_hook,
+        "model_hook": model_hook,
+        "data_hook": data_hook,
+        "hook": hook,
+    }
+
+
+# ---- filters ---------------------------------------------------------------------------------------------
+
+
+def under(text: str, condition: str, mark: str = "") -> str:
+    """The lines under a condition, beside the one that they all stand under already."""
+    lines = [line for line in _lines(text) if line.strip()]
+    if not lines or not condition:
+        return text
+    margin = " " * (len(lines[0]) - len(lines[0].lstrip()))
+    first, *rest = (line.removeprefix(margin) for line in lines)
+    if first.startswith("if ") and all(line.startswith((" ", "#")) for line in rest):
+        lines = [f"if {condition} and {first.removeprefix('if ')}", *rest]
+    else:
+        lines = [f"if {condition}:{mark}", *(indent(line, "    ") for line in (first, *rest))]
+    return "".join(f"{margin}{line}\n" if line.strip() else "\n" for line in lines)
+
+
+def listed(text: str) -> str:
+    """Lines as parameters, or arguments, of one line."""
+    parts = (line.partition(MARK)[0].strip() for line in _lines(text))
+    return ", ".join(filter(None, parts))
+
+
+def loop_variables(text: str) -> str:
+    """Parameters for those of the loop's variables that a function in it reads, bound to what they are then."""
+    words = set(re.findall(r"\b\w+\b(?!=)", "\n".join(line.partition(MARK)[0] for line in _lines(text))))
+    return ", ".join(f"{name}: {kind} = {name}" for name, kind in LOOP_VARIABLES.items() if name in words)
+
+
+# ---- layout ----------------------------------------------------------------------------------------------
 
 
 def _laid_out(text: str) -> str:
+    return "\n".join(_lines(text)).strip("\n")
+
+
+def _lines(text: str) -> list[str]:
+    """Lines as they are in the script: each indented as its place is, those without anything left out."""
     lines: list[str] = []
     for line in text.split("\n"):
         bare = line.replace(NOTHING, "")
         if NOTHING in line and not bare.partition(MARK)[0].strip():
             continue
-        indent = bare[: len(bare) - len(bare.lstrip())]
+        margin = bare[: len(bare) - len(bare.lstrip())]
         lines.extend(
-            (indent + part if number else part) if part else part
+            (margin + part if number else part) if part else part
             for number, part in enumerate(bare.split(BREAK))
         )
-    return "\n".join(lines).strip("\n")
+    return lines

@@ -16,7 +16,7 @@ UNCALLED = frozenset({"log_graph"})
 
 def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[str, frozenset[str]]:
     """The members of each class that the script's code asks for."""
-    trainer = script.trainer.members if script.trainer else frozenset[str]()
+    trainer = script.asked
     attributes = attributes_in(code)
     logs = {"record"} if script.module_members & {"log", "log_dict"} else set()
     logs |= {"callback_metrics"} & trainer
@@ -39,7 +39,7 @@ def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[
 
 def known(script: Script) -> dict[str, Known]:
     """What is known of the values that the classes work with."""
-    logging, manual = script.logging, script.manual
+    logging, manual = script.features["logging"], script.features["manual"]
     unused = dict(logging.unused_options)
     kinds = (
         {"calls_hook": str(manual.has_step_hook), "shares_gradients": str(manual.shares)} if manual else {}
@@ -50,18 +50,19 @@ def known(script: Script) -> dict[str, Known]:
             attributes={
                 name: value
                 for name, value in {"note": "None", "failed": "False"}.items()
-                if not script.trainer or name not in script.trainer.members
+                if name not in script.asked
             }
         ),
         "Logs": Known(unused, logging.absent, logging.absent_types, logging.present),
         "TrainModule": _known_of_module(script, unused),
         **{kept.name: known_of(kept) for kept in script.callbacks},
-        "parse_config": Known({} if script.main.required else {"required": "None"}),
+        "parse_config": Known({} if script.features["main"].required else {"required": "None"}),
     }
 
 
 def _optimizer_members(script: Script) -> frozenset[str]:
-    toggles = script.manual is not None and script.manual.toggles_model
+    manual = script.features["manual"]
+    toggles = manual is not None and manual.toggles_model
     return frozenset({"step", "__getattr__", *(["toggle_model"] if toggles else [])})
 
 
@@ -69,7 +70,7 @@ def _known_of_module(script: Script, unused_options: Mapping[str, str]) -> Known
     parameters = {"*positional": "()"} if unused_options else {}
     if not script.module_members & {"optimizers", "manual_backward"}:
         return Known(parameters)
-    manual = script.manual
+    manual = script.features["manual"]
     wraps = manual is not None and manual.wraps
     attributes = {
         "wraps_optimizers": str(wraps),

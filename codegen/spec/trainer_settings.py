@@ -78,10 +78,10 @@ class TrainerSettings(Section):
 
     max_epochs: Annotated[StrictInt, Field(ge=-1)] | None = None
     """Lightning's default is 1000; -1 for without end."""
-    min_epochs: Annotated[StrictInt, Field(ge=0)] | None = None
-    """At least so many, whatever stops training early."""
     max_steps: Annotated[StrictInt, Field(ge=-1)] = -1
     """A limit by optimizer steps; -1 for none."""
+    min_epochs: Annotated[StrictInt, Field(ge=0)] | None = None
+    """At least so many, whatever stops training early."""
     min_steps: Annotated[StrictInt, Field(ge=0)] | None = None
     """At least so many, whatever stops training early."""
     accumulate_grad_batches: Annotated[StrictInt, Field(ge=1)] = 1
@@ -122,16 +122,37 @@ class TrainerSettings(Section):
         WithJsonSchema({"enum": [False, True, "warn"]}),
     ] = False
     """true for the same bits in each run on GPUs too, at some cost; `warn` where that may not be possible."""
+    precision: Annotated[
+        Literal["32-true"], PlainValidator(_precision), WithJsonSchema({"enum": ["32-true", "32", 32]})
+    ] = "32-true"
+    """No other yet."""
     default_root_dir: StrictStr | None = None
     """Where metrics and last.ckpt are written, unless checkpoint.dir says."""
     enable_progress_bar: StrictBool = True
     """Turn off where output is kept in a log."""
     use_distributed_sampler: StrictBool = True
     """Turn off where your loaders deal their data out among ranks themselves."""
-    precision: Annotated[
-        Literal["32-true"], PlainValidator(_precision), WithJsonSchema({"enum": ["32-true", "32", 32]})
-    ] = "32-true"
-    """No other yet."""
+
+    @property
+    def skips_validation(self) -> bool:
+        """Whether there are epochs without validation."""
+        return (self.check_val_every_n_epoch or 1) > 1
+
+    @property
+    def validates_each_epoch(self) -> bool:
+        """Whether there is none."""
+        return self.check_val_every_n_epoch == 1
+
+    @property
+    def validates_over_epochs(self) -> bool:
+        """Whether validation goes by batches that are counted over all epochs."""
+        return self.check_val_every_n_epoch is None and type(self.val_check_interval) is int
+
+    @property
+    def validates_by_epoch(self) -> bool:
+        """Whether validation goes by whole epochs."""
+        by_share = type(self.val_check_interval) is float
+        return by_share and self.val_check_interval == 1.0 and self.check_val_every_n_epoch is not None
 
     def overridden_by(self, other: TrainerSettings) -> TrainerSettings:
         """These settings, except where `other` was given a value."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import libcst as cst
 
-from ..analyze import Analysis
+from ..analysis import Analysis
 from ..index.search import code_for
 from ..link.files import Roots, entry_place, holds_projects
 from ..spec.load import LoadedSpec, TrainerSettings

@@ -1,0 +1,184 @@
+"""The order of the analysis."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+
+from . import messages
+from .analyze import candidates, classes, entry, own_main, own_rewrites, unsupported
+from .analyze.assigned_hooks import check_assigned_hooks
+from .analyze.callback_usage import check_callbacks
+from .analyze.callbacks import callback_facts, lightning_classes, with_classes
+from .analyze.ddp_of_trainer import with_ddp_of_trainer
+from .analyze.facts import Facts
+from .analyze.gather import Gatherer
+from .analyze.lightning_cli import missed_of_cli
+from .analyze.loading import check_loading
+from .analyze.made_elsewhere import made_elsewhere
+from .analyze.members import called_hooks
+from .analyze.own_main import OwnMain
+from .analyze.rank_zero import rank_zero, with_functions
+from .analyze.spec_optimizer import check_spec_optimizer, with_spec_optimizer
+from .analyze.spec_trainer import check_spec_trainer, trainer_call, trainer_rewrites, trainers_of
+from .diagnostics import CompileError, Diagnostic
+from .features.script import decide
+from .ir.project import Class, Project, Statement
+from .ir.reach import reached, used_by
+from .ir.rewrites import Rewrites
+from .ir.script import Script
+from .spec.load import LoadedSpec
+from .spec.values import class_paths
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """The script's plan, the project that it is made from, and what the user should know."""
+
+    script: Script
+    project: Project
+    facts: Facts
+    statements: tuple[Statement, ...]  # those that the script takes over
+    own_main: tuple[Statement, ...]  # and those that run the training, where that stays the user's
+    rewrites: Rewrites
+    notes: tuple[Diagnostic, ...]
+
+
+def analyze(
+    project: Project, loaded: LoadedSpec, model_name: str | None, data_name: str | None, script_name: str
+) -> Analysis:
+    """Decide on everything that the script holds.
+
+    Raises CompileError with every construct that it would miss.
+    """
+    problems: list[Diagnostic] = []
+    notes: list[Diagnostic] = list(project.notes)
+    if unread := list(made_elsewhere(project)):
+        raise CompileError(unread)
+    project, own = _with_entry(project, loaded, problems)
+    model, source = _chosen(project, loaded, own, (model_name, data_name), problems)
+    problems += check_spec_optimizer(project, loaded, own)
+    project, model = with_spec_optimizer(project, loaded, model)
+    statements = _statements(project, loaded, own, (model, source), problems)
+    problems += check_assigned_hooks(project, statements, called_hooks(own))
+    found, once = lightning_classes(project, statements), rank_zero(project, statements)
+    trainers = trainers_of(project, own)
+    translated = found.translated | once.translated | (own.translated if own else frozenset())
+    translated |= {call.func for call in (*trainers, trainer_call(project)) if call}
+    nodes = [each.node for each in statements]
+    problems += unsupported.check_names(project, nodes, translated)
+    problems += check_loading(project, nodes)
+    loaded = with_ddp_of_trainer(loaded, trainers)
+    asks = own is not None and "callbacks" in own.attributes
+    callbacks = callback_facts(project, statements, found, model, trainers, asks)
+    problems += check_callbacks(project, callbacks, called_hooks(own))
+    problems += check_spec_trainer(project, loaded, own)
+    uncertain = candidates.uncertain(project, statements, own, model, source) if own else {}
+    facts = Gatherer(project, loaded, model, source, own, callbacks, problems, notes, uncertain).facts()
+    if facts is None:
+        raise CompileError(problems)
+    _refuse(problems)
+    script = decide(facts, problems, script_name)
+    _refuse(problems)
+    rewrites = with_functions(with_classes(_rewrites(facts, script), found), once)
+    made = (project.spec_trainer,) if project.spec_trainer else ()
+    last = _own_statements(project, statements, facts) if own else made
+    first = tuple(statement for statement in statements if statement not in last)
+    return Analysis(script, project, facts, first, last, rewrites, (*problems, *notes))
+
+
+def _refuse(problems: list[Diagnostic]) -> None:
+    """Raises CompileError where something stands in a script's way."""
+    if any(problem.severity == "error" for problem in problems):
+        raise CompileError(problems)
+
+
+def _chosen(
+    project: Project,
+    loaded: LoadedSpec,
+    own: OwnMain | None,
+    options: tuple[str | None, str | None],
+    problems: list[Diagnostic],
+) -> tuple[Class, Class | None]:
+    """The model and the data module, if any: a main of the user's own says itself where its data comes from."""
+    made = candidates.made_models(project, reached(project, ())) if own else frozenset()
+    if own:
+        sections = loaded.spec.model, loaded.spec.data
+        named = [option or section.class_path for option, section in zip(options, sections, strict=True)]
+        problems += candidates.check_fitted(project, own, {"module": named[0], "data": named[1]})
+    name, place = _wanted(project, loaded, "model", options[0], own.class_of("module") if own else None)
+    model = classes.choose_model(project, project.entry, name, place, made)
+    name, place = _wanted(project, loaded, "data", options[1], own.class_of("data") if own else None)
+    if own and not name:
+        return model, None
+    return model, classes.choose_data(project, project.entry, name, model, place)
+
+
+def _statements(
+    project: Project,
+    loaded: LoadedSpec,
+    own: OwnMain | None,
+    chosen: tuple[Class | None, ...],
+    problems: list[Diagnostic],
+) -> tuple[Statement, ...]:
+    """The statements that the classes need, and a main of the user's own."""
+    named: list[str] = []
+    if own is None:
+        problems += classes.check_reachable(project, *chosen)
+        named = _named_by_spec(project, loaded)
+    statements = reached(project, [*(cls.holder for cls in chosen if cls), *named])
+    statements += (project.spec_trainer,) if project.spec_trainer else ()
+    problems += classes.check_bases(project, [statement.node for statement in statements])
+    return statements
+
+
+def _rewrites(facts: Facts, script: Script) -> Rewrites:
+    """What changes in a main of the user's own, or in the Trainer that the spec describes."""
+    if facts.own_main is None:
+        return Rewrites(trainer_rewrites(facts.project))
+    has_default = facts.given_loggers.has_default
+    return own_rewrites.rewrites(
+        facts.project, facts.own_main, facts.loaded, script.config, facts.trainer_fields, has_default
+    )
+
+
+def _own_statements(
+    project: Project, statements: tuple[Statement, ...], facts: Facts
+) -> tuple[Statement, ...]:
+    """The entry's statements that run the training: what the classes need stands above."""
+    needed = used_by(project, [cls.holder for cls in (facts.model, facts.data) if cls])
+    entry_path = os.path.basename(project.source.path)
+    return tuple(each for each in statements if each not in needed and each.origin.path == entry_path)
+
+
+def _named_by_spec(project: Project, loaded: LoadedSpec) -> list[str]:
+    """Classes that the spec's arguments are objects of, and what its objects for the Trainer need."""
+    sections = (loaded.spec.model.init_args, loaded.spec.data.init_args)
+    names = [project.class_name(path) for section in sections for path in class_paths(section)]
+    return [*names, *(project.spec_trainer.uses if project.spec_trainer else ())]
+
+
+def _with_entry(
+    project: Project, loaded: LoadedSpec, problems: list[Diagnostic]
+) -> tuple[Project, OwnMain | None]:
+    """The project without the entry's code, where that is taken over; where it is not so simple, it stays."""
+    found = entry.read_entry(project)
+    if found.lost and own_main.builds_trainer(project):
+        statements = reached(project, ())
+        own = own_main.read_own_main(project, statements, problems)
+        return project, own
+    problems += missed_of_cli(project, loaded, found.entry.cli)
+    problems += [messages.entry_statement_lost((project.source, node)) for node in found.lost]
+    kept = tuple(statement for statement in project.statements if statement not in found.statements)
+    return replace(project, entry=found.entry, statements=kept), None
+
+
+def _wanted(
+    project: Project, loaded: LoadedSpec, section: str, option: str | None, fitted: str | None
+) -> tuple[str | None, messages.Place | None]:
+    """The class for a section: the command line's, the spec's with its place in it, or the one that is fitted."""
+    if option is not None:
+        return option, None
+    path = getattr(loaded.spec, section).class_path
+    name = fitted if path is None else project.class_name(path)
+    return name, loaded.place(f"{section}.class_path")
