@@ -176,7 +176,7 @@ def test_the_tests_own_reading_of_imports() -> None:
         "if TYPE_CHECKING:\n    import a\nelse:\n    import b\ndef f():\n    from c.d import e\n    from . import g\n"
     )
     assert foreign_imports(tree) == {"c"}
-    assert {"analyze", "spec.load", "diagnostics"} <= own_imports("compile")
+    assert {"analysis", "spec.load", "diagnostics"} <= own_imports("compile")
 
 
 # ---- what is loaded --------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ _PLACE = re.compile(r"{{(.*?)}}")
 _FIELD = re.compile(rf"\b(?:(\w+)((?:\.\w+)+)(?!\w*\()|({'|'.join(each.name for each in FEATURES)})\b(?!\())")
 _HOOK = re.compile(r'\b(?:\w+_)?hook\("(\w+)"')
 _ASKED = re.compile(r'"(\w+)" in asked')
-_SECTION = re.compile(r'\bsection\("(\w+)"')
+_SECTION = re.compile(r'\b(?:section|expression)\("(\w+)"')
 _STRING = re.compile(r'"[^"]*"')
 
 

@@ -120,6 +120,9 @@ def _context(script: Script, part: Any, marks: bool) -> dict[str, Any]:
     def text(inner: str, part: Any = None) -> str:
         return section(inner, script, part, marks)
 
+    def expression(inner: str, part: Any = None) -> str:
+        return section(inner, script, part)  # marked as a whole, where it stands
+
     def call(of: str, name: str, arguments: str) -> str:
         trainer = "model.trainer" if name.startswith("on_validation_") else "trainer"
         more = f", {arguments}" if arguments else ""
@@ -144,6 +147,7 @@ def _context(script: Script, part: Any, marks: bool) -> dict[str, Any]:
         "asked": script.asked,
         "part": part,
         "section": text,
+        "expression": expression,
         "slot": lambda inner: slot(inner, script, marks),
         "callback_hook": callback_hook,
         "model_hook": model_hook,
