@@ -15,7 +15,7 @@ _FIELD = re.compile(rf"\b(?:(\w+)((?:\.\w+)+)(?!\w*\()|({'|'.join(each.name for 
 _HOOK = re.compile(r'\b(?:\w+_)?hook\("(\w+)"')
 _ASKED = re.compile(r'"(\w+)" in asked')
 _SECTION = re.compile(r'\b(?:section|expression)\("(\w+)"')
-_STRING = re.compile(r'"[^"]*"')
+_STRING = re.compile(r"""'[^']*'|"[^"]*\"""")
 
 
 @cache
