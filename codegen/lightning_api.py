@@ -147,17 +147,6 @@ UNSUPPORTED_MEMBERS = {
     "remove_ignored_hparams": "Pop the entries of `self.hparams` instead",
 }
 
-TRAINER_MEMBERS = frozenset("""
-    max_epochs max_steps global_step current_epoch world_size is_global_zero global_rank num_training_batches
-    estimated_stepping_batches log_every_n_steps accumulate_grad_batches callback_metrics sanity_checking datamodule
-    gradient_clip_val gradient_clip_algorithm callbacks checkpoint_callback checkpoint_callbacks
-    early_stopping_callback early_stopping_callbacks logger loggers should_stop default_root_dir ckpt_path
-    check_val_every_n_epoch val_check_interval num_val_batches optimizers lr_scheduler_configs save_checkpoint log_dir
-    train_dataloader val_dataloaders test_dataloaders predict_dataloaders
-    training validating testing predicting evaluating
-    """.split())
-"""Attributes of Trainer that the script's own class has."""
-
 INSTEAD_OF_TRAINER_MEMBERS = {
     "is_last_batch": "Compare `batch_idx + 1` with `num_training_batches`",
     "logged_metrics": "Read `callback_metrics`, which has every name that is logged",
@@ -182,46 +171,21 @@ CALLBACK_HOOKS = frozenset("""
 CALLBACK_STATES = frozenset("state_key state_dict load_state_dict _generate_state_key".split())
 """What a checkpoint asks of callbacks."""
 
-CALLBACKS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
-    "Callback": (frozenset(), frozenset()),
-    "Checkpoint": (frozenset(), frozenset()),
-    "ModelCheckpoint": (
-        frozenset("""
-            setup on_train_start on_train_batch_end on_train_epoch_end on_validation_end on_train_end on_exception
-            """.split()),
-        frozenset("""
-            callback_metrics check_val_every_n_epoch ckpt_path current_epoch default_root_dir global_step global_rank
-            is_global_zero loggers num_training_batches num_val_batches sanity_checking save_checkpoint state_fn
-            val_check_interval
-            """.split()),
-    ),
-    "EarlyStopping": (
-        frozenset("on_train_epoch_end on_validation_end".split()),
-        frozenset("""
-            callback_metrics check_val_every_n_epoch current_epoch global_rank is_global_zero sanity_checking
-            should_stop state_fn val_check_interval world_size
-            """.split()),
-    ),
-    "LearningRateMonitor": (
-        frozenset("on_train_start on_train_epoch_start on_train_batch_start".split()),
-        frozenset("""
-            callback_metrics current_epoch global_step log_every_n_steps loggers lr_scheduler_configs optimizers
-            should_stop
-            """.split()),
-    ),
-    "GradientAccumulationScheduler": (
-        frozenset("on_train_start on_train_epoch_start".split()),
-        frozenset("accumulate_grad_batches current_epoch".split()),
-    ),
-    "Timer": (
-        frozenset("""
-            on_fit_start on_train_start on_train_batch_end on_train_epoch_end on_train_end on_validation_start
-            on_validation_end on_test_start on_test_end
-            """.split()),
-        frozenset("global_rank is_global_zero should_stop".split()),
-    ),
+CALLBACKS: dict[str, frozenset[str]] = {
+    "Callback": frozenset(),
+    "Checkpoint": frozenset(),
+    "ModelCheckpoint": frozenset("""
+        setup on_train_start on_train_batch_end on_train_epoch_end on_validation_end on_train_end on_exception
+        """.split()),
+    "EarlyStopping": frozenset("on_train_epoch_end on_validation_end".split()),
+    "LearningRateMonitor": frozenset("on_train_start on_train_epoch_start on_train_batch_start".split()),
+    "GradientAccumulationScheduler": frozenset("on_train_start on_train_epoch_start".split()),
+    "Timer": frozenset("""
+        on_fit_start on_train_start on_train_batch_end on_train_epoch_end on_train_end on_validation_start
+        on_validation_end on_test_start on_test_end
+        """.split()),
 }
-"""Lightning's callbacks that the script has too, each with its hooks and what it reads of the trainer."""
+"""Lightning's callbacks that the script has too, each with its hooks."""
 
 MONITORING_CALLBACKS = frozenset("Checkpoint ModelCheckpoint EarlyStopping".split())
 """Those whose `on_train_epoch_end` comes after the model's."""

@@ -15,7 +15,7 @@ from ..index.search import findall
 from ..ir.project import Class, Project, Statement
 from ..ir.rewrites import Rewrite, Rewrites
 from ..ir.script import Constructed, Kept
-from ..runtime.constructed import kept_of
+from ..runtime.constructed import kept_of, trainer_reads
 from ..source.names import attributes_in
 
 KNOWN = frozenset({*api.CALLBACKS, *api.LOGGERS, "CombinedLoader"})
@@ -103,7 +103,7 @@ class CallbackFacts:
         """The hooks of one of Lightning's callbacks, as far as they do something here."""
         if name in self._kept:
             return self._kept[name].hooks
-        hooks = api.CALLBACKS[name][0]
+        hooks = api.CALLBACKS[name]
         if name == "ModelCheckpoint" and not self.saves_failures:
             hooks -= {"on_exception"}
         if name == "ModelCheckpoint" and not self.uses_steps:
@@ -116,7 +116,7 @@ class CallbackFacts:
 
     def reads_of(self, name: str) -> frozenset[str]:
         """What one of Lightning's reads of the trainer here."""
-        return self._kept[name].reads if name in self._kept else api.CALLBACKS[name][1]
+        return self._kept[name].reads if name in self._kept else trainer_reads(name)
 
     @cached_property
     def monitoring(self) -> frozenset[str]:
@@ -229,7 +229,7 @@ def with_kept(
     states = api.CALLBACK_STATES if callbacks.has_state else frozenset()
     mentioned = callbacks.mentioned | states | ({"last_checkpoints"} if asks_for_last else set())
     kept = (
-        kept_of(made, called & api.CALLBACKS[made.name][0], mentioned, told, callbacks.tells_loggers)
+        kept_of(made, called & api.CALLBACKS[made.name], mentioned, told, callbacks.tells_loggers)
         for made in callbacks.made
     )
     return replace(callbacks, kept=tuple(kept))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 
 from .. import lightning_api as api
+from ..runtime.constructed import module_reads, trainer_members
+from ..spec.trainer_settings import TrainerSettings
 from .holding import holding
 from .own_main import OF_RANKS
 from .writing_facts import WritingFacts
@@ -29,18 +31,17 @@ class Facts(WritingFacts):
     @property
     def trainer_members(self) -> frozenset[str]:
         """The same, with what is made of other fields."""
-        read = {*self.usage.trainer, *self.data_usage.trainer} & api.TRAINER_MEMBERS
+        read = {*self.usage.trainer, *self.data_usage.trainer} & trainer_members()
         return self.trainer_fields | read | self.callbacks.trainer_fields
 
     @property
     def _fields_read(self) -> frozenset[str]:
         fields = {*self.usage.trainer, *self.data_usage.trainer}
         fields |= self.own_main.attributes.keys() - set(OF_RANKS) if self.own_main else set()
-        fields &= api.TRAINER_MEMBERS
+        fields &= trainer_members()
         fields |= {"current_epoch", "global_step"} & (self.reads - self.own_names)
-        if self._inherited & {"clip_gradients", "configure_gradient_clipping"}:
-            fields |= {"gradient_clip_val", "gradient_clip_algorithm"}
-        return frozenset(fields)
+        settings = {name for member in self._inherited for name in module_reads(member)}
+        return frozenset(fields | settings & TrainerSettings.model_fields.keys())
 
     @property
     def _inherited(self) -> frozenset[str]:

@@ -10,7 +10,7 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..ir.project import Class, Project
 from ..spec.load import LoadedSpec, check_combinations
-from ..spec.trainer_settings import TrainerSettings
+from ..spec.trainer_settings import ASKED_BY_CALLBACKS, DEFAULTS, TrainerSettings
 from . import (
     data,
     evaluated,
@@ -148,8 +148,7 @@ class Gatherer:
             read = SettingsReader(*rest).read(self.own.trainers)
             chosen, expressions = read.settings, read.expressions
         is_scheduled = self.callbacks.given("GradientAccumulationScheduler")
-        most = max(chosen.accumulate_grad_batches, 1 + is_scheduled)
-        self.problems += check_combinations(self.loaded, most)
+        self.problems += check_combinations(self.loaded, chosen.accumulates or is_scheduled)
         return chosen, expressions
 
     def _slim_callbacks(self, chosen: TrainerSettings, expressions: frozenset[str]) -> CallbackFacts:
@@ -157,8 +156,8 @@ class Gatherer:
         called = api.CALLBACK_HOOKS - (api.EVALUATION_HOOKS - called_hooks(self.own))
         told = {} if self.evaluations else {"trainer.state_fn": '"fit"'}
         told |= {} if self.callbacks.saves_failures else {"self._is_alone": "False"}
-        for name, value in (("check_val_every_n_epoch", 1), ("val_check_interval", 1.0)):
-            found = getattr(chosen, name)
+        for name in ASKED_BY_CALLBACKS:
+            found, value = getattr(chosen, name), getattr(DEFAULTS, name)
             if name not in expressions and type(found) is type(value) and found == value:
                 told[f"trainer.{name}"] = repr(value)
         asks_for_last = any(each.gives_checkpoint for each in (self.own, *self.evaluations) if each)

@@ -76,7 +76,7 @@ class Gathered:
     @property
     def sets_accumulation(self) -> bool:
         """Whether a setting says how many batches make an optimizer step."""
-        return self.settings.accumulate_grad_batches > 1
+        return self.settings.accumulates
 
     @property
     def schedules_accumulation(self) -> bool:

@@ -16,7 +16,7 @@ from ..ir.plans import Lines
 from ..ir.project import Class, Project
 from ..spec.load import LoadedSpec
 from ..spec.sections import Strategy, SyncMode
-from ..spec.trainer_settings import TrainerSettings
+from ..spec.trainer_settings import OF_AUTOMATIC_OPTIMIZATION, TrainerSettings
 from .resolve import returned_values
 from .several import read_several
 from .usage import Usage
@@ -72,12 +72,9 @@ def check_manual(
     project: Project, loaded: LoadedSpec, place: cst.CSTNode, settings: TrainerSettings, unknown: Set[str]
 ) -> Iterator[Diagnostic]:
     """Settings that do not go together with manual optimization; `unknown` are those known at run time alone."""
-    given = {
-        "gradient_clip_val": (settings.gradient_clip_val or 0) > 0,
-        "accumulate_grad_batches": settings.accumulate_grad_batches != 1,
-    }
-    for name, is_given in given.items():
-        if is_given or name in unknown:
+    given = settings.of_automatic_optimization
+    for name in OF_AUTOMATIC_OPTIMIZATION:
+        if name in given | unknown:
             yield messages.setting_with_manual_optimization((project.source, place), name)
     if loaded.spec.strategy is Strategy.DDP:
         if loaded.spec.sync is SyncMode.FORCED_SYNC:

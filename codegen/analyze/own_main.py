@@ -12,6 +12,7 @@ from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..ir.project import Kind, Project, Statement
+from ..runtime.constructed import trainer_members
 from . import main_names
 from .given_data import GivenData
 from .held import Held
@@ -252,7 +253,7 @@ def check_own_main(project: Project, main: OwnMain, usage: Usage) -> Iterator[Di
     """What is asked of trainers that the script does not have, but for what the model and its callbacks ask."""
     others = {node for nodes in usage.trainer.values() for node in nodes}
     for name, nodes in main.attributes.items():
-        if name not in api.TRAINER_MEMBERS and name not in OF_RANKS:
+        if name not in trainer_members() and name not in OF_RANKS:
             own = [node for node in nodes if node not in others]
             yield from (messages.unsupported_trainer_use((project.source, node), name) for node in own)
     for call in (*main.fits, *main.evaluations):

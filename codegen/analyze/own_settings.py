@@ -14,34 +14,10 @@ from .. import messages
 from ..ir.project import Project
 from ..ir.rewrites import Rewrite, Slot
 from ..spec.load import LoadedSpec
-from ..spec.trainer_settings import TrainerSettings
+from ..spec.trainer_settings import EXPRESSIBLE, TrainerSettings, general_values
 from .literals import code_of
 from .settings import NO_PLAIN_VALUE, ArgumentReader, plain_value
 from .writers import DEFAULT
-
-EXPRESSIBLE: dict[str, Any] = {
-    "max_epochs": 1000,
-    "max_steps": 1,
-    "min_epochs": 1,
-    "min_steps": 1,
-    "accumulate_grad_batches": 2,
-    "gradient_clip_val": 1.0,
-    "gradient_clip_algorithm": "norm",
-    "log_every_n_steps": 50,
-    "limit_train_batches": 0.5,
-    "limit_val_batches": 0.5,
-    "limit_test_batches": 0.5,
-    "limit_predict_batches": 0.5,
-    "check_val_every_n_epoch": 2,
-    "val_check_interval": 0.5,
-    "num_sanity_val_steps": 2,
-    "deterministic": True,
-    "default_root_dir": "",
-    "enable_progress_bar": True,
-    "precision": "32-true",
-}
-"""Settings that may be known only when the script runs, with a value for which the loop is general enough."""
-
 
 TRAINER_OBJECTS = {
     "callbacks": Slot("callbacks", 0, "checkpoints_last"),
@@ -82,10 +58,7 @@ class SettingsReader(ArgumentReader):
                 expressions.add(name)
             else:
                 known[name] = found[0][1]
-        general = {name: EXPRESSIBLE[name] for name in expressions if name in EXPRESSIBLE}
-        if known.get("check_val_every_n_epoch", 1) is None and "val_check_interval" in general:
-            general["val_check_interval"] = 2  # batches, over all epochs
-        settings = TrainerSettings.model_validate({**known, **general})
+        settings = TrainerSettings.model_validate({**known, **general_values(known, expressions)})
         return OwnSettings(settings.overridden_by(self.spec.spec.trainer), frozenset(expressions))
 
     def _check_expressible(self, name: str, found: list[tuple[cst.Call, Any]]) -> None:

@@ -20,17 +20,11 @@ def shares_of_streams(
     loaders: tuple[LoaderFacts, LoaderFacts | None],
 ) -> Iterator[Diagnostic]:
     """Settings that are shares of the length of a stream, which has none, or may be."""
-    counted = type(chosen.limit_train_batches) is int
     train, val = loaders
-    settings_of = [
-        (train, "limit_train_batches", False),
-        (train, "val_check_interval", counted),
-        (val, "limit_val_batches", False),
-    ]
-    for loader, name, is_known in settings_of:
+    for loader, name in [*((train, name) for name in chosen.train_shares), (val, "limit_val_batches")]:
         value = getattr(chosen, name)
         is_share = type(value) is float and value != 1.0
-        if loader is not None and loader.dataset == "unsized" and is_share and not is_known:
+        if loader is not None and loader.dataset == "unsized" and is_share:
             yield _share_of(project, own, owners, loader, name)
 
 

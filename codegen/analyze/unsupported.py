@@ -14,6 +14,8 @@ from ..diagnostics import Diagnostic
 from ..index.rewriting import visit
 from ..index.search import findall
 from ..ir.project import Class, Project
+from ..runtime.constructed import trainer_members
+from ..spec.trainer_settings import INSTEAD_OF_SETTING
 from .callbacks import CallbackFacts
 from .own_main import OwnMain
 from .usage import Usage
@@ -88,8 +90,9 @@ def check_set(project: Project, usages: Iterable[Usage], own: OwnMain | None) ->
         *(own.set_attributes if own else ()),
     ]
     for node in dict.fromkeys(nodes):
-        if node.attr.value in api.TRAINER_MEMBERS - api.TRAINER_WRITABLE:
-            yield messages.trainer_member_set((project.source, node.attr), node.attr.value)
+        if node.attr.value in trainer_members() - api.TRAINER_WRITABLE:
+            instead = INSTEAD_OF_SETTING.get(node.attr.value, "Do without it")
+            yield messages.trainer_member_set((project.source, node.attr), node.attr.value, instead)
 
 
 def check_checkpoint_callback(
@@ -124,8 +127,8 @@ def _attributes(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnost
 
 def _trainer(project: Project, usage: Usage) -> Iterator[Diagnostic]:
     for name, nodes in usage.trainer.items():
-        if name not in api.TRAINER_MEMBERS:
-            close = difflib.get_close_matches(name, sorted(api.TRAINER_MEMBERS), n=1, cutoff=0.8)
+        if name not in trainer_members():
+            close = difflib.get_close_matches(name, sorted(trainer_members()), n=1, cutoff=0.8)
             instead = api.INSTEAD_OF_TRAINER_MEMBERS.get(name, "")
             for node in nodes:
                 yield messages.unsupported_trainer_member((project.source, node.attr), name, close, instead)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..analyze.facts import Facts
-from ..runtime.constructed import fields_of
+from ..runtime.constructed import fields_of, trainer_writes
 from .callbacks import callbacks
 from .sanity_check import checks_sanity
 
@@ -102,9 +102,9 @@ def _told(facts: Facts, values: Mapping[str, str]) -> dict[str, str]:
     """Those of its fields that are set."""
     asked = {name: code for name, code in values.items() if name in facts.trainer_fields}
     defaults = fields_of("Trainer")
-    if facts.schedules_accumulation:
-        del defaults["accumulate_grad_batches"]  # it may have changed in an earlier run
-    told = {name: code for name, code in asked.items() if defaults.get(name) != code}
+    given = (name for name in facts.callbacks.runtime if facts.callbacks.given(name))
+    changed = {field for name in given for field in trainer_writes(name)}  # in an earlier run
+    told = {name: code for name, code in asked.items() if name in changed or defaults.get(name) != code}
     return {ASKED_OF.get(name, name): code for name, code in told.items()}
 
 

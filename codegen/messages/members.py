@@ -54,9 +54,8 @@ def unsupported_trainer_member(at: At, name: str, close: Sequence[str], instead:
     return here(at, f"The script's trainer has no `{name}` yet. {hint}")
 
 
-def trainer_member_set(at: At, name: str) -> Diagnostic:
-    hint = {"accumulate_grad_batches": "Use a GradientAccumulationScheduler"}.get(name, "Do without it")
-    return here(at, f"That `{name}` is set makes no difference to the script's trainer. {hint}.")
+def trainer_member_set(at: At, name: str, instead: str) -> Diagnostic:
+    return here(at, f"That `{name}` is set makes no difference to the script's trainer. {instead}.")
 
 
 def no_logger_object(at: At) -> Diagnostic:

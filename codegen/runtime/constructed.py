@@ -46,6 +46,43 @@ def members_of(name: str) -> frozenset[str]:
     return frozenset(re.findall(r"(?:^    def |\bself\.)(\w+)", load_runtime().definitions[name].code, re.M))
 
 
+OF_THE_SCRIPT = frozenset("""
+    batches_done config counted_optimizers dump_checkpoint failed model note schedulers shared stage state_fn toggled
+    """.split())
+"""Members of the script's Trainer that are not Lightning's."""
+
+
+@cache
+def trainer_members() -> frozenset[str]:
+    """Attributes of Lightning's Trainer that the script's own class has."""
+    return frozenset(members_of("Trainer") | fields_of("Trainer").keys()) - OF_THE_SCRIPT
+
+
+def trainer_reads(name: str) -> frozenset[str]:
+    """What a class of the runtime's, such as a callback, asks of the trainer."""
+    return _reads(load_runtime().definitions[name].code)
+
+
+def trainer_writes(name: str) -> frozenset[str]:
+    """What such a class changes of it."""
+    return frozenset(re.findall(r"\btrainer\.(\w+) = ", load_runtime().definitions[name].code))
+
+
+@cache
+def module_reads(member: str) -> frozenset[str]:
+    """What a method of TrainModule's asks of the trainer, itself or by another."""
+    code = _module_methods().get(member, "")
+    called = set(re.findall(r"\bself\.(\w+)\(", code)) - {member}
+    return frozenset(re.findall(r"\bself\.trainer\.(\w+)", code)).union(*map(module_reads, called))
+
+
+@cache
+def _module_methods() -> dict[str, str]:
+    (node,) = ast.parse(load_runtime().definitions["TrainModule"].code).body
+    assert isinstance(node, ast.ClassDef)
+    return {each.name: ast.unparse(each) for each in node.body if isinstance(each, ast.FunctionDef)}
+
+
 def passed(made: Constructed) -> frozenset[str]:
     """The fields that are given a value somewhere."""
     return frozenset([*list(fields_of(made.name))[: made.positional], *made.keywords])

@@ -252,13 +252,14 @@ def _conflicts(loaded: LoadedSpec) -> Iterator[Diagnostic]:
     if ddp.bucket_cap_mb is not None and ddp.bucket_cap_mb_list is not None:
         yield messages.bucket_sizes_set_twice(loaded.key_place("ddp.bucket_cap_mb"))
     if conflict := spec.trainer.conflict():
-        yield messages.trainer_conflict(loaded.place("trainer.val_check_interval"), conflict)
+        name, sentence = conflict
+        yield messages.trainer_conflict(loaded.place(f"trainer.{name}"), sentence)
 
 
-def check_combinations(loaded: LoadedSpec, accumulate_grad_batches: int) -> list[Diagnostic]:
+def check_combinations(loaded: LoadedSpec, accumulates: bool) -> list[Diagnostic]:
     """What does not go together with the code; the spec's own conflicts are found when it is loaded."""
     spec = loaded.spec
-    accumulates = accumulate_grad_batches > 1 and spec.sync is SyncMode.SINGLE_AUTO_SYNC
+    accumulates = accumulates and spec.sync is SyncMode.SINGLE_AUTO_SYNC
     if spec.strategy is Strategy.DDP and spec.ddp.static_graph and accumulates:
         place = loaded.key_place("ddp.static_graph")
         return [messages.static_graph_needs_multi_auto_sync(place, spec.sync.value)]

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from .section import JsonSchema, Section
 from .sections import OBJECTS, StrategySpec, TrainerSection
-from .trainer_settings import DROPPED_ARGUMENTS, SWITCHES, TRAINER_ARGUMENTS
+from .trainer_settings import CONFLICT, DROPPED_ARGUMENTS, SWITCHES, TRAINER_ARGUMENTS
 
 HARMLESS: JsonSchema = {"enum": [None, False, 0, "", [], {}]}
 """What Lightning's arguments that no script supports may be set to: it leaves them off."""
@@ -30,7 +30,7 @@ def spec_schema() -> JsonSchema:
     trainer["properties"] |= {name: _untaken(name) for name in others}
     for name in OBJECTS:
         trainer["properties"][name]["anyOf"] += _off(name)
-    trainer["not"] = _VALIDATION_BY_BATCHES_ALONE
+    trainer["not"] = CONFLICT
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ddpgen's strategy spec"}
     return {**head, **schema, "allOf": [{"not": each} for each in _conflicts()]}
 
@@ -71,14 +71,6 @@ def _off(name: str) -> list[JsonSchema]:
 
 
 # ---- what goes together ----------------------------------------------------------------------------------
-
-_VALIDATION_BY_BATCHES_ALONE: JsonSchema = {
-    "required": ["check_val_every_n_epoch", "val_check_interval"],
-    "properties": {
-        "check_val_every_n_epoch": {"const": None},
-        "val_check_interval": {"type": "number", "not": {"type": "integer"}},
-    },
-}
 
 
 def _conflicts() -> Iterator[JsonSchema]:

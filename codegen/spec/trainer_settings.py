@@ -6,7 +6,7 @@ One model for both places where they are written: the spec's `trainer` section a
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -134,6 +134,24 @@ class TrainerSettings(Section):
     """Turn off where your loaders deal their data out among ranks themselves."""
 
     @property
+    def accumulates(self) -> bool:
+        """Whether several batches make an optimizer step."""
+        return self.accumulate_grad_batches > 1
+
+    @property
+    def of_automatic_optimization(self) -> frozenset[str]:
+        """Those that are set, and of no use where the model steps its optimizers itself."""
+        clips, accumulates = (self.gradient_clip_val or 0) > 0, self.accumulate_grad_batches != 1
+        pairs = zip(OF_AUTOMATIC_OPTIMIZATION, (clips, accumulates), strict=True)
+        return frozenset(name for name, is_given in pairs if is_given)
+
+    @property
+    def train_shares(self) -> tuple[str, ...]:
+        """Those that are shares of the number of training batches, where no other setting says that number."""
+        counted = type(self.limit_train_batches) is int
+        return ("limit_train_batches",) if counted else ("limit_train_batches", "val_check_interval")
+
+    @property
     def skips_validation(self) -> bool:
         """Whether there are epochs without validation."""
         return (self.check_val_every_n_epoch or 1) > 1
@@ -161,17 +179,71 @@ class TrainerSettings(Section):
         }
         return self.model_copy(update=given)
 
-    def conflict(self) -> str | None:
-        """Why these settings do not go together, if they don't."""
+    def conflict(self) -> tuple[str, str] | None:
+        """The setting that does not go together with another, and why, if there is one."""
         by_share = "val_check_interval" in self.model_fields_set and isinstance(
             self.val_check_interval, float
         )
         if self.check_val_every_n_epoch is None and by_share:
-            return (
+            sentence = (
                 "Without `check_val_every_n_epoch`, `val_check_interval` counts batches over all epochs: it "
                 "must be a whole number. Write a number of batches."
             )
+            return "val_check_interval", sentence
         return None
+
+
+CONFLICT: JsonSchema = {
+    "required": ["check_val_every_n_epoch", "val_check_interval"],
+    "properties": {
+        "check_val_every_n_epoch": {"const": None},
+        "val_check_interval": {"type": "number", "not": {"type": "integer"}},
+    },
+}
+"""The same, as JSON Schema."""
+
+DEFAULTS = TrainerSettings()
+
+EXPRESSIBLE: dict[str, Any] = {
+    "max_epochs": 1000,
+    "max_steps": 1,
+    "min_epochs": 1,
+    "min_steps": 1,
+    "accumulate_grad_batches": 2,
+    "gradient_clip_val": 1.0,
+    "gradient_clip_algorithm": "norm",
+    "log_every_n_steps": 50,
+    "limit_train_batches": 0.5,
+    "limit_val_batches": 0.5,
+    "limit_test_batches": 0.5,
+    "limit_predict_batches": 0.5,
+    "check_val_every_n_epoch": 2,
+    "val_check_interval": 0.5,
+    "num_sanity_val_steps": 2,
+    "deterministic": True,
+    "default_root_dir": "",
+    "enable_progress_bar": True,
+    "precision": "32-true",
+}
+"""Settings that may be known only when the script runs, with a value for which the loop is general enough."""
+
+
+def general_values(known: Mapping[str, Any], unknown: Set[str]) -> dict[str, Any]:
+    """Values for those of the `unknown` settings that may be known only when the script runs."""
+    general = {name: EXPRESSIBLE[name] for name in unknown if name in EXPRESSIBLE}
+    if known.get("check_val_every_n_epoch", 1) is None and "val_check_interval" in general:
+        general["val_check_interval"] = 2  # batches, over all epochs
+    return general
+
+
+OF_AUTOMATIC_OPTIMIZATION = ("gradient_clip_val", "accumulate_grad_batches")
+"""Of no use where the model steps its optimizers itself."""
+
+INSTEAD_OF_SETTING = {"accumulate_grad_batches": "Use a GradientAccumulationScheduler"}
+"""What to do in the place of setting them while the training goes on."""
+
+ASKED_BY_CALLBACKS = ("check_val_every_n_epoch", "val_check_interval")
+"""Of which Lightning's callbacks ask whether they are the defaults."""
 
 
 _TORCHRUN = "torchrun decides it"
