@@ -22,7 +22,7 @@ from .analyze.rank_zero import rank_zero, with_functions
 from .analyze.spec_optimizer import check_spec_optimizer, with_spec_optimizer
 from .analyze.spec_trainer import check_spec_trainer, trainer_call, trainer_rewrites, trainers_of
 from .diagnostics import CompileError, Diagnostic
-from .features.script import decide
+from .features.decide import decide
 from .ir.project import Class, Project, Statement
 from .ir.reach import reached, used_by
 from .ir.rewrites import Rewrites

@@ -21,7 +21,7 @@ from ddpgen.explain.template_lines import fields_of
 from ddpgen.features import FEATURES
 from ddpgen.ir.recipe import Recipe
 from ddpgen.render.render import render
-from ddpgen.render.template import MARK, template_names
+from ddpgen.render.template import MARK, template_paths, template_text
 from ddpgen.runtime.definitions import load_runtime
 from ddpgen.spec.load import load_spec
 
@@ -138,7 +138,7 @@ OF_TEMPLATES = {"part", "field", "group", "loop"}
 
 def used_fields() -> set[str]:
     """The decisions that templates depend on; hooks and what the trainer is asked for explain themselves."""
-    used = {field for name in template_names() for fields in fields_of(name).values() for field in fields}
+    used = {field for name in template_paths() for fields in fields_of(name).values() for field in fields}
     return {field for field in used if field.partition(".")[0] not in {*OF_TEMPLATES, "hooks", "asked"}}
 
 
@@ -153,12 +153,22 @@ def test_no_reason_is_given_for_what_no_template_depends_on() -> None:
     assert {name for name in REASONS if "." not in name} - features <= {
         field.partition(".")[0] for field in used
     }
-    assert TEMPLATES.keys() <= set(template_names())
+    assert TEMPLATES.keys() <= set(template_paths())
 
 
-def test_each_feature_with_code_has_its_template() -> None:
-    named = {name.partition("/")[2] for name in template_names() if "/" in name}
-    assert named <= {each.name for each in FEATURES}
+def test_each_feature_is_a_module_and_a_template_of_its_name() -> None:
+    for each in FEATURES:
+        module = ROOT / "codegen" / "features" / each.decide.__module__.split(".")[-2] / f"{each.name}.py"
+        assert module.exists()
+        folder = template_paths().get(each.name, f"{module.parent.name}/").partition("/")[0]
+        assert folder == module.parent.name
+
+
+def test_what_features_bring_has_its_place_in_the_loop() -> None:
+    """Every block of a feature's template is put in somewhere, and no slot is left to nobody."""
+    texts = [template_text(name) for name in template_paths()]
+    slots = {slot for text in texts for slot in re.findall(r'slot\("(\w+)"\)', text)}
+    assert {block for text in texts for block in re.findall(r"{% block (\w+) %}", text)} == slots
 
 
 @pytest.mark.parametrize(

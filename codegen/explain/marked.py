@@ -11,7 +11,7 @@ from ..render.template import MARK
 from ..source.definitions import Lowered
 from .alignment import line_map
 
-_MARK = re.compile(rf"{MARK}([\w/]+):(\w+)")
+_MARK = re.compile(rf"{MARK}(\w+):(\w+)")
 BLOCKS = frozenset({"section", "runtime", "user"})
 """Kinds of marks that hold for what comes after them; others hold for a line of a template, and for those before it."""
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from ..ir.project import Class
+from ..render.template import template_paths
 from .asked import Asked
 from .marked import Marked, Piece
 from .parts import Part, Place, Reason
@@ -50,7 +51,9 @@ class TemplateCode:
         reason = _joined(reason, self.asked.named_in(text))
         if not piece.template:
             return Part(block[0], block[-1], "head", piece.name, None, reason)
-        origin = Place(f"ddpgen/templates/{piece.template}.jinja", piece.template_line, piece.template_line)
+        origin = Place(
+            f"ddpgen/templates/{template_paths()[piece.template]}", piece.template_line, piece.template_line
+        )
         return Part(block[0], block[-1], "loop", self._function(block[0]), origin, reason)
 
     def _function(self, number: int) -> str:
@@ -102,8 +105,7 @@ def _of_template(asked: Asked, piece: Piece) -> Reason:
     template = piece.template
     while template in callers() and template not in TEMPLATES:
         template = callers()[template]
-    key = template.removeprefix("features/")
-    return asked.of(*(TEMPLATES.get(key) or REASONS.get(key) or ("The loop needs it.", "")))
+    return asked.of(*(TEMPLATES.get(template) or REASONS.get(template) or ("The loop needs it.", "")))
 
 
 # ---- options ---------------------------------------------------------------------------------------------
@@ -118,7 +120,9 @@ def _options(asked: Asked, marked: Marked, lines: list[str]) -> Iterator[Part]:
         piece = marked.pieces[number]
         if _is_option(piece):
             name = lines[number - 1].strip().partition(":")[0]
-            origin = Place("ddpgen/templates/config.jinja", piece.template_line, piece.template_line)
+            origin = Place(
+                f"ddpgen/templates/{template_paths()['config']}", piece.template_line, piece.template_line
+            )
             yield Part(number, number, "loop", f"Config.{name}", origin, _option(asked, title, name))
 
 

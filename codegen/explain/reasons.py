@@ -56,7 +56,7 @@ TEMPLATES: dict[str, Reason] = {
     "backward": ("Forward and backward of one batch.", "method training_step"),
     "batch": ("What happens with each batch.", "method training_step"),
     "batches": ("The batches of an evaluation.", "method validation_step"),
-    "closure": ("The optimizer runs forward and backward itself.", "method optimizer_step"),
+    "closure_function": ("The optimizer runs forward and backward itself.", "method optimizer_step"),
     "config": ("Settings of the training, as options of the command line.", ""),
     "end_epoch": ("What happens at an epoch's end.", ""),
     "evaluation": _EVALUATES,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from ..features import FEATURES
-from ..render.template import template_names, template_text
+from ..render.template import template_paths, template_text
 
 _BLOCK = re.compile(r"{%-?\s*(\w+)(.*?)%}")
 _PLACE = re.compile(r"{{(.*?)}}")
@@ -41,7 +41,8 @@ def fields_of(template: str) -> dict[int, tuple[str, ...]]:
 @cache
 def callers() -> dict[str, str]:
     """For each template one that puts it in."""
-    names = template_names()
+    features = [each.name for each in FEATURES if each.name in template_paths()]
+    names = sorted(template_paths(), key=lambda name: name in features)
     return {inner: name for name in names for inner in _SECTION.findall(template_text(name)) if inner != name}
 
 

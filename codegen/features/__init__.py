@@ -3,47 +3,47 @@
 Their order is that in which they fill a slot of the loop's that several of them have code for.
 """
 
-from .accumulation import ACCUMULATION
-from .callbacks import CALLBACKS
-from .clipping import CLIPPING
-from .closure import CLOSURE
-from .determinism import DETERMINISM
-from .dumping import DUMPING
-from .example import EXAMPLE
-from .failure import FAILURE
+from .checkpoints.dumping import DUMPING
+from .checkpoints.hyperparameters import HYPERPARAMETERS
+from .checkpoints.last_checkpoint import LAST_CHECKPOINT
+from .checkpoints.output_folder import OUTPUT_FOLDER
+from .checkpoints.randomness import RANDOMNESS
+from .checkpoints.resuming import RESUMING
+from .data.train_data import TRAIN_DATA
+from .data.transfer import TRANSFER
 from .feature import Feature
-from .fused import FUSED
-from .grad_sync import GRAD_SYNC
-from .hooks import HOOKS
-from .hyperparameters import HYPERPARAMETERS
-from .last_checkpoint import LAST_CHECKPOINT
-from .length import LENGTH
-from .loggers import LOGGERS
-from .logging import LOGGING
-from .manual import MANUAL
-from .optimization import OPTIMIZATION
-from .optimizer import OPTIMIZER
-from .output_folder import OUTPUT_FOLDER
-from .precision import PRECISION
-from .progress_bar import PROGRESS_BAR
-from .randomness import RANDOMNESS
-from .resuming import RESUMING
-from .sanity_check import SANITY_CHECK
-from .schedules import SCHEDULES
-from .seeding import SEEDING
-from .stopping import STOPPING
-from .train_data import TRAIN_DATA
-from .training_step import TRAINING_STEP
-from .transfer import TRANSFER
-from .validation import VALIDATION
-from .validation_timing import VALIDATION_TIMING
+from .logging.loggers import LOGGERS
+from .logging.logging import LOGGING
+from .loop.callbacks import CALLBACKS
+from .loop.determinism import DETERMINISM
+from .loop.example import EXAMPLE
+from .loop.failure import FAILURE
+from .loop.hooks import HOOKS
+from .loop.length import LENGTH
+from .loop.precision import PRECISION
+from .loop.progress_bar import PROGRESS_BAR
+from .loop.seeding import SEEDING
+from .loop.stopping import STOPPING
+from .optimization.accumulation import ACCUMULATION
+from .optimization.automatic_optimization import AUTOMATIC_OPTIMIZATION
+from .optimization.clipping import CLIPPING
+from .optimization.closure import CLOSURE
+from .optimization.fused import FUSED
+from .optimization.grad_sync import GRAD_SYNC
+from .optimization.manual import MANUAL
+from .optimization.optimizer import OPTIMIZER
+from .optimization.schedules import SCHEDULES
+from .optimization.training_step import TRAINING_STEP
+from .validation.sanity_check import SANITY_CHECK
+from .validation.validation import VALIDATION
+from .validation.validation_timing import VALIDATION_TIMING
 
 FEATURES: tuple[Feature, ...] = (
     HOOKS,
     LENGTH,
     PRECISION,
     DETERMINISM,
-    OPTIMIZATION,
+    AUTOMATIC_OPTIMIZATION,
     EXAMPLE,
     HYPERPARAMETERS,
     CALLBACKS,

@@ -28,22 +28,19 @@ def _finalize(value: Any) -> str:
     return text.strip("\n").replace("\n", BREAK) if text.strip() else NOTHING
 
 
+@cache
+def template_paths() -> dict[str, str]:
+    """All templates, by name: each name is one alone, in whichever folder."""
+    root = resources.files("ddpgen.templates")
+    folders = sorted(each.name for each in root.iterdir() if each.is_dir() and not each.name.startswith("_"))
+    files = ((folder, each.name) for folder in folders for each in root.joinpath(folder).iterdir())
+    return {name.removesuffix(".jinja"): f"{folder}/{name}" for folder, name in sorted(files)}
+
+
+@cache
 def template_text(name: str) -> str:
     """The template of that name, as it is written."""
-    return resources.files("ddpgen.templates").joinpath(f"{name}.jinja").read_text("utf-8")
-
-
-def template_names() -> list[str]:
-    """All templates: first the features', then those of the functions that these are put into."""
-    folder = resources.files("ddpgen.templates")
-    features = sorted(f"features/{each.name}" for each in folder.joinpath("features").iterdir())
-    others = sorted(each.name for each in folder.iterdir() if each.name.endswith(".jinja"))
-    return [name.removesuffix(".jinja") for name in (*features, *others)]
-
-
-def has_template(name: str) -> bool:
-    """Whether there is a template of that name."""
-    return resources.files("ddpgen.templates").joinpath(f"{name}.jinja").is_file()
+    return resources.files("ddpgen.templates").joinpath(template_paths()[name]).read_text("utf-8")
 
 
 def _with_marks(name: str) -> str:
@@ -99,14 +96,9 @@ def slot(name: str, script: Script, marks: bool = False) -> str:
     """What the features that apply put into a slot: the blocks of that name in their templates, in their order."""
     environment = _environment(marks)
     applying = (each for each, decisions in script.features.items() if decisions is not None)
-    templates = (environment.get_template(f"features/{each}") for each in applying if _has_template(each))
+    templates = (environment.get_template(each) for each in applying if each in template_paths())
     texts = (_block(template, name, script, marks) for template in templates if name in template.blocks)
     return "\n".join(filter(None, texts))
-
-
-@cache
-def _has_template(feature: str) -> bool:
-    return has_template(f"features/{feature}")
 
 
 def _block(template: jinja2.Template, name: str, script: Script, marks: bool) -> str:

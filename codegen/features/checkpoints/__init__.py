@@ -1,0 +1,1 @@
+"""What is saved, when, and how a run goes on."""

@@ -1,0 +1,36 @@
+"""Checkpoints that callbacks, or the user's code, ask for (10, 12.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...analyze.facts import Facts
+from ..feature import Feature
+
+
+@dataclass(frozen=True)
+class Dumping:
+    """What such a checkpoint tells of itself."""
+
+    within_epoch: (
+        str  # whether it was written before an epoch's end, where none goes on from it; empty: it never is
+    )
+
+
+def dumping(facts: Facts) -> Dumping | None:
+    """None: nothing asks for them."""
+    return Dumping(_within_epoch(facts)) if facts.dumps else None
+
+
+def _within_epoch(facts: Facts) -> str:
+    if not facts.saves_inside:
+        return ""
+    within = "batch_idx + 1 < num_batches" if facts.is_sized else "not is_last_batch"
+    return f"trainer.failed or {within}" if "failed" in facts.trainer_fields else within
+
+
+DUMPING = Feature(
+    "dumping",
+    dumping,
+    ("Checkpoints are written when callbacks or your code say so.", "spec checkpoint"),
+)

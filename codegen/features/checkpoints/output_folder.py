@@ -1,0 +1,52 @@
+"""The folder that metrics and checkpoints go to: `checkpoint.dir` of the spec, `default_root_dir`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ...analyze.facts import Facts
+from ...ir.plans import ConfigField
+from ..feature import Feature
+
+
+@dataclass(frozen=True)
+class OutputFolder:
+    """It is an option."""
+
+
+def output_folder(facts: Facts) -> OutputFolder:
+    """Every script has one."""
+    return OutputFolder()
+
+
+def _config(facts: Facts) -> Iterator[ConfigField]:
+    options = facts.loaded.spec.checkpoint
+    folder = (options.dir if options else None) or facts.settings.default_root_dir
+    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", facts.model.name).lower()
+    yield ConfigField(
+        "out", "Path", f"Path({folder or f'runs/{snake}'!r})", _comment(facts), of_training=False
+    )
+
+
+def _comment(facts: Facts) -> str:
+    """What is written there."""
+    writes = facts.writes or (facts.writes_evaluations and facts.evaluation_writes)
+    kept_last = facts.trains and facts.writes_last
+    files = [name for name, kept in (("metrics", writes), ("last.ckpt", kept_last)) if kept]
+    verb = "are" if len(files) > 1 or files == ["metrics"] else "is"
+    return f"{' and '.join(files)} {verb} written here" if files else ""
+
+
+def _trainer(facts: Facts) -> Mapping[str, str]:
+    return {"default_root_dir": "str(config.out)"}
+
+
+OUTPUT_FOLDER = Feature(
+    "output_folder",
+    output_folder,
+    ("Where the script writes.", "spec checkpoint.dir"),
+    config=_config,
+    trainer=_trainer,
+)

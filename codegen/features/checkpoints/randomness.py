@@ -1,0 +1,38 @@
+"""The states of random numbers, and of loaders' own generators: what a resumed run draws (3.7, D5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...analyze.facts import Facts
+from ...analyze.stages import VALIDATE
+from ..feature import Feature
+
+
+@dataclass(frozen=True)
+class Randomness:
+    """How states are kept."""
+
+    of_ranks: bool  # each has its own
+    fails_alone: bool  # a rank that has failed may be the only one that saves
+    generators: str  # the loaders that may draw from generators of their own
+
+
+def randomness(facts: Facts) -> Randomness:
+    """How states are kept."""
+    return Randomness(facts.is_ddp, "failed" in facts.trainer_fields, ", ".join(_with_generators(facts)))
+
+
+def _with_generators(facts: Facts) -> Iterator[str]:
+    if facts.train.has_generator:
+        yield "*train_loader.loaders" if facts.train.together else "train_loader"
+    if facts.has_validation and facts.val and facts.val.has_generator:
+        yield "*val_loaders" if facts.has_several(VALIDATE) else "val_loader"
+
+
+RANDOMNESS = Feature(
+    "randomness",
+    randomness,
+    ("A resumed run draws the random numbers that it would have drawn.", "spec checkpoint"),
+)

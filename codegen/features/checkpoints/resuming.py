@@ -1,0 +1,58 @@
+"""How a run goes on from a checkpoint: `--resume`, `ckpt_path`, what torchrun has started again (2.2, 12.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...analyze.facts import Facts
+from ...ir.plans import ConfigField
+from ..feature import Feature
+
+
+@dataclass(frozen=True)
+class Resuming:
+    """Which checkpoint is read."""
+
+    when_told: bool  # by an option
+    notes_newest: bool  # that callbacks have saved, for torchrun to start the run again
+    asks: bool  # beside that, for what `fit` is given
+    asked: str
+    path_alone: bool  # is what `fit` is given
+    beside_last: str  # what `fit` may be given in the place of last.ckpt; empty: there is neither
+    reads_path: bool
+    must_agree: bool  # several ranks read it
+
+
+def resuming(facts: Facts) -> Resuming | None:
+    """None: every run begins anew."""
+    given = facts.own_main is not None and facts.own_main.gives_checkpoint
+    saves, told = facts.callbacks.saves, facts.resumes_when_told
+    by_callbacks = not told and saves and not facts.writes_last
+    notes, asks = by_callbacks and facts.notes_newest, by_callbacks and given
+    alone = not told and not by_callbacks and not facts.may_resume and given
+    beside = ""
+    if not told and not by_callbacks and facts.may_resume:
+        asked = "checkpoint_asked_for(trainer, ckpt_path)" if saves else "ckpt_path"
+        beside = asked if given else "None"
+    may_save = facts.writes_last or facts.dumps
+    if not may_save or not (told or notes or asks or alone or beside):
+        return None
+    asked = f"{'path or ' if notes else ''}checkpoint_asked_for(trainer, ckpt_path)"
+    return Resuming(told, notes, asks, asked, alone, beside, notes or asks or bool(beside), facts.is_ddp)
+
+
+def _config(facts: Facts) -> Iterator[ConfigField]:
+    if facts.resumes_when_told:
+        yield ConfigField(
+            "resume", "bool", "False", "go on from out/last.ckpt, where there is one", of_training=False
+        )
+
+
+RESUMING = Feature(
+    "resuming",
+    resuming,
+    ("A run goes on from its last checkpoint.", "spec checkpoint"),
+    {"must_agree": ("All ranks go on from the same checkpoint, or none does.", "spec checkpoint")},
+    _config,
+)

@@ -1,0 +1,1 @@
+"""How data is loaded, limited, moved and run through."""

@@ -1,0 +1,81 @@
+"""One pass over the data of a stage: validation, test or prediction (8.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...analyze.facts import Facts
+from ...analyze.stages import Stage, index_argument
+from ...analyze.steps import takes_batch_idx
+from .transfer import Moving, moving
+
+
+@dataclass(frozen=True)
+class Pass:
+    """What is run through, and what is done with each batch."""
+
+    stage: str  # as the hooks are named
+    template: str  # of what is done after each batch, and at the end
+    evaluated: str  # what is put into evaluation mode
+    several: bool  # loaders, of which there may be but one
+    batches: str  # what is iterated
+    target: str
+    moving: Moving
+    outputs: str  # what keeps what a step returns, with `=`; empty: nothing does
+    step: str
+    start_index: str  # of the loader, as hooks are told it
+    end_index: str
+    logs: bool
+    tells_loaders: bool  # to what is logged
+    forgets_steps: bool  # logged for another loader
+    told: str  # the attribute by which logs know a batch; empty: nothing depends on it
+    batch: str
+    weighs_nothing_after: bool  # the batches
+    forgets_batch_after: bool
+
+
+def data_pass(
+    facts: Facts,
+    stage: Stage,
+    *,
+    called: str,
+    evaluated: str,
+    batches: str,
+    keeps_outputs: bool,
+    logs: bool,
+    template: str,
+    has_data: bool = True,
+) -> Pass:
+    """The pass; `called` is what is called for each batch."""
+    several = facts.has_several(stage)
+    told, batch = (facts.logged_batch if logs else None) or ("", "")
+    around = facts.logging.around(stage) or facts.reads_callback_metrics
+    name = f"on_{stage.name}_batch"
+    return Pass(
+        stage.name,
+        template,
+        evaluated,
+        several,
+        batches,
+        "(batch, _)" if batches.startswith("lookahead(") else "batch",
+        moving(facts, has_data, several),
+        "outputs = " if keeps_outputs else "",
+        f"{called}({_step_arguments(facts, stage, several)})",
+        index_argument(facts.model, f"{name}_start", several),
+        index_argument(facts.model, f"{name}_end", several),
+        logs,
+        several and logs,
+        several and logs and facts.logging.by_step_of(stage),
+        told,
+        batch,
+        bool(told) and around,
+        told == "batch" and not around,
+    )
+
+
+def _step_arguments(facts: Facts, stage: Stage, several: bool) -> str:
+    """What a stage's step is given."""
+    method = facts.model.methods.get(stage.step)
+    if method is None or not takes_batch_idx(method):
+        return "batch"
+    return f"batch, batch_idx{index_argument(facts.model, stage.step, several)}"

@@ -1,0 +1,96 @@
+"""The loaders of all stages: how they are sharded, and cut short (1.4, 4.1 to 4.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...analyze.data import LoaderFacts
+from ...analyze.facts import Facts
+from ...analyze.stages import PREDICT, VALIDATE, Stage
+
+
+@dataclass(frozen=True)
+class StageLoader:
+    """The loader of validation, test or prediction, or the loaders."""
+
+    variable: str
+    several: bool
+    call: str
+    first: str  # what the variable holds at first; empty: what it has to be
+    each: str  # sharded, its workers seeded; empty: it is as it has to be
+
+
+def stage_loader(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str) -> StageLoader:
+    """The loaders of a stage, or the one that there is, under the name of a variable."""
+    make, call = unrepeated if stage is PREDICT else prepared, loader.call
+    if facts.has_several(stage):
+        code = make(facts, loader, "loader", "False" if loader.shuffle is False else "shuffles(loader)")
+        return StageLoader(variable, True, call, "", code if code != "loader" else "")
+    code = make(facts, loader, call, "False" if loader.shuffle is None else str(loader.shuffle))
+    if loader.shuffle is None and facts.is_ddp and code != call and "shuffle=" in code:
+        first = call if variable != call else ""
+        return StageLoader(
+            variable, False, call, first, make(facts, loader, variable, f"shuffles({variable})")
+        )
+    return StageLoader(variable, False, call, "", code if variable != code else "")
+
+
+def _is_split(facts: Facts, loader: LoaderFacts) -> bool:
+    """Whether each rank reads a share of its own."""
+    may_split = loader.dataset != "unsized" or loader.is_unknown
+    splits = loader.dataset == "map" or (not loader.is_plain and may_split)
+    return facts.is_ddp and facts.settings.use_distributed_sampler and splits
+
+
+def prepared(facts: Facts, loader: LoaderFacts, code: str, shuffle: str) -> str:
+    """A loader with its workers seeded, split over the ranks where it has to be."""
+    if facts.seeds_workers and loader.has_workers:
+        code = f"seed_workers({code}, ranks)"
+    if not _is_split(facts, loader):
+        return code
+    shard = "shard" if loader.is_plain else "shard_any"
+    seed = "" if shuffle == "False" else f", seed={facts.seed_code}"
+    return f"{shard}({code}, ranks, shuffle={shuffle}{seed})"
+
+
+def unrepeated(facts: Facts, loader: LoaderFacts, code: str, shuffle: str) -> str:
+    """A loader for predictions."""
+    if facts.seeds_workers and loader.has_workers:
+        code = f"seed_workers({code}, ranks)"
+    epoch = ", epoch=trainer.current_epoch" if facts.may_order_by_epoch(loader) else ""
+    return f"unrepeated({code}, ranks, shuffle={shuffle}{epoch})"
+
+
+def told_loaders(facts: Facts, stage: Stage, variable: str) -> str:
+    """What the trainer is told of a stage's loaders, as the hook returns them."""
+    return f"{variable} if len({variable}) > 1 else {variable}[0]" if facts.has_several(stage) else variable
+
+
+def limit_of(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str) -> str | None:
+    """How many batches of a loader are read; None: as many as it has."""
+    limit = getattr(facts.settings, stage.limit)
+    if type(limit) is int:
+        return f"config.{stage.limit}"
+    if facts.is_expression(stage.limit):
+        return f"limited(len({variable}), config.{stage.limit})"
+    if limit != 1.0:
+        return f"int(len({variable}) * config.{stage.limit})"
+    return f"len({variable})" if loader.stops_exactly else None
+
+
+def cut_short(variable: str, limit: str | None) -> str:
+    """A loader, up to a limit."""
+    return f"itertools.islice({variable}, {limit})" if limit else variable
+
+
+def validated_batches(facts: Facts, limit: str | None) -> str:
+    """What validation runs through: a loader, or several and how many batches of each."""
+    if not facts.has_several(VALIDATE):
+        return cut_short("val_loader", limit)
+    is_stream = facts.val is not None and facts.val.dataset == "unsized"
+    return f"val_loaders, [{limit or ('None' if is_stream else 'len(loader)')} for loader in val_loaders]"
+
+
+def names_of(facts: Facts, stage: Stage, variable: str) -> tuple[str, str]:
+    """What the loaders are called, and each of them, or both times the one that there is."""
+    return (f"{variable}s", "loader") if facts.has_several(stage) else (variable, variable)

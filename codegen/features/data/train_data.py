@@ -1,0 +1,149 @@
+"""The training data: its loader, how many batches are read of it, and when its iterator is made (3.5, 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...analyze.facts import Facts
+from ...ir.plans import ConfigField
+from ..feature import Feature
+from ..loop.length import stepping_batches
+from .limits import limit_field
+from .loaders import prepared
+
+LIMIT = "config.limit_train_batches"
+
+
+@dataclass(frozen=True)
+class TrainData:
+    """The loader of an epoch's batches."""
+
+    call: str
+    loader: str  # as it is read: sharded, its workers seeded; empty: as it is given
+    together: bool  # several, read at once
+    each: str  # of those, as `loader`
+    limits_each: bool
+    count: str  # the number of batches; empty: nobody asks
+    told_count: str  # the trainer
+    steps: str  # the number of optimizer steps in all; empty: nobody asks
+    is_first: bool  # made before the optimizer, which wants to know its length
+    is_next: bool
+    is_sized: bool
+    is_last: str  # a condition for an epoch's last batch
+    target: str  # of the loop over them
+    batches: str  # what gives an epoch's batches
+    iterated: str  # what the loop reads, or its progress bar
+    is_cut: bool  # so that a progress bar can't tell their number
+    starts_early: bool  # its first iterator is made before the hooks at an epoch's start
+    sets_epoch: bool
+    sets_each_epoch: bool
+    sets_samplers_epoch: bool  # of the script's own sampler
+
+
+def train_data(facts: Facts) -> TrainData:
+    """How the training data is made and read."""
+    train, together = facts.train, facts.train.together
+    loader = prepared(facts, train, train.call, "True")
+    each = prepared(facts, train, "loader", "True")
+    is_own = train.is_plain and facts.settings.use_distributed_sampler
+    return TrainData(
+        train.call,
+        loader if loader != "train_loader" else "",
+        together,
+        each if together and each != "loader" else "",
+        together and _is_limited(facts),
+        _count(facts) if _needs_count(facts) else "",
+        "num_batches" if facts.is_sized else 'float("inf")',
+        stepping_batches(facts) if facts.loader_first else "",
+        facts.loader_first,
+        not facts.loader_first,
+        facts.is_sized,
+        last_batch(facts),
+        "batch" if facts.is_sized else "(batch, is_last_batch)",
+        _batches(facts),
+        "batches" if facts.starts_early else _batches(facts),
+        facts.is_sized and _is_cut(facts),
+        facts.starts_early,
+        not together and not is_own and train.may_have_index,
+        together and (facts.is_ddp or not train.is_plain),
+        not together and is_own and facts.is_ddp,
+    )
+
+
+def last_batch(facts: Facts) -> str:
+    """A condition for an epoch's last batch."""
+    return "batch_idx + 1 == num_batches" if facts.is_sized else "is_last_batch"
+
+
+# ---- the number of batches -------------------------------------------------------------------------------
+
+
+def _is_limited(facts: Facts) -> bool:
+    """Whether a setting limits an epoch's batches."""
+    return facts.limits_by_count or facts.settings.limit_train_batches != 1.0
+
+
+def _is_cut(facts: Facts) -> bool:
+    """Whether batches are counted while they are read: the loader alone may go on too far."""
+    return _is_limited(facts) or facts.train.stops_exactly or facts.train.together
+
+
+def _needs_count(facts: Facts) -> bool:
+    """Whether the loop has to know the number of batches."""
+    asked = "num_training_batches" in facts.trainer_fields
+    asked = asked or (facts.loader_first and "num_batches" in stepping_batches(facts))
+    inside = (facts.ends_epoch_inside or facts.saves_inside) and _tells_last_batch(facts)
+    return facts.is_sized and (facts.accumulates or asked or _is_cut(facts) or inside)
+
+
+def _tells_last_batch(facts: Facts) -> bool:
+    """Whether the loop tells an epoch's last batch from the others."""
+    schedule = facts.form.schedule
+    if facts.saves_inside:
+        return True
+    by_epoch = not facts.form.is_sure or (schedule is not None and schedule.interval == "epoch")
+    return facts.accumulates or facts.validates_inside or (facts.ends_epoch_inside and by_epoch)
+
+
+def _count(facts: Facts) -> str:
+    if facts.train.together:
+        return "len(train_loader)"
+    if facts.train.dataset == "unsized":
+        return LIMIT
+    if facts.limits_by_count:
+        return f"min(len(train_loader), {LIMIT})"
+    if facts.is_expression("limit_train_batches"):
+        return f"limited(len(train_loader), {LIMIT})"
+    return f"int(len(train_loader) * {LIMIT})" if _is_limited(facts) else "len(train_loader)"
+
+
+def _batches(facts: Facts) -> str:
+    """What gives an epoch's batches."""
+    if not facts.is_sized:
+        return "lookahead(train_loader)"
+    # one request too many would draw once more from a generator or a sampler of the user's
+    return "itertools.islice(train_loader, num_batches)" if _is_cut(facts) else "train_loader"
+
+
+def _config(facts: Facts) -> Iterator[ConfigField]:
+    yield from limit_field(facts, "limit_train_batches", "an epoch")
+
+
+TRAIN_DATA = Feature(
+    "train_data",
+    train_data,
+    ("The training data, each rank's share of it.", "loader train_dataloader"),
+    {
+        "is_last": ("An epoch's last batch is told from the others.", "loader train_dataloader"),
+        "starts_early": ("The first epoch's batches are fetched before the hooks at its start.", ""),
+        "sets_epoch": ("Samplers give each epoch an order of its own.", "loader train_dataloader"),
+        "sets_each_epoch": ("Samplers give each epoch an order of its own.", "loader train_dataloader"),
+        "sets_samplers_epoch": ("Samplers give each epoch an order of its own.", "loader train_dataloader"),
+        "is_first": (
+            "The optimizer wants to know how many steps there will be.",
+            "method configure_optimizers",
+        ),
+    },
+    _config,
+)

@@ -1,0 +1,54 @@
+"""From the facts to the script: what each feature decides, and the functions that they are put into."""
+
+from __future__ import annotations
+
+from ..analyze.facts import Facts
+from ..analyze.members import callback_members, data_members, module_members
+from ..analyze.saved import may_set_hyperparameters
+from ..diagnostics import Diagnostic
+from ..ir.plans import LOGS
+from ..ir.project import Class
+from ..ir.script import Script
+from ..source.names import free_name
+from . import FEATURES
+from .script.config import config_and_constructions
+from .script.docstring import docstring, printable
+from .script.evaluation import evaluation_fields, evaluations
+from .script.fit import fit
+from .script.main import main
+from .script.trainer import trainer
+
+
+def decide(facts: Facts, problems: list[Diagnostic], script_name: str) -> Script:
+    """The script, with every decision made."""
+    settings = {name: code for each in FEATURES for name, code in each.trainer(facts).items()}
+    fields = [*(field for each in FEATURES for field in each.config(facts)), *evaluation_fields(facts)]
+    config, constructions = config_and_constructions(facts, fields, problems)
+    frame = {
+        "docstring": docstring(facts, script_name),
+        "trainer": trainer(facts, settings),
+        "fit": fit(facts),
+        "main": main(facts, config, constructions),
+    }
+    return Script(
+        features={**frame, **{each.name: each.decide(facts) for each in FEATURES}},
+        config=config,
+        evaluations=evaluations(facts, settings),
+        model=_type_of(facts.model),
+        data=_type_of(facts.data) if facts.data else None,
+        asked=facts.trainer_members | ({"config"} if facts.own_main and facts.has_trainer else set()),
+        callback_members=callback_members(facts),
+        callbacks=facts.callbacks.kept,
+        module_members=module_members(facts),
+        data_members=data_members(facts),
+        hparams_members=frozenset(
+            {"__getattr__", *(["__setattr__"] if may_set_hyperparameters(facts.project) else [])}
+        ),
+        logs_attribute=free_name(LOGS, facts.own_names),
+        source_name=printable(facts.project.source.path),
+    )
+
+
+def _type_of(cls: Class) -> str:
+    """What annotations say of its objects."""
+    return "Any" if cls.within else cls.name

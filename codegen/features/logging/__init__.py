@@ -1,0 +1,1 @@
+"""What is logged, and where it is written."""

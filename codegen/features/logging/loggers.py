@@ -1,0 +1,60 @@
+"""Where metrics are written: the spec's `logger`, or the loggers that a Trainer is given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...analyze.facts import Facts
+from ...analyze.saved import logs_hyperparameters
+from ...spec.sections import Logger
+from ..feature import Feature
+
+
+@dataclass(frozen=True)
+class Loggers:
+    """What writes metrics, and what is done with loggers that are objects."""
+
+    writers: tuple[tuple[str, str], ...]  # variable, and how it is made
+    are_objects: bool
+    hyperparameters: str  # what objects note
+    lent: bool  # the script's own files, to callbacks
+    drops_rows: bool  # of an earlier run, before training
+    restores_rows: (
+        bool  # the same, but where a run goes on; a main that fits twice keeps the rows of the first
+    )
+
+
+def loggers(facts: Facts) -> Loggers:
+    """What writes metrics."""
+    drops = bool(facts.logging.logged) and Logger.JSONL in facts.writes
+    is_own = facts.own_main is not None
+    objects = facts.given_loggers.are_objects and not facts.lends_writers
+    return Loggers(
+        facts.writers,
+        objects,
+        hyperparameters(facts),
+        facts.lends_writers,
+        drops and not is_own,
+        drops and is_own,
+    )
+
+
+def hyperparameters(facts: Facts, has_data: bool = True) -> str:
+    """What loggers note of the model's and the data module's."""
+    owners = [("model", facts.model), ("data", facts.data if has_data else None)]
+    saved = [f"{owner}.hparams" for owner, cls in owners if cls and logs_hyperparameters(cls)]
+    return f"{{{', '.join(f'**{each}' for each in saved)}}}" if len(saved) > 1 else "".join(saved) or "None"
+
+
+LOGGERS = Feature(
+    "loggers",
+    loggers,
+    ("The Trainer is given loggers.", "setting logger"),
+    {
+        "writers": ("What is logged is written.", "spec logger"),
+        "lent": ("Your code reads its trainer's loggers.", "trainer"),
+        "hyperparameters": ("Loggers note the hyperparameters.", "method save_hyperparameters"),
+        "drops_rows": ("What an earlier run wrote of epochs that are trained again goes.", "spec logger"),
+        "restores_rows": ("What an earlier run wrote of epochs that are trained again goes.", "spec logger"),
+    },
+)

@@ -1,0 +1,196 @@
+"""What `self.log` fills: the values of steps and of epochs, and when each is shown and written (9)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ...analyze.facts import Facts
+from ...analyze.stages import STAGES
+from ...ir.plans import ConfigField
+from ..feature import Feature
+from ..optimization.manual import step_count
+from ..validation.sanity_check import checks_sanity
+
+
+@dataclass(frozen=True)
+class Logging:
+    """What is logged where, and how much of it is kept."""
+
+    in_training: bool
+    in_validation: bool
+    current_in_validation: bool  # its values are the model's to read throughout
+    current_of_nothing: bool  # the model may read what is logged nowhere
+    latest: tuple[str, ...]  # all that keep the latest values, in one dict
+    keeps_latest_alone: bool  # there is but one
+    by_step: bool  # values of single steps are written
+    by_epoch: bool  # values of a training epoch are written
+    hides: bool  # some values are not written
+    shows_bar_values: bool
+    show: str  # the function that prints an epoch's values
+    step_due: str  # a condition for writing a step's values
+    shows_validation: bool  # in one line with the training
+    steps: str  # the variable that counts the steps under which values are logged
+    told: (
+        str  # the attribute by which logs know a batch, for its weight in means; empty: nothing depends on it
+    )
+    batch: str  # its value
+    told_between: bool  # batches, that there is none
+    keeps_latest: bool
+    hidden_steps: str  # what writers are told of a single step of an evaluation
+    # what of the runtime's Logs this script needs
+    unused_options: Mapping[str, str]  # options of record that no call passes, with their defaults
+    absent: Mapping[str, str]  # attributes that never change, with the value that they have throughout
+    absent_types: frozenset[str]  # types of which there are no values
+    present: Mapping[str, str]  # attributes that are never None, with the values that they begin with
+
+
+def logging(facts: Facts) -> Logging:
+    """What is logged where."""
+    logged, hides = facts.logging, "logger" not in facts.logging.unused_options
+    holders = _holders(facts)
+    latest = _latest(facts, holders) if facts.keeps_latest else ()
+    told, batch = (facts.logged_batch if logged.in_training else None) or ("", "")
+    in_validation = logged.in_validation and facts.has_validation
+    return Logging(
+        logged.in_training,
+        in_validation,
+        facts.reads_callback_metrics and not logged.in_training and in_validation,
+        holders == ["model.current_logs"],
+        latest if len(latest) > 1 else (),
+        facts.keeps_latest and not holders and bool(latest),
+        logs_by_step(facts),
+        logged.by_epoch,
+        hides,
+        _shows_bar_values(facts),
+        "show_above_bar" if facts.shows_bar else "show",
+        _step_due(facts),
+        shows_together(facts),
+        step_count(facts),
+        told,
+        batch,
+        bool(told) and (logged.between_batches or facts.reads_callback_metrics),
+        facts.keeps_latest,
+        "logs.written(logs.step_values)" if hides else "logs.step_values",
+        logged.unused_options,
+        _absent(facts),
+        frozenset() if logged.has_metric_objects else frozenset({"Metric"}),
+        _present(facts),
+    )
+
+
+def _holders(facts: Facts) -> list[str]:
+    """What keeps values."""
+    logged = facts.logging
+    held = {"train_logs": logged.in_training, "val_logs": logged.in_validation and facts.has_validation}
+    holders = [name for name, is_held in held.items() if is_held]
+    return holders or (["model.current_logs"] if facts.reads_callback_metrics else [])
+
+
+def _latest(facts: Facts, holders: list[str]) -> tuple[str, ...]:
+    saved = facts.writes_last or facts.dumps
+    is_named = saved or facts.watches_metric or checks_sanity(facts)
+    return (*(["latest"] if is_named else []), *(f"{holder}.latest" for holder in reversed(holders)))
+
+
+def _step_due(facts: Facts) -> str:
+    due = f"{step_count(facts)} % config.log_every_n_steps == 0"
+    if facts.stops_in_batches:
+        due = f"({due} or trainer.should_stop)"
+    return f"is_last and {due}" if facts.accumulates else due
+
+
+def logs_by_step(facts: Facts) -> bool:
+    """Whether values of single steps are written or shown."""
+    shown = facts.writers or (facts.shows_bar and facts.logging.shows_in_bar)
+    return facts.logging.by_step and facts.settings.log_every_n_steps > 0 and bool(shown)
+
+
+def shows_together(facts: Facts) -> bool:
+    """Whether an epoch's values of training and of validation are shown in one line."""
+    logged = facts.logging
+    every_epoch = facts.settings.validates_each_epoch and not facts.validates_inside
+    every_epoch = every_epoch and facts.has_validation and not facts.is_expression("limit_val_batches")
+    return every_epoch and logged.in_validation and logged.in_training and logged.by_epoch
+
+
+def _shows_bar_values(facts: Facts) -> bool:
+    return facts.shows_bar and facts.logging.shows_in_bar and logs_by_step(facts)
+
+
+# ---- what the runtime's Logs can do without --------------------------------------------------------------
+
+
+def _absent(facts: Facts) -> dict[str, str]:
+    logged = facts.logging
+    is_read = facts.reads_callback_metrics or facts.logs_of_several
+    known = {"forks": logged.twofold, "is_read": is_read, "syncs_steps": logged.syncs_steps}
+    unless = {
+        "bare_names": ("()", facts.keeps_latest and logged.twofold),
+        "in_bar": ("()", _shows_bar_values(facts)),
+        "hidden": ("()", "logger" not in logged.unused_options),
+        "metrics": ("()", logged.has_metric_objects),
+        "latest": ("()", facts.keeps_latest),
+        "computed": ("{}", is_read),
+        "dataloader_idx": ("None", facts.logs_of_several),
+        "loader_of": ("{}", facts.tells_loaders),
+        "batches_written": ("0", logged.by_validation_step),
+    }
+    return {
+        **{name: str(value) for name, value in known.items()},
+        **_untold(facts),
+        **{name: value for name, (value, changes) in unless.items() if not changes},
+    }
+
+
+def _untold(facts: Facts) -> dict[str, str]:
+    """The attributes of Logs that tell no batch, with the value that they have throughout."""
+    told = facts.logged_batch
+    if told is None:
+        return {"batch_size": "1", "batch": "None"}
+    return {"batch_size": "None"} if told[0] == "batch" else {"batch": "None"}
+
+
+def _present(facts: Facts) -> dict[str, str]:
+    """Attributes of Logs that are never None, as it is asked for values within batches alone."""
+    logged = facts.logging
+    around = any(logged.around(stage) for stage in STAGES.values())
+    outside = logged.between_batches or around or facts.reads_callback_metrics
+    return {} if outside else {"batch_size": "1"}
+
+
+# ---- options, and what the trainer is told ---------------------------------------------------------------
+
+
+def _has_interval(facts: Facts) -> bool:
+    """Whether the script asks how often to log."""
+    told = "log_every_n_steps" in facts.trainer_fields and facts.is_expression("log_every_n_steps")
+    return logs_by_step(facts) or told
+
+
+def _config(facts: Facts) -> Iterator[ConfigField]:
+    if _has_interval(facts):
+        yield ConfigField("log_every_n_steps", "int", str(facts.settings.log_every_n_steps))
+
+
+def _trainer(facts: Facts) -> Mapping[str, str]:
+    interval = "config.log_every_n_steps" if _has_interval(facts) else str(facts.settings.log_every_n_steps)
+    return {"log_every_n_steps": interval}
+
+
+LOGGING = Feature(
+    "logging",
+    logging,
+    ("What is logged is kept, and written.", "log"),
+    {
+        "by_step": ("Values of single steps are logged.", "log"),
+        "step_due": ("Values of steps are written every so often.", "setting log_every_n_steps"),
+        "by_epoch": ("Values are logged for whole epochs.", "log"),
+        "in_validation": ("The validation logs.", "method validation_step"),
+        "told": ("Means over batches weigh each by its size.", "log"),
+        "told_between": ("What is logged for an epoch is complete.", "log"),
+        "shows_bar_values": ("Values are shown in the progress bar.", "log"),
+    },
+    _config,
+    _trainer,
+)

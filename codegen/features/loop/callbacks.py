@@ -1,0 +1,39 @@
+"""Callbacks: their states in checkpoints, the model's own, and what they log with (2.1, 2.2, 12.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...analyze.facts import Facts
+from ..feature import Feature
+
+
+@dataclass(frozen=True)
+class Callbacks:
+    """What is done with callbacks besides calling their hooks."""
+
+    have_state: bool
+    are_models: bool  # some of them, by its `configure_callbacks`
+    lent: tuple[str, ...]  # methods of the model that they log with
+
+    @property
+    def lines(self) -> int:
+        """How long it is, what the trainer's callbacks are given."""
+        return self.are_models + (1 + len(self.lent) if self.lent else 0)
+
+
+def callbacks(facts: Facts) -> Callbacks:
+    """What is done with callbacks."""
+    lent = facts.callbacks.lent if facts.callbacks else frozenset()
+    return Callbacks(facts.callbacks.has_state, facts.has_hook("configure_callbacks"), tuple(sorted(lent)))
+
+
+CALLBACKS = Feature(
+    "callbacks",
+    callbacks,
+    ("Callbacks go on with their states.", "spec checkpoint"),
+    {
+        "are_models": ("The model brings callbacks.", "method configure_callbacks"),
+        "lent": ("Callbacks log.", "trainer"),
+    },
+)

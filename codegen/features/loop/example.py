@@ -1,0 +1,30 @@
+"""The model's example, which Lightning runs for its summary of the model: `example_input_array`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...analyze.facts import Facts
+from ...analyze.model_facts import TRANSFER_HOOKS
+from ..feature import Feature
+
+
+@dataclass(frozen=True)
+class Example:
+    """How it gets to the device."""
+
+    by_hooks: bool
+
+
+def example(facts: Facts) -> Example | None:
+    """None: it is not run."""
+    if not facts.tries_example:
+        return None
+    return Example(any(facts.owner_of(name) for name in TRANSFER_HOOKS))
+
+
+EXAMPLE = Feature(
+    "example",
+    example,
+    ("Lightning runs the model's example for its summary.", "write example_input_array"),
+)

@@ -1,0 +1,43 @@
+"""The hooks that the model, the data module and the callbacks have, and in which order they are called (2.9, 5.12)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...analyze.facts import Facts
+from ..feature import Feature
+
+WATCHING = {"EarlyStopping": "EarlyStopping", "ModelCheckpoint": "Checkpoint", "Checkpoint": "Checkpoint"}
+"""Lightning's callbacks that watch a metric, with the classes by which a script knows them."""
+
+
+@dataclass(frozen=True)
+class Hooks:
+    """Who has which, and where the order is not the usual one: callbacks first, then the model."""
+
+    of_model: frozenset[str]
+    of_data: frozenset[str]
+    of_callbacks: frozenset[str]
+    may_skip: bool  # the rest of an epoch, by what `on_train_batch_start` returns
+    watch_last: str  # classes of callbacks that come after the model's `on_train_epoch_end`, others before it
+    come_last: bool  # all callbacks do
+
+
+def hooks(facts: Facts) -> Hooks:
+    """Who has which."""
+    name = "on_train_epoch_end"
+    callbacks = facts.callbacks
+    watching, others = name in callbacks.monitoring, name in callbacks.others
+    classes = sorted({WATCHING[each] for each in WATCHING.keys() & callbacks.runtime}, reverse=True)
+    are_both = watching and others and bool(callbacks)
+    return Hooks(
+        frozenset(facts.model.methods),
+        frozenset(facts.data.methods if facts.data else ()),
+        frozenset(callbacks.hooks),
+        facts.may_skip,
+        " | ".join(classes) if are_both else "",
+        watching and not are_both,
+    )
+
+
+HOOKS = Feature("hooks", hooks, ("A hook of yours, or of a callback.", ""))

@@ -1,0 +1,113 @@
+"""How long training goes on: `max_epochs`, `max_steps` (1.2, 13.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ...analyze.facts import Facts
+from ...ir.plans import ConfigField
+from ..feature import Feature
+from ..optimization.accumulation import steps_of
+
+
+@dataclass(frozen=True)
+class Length:
+    """The epochs and the optimizer steps."""
+
+    epochs: str  # what the outer loop iterates
+    steps_reached: str  # a condition; empty: steps are not limited
+
+
+def length(facts: Facts) -> Length:
+    """How long training goes on."""
+    return Length(_epochs(facts), facts.steps_reached if facts.has_max_steps else "")
+
+
+def has_max_epochs(facts: Facts) -> bool:
+    """Whether the number of epochs is limited."""
+    epochs = facts.settings.max_epochs
+    return epochs != -1 and not (epochs is None and facts.has_max_steps)
+
+
+def _has_open_end(facts: Facts) -> bool:
+    """Whether the number of epochs is known only when the script runs."""
+    open_steps = facts.settings.max_epochs is None and facts.is_expression("max_steps")
+    return facts.is_expression("max_epochs") or open_steps
+
+
+def _end_of_training(facts: Facts) -> str:
+    """The limits of epochs and of steps, as arguments."""
+    epochs = "config.max_epochs" if has_max_epochs(facts) else str(facts.settings.max_epochs)
+    return f"{epochs}, config.max_steps" if facts.has_max_steps else epochs
+
+
+def _epochs(facts: Facts) -> str:
+    if _has_open_end(facts):
+        return f"epochs_from(first_epoch, {_end_of_training(facts)})"
+    if has_max_epochs(facts):
+        return "range(first_epoch, config.max_epochs)"
+    return "itertools.count(first_epoch)"
+
+
+def stepping_batches(facts: Facts) -> str:
+    """The number of optimizer steps that there will be (2.9)."""
+    if not facts.is_sized or facts.settings.max_epochs == -1:
+        return _steps_without_end(facts)
+    steps = steps_of(facts, "num_batches")
+    if facts.is_expression("max_epochs") or facts.is_expression("max_steps"):
+        return f"all_steps({steps}, {_end_of_training(facts)})"
+    if not has_max_epochs(facts):
+        return "config.max_steps"
+    total = f"{steps} * config.max_epochs"
+    return f"min({total}, config.max_steps)" if facts.has_max_steps else total
+
+
+def _steps_without_end(facts: Facts) -> str:
+    """The same, where epochs set no limit to it."""
+    if facts.is_expression("max_steps"):
+        return "all_steps(0, -1, config.max_steps)"
+    return "config.max_steps" if facts.has_max_steps else 'float("inf")'
+
+
+# ---- options, and what the trainer is told ---------------------------------------------------------------
+
+
+def _config(facts: Facts) -> Iterator[ConfigField]:
+    if has_max_epochs(facts):
+        yield _epochs_field(facts)
+    if facts.has_max_steps:
+        steps = "-1" if facts.is_expression("max_steps") else str(facts.settings.max_steps)
+        yield ConfigField("max_steps", "int", steps, "optimizer steps, over all epochs")
+
+
+def _epochs_field(facts: Facts) -> ConfigField:
+    epochs = facts.settings.max_epochs
+    if not facts.is_expression("max_epochs"):
+        return ConfigField("max_epochs", "int", str(1000 if epochs is None else epochs))
+    if facts.has_max_steps:
+        return ConfigField("max_epochs", "int | None", "None")
+    return ConfigField("max_epochs", "int", "1000")
+
+
+def _trainer(facts: Facts) -> Mapping[str, str]:
+    steps = "config.max_steps" if facts.has_max_steps else "-1"
+    return {"max_epochs": _told_epochs(facts), "max_steps": steps}
+
+
+def _told_epochs(facts: Facts) -> str:
+    if not has_max_epochs(facts):
+        return "1000 if config.max_steps == -1 else -1" if _has_open_end(facts) else "-1"
+    if facts.is_expression("max_epochs") and facts.has_max_steps:
+        return "-1 if config.max_epochs is None else config.max_epochs"
+    return "config.max_epochs"
+
+
+LENGTH = Feature(
+    "length",
+    length,
+    ("Training ends after so many optimizer steps.", "setting max_steps"),
+    {"epochs": ("As many epochs as the Trainer is told.", "setting max_epochs")},
+    _config,
+    _trainer,
+)

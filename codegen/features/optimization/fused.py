@@ -1,0 +1,24 @@
+"""`optimizer: {fused: true}` of the spec: one kernel for all parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...analyze.facts import Facts
+from ..feature import Feature
+
+
+@dataclass(frozen=True)
+class Fused:
+    """Which optimizers are to be fused."""
+
+    several: bool  # as in manual optimization
+
+
+def fused(facts: Facts) -> Fused | None:
+    """None: the optimizer stays as the model makes it."""
+    has_optimizer = facts.manual is not None or facts.form.exists
+    return Fused(facts.manual is not None) if has_optimizer and facts.loaded.spec.optimizer.fused else None
+
+
+FUSED = Feature("fused", fused, ("One kernel for all parameters.", "spec optimizer.fused"))

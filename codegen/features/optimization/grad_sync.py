@@ -1,0 +1,65 @@
+"""When gradients are averaged over the ranks: `strategy`, `sync` and `ddp` of the spec (6.2, 15)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...analyze.facts import Facts
+from ...spec.sections import SyncMode
+from ..feature import Feature
+
+
+@dataclass(frozen=True)
+class GradSync:
+    """What the model's steps are called through."""
+
+    has_ranks: bool  # several
+    wraps: bool  # in DistributedDataParallel
+    step: str  # the module whose forward is the model's step
+    options: str  # of DistributedDataParallel
+    context: str  # of a batch's forward and backward; empty: none is needed
+    shares: bool  # gradients, in each backward of manual optimization
+    releases: bool  # what shares them, before the process group goes
+
+
+def grad_sync(facts: Facts) -> GradSync:
+    """When gradients are averaged over the ranks."""
+    step = "ModelStep" if facts.has_validation else "TrainingStep"
+    shares = facts.manual is not None and "shared" in facts.trainer_fields
+    return GradSync(
+        facts.is_ddp,
+        facts.wraps_steps,
+        step,
+        _options(_arguments(facts, shares)),
+        _context(facts),
+        shares,
+        "shared" in facts.trainer_fields,
+    )
+
+
+def _arguments(facts: Facts, shares: bool) -> Mapping[str, Any]:
+    arguments = facts.loaded.spec.ddp.arguments()
+    if shares and "broadcast_buffers" not in arguments:
+        return {**arguments, "forward_sync_buffers": False}  # once training goes on, they are each rank's own
+    return arguments
+
+
+def _options(arguments: Mapping[str, Any]) -> str:
+    """DistributedDataParallel's options, as they are passed on."""
+    return "".join(f", {name}={value!r}" for name, value in arguments.items())
+
+
+def _context(facts: Facts) -> str:
+    if not facts.wraps_steps or not (facts.accumulates or facts.sync is SyncMode.FORCED_SYNC):
+        return ""
+    return f"{facts.sync.value}(step, {'is_last' if facts.accumulates else 'is_last=True'})"
+
+
+GRAD_SYNC = Feature(
+    "grad_sync",
+    grad_sync,
+    ("Gradients are averaged over the ranks.", "spec strategy"),
+    {"context": ("When gradients are averaged over the ranks.", "spec sync")},
+)

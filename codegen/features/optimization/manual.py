@@ -1,0 +1,61 @@
+"""Manual optimization: the model steps its optimizers itself, and the script counts their steps (14)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...analyze.facts import Facts
+from ...ir.plans import Lines
+from ..feature import Feature
+
+
+@dataclass(frozen=True)
+class Manual:
+    """What the model does with its optimizers."""
+
+    read: Lines
+    has_schedulers: bool
+    wraps: bool  # the script has a class of its own for them
+    toggles_model: bool  # by a method of that class
+    shares: bool  # gradients, with other ranks
+    has_backward_hooks: bool
+    has_step_hook: bool
+    steps_outside: bool  # of the training step too, where no steps are counted
+    counts_batches: bool
+
+
+def manual(facts: Facts) -> Manual | None:
+    """None: the script steps the one optimizer that there is."""
+    form = facts.manual
+    if form is None:
+        return None
+    return Manual(
+        facts.form.read,
+        form.has_schedulers,
+        form.wraps,
+        form.toggles_model,
+        facts.is_ddp,
+        facts.has_hook("on_before_backward") or facts.has_hook("on_after_backward"),
+        facts.has_hook("on_before_optimizer_step"),
+        form.steps_outside,
+        step_count(facts) == "batches_done",
+    )
+
+
+def step_count(facts: Facts) -> str:
+    """The variable whose steps values are logged under: in manual optimization, Lightning counts batches."""
+    writes = facts.writers or facts.writes_evaluations
+    return "batches_done" if facts.manual and writes else "global_step"
+
+
+MANUAL = Feature(
+    "manual",
+    manual,
+    ("Your model steps its optimizers itself.", "write automatic_optimization"),
+    {
+        "read": (
+            "What configure_optimizers returns, read as Lightning reads it.",
+            "method configure_optimizers",
+        )
+    },
+)

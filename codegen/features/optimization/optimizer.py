@@ -1,0 +1,37 @@
+"""The optimizer: what `configure_optimizers` returns, read, saved and restored (2.3, 6.8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...analyze.facts import Facts
+from ...ir.plans import Lines
+from ..feature import Feature
+
+
+@dataclass(frozen=True)
+class Optimizer:
+    """The one optimizer of automatic optimization, with its schedulers."""
+
+    exists: bool
+    read: Lines
+    has_scheduler: bool
+    has_schedules: bool  # known only when the script runs
+    listed: str  # `configure_optimizers` returns, as callbacks read it
+
+
+def optimizer(facts: Facts) -> Optimizer | None:
+    """None: the model steps its optimizers itself."""
+    if facts.manual:
+        return None
+    form = facts.form
+    is_read, schedule = not form.is_sure, form.schedule if form.is_sure else None
+    listed = "schedules" if is_read else f"[{schedule.listed}]" if schedule else "[]"
+    return Optimizer(form.exists, form.read, schedule is not None, is_read, listed)
+
+
+OPTIMIZER = Feature(
+    "optimizer",
+    optimizer,
+    ("What configure_optimizers returns, read as Lightning reads it.", "method configure_optimizers"),
+)

@@ -1,0 +1,93 @@
+"""Schedulers: when they step (7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...analyze.facts import Facts
+from ...analyze.optimizers import Schedule
+from ..data.train_data import last_batch
+from ..feature import Feature
+
+
+@dataclass(frozen=True)
+class Schedules:
+    """The schedulers, and which of the places where one may step are theirs."""
+
+    by_step: bool
+    by_epoch: bool
+    by_epoch_inside: bool  # the batch loop
+    by_epoch_after: bool  # it
+    on_plateau_by_step: bool
+    on_plateau_by_epoch: bool
+    are_listed: bool  # read when the script runs, which finds out there when each steps
+    by_hook: bool  # `lr_scheduler_step` of the model's
+    take_step: str  # what steps one of those that are listed
+    metric: str  # that the scheduler watches
+    due: str  # a condition of the schedule's own; empty: whenever its place comes
+    plateau_due: str  # a condition for the step of those that watch a metric
+    plateau_due_after: str
+    forgets_last: bool  # batch, before an epoch that may have none
+
+
+def schedules(facts: Facts) -> Schedules | None:
+    """None: there are none."""
+    form, by_hook = facts.form, facts.has_hook("lr_scheduler_step")
+    places = _places(facts)
+    if facts.manual or not places:
+        return None
+    schedule = form.schedule if form.is_sure else None
+    watches = schedule is not None and schedule.on_plateau
+    metric = f"monitored(latest, {schedule.monitor!r})".replace("'", '"') if schedule and watches else ""
+    by_epoch = "after epoch" in places
+    cut = facts.has_max_steps or facts.stops_inside
+    return Schedules(
+        "after step" in places,
+        by_epoch,
+        by_epoch and facts.ends_epoch_inside,
+        by_epoch and not facts.ends_epoch_inside,
+        "plateau step" in places,
+        "plateau epoch" in places,
+        not form.is_sure,
+        by_hook,
+        "model.lr_scheduler_step" if by_hook else "step_scheduler",
+        metric or ("None" if by_hook else ""),
+        " and ".join(_conditions(schedule)) if schedule else "",
+        "is_last" if facts.accumulates else "",
+        last_batch(facts) if cut else "",
+        cut and not facts.is_sized and "plateau epoch" in places,
+    )
+
+
+def _places(facts: Facts) -> frozenset[str]:
+    form = facts.form
+    if not form.is_sure:
+        plateau = {"plateau step", "plateau epoch"} if form.may_be_plateau else set()
+        return frozenset({"after step", "after epoch"} | plateau)
+    if form.schedule is None:
+        return frozenset()
+    return frozenset({f"{'plateau' if form.schedule.on_plateau else 'after'} {form.schedule.interval}"})
+
+
+def _conditions(schedule: Schedule) -> Iterator[str]:
+    if schedule.frequency > 1:
+        index = "batch_idx" if schedule.interval == "step" else "epoch"
+        yield f"({index} + 1) % {schedule.frequency} == 0"
+    if schedule.on_plateau and not schedule.strict:
+        yield f'"{schedule.monitor}" in latest'
+
+
+SCHEDULES = Feature(
+    "schedules",
+    schedules,
+    ("Schedulers step.", "method configure_optimizers"),
+    {
+        "by_epoch_after": ("Schedulers step at an epoch's end.", "method configure_optimizers"),
+        "plateau_due": (
+            "Schedulers that watch a metric step once it is known.",
+            "method configure_optimizers",
+        ),
+        "forgets_last": ("An epoch may be without batches.", "loader train_dataloader"),
+    },
+)

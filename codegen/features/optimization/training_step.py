@@ -1,0 +1,55 @@
+"""The model's `training_step`: how it is called, and how its loss is read (6.3, 6.7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...analyze.facts import Facts
+from ..feature import Feature
+
+
+@dataclass(frozen=True)
+class TrainingStep:
+    """One batch's step."""
+
+    call: str
+    keeps_output: bool  # for a hook, or to find out when the script runs what it is
+    is_any: bool  # what `training_step` returns is known only then
+    is_dict: bool
+    may_be_none: bool
+    result: str  # what `on_train_batch_end` is told of it
+    outputs: str  # the same, where the hook is called
+
+
+def training_step(facts: Facts) -> TrainingStep:
+    """How the step is called, and its loss read."""
+    function = "step" if facts.wraps_steps else "model.training_step"
+    arguments = "batch, batch_idx" if facts.steps_take_index else "batch"
+    by_script = facts.manual is None
+    is_any, is_dict = by_script and facts.output == "any", by_script and facts.output == "dict"
+    tells = facts.calls("on_train_batch_end")
+    return TrainingStep(
+        f"{function}({arguments})",
+        is_any or (tells and (is_dict or not by_script)),
+        is_any,
+        is_dict,
+        is_any,
+        _result(facts),
+        "outputs" if facts.uses_closure else _result(facts),
+    )
+
+
+def _result(facts: Facts) -> str:
+    if facts.manual:
+        return "manual_outputs(output)"
+    if facts.output == "any":
+        return "step_outputs(output, loss)"
+    return '{**output, "loss": loss.detach()}' if facts.output == "dict" else '{"loss": loss.detach()}'
+
+
+TRAINING_STEP = Feature(
+    "training_step",
+    training_step,
+    ("The model's step.", "method training_step"),
+    {"may_be_none": ("training_step may return None, to skip a batch.", "method training_step")},
+)

@@ -1,0 +1,51 @@
+"""The fields of Config, and how `main` makes the model and the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ... import messages
+from ...analyze.facts import Facts
+from ...analyze.hyperparameters import ConstructionReader
+from ...diagnostics import Diagnostic
+from ...ir.plans import DATA, MODEL, RESERVED, ConfigField, ConfigGroup, Construction
+from ...spec.trainer_settings import TrainerSettings
+
+OF_ARGPARSE = frozenset({"help", "no_resume"})
+"""Options that argparse has itself."""
+
+ORDER = {name: place for place, name in enumerate(TrainerSettings.model_fields)}
+
+
+def config_and_constructions(
+    facts: Facts, fields: Iterable[ConfigField], problems: list[Diagnostic]
+) -> tuple[tuple[ConfigGroup, ...], tuple[tuple[str, Construction], ...]]:
+    """The fields of Config, those of training in the order of the Trainer's settings, and how `main` makes objects."""
+    training = ConfigGroup("training", tuple(_of_use(facts, fields)))
+    if facts.own_main:
+        return (training,), ()
+    taken = {field.name for field in training.fields} | OF_ARGPARSE
+    groups, constructions = [], []
+    entry = facts.project.entry
+    wanted = [("model", facts.model, entry.model), ("data", facts.data, entry.data)]
+    for variable, cls, call in wanted:
+        if cls is None:
+            continue
+        if cls.name in RESERVED:
+            problems.append(messages.reserved_class_name((facts.project.source, cls.node.name), cls.name))
+        reader = ConstructionReader(facts.project, facts.loaded, variable, cls, call, problems)
+        construction, own = reader.read(taken)
+        construction = replace(construction, class_name=MODEL if cls is facts.model else DATA)
+        constructions.append((variable, construction))
+        groups += [ConfigGroup(cls.name, own)] if own else []
+    return (*groups, training), tuple(constructions)
+
+
+def _of_use(facts: Facts, fields: Iterable[ConfigField]) -> list[ConfigField]:
+    """In order, and where a main but evaluates, those that it asks for."""
+    ordered = sorted(fields, key=lambda field: ORDER.get(field.name, len(ORDER)))
+    if facts.trains:
+        return ordered
+    asked = {each.stage.limit for each in facts.evaluations} | facts.trainer_fields
+    return [field for field in ordered if field.name in asked or not field.of_training]

@@ -1,0 +1,156 @@
+"""The functions in the place of `trainer.validate`, `test` and `predict` (16)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ...analyze.evaluated import Evaluation as Call
+from ...analyze.facts import Facts
+from ...analyze.stages import PREDICT, STAGES, VALIDATE
+from ...analyze.writers import writers
+from ...ir.plans import ConfigField
+from ..data.data_pass import Pass, data_pass
+from ..data.limits import limit_field
+from ..data.loaders import StageLoader, cut_short, limit_of, names_of, stage_loader, told_loaders
+from ..logging.loggers import hyperparameters
+from .fit import checks
+from .trainer import Trainer, is_read_by_data, trainer_of
+
+SUMMARIES = {
+    "validate": "One pass over the validation data; what it logged, for each loader.",
+    "test": "One pass over the test data; what it logged, for each loader.",
+    "predict": "What the model makes of the data, batch by batch.",
+}
+LIMITED = {"test": "a test", "predict": "a prediction"}
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One such function."""
+
+    function: str
+    method: str  # of the Trainer
+    summary: str
+    has_data: bool
+    has_trainer: bool
+    takes_loader: bool
+    takes_checkpoint: bool
+    takes_verbose: bool
+    takes_return: bool  # of predictions
+    reads_config: bool
+    checks: tuple[tuple[str, str], ...]
+    looks_up_first: (
+        bool  # the checkpoint, before callbacks that know the best are replaced by the model's, made anew
+    )
+    looks_up_later: bool
+    asks_callbacks: bool  # for the checkpoint
+    loads_callbacks: bool
+    trainer: Trainer | None
+    by_data: bool  # it is read
+    hyperparameters: str
+    loader: StageLoader
+    told: str  # the trainer's field of the loaders
+    told_loaders: str
+    sets_epoch: bool
+    predicts: bool
+    logs: bool
+    logs_nothing: bool
+    writers: tuple[tuple[str, str], ...]
+    makes_folder: bool
+    writes_steps: bool
+    steps: str  # the trainer's count of steps, that values are logged under
+    written: str  # the variable that holds what loggers are told
+    run: Pass
+    waits: bool
+
+
+def evaluations(facts: Facts, settings: Mapping[str, str]) -> tuple[Evaluation, ...]:
+    """The functions that a main of the user's own calls."""
+    return tuple(_evaluation(facts, each, settings) for each in facts.evaluations)
+
+
+def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evaluation:
+    stage, loader, has_data = call.stage, call.loader, call.gives("datamodule")
+    predicts = stage is PREDICT
+    logs = facts.logging.during(stage) and not predicts
+    variable, _ = names_of(facts, stage, "loader")
+    limit = limit_of(facts, stage, loader, "loader")
+    writing = writers(facts.evaluation_writes, facts.given_loggers) if logs else ()
+    begins = trainer_of(facts, settings, call.gives_checkpoint, has_data)
+    replaces = facts.has_hook("configure_callbacks")
+    return Evaluation(
+        stage.function,
+        stage.method,
+        SUMMARIES[stage.method],
+        has_data,
+        facts.has_trainer,
+        call.gives("dataloaders"),
+        call.gives_checkpoint,
+        call.gives("verbose"),
+        call.gives("return_predictions"),
+        facts.has_trainer and any("config." in code for code in _codes(facts, call, begins, limit, writing)),
+        checks(facts, "model", *(["data"] if has_data else [])),
+        call.gives_checkpoint and replaces,
+        call.gives_checkpoint and not replaces,
+        facts.callbacks.saves,
+        facts.callbacks.has_state,
+        begins,
+        has_data and is_read_by_data(facts),
+        hyperparameters(facts, has_data),
+        stage_loader(facts, stage, loader, variable),
+        f"{stage.loader}s",
+        told_loaders(facts, stage, variable),
+        not predicts and facts.may_order_by_epoch(loader),
+        predicts,
+        logs,
+        not logs and not predicts,
+        writing,
+        any("config.out" in made for _, made in writing),
+        logs and facts.logging.by_step_of(stage),
+        "batches_done" if facts.manual else "global_step",
+        "metrics" if "logger" in facts.logging.unused_options else "written",
+        _run(facts, call, limit, logs),
+        facts.is_ddp,
+    )
+
+
+def _codes(
+    facts: Facts,
+    call: Call,
+    begins: Trainer | None,
+    limit: str | None,
+    writing: tuple[tuple[str, str], ...],
+) -> Iterator[str]:
+    """What may read settings."""
+    yield from begins.codes if begins else ()
+    yield from (f"config.{name}" for name in ("precision", "deterministic") if facts.is_expression(name))
+    if call.gives_checkpoint and not facts.callbacks.saves:
+        yield "config.out"
+    yield limit or ""
+    yield from (made for _, made in writing)
+
+
+def _run(facts: Facts, call: Call, limit: str | None, logs: bool) -> Pass:
+    stage = call.stage
+    batches = cut_short("loader", limit)
+    is_stream = call.loader.dataset == "unsized" and not limit and stage is not PREDICT
+    return data_pass(
+        facts,
+        stage,
+        called=f"model.{stage.step}" if stage.step in facts.model.methods else "model",
+        evaluated="model",
+        batches=f"lookahead({batches})" if is_stream else batches,
+        keeps_outputs=facts.calls(f"on_{stage.name}_batch_end") or stage is PREDICT,
+        logs=logs,
+        template="evaluation",
+        has_data=call.gives("datamodule"),
+    )
+
+
+def evaluation_fields(facts: Facts) -> Iterator[ConfigField]:
+    """The limits of tests and predictions."""
+    stages = [each.stage for each in facts.evaluations]
+    for stage in STAGES.values():
+        if stage in stages and stage is not VALIDATE:
+            yield from limit_field(facts, stage.limit, LIMITED[stage.method])

@@ -1,0 +1,61 @@
+"""The function that trains: what it is given, and what it does first and last (2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...analyze.facts import Facts
+from ...analyze.members import module_members
+from .trainer import is_read_by_data, makes_trainer
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What `fit` is given, and what it does first and last."""
+
+    is_called: bool  # a main of the user's own may but evaluate
+    is_own: bool  # that main
+    takes_data: bool
+    trainer: str  # the parameter that tells the settings
+    takes_train_loader: bool
+    takes_val_loader: bool
+    takes_checkpoint: bool
+    makes_folder: bool  # for what the script itself writes
+    reads_trainer: bool
+    may_stop: bool
+    by_data: bool  # the trainer is read
+    checks: tuple[tuple[str, str], ...]  # variables, and the classes that their objects have to be of
+    tells_device: bool
+    tells_batches: bool  # their number
+    waits: bool  # for other ranks, so that a main may read what one has written
+
+
+def fit(facts: Facts) -> Fit:
+    """What `fit` is given, and what it does first and last."""
+    own = facts.own_main
+    # an option that names a folder makes it
+    makes_folder = own is None or facts.writes_last or any("config.out" in made for _, made in facts.writers)
+    takes_trainer = facts.has_trainer if own else makes_trainer(facts)
+    return Fit(
+        own is None or facts.trains,
+        own is not None,
+        facts.data is not None,
+        "trainer: Trainer" if takes_trainer else "config: Config" if own else "",
+        own is not None and own.gives_train,
+        own is not None and own.gives_val,
+        own is not None and own.gives_checkpoint,
+        makes_folder,
+        own is not None and facts.has_trainer,
+        own is not None and facts.may_stop,
+        is_read_by_data(facts),
+        checks(facts, "model", "data") if own else (),
+        "device" in module_members(facts),
+        own is not None and "batches_done" in facts.trainer_fields,
+        own is not None and facts.is_ddp,
+    )
+
+
+def checks(facts: Facts, *variables: str) -> tuple[tuple[str, str], ...]:
+    """The classes that a run has to be given objects of: the script calls their hooks."""
+    found = ((variable, facts.uncertain.get(variable)) for variable in variables)
+    return tuple((variable, name) for variable, name in found if name)

@@ -1,0 +1,66 @@
+"""What starts the training: the script's `main`, or what the user's own leaves to it (2.1, 3.1, 3.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...analyze.facts import Facts
+from ...ir.plans import ConfigGroup, Construction
+from ...spec.sections import Backend
+from .trainer import makes_trainer
+
+
+@dataclass(frozen=True)
+class Main:
+    """The order of `main`, or of what the user's own main leaves to the script."""
+
+    is_own: bool  # the user's
+    ranks: str
+    constructions: tuple[tuple[str, Construction], ...]
+    required: str  # options that have to be given, with their types
+    makes_trainer: bool  # with what the spec describes
+    fit_arguments: str
+    seeds: bool
+    seed: str  # that is set before the user's own main; empty: none is
+    seeds_workers: bool
+    is_distributed: bool
+    backend: str
+    timeout: str
+
+
+def main(
+    facts: Facts, config: tuple[ConfigGroup, ...], constructions: tuple[tuple[str, Construction], ...]
+) -> Main:
+    """The order of `main`."""
+    group = facts.loaded.spec.process_group
+    given = [*(variable for variable, _ in constructions), *(["trainer"] if makes_trainer(facts) else [])]
+    return Main(
+        facts.own_main is not None,
+        "ranks_from_env()" if facts.is_ddp else "sole_rank()",
+        constructions,
+        _required(config),
+        makes_trainer(facts),
+        "".join(f"{variable}, " for variable in given),
+        facts.has_seed,
+        str(facts.seed) if facts.own_main and facts.seed is not None else "",
+        facts.seeds_workers,
+        facts.is_ddp,
+        _backend(group.backend),
+        _timeout(group.timeout.total_seconds()),
+    )
+
+
+def _required(config: tuple[ConfigGroup, ...]) -> str:
+    required = [field for group in config for field in group.fields if field.default is None]
+    return "{" + ", ".join(f'"{field.name}": {field.type}' for field in required) + "}" if required else ""
+
+
+def _backend(backend: Backend) -> str:
+    return '"nccl" if device.type == "cuda" else "gloo"' if backend is Backend.AUTO else f'"{backend.value}"'
+
+
+def _timeout(seconds: float) -> str:
+    for unit, length in (("hours", 3600), ("minutes", 60)):
+        if seconds % length == 0:
+            return f"timedelta({unit}={seconds / length:.0f})"
+    return f"timedelta(seconds={seconds:g})"

@@ -1,0 +1,122 @@
+"""The script's Trainer: the fields that the user's code reads, and how it gets their values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...analyze.facts import Facts
+from ...runtime.constructed import fields_of, trainer_writes
+from ..loop.callbacks import callbacks
+from ..validation.sanity_check import checks_sanity
+
+ASKED_OF = {"callback_metrics": "model"}
+"""Fields that are another's."""
+
+OF_A_CALL = ("datamodule", "ckpt_path")
+"""Fields whose values are those of one call of `fit` or `test`."""
+
+Fields = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Trainer:
+    """How a function that trains or evaluates begins with its trainer."""
+
+    is_given: bool
+    is_made: bool
+    is_updated: bool  # while the training goes on
+    arguments: str  # it is made with
+    fields: Fields  # it is given
+    own_fields: Fields  # those of this call
+    by_function: bool  # what several functions have in common is one
+    takes_ranks: bool  # that function
+    reads_config: bool
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The values that stand in the function itself."""
+        own = tuple(code for _, code in self.own_fields)
+        return own if self.by_function else (*(code for _, code in self.fields), *own)
+
+
+def trainer(facts: Facts, settings: Mapping[str, str]) -> Trainer | None:
+    """What `fit` begins with; None: the code reads nothing of it."""
+    takes_checkpoint = facts.own_main is not None and facts.own_main.gives_checkpoint
+    return trainer_of(facts, settings, takes_checkpoint)
+
+
+def trainer_of(
+    facts: Facts, settings: Mapping[str, str], takes_checkpoint: bool, has_data: bool = True
+) -> Trainer | None:
+    """What a function begins with that may take a checkpoint, and a data module; `settings` as the trainer has them."""
+    if not facts.has_trainer:
+        return None
+    values = {**settings, **_objects(facts, takes_checkpoint, has_data)}
+    told, is_own = _told(facts, values), facts.own_main is not None
+    own = {name: told.pop(name) for name in OF_A_CALL if is_own and name in told}
+    is_made = not is_own and not makes_trainer(facts)
+    return Trainer(
+        not is_made,
+        is_made,
+        _is_updated(facts),
+        ", ".join(f"{name}={code}" for name, code in told.items()),
+        tuple(told.items()),
+        tuple(own.items()),
+        is_own and _is_long(facts, told),
+        any("ranks." in code for code in told.values()),
+        any("config." in code for code in told.values()),
+    )
+
+
+def makes_trainer(facts: Facts) -> bool:
+    """Whether the script's `main` makes the Trainer, with objects that the spec describes."""
+    return facts.own_main is None and facts.project.spec_trainer is not None
+
+
+def _is_long(facts: Facts, told: Mapping[str, str]) -> bool:
+    """Whether it is worth a function, for several to call."""
+    lines = 1 + len(told) + callbacks(facts).lines
+    return facts.trains + len(facts.evaluations) > 1 and lines > 2
+
+
+def is_read_by_data(facts: Facts) -> bool:
+    """Whether the data module reads it."""
+    return facts.data is not None and "trainer" in facts.data_usage.reads
+
+
+def _is_updated(facts: Facts) -> bool:
+    """Whether `fit` does more with its Trainer than to make it."""
+    changing = {"current_epoch", "global_step", "num_training_batches", "estimated_stepping_batches"}
+    changing |= {"optimizers", "counted_optimizers", "schedulers", "shared"}
+    changing |= {"train_dataloader", "val_dataloaders"}
+    changing |= {"stage"} if facts.has_validation else set()
+    changing |= {"sanity_checking"} if checks_sanity(facts) else set()
+    return bool(changing & facts.trainer_fields or facts.callbacks) or is_read_by_data(facts)
+
+
+# ---- what it is told -------------------------------------------------------------------------------------
+
+
+def _told(facts: Facts, values: Mapping[str, str]) -> dict[str, str]:
+    """Those of its fields that are set."""
+    asked = {name: code for name, code in values.items() if name in facts.trainer_fields}
+    defaults = fields_of("Trainer")
+    given = (name for name in facts.callbacks.runtime if facts.callbacks.given(name))
+    changed = {field for name in given for field in trainer_writes(name)}  # in an earlier run
+    told = {name: code for name, code in asked.items() if name in changed or defaults.get(name) != code}
+    return {ASKED_OF.get(name, name): code for name, code in told.items()}
+
+
+def _objects(facts: Facts, takes_checkpoint: bool, has_data: bool) -> dict[str, str]:
+    """What is no setting."""
+    makes_loggers = facts.own_main is None and facts.given_loggers.has_default
+    return {
+        "ckpt_path": "ckpt_path" if takes_checkpoint and not facts.callbacks.saves else "None",
+        "world_size": "ranks.world_size",
+        "global_rank": "ranks.rank",
+        "datamodule": "data" if facts.data and has_data else "None",
+        "callback_metrics": "model",
+        "model": "model",
+        **({"loggers": "default_loggers(config.out)"} if makes_loggers else {}),
+    }

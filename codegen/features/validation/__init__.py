@@ -1,0 +1,1 @@
+"""Validation, and when it is due."""

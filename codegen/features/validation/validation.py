@@ -1,0 +1,128 @@
+"""Validation: `validation_step`, `val_dataloader`, `limit_val_batches` (8.3, 8.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...analyze.data import LoaderFacts
+from ...analyze.facts import Facts
+from ...analyze.stages import VALIDATE
+from ...ir.plans import ConfigField
+from ..data.data_pass import Pass, data_pass
+from ..data.limits import limit_field
+from ..data.loaders import StageLoader, limit_of, names_of, stage_loader, told_loaders, validated_batches
+from ..feature import Feature
+from ..logging.logging import shows_together
+from ..optimization.manual import step_count
+from .sanity_check import checks_sanity
+
+
+@dataclass(frozen=True)
+class Validation:
+    """How the validation data is run through the model."""
+
+    loader: StageLoader
+    is_tried: bool  # before training
+    is_untried: bool
+    told_loaders: str
+    told_counts: str  # the numbers of batches
+    run: Pass
+    batches: str
+    takes_data: bool  # for its hooks
+    takes_loggers: bool
+    loggers: str  # that it is given
+    writes_inside: bool  # what was logged, while it runs
+    writes_after: bool
+    log_step: str  # the step that its values are logged under
+    swaps_logs: bool  # training logs too
+    sets_logs: bool
+    sets_epoch: bool
+    shows_alone: bool
+    zero_grad_due: str  # a condition; empty: always
+    counts_batches: bool  # that were written, for each loader if there may be several
+    counted: str
+
+
+def validation(facts: Facts) -> Validation | None:
+    """None: there is none."""
+    loader = facts.val
+    if not facts.has_validation or loader is None:
+        return None
+    variable, each = names_of(facts, VALIDATE, "val_loader")
+    limit = limit_of(facts, VALIDATE, loader, each)
+    logged, several = facts.logging, facts.has_several(VALIDATE)
+    unlimited = 'float("inf")' if loader.dataset == "unsized" else f"len({each})"
+    inside, together = _writes_inside(facts), shows_together(facts)
+    is_tried = checks_sanity(facts)
+    return Validation(
+        stage_loader(facts, VALIDATE, loader, variable),
+        is_tried,
+        not is_tried,
+        told_loaders(facts, VALIDATE, variable),
+        f"[{limit or unlimited}{' for loader in val_loaders' if several else ''}]",
+        _run(facts, loader, limit),
+        validated_batches(facts, limit),
+        facts.transfers_by_data,
+        logged.by_validation_step or inside,
+        "".join(f"{name}, " for name, _ in facts.writers),
+        inside,
+        logged.in_validation and not inside,
+        _log_step(facts),
+        logged.in_validation and logged.in_training,
+        logged.in_validation and not logged.in_training,
+        facts.may_order_by_epoch(loader),
+        logged.in_validation and not together,
+        "is_last" if facts.validates_inside and facts.accumulates else "",
+        logged.by_validation_step,
+        "written_of[dataloader_idx]" if several else "batches_written",
+    )
+
+
+def _run(facts: Facts, loader: LoaderFacts, limit: str | None) -> Pass:
+    batches = "lookahead(loader)" if loader.dataset == "unsized" and not limit else "loader"
+    if facts.has_several(VALIDATE):
+        batches = "itertools.islice(loader, limits[dataloader_idx])"
+    return data_pass(
+        facts,
+        VALIDATE,
+        called="step" if facts.wraps_steps else "model.validation_step",
+        evaluated="step" if facts.wraps_steps else "model",
+        batches=batches,
+        keeps_outputs=facts.calls("on_validation_batch_end"),
+        logs=facts.logging.in_validation,
+        template="validation",
+    )
+
+
+def _writes_inside(facts: Facts) -> bool:
+    """Whether the values are written before the last hook, which may be of the user's."""
+    return facts.logging.in_validation and bool(facts.writers) and facts.own_code_ends_validation
+
+
+def _log_step(facts: Facts) -> str:
+    if facts.validates_inside and facts.accumulates:
+        return "global_step - 1 if is_last else global_step"
+    return f"{step_count(facts)} - 1"
+
+
+def _config(facts: Facts) -> Iterator[ConfigField]:
+    if facts.has_validation or any(each.stage is VALIDATE for each in facts.evaluations):
+        yield from limit_field(facts, "limit_val_batches", "a validation")
+
+
+VALIDATION = Feature(
+    "validation",
+    validation,
+    ("The model has a validation_step.", "method validation_step"),
+    {
+        "is_untried": ("The validation data.", "loader val_dataloader"),
+        "loader": ("The validation data.", "loader val_dataloader"),
+        "sets_epoch": ("Samplers give each epoch an order of its own.", "loader val_dataloader"),
+        "writes_inside": ("Loggers are told before your hook.", "method on_validation_end"),
+        "shows_alone": ("What validation logs is shown.", "log"),
+        "writes_after": ("What validation logs is written.", "method validation_step"),
+        "swaps_logs": ("The validation logs apart from the training.", "method validation_step"),
+    },
+    _config,
+)

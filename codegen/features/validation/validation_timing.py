@@ -1,0 +1,115 @@
+"""When validation is due: `check_val_every_n_epoch`, `val_check_interval` (8.1, 8.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ...analyze.facts import Facts
+from ...ir.plans import ConfigField
+from ..data.train_data import last_batch
+from ..feature import Feature
+
+EPOCHS = "config.check_val_every_n_epoch"
+
+
+@dataclass(frozen=True)
+class ValidationTiming:
+    """When validation is due."""
+
+    inside: bool  # the batch loop
+    after: bool  # it
+    due: str  # a condition; empty: after every epoch
+    interval: str  # batches from one validation to the next; empty: they are not counted within an epoch
+    may_be_too_long: bool  # for an epoch, which ends the run, as it does Lightning's
+    counts_batches: bool  # over all epochs, as these may differ in length
+
+
+def validation_timing(facts: Facts) -> ValidationTiming | None:
+    """None: there is no validation."""
+    if not facts.has_validation or facts.val is None:
+        return None
+    inside, interval = facts.validates_inside, _interval(facts)
+    return ValidationTiming(
+        inside,
+        not inside,
+        " and ".join((*_epochs_due(facts), *([_batch_due(facts)] if inside else []))),
+        interval,
+        interval == "config.val_check_interval" and facts.is_sized,
+        facts.counts_batches,
+    )
+
+
+def _epochs_due(facts: Facts) -> Iterator[str]:
+    """What has to hold for validation in an epoch."""
+    if facts.is_expression("limit_val_batches"):
+        yield "config.limit_val_batches != 0"
+    if facts.settings.skips_validation:
+        yield f"(epoch + 1) % {EPOCHS} == 0"
+
+
+def _batch_due(facts: Facts) -> str:
+    """What has to hold for validation after a batch; training that is stopped is validated once more."""
+    due = _batches_read(facts)
+    if not facts.stops_in_batches:
+        return due
+    due = f"{due} or {facts.stop_condition('epoch')}"
+    return f"({due})" if any(_epochs_due(facts)) else due
+
+
+def _batches_read(facts: Facts) -> str:
+    """Whether so many batches have been read that validation is due."""
+    if facts.settings.validates_over_epochs:
+        count = "batches_seen" if facts.counts_batches else "(epoch * num_batches + batch_idx + 1)"
+        return f"{count} % config.val_check_interval == 0"
+    return "(batch_idx + 1) % val_interval == 0" if _interval(facts) else last_batch(facts)
+
+
+def _interval(facts: Facts) -> str:
+    interval = facts.settings.val_check_interval
+    if not facts.validates_inside or facts.settings.check_val_every_n_epoch is None:
+        return ""
+    if facts.is_expression("val_check_interval"):
+        return "validation_interval(config.val_check_interval, num_batches)"
+    if type(interval) is int:
+        return "config.val_check_interval"
+    return "max(1, int(num_batches * config.val_check_interval))" if interval != 1.0 else ""
+
+
+def _config(facts: Facts) -> Iterator[ConfigField]:
+    if not facts.has_validation:
+        return
+    epochs, interval = facts.settings.check_val_every_n_epoch, facts.settings.val_check_interval
+    if facts.settings.skips_validation:
+        is_open = facts.is_expression("check_val_every_n_epoch")
+        yield ConfigField("check_val_every_n_epoch", "int", "1" if is_open else str(epochs))
+    if facts.is_expression("val_check_interval"):
+        unit = "between validations: a share of an epoch, or batches"
+        yield ConfigField("val_check_interval", "float", "1.0", unit)
+    elif type(interval) is int:
+        unit = "batches from one validation to the next"
+        yield ConfigField("val_check_interval", "int", str(interval), unit)
+    elif interval != 1.0:
+        unit = "of an epoch from one validation to the next"
+        yield ConfigField("val_check_interval", "float", str(interval), unit)
+
+
+def _trainer(facts: Facts) -> Mapping[str, str]:
+    in_config = facts.settings.skips_validation and facts.has_validation
+    return {
+        "check_val_every_n_epoch": EPOCHS if in_config else str(facts.settings.check_val_every_n_epoch),
+        "val_check_interval": facts.setting_code("val_check_interval"),
+    }
+
+
+VALIDATION_TIMING = Feature(
+    "validation_timing",
+    validation_timing,
+    ("Validation falls within epochs.", "setting val_check_interval"),
+    {
+        "due": ("Validation comes when it is due.", "setting check_val_every_n_epoch"),
+        "counts_batches": ("Batches are counted over all epochs.", "setting val_check_interval"),
+    },
+    _config,
+    _trainer,
+)
