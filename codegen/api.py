@@ -16,6 +16,8 @@ def build(
 ) -> str:
     """The script for the LightningModule in the file `model`; `strategy` is a preset's name or a YAML file.
 
+    With `runtime: beside` the module's text follows, below a line that says so.
+
     Nothing of the user's is run or imported. Raises CompileError with everything that is wrong.
     """
     return compile_script(Path(model), load_spec(str(strategy)), model_class, data_class).text

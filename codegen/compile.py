@@ -61,6 +61,7 @@ def compile_script(
         found.rewrites,
         bool(found.script.data_members),
     )
+    _refuse_namesake(project, found.script.module)
     mode = black_mode(model.parent)
     text = render(found.script, lowered, project, mode.line_length)
     text = formatted(text, mode)
@@ -102,6 +103,12 @@ def _tried(statement: cst.CSTNode) -> Iterator[str]:
         node = cst.ensure_type(found, cst.Try)
         if any(each.type and findall(each.type, m.Name("NameError")) for each in node.handlers):
             yield from (cst.ensure_type(name, cst.Name).value for name in findall(node.body, m.Name()))
+
+
+def _refuse_namesake(project: Project, module: str | None) -> None:
+    """A module of the user's that has the name of the one beside the script. Raises CompileError."""
+    if any(bound.module.partition(".")[0] == module for bound in project.imports):
+        raise CompileError([messages.module_named_so(f"{module}")])
 
 
 def _methods(found: Analysis) -> list[tuple[str, str]]:

@@ -71,9 +71,8 @@ class Snapshots:
 
     def _compare(self, path: Path, record: Record) -> None:
         from .output.edits import unified
-        from .source.text_file import read_text
 
-        stored = read_text(path) if path.exists() else None
+        stored = _stored(path)
         if stored == record.text:
             return
         if self.updates:
@@ -85,6 +84,17 @@ class Snapshots:
         what = "A fresh build differs from the snapshot. If it is right, run pytest with --ddpgen-update."
         difference = unified(stored, record.text, (f"{shown}", f"{shown} (a fresh build)"))
         pytest.fail(f"{what}\n\n{difference}", pytrace=False)
+
+
+def _stored(path: Path) -> str | None:
+    """What is stored, of a script with the module beside it."""
+    from .ir.record import record_path
+    from .output.write import present_text
+    from .source.text_file import read_text
+
+    if record_path(path).exists():
+        return present_text(path)
+    return read_text(path) if path.exists() else None
 
 
 def _store(path: Path, record: Record) -> None:

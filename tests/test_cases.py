@@ -88,6 +88,8 @@ ELSEWHERE = {
     "not_writable",
     "overwrites_source",
     "edits_kept",
+    "machinery_edited",
+    "module_named_so",
     "edits_unknown",
     "other_version",
     "cannot_merge",

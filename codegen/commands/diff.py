@@ -18,12 +18,13 @@ def diff(script: Path) -> None:
     ddpgen diff train_ddp.py
     """
     from ..output.drift import kept
-    from ..output.edits import unified
+    from ..output.edits import differences
+    from ..output.generated_scripts import script_of
 
+    script = script_of(script)
     with reporting(script, "text"):
         present, last, _ = kept(script)
-    shown = script.as_posix()
-    difference = unified(last.text, present, (f"{shown} (as generated)", shown))
+    difference = differences(script, last.text, present, (" (as generated)", ""))
     echo_diff(difference)
     if not difference:
-        click.echo(f"{shown} is as it was generated.", err=True)
+        click.echo(f"{script.as_posix()} is as it was generated.", err=True)

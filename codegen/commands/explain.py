@@ -31,9 +31,12 @@ def explain(place: str, as_json: bool, html: Path | None) -> None:
     """
     from ..explain import explain as explained
     from ..explain import of_line, table, write_page
+    from ..ir.files import files_of, separate
+    from ..output.generated_scripts import script_of
     from .console import console
 
-    script, line = _split(place)
+    path, line = _split(place)
+    script = script_of(path)
     with reporting(script, "text"):
         explanation = explained(script)
         if html is not None:
@@ -41,11 +44,12 @@ def explain(place: str, as_json: bool, html: Path | None) -> None:
     if as_json:
         click.echo(json.dumps(explanation.as_dict(), indent=2))
     elif line is not None:
-        last = len(explanation.text.splitlines())
+        last = dict(files_of(script, explanation.text))[path].count("\n")
         if not 1 <= line <= last:
-            click.echo(f"{script.as_posix()} has {last} lines, and so no line {line}.", err=True)
+            click.echo(f"{path.as_posix()} has {last} lines, and so no line {line}.", err=True)
             sys.exit(2)
-        click.echo("\n".join(of_line(explanation, line)))
+        above = 0 if path == script else separate(explanation.text)[0].count("\n") + 1
+        click.echo("\n".join(of_line(explanation, above + line)))
     elif html is not None:
         click.echo(f"wrote {html.as_posix()}")
     else:

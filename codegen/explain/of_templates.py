@@ -19,6 +19,7 @@ from .template_lines import callers, fields_of
 
 SECTIONS = {
     "docstring": "What the script is, and how it is started.",
+    "beside": "What the module is, which the script imports.",
     "first": "The spec's seed, before anything else.",
     "guard": "The training starts where this file is run as a program.",
 }

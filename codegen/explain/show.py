@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from rich.table import Table
 from rich.text import Text
 
+from ..ir.files import file_and_line
 from .page import KINDS
 from .parts import Explanation, Part, Place
 
@@ -29,7 +31,7 @@ def table(explanation: Explanation) -> Table:
     for part in explanation.parts:
         where = _where(part)
         name = Text(part.name, style=STYLES.get(part.kind, "dim"))
-        shown.add_row(_range(part), name, str(where or ""), _why(part, where))
+        shown.add_row(_lines(explanation, part), name, str(where or ""), _why(part, where))
     return shown
 
 
@@ -40,8 +42,13 @@ def _where(part: Part) -> Place | None:
     return part.origin or next(iter(part.reason.places), None)
 
 
-def _range(part: Part) -> str:
-    return str(part.first) if part.first == part.last else f"{part.first}-{part.last}"
+def _lines(explanation: Explanation, part: Part) -> str:
+    """The part's lines; of the module beside the script, with its name."""
+    script = Path(explanation.script)
+    file, first = file_and_line(script, explanation.text, part.first)
+    last = first + part.last - part.first
+    lines = str(first) if first == last else f"{first}-{last}"
+    return lines if file == script else f"{file.name}:{lines}"
 
 
 def _why(part: Part, shown: Place | None) -> str:
@@ -54,15 +61,16 @@ def _why(part: Part, shown: Place | None) -> str:
 def of_line(explanation: Explanation, number: int) -> Iterator[str]:
     """All that is known of a line, as lines of text."""
     lines = explanation.text.split("\n")
-    yield f"{explanation.script}:{number}"
-    yield f"{number:>5} | {lines[number - 1]}"
+    file, line = file_and_line(Path(explanation.script), explanation.text, number)
+    yield f"{file.as_posix()}:{line}"
+    yield f"{line:>5} | {lines[number - 1]}"
     yield ""
     part = explanation.at(number)
     if part is None:
         yield "Nothing: the line only sets parts of the script apart."
         return
     noun = "line" if part.first == part.last else "lines"
-    yield f"{noun} {_range(part)}, {KINDS[part.kind]}: {part.name}"
+    yield f"{noun} {_lines(explanation, part)}, {KINDS[part.kind]}: {part.name}"
     yield part.reason.sentence
     exact = explanation.lines.get(number)
     places = [*([exact] if exact else []), *([part.origin] if part.origin else []), *part.reason.places]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from ..analyze.facts import Facts
 from ..analyze.members import callback_members, data_members, module_members
 from ..analyze.saved import may_set_hyperparameters
 from ..diagnostics import Diagnostic
+from ..ir.files import module_name
 from ..ir.plans import LOGS
 from ..ir.project import Class
 from ..ir.script import Script
 from ..source.names import free_name
+from ..spec.sections import Runtime
 from . import FEATURES
 from .script.config import config_and_constructions
 from .script.docstring import docstring, printable
@@ -46,6 +50,7 @@ def decide(facts: Facts, problems: list[Diagnostic], script_name: str) -> Script
         ),
         logs_attribute=free_name(LOGS, facts.own_names),
         source_name=printable(facts.project.source.path),
+        module=module_name(Path(script_name)) if facts.loaded.spec.runtime is Runtime.BESIDE else None,
     )
 
 

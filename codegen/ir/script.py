@@ -51,6 +51,7 @@ class Script:
     hparams_members: frozenset[str]  # of HParams
     logs_attribute: str  # what the model's LOGS is called
     source_name: str
+    module: str | None  # that the machinery stands in; None: in the script
 
     @property
     def has_own_main(self) -> bool:

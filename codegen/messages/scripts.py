@@ -10,11 +10,25 @@ from .making import Place, choices, of_file, placeless, there
 # ---- the user's edits ------------------------------------------------------------------------------------
 
 
-def edits_kept(path: str, edits: Sequence[tuple[str, str]]) -> Diagnostic:
-    """`edits` are pairs of lines and of what stands there."""
+def edits_kept(edits: Sequence[tuple[str, str]]) -> Diagnostic:
+    """`edits` are pairs of a file with lines, and of what stands there."""
     width = max(len(lines) for lines, _ in edits)
-    listed = "".join(f"\n  {path}:{lines:{width}}  {where}".rstrip() for lines, where in edits)
+    listed = "".join(f"\n  {lines:{width}}  {where}".rstrip() for lines, where in edits)
     return placeless(f"Your edits are kept:{listed}", "note")
+
+
+def module_named_so(module: str) -> Diagnostic:
+    return placeless(
+        f"Your code imports a module `{module}`, as the one beside the script is to be called. Choose another name for "
+        "the script with -o."
+    )
+
+
+def machinery_edited(script: str, module: str) -> Diagnostic:
+    return placeless(
+        f"`runtime` has changed, and your edits stand where {script} and {module} part. Set it back and build, or take "
+        "today's text with --force."
+    )
 
 
 def other_version(path: str, before: str, now: str) -> Diagnostic:

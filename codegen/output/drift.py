@@ -13,17 +13,18 @@ from pathlib import Path
 
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic
+from ..ir.files import files_of
 from ..ir.recipe import Recipe, seen_from, within
 from ..ir.record import Record, digest, record_path
 from ..link.reached_files import reached_files
 from ..render.style import style_in
 from ..source.text_file import read_text
 from ..version import __version__
-from .edits import unified
+from .edits import differences
 from .generated_scripts import is_generated
 from .merge import unsettled
 from .outcome import place_of
-from .write import last_record
+from .write import last_record, present_text
 
 MANY = 16  # scripts, from which on the start of processes pays
 WORKERS = 8
@@ -87,8 +88,8 @@ def _built(script: Path) -> Drift:
         if now.text == last.text:
             return Drift(script)
         problem = messages.out_of_date(script.as_posix(), tuple(_reasons(last, now, recipe)), recipe.command)
-        names = f"{script.as_posix()} (generated last)", f"{script.as_posix()} (generated now)"
-        return Drift(script, (problem,), unified(last.text, now.text, names))
+        notes = " (generated last)", " (generated now)"
+        return Drift(script, (problem,), differences(script, last.text, now.text, notes))
     return Drift(script, tuple(refused))
 
 
@@ -120,12 +121,15 @@ def kept(script: Path) -> tuple[str, Record, Recipe]:
     """
     shown, record = script.as_posix(), record_path(script).as_posix()
     try:
-        present = read_text(script)
-    except FileNotFoundError:
-        raise CompileError([messages.script_missing(shown, record)]) from None
+        read_text(script)
+        present = present_text(script) or ""
+        last = last_record(script, present)
+        for path, _ in files_of(script, last.text if last else present):
+            read_text(path)
+    except FileNotFoundError as error:
+        raise CompileError([messages.script_missing(Path(error.filename).as_posix(), record)]) from None
     except OSError as error:
         raise CompileError([messages.unreadable(shown, error.strerror or str(error))]) from None
-    last = last_record(script, present)
     if last is None:
         unknown = messages.record_missing if is_generated(script) else messages.not_generated
         raise CompileError([unknown(shown, record)])

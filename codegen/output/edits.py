@@ -9,9 +9,12 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from pyflakes.checker import Checker
 from pyflakes.messages import Message, UndefinedName
+
+from ..ir.files import files_of
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -64,6 +67,19 @@ def distance(one: str, other: str) -> int:
 def unified(before: str, after: str, names: tuple[str, str]) -> str:
     """A unified diff; nothing where both are the same."""
     return "".join(map(_whole, difflib.unified_diff(_lines(before), _lines(after), *names)))
+
+
+def differences(script: Path, before: str, after: str, notes: tuple[str, str]) -> str:
+    """A unified diff of a script, and of the module beside it; `notes` follow the names of the files."""
+    texts = [dict(files_of(script, text)) for text in (before, after)]
+    return "".join(
+        unified(
+            texts[0].get(file, ""),
+            texts[1].get(file, ""),
+            (f"{file.as_posix()}{notes[0]}", f"{file.as_posix()}{notes[1]}"),
+        )
+        for file in {**texts[0], **texts[1]}
+    )
 
 
 def _lines(text: str) -> list[str]:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from ..ir.files import module_path
 from .outcome import HEADER
 
 FIRST = 4096  # bytes, among which the header stands
@@ -14,8 +15,15 @@ NOT_A_PROJECT = {"__pycache__", "node_modules", "site-packages"}
 
 def scripts_below(paths: Iterable[Path]) -> list[Path]:
     """Those below `paths`, also those that are gone and whose records are left; a file stands for itself."""
-    found = (script for path in paths for script in ([path] if path.is_file() else _below(path)))
+    found = (script for path in paths for script in ([script_of(path)] if path.is_file() else _below(path)))
     return sorted({Path(os.path.normpath(script)) for script in found})
+
+
+def script_of(path: Path) -> Path:
+    """The script that a module stands beside; of another file, itself."""
+    records = (path.parent / ".ddpgen").glob("*.py.txt")
+    scripts = (path.with_name(record.name.removesuffix(".txt")) for record in sorted(records))
+    return next((script for script in scripts if module_path(script) == path), path)
 
 
 def _below(folder: Path) -> Iterator[Path]:

@@ -10,17 +10,21 @@ from pyflakes.checker import Checker
 
 from .. import messages
 from ..diagnostics import CompileError
+from ..ir.files import separate
 
 FORBIDDEN = ("lightning", "pytorch_lightning", "ddpgen")
 
 
 def check(text: str, methods: Iterable[tuple[str, str]], known_undefined: frozenset[str]) -> None:
-    """Make sure of it: it parses, names are defined and used, Lightning is gone, no method is lost.
+    """Make sure of each file: it parses, names are defined and used, Lightning is gone; no method is lost.
 
     `methods` are pairs of class and method; `known_undefined` names the user's own file leaves undefined.
     Raises CompileError where it would be broken, which is a defect of ddpgen's.
     """
-    for problem in _problems(ast.parse(text), text, methods, known_undefined):
+    script, *beside = separate(text)
+    problems = [*_problems(ast.parse(script), script, methods, known_undefined)]
+    problems += [problem for each in beside for problem in _problems(ast.parse(each), each, (), frozenset())]
+    for problem in problems:
         raise CompileError([messages.broken_script(problem)])
 
 

@@ -14,6 +14,7 @@ from black.parsing import InvalidInput
 
 from .. import messages
 from ..diagnostics import CompileError
+from ..ir.files import joined, separate
 
 
 def black_mode(folder: Path) -> black.Mode:
@@ -41,9 +42,9 @@ def _mode(options: dict[str, Any]) -> black.Mode:
 
 
 def formatted(text: str, mode: black.Mode) -> str:
-    """`text` as black leaves it. Raises CompileError where it is no Python."""
+    """A script's text, a module beside it included, as black leaves it. Raises CompileError where it is no Python."""
     try:
-        return black.format_str(text, mode=mode)
+        return joined([black.format_str(each, mode=mode) for each in separate(text)])
     except InvalidInput as error:
         raise CompileError([messages.broken_script(str(error))]) from None
 

@@ -49,12 +49,12 @@ class Block:
 class Material:
     """All blocks of a script, each group in its own order."""
 
-    config: tuple[Block, ...]
-    definitions: tuple[Block, ...]  # the user's
-    training: tuple[Block, ...]
-    first: tuple[Block, ...]  # what runs before the user's own main
-    own_main: tuple[Block, ...]  # the user's
-    machinery: tuple[Block, ...]
+    config: tuple[Block, ...] = ()
+    definitions: tuple[Block, ...] = ()  # the user's
+    training: tuple[Block, ...] = ()
+    first: tuple[Block, ...] = ()  # what runs before the user's own main
+    own_main: tuple[Block, ...] = ()  # the user's
+    machinery: tuple[Block, ...] = ()
 
     @property
     def all(self) -> tuple[Block, ...]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from ..ir.files import joined
 from ..ir.plans import DATA, LOGS, MODEL, TRAINER
 from ..ir.project import Project
 from ..ir.script import Script
@@ -79,11 +81,37 @@ class _Renderer:
 
     def text(self, width: int) -> str:
         """All of it, with titles that are so wide."""
-        reads_annotations = "annotations" not in self.project.future_imports
-        order = arranged(self._material, reads_annotations)
-        parts = laid_out(order, self.script.source_name, width, reads_annotations)
+        material, module = self._material, self.script.module
+        if module is None:
+            return self._script(material, self._own_imports | self._runtime_imports, width)
+        short, machinery = replace(material, machinery=()), Material(machinery=material.machinery)
+        imports = self._own_imports | _imports_of(module, short, machinery)
+        parts = self._parts(machinery, width)
+        docstring = self._marked("section", "beside", section("beside", self.script))
+        beside = (docstring, self._imports(self._runtime_imports, parts), *parts)
+        return joined([self._script(short, imports, width), "\n\n".join(beside)])
+
+    def _script(self, material: Material, imports: set[Import], width: int) -> str:
+        """The script itself, with the imports that its own code needs, and with the user's."""
+        project, parts = self.project, self._parts(material, width)
+        if project.folders:
+            imports |= {Import("sys", "sys"), TEMPLATE_IMPORTS["Path"]}
+        block = self._imports(imports | self._users_imports, parts, project.future_imports, project.folders)
         guard = [] if self.script.has_own_main else [self._guard()]
-        return "\n\n".join((section("docstring", self.script), self._imports("".join(parts)), *parts, *guard))
+        return "\n\n".join((section("docstring", self.script), block, *parts, *guard))
+
+    def _parts(self, material: Material, width: int) -> list[str]:
+        reads_annotations = "annotations" not in self.project.future_imports
+        order = arranged(material, reads_annotations)
+        return laid_out(order, self.script.source_name, width, reads_annotations)
+
+    def _imports(
+        self, imports: set[Import], parts: list[str], future: Iterable[str] = (), folders: Iterable[str] = ()
+    ) -> str:
+        of_builtins = (
+            {Import("builtins", "builtins")} if any("builtins." in code for code in parts) else set()
+        )
+        return self._marked("section", "imports", import_block(imports | of_builtins, future, folders))
 
     @cached_property
     def _material(self) -> Material:
@@ -159,14 +187,26 @@ class _Renderer:
         used = global_names(self._sections.code) | global_names(self._first)
         return used | self.lowered.runtime_names
 
-    @cached_property
-    def _own_imports(self) -> set[Import]:
-        """What the script's own code is to import, by the names that it has there."""
+    @property
+    def _needed(self) -> set[Import]:
+        """What the script's own code is to import."""
         of_templates = {TEMPLATE_IMPORTS[name] for name in self._own_names & TEMPLATE_IMPORTS.keys()}
-        of_objects = {
+        return of_templates | {
             bound for _, made in self.script.features["main"].constructions for bound in made.imports
         }
-        return of_templates | of_objects | set(self._shaken.imports)
+
+    @property
+    def _own_imports(self) -> set[Import]:
+        """The same, by the names that it has there."""
+        return self._by_their_names(self._needed)
+
+    @property
+    def _runtime_imports(self) -> set[Import]:
+        """What the runtime is to import."""
+        return self._by_their_names(self._shaken.imports)
+
+    def _by_their_names(self, imports: Iterable[Import]) -> set[Import]:
+        return {replace(each, name=self._names.get(each.name, each.name)) for each in imports}
 
     @cached_property
     def _users_imports(self) -> set[Import]:
@@ -184,7 +224,7 @@ class _Renderer:
         return renaming(
             {name for each in self.lowered.all_definitions for name in each.names} | self._starred,
             self._users_imports,
-            self._own_imports,
+            self._needed | set(self._shaken.imports),
             {definition.name for definition in self._shaken.definitions},
         )
 
@@ -194,16 +234,12 @@ class _Renderer:
         code = code.replace(LOGS, self.script.logs_attribute).replace(TRAINER, self._spec_trainer)
         return code.replace(MODEL, self.script.model).replace(DATA, self.script.data or "")
 
-    def _imports(self, code: str) -> str:
-        """The imports of all, those that its own code needs included."""
-        names, project = self._names, self.project
-        bound = {replace(each, name=names.get(each.name, each.name)) for each in self._own_imports}
-        if "builtins." in code:
-            bound.add(Import("builtins", "builtins"))
-        if project.folders:
-            bound |= {Import("sys", "sys"), TEMPLATE_IMPORTS["Path"]}
-        block = import_block({*bound, *self._users_imports}, project.future_imports, project.folders)
-        return self._marked("section", "imports", block)
+
+def _imports_of(module: str, script: Material, machinery: Material) -> set[Import]:
+    """What a script imports of the module beside it."""
+    bound = {name for block in machinery.all for name in block.bound}
+    used = {name for block in script.all for name in block.uses}
+    return {Import(name, module, name, is_local=True) for name in bound & used}
 
 
 def _user_block(definition: Definition) -> Block:

@@ -49,6 +49,13 @@ class Imports(str, Enum):
     EMBED_ALL = "embed-all"
 
 
+class Runtime(str, Enum):
+    """Where the script's machinery stands: metrics, callbacks, loggers, checkpoints and the like."""
+
+    INLINE = "inline"
+    BESIDE = "beside"
+
+
 class Backend(str, Enum):
     """What carries the collectives; `auto` is nccl on CUDA devices and gloo on the CPU."""
 
@@ -419,6 +426,8 @@ class StrategySpec(Section):
     """For that optimizer: `{class_path: StepLR, init_args: {step_size: 10}}`."""
     imports: Imports = Imports.EMBED_LIGHTNING
     """`embed-all` for one file that needs nothing else of the project."""
+    runtime: Runtime = Runtime.INLINE
+    """`beside` for a short script that imports its machinery from a second file."""
     # LightningCLI writes these two into each file that it saves
     ckpt_path: Annotated[None, PlainValidator(_left_out), WithJsonSchema({"type": "null"})] = None
     weights_only: Annotated[None, PlainValidator(_left_out), WithJsonSchema({"type": "null"})] = None

@@ -12,9 +12,10 @@ from typing import Any
 from .. import messages
 from ..compile import compile_script
 from ..diagnostics import CompileError
+from ..ir.files import files_of
 from ..output.merge import unsettled
 from ..output.outcome import place_of
-from ..source.text_file import read_text
+from ..output.write import present_text
 from ..spec.load import LoadedSpec, Strategy
 from .plan import Plan, mirror_of, roots_of
 from .processes import run_side
@@ -80,7 +81,7 @@ def _check(request: Request) -> None:
 
 
 def _refuse_conflicts(script: Path, generated: str) -> None:
-    text = read_text(script)
+    text = present_text(script) or ""
     if standing := unsettled(text, generated):
         raise CompileError([messages.conflict_stands(place_of(script, text, standing[0]))])
 
@@ -98,8 +99,9 @@ def prepare(request: Request, folder: Path) -> Plan:
     roots = roots_of(model, request.roots)
     mirror = mirror_of(model, place, roots, folder)
     if request.script is None:
-        mirror.place(place).unlink(missing_ok=True)
-        mirror.place(place).write_text(compiled.text, "utf-8")
+        for path, text in files_of(place, compiled.text):
+            mirror.place(path).unlink(missing_ok=True)
+            mirror.place(path).write_text(text, "utf-8")
     arguments = request.arguments
     return Plan(
         mirror, model, place, compiled.analysis, loaded, arguments, request.steps, request.world, roots

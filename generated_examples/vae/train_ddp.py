@@ -313,7 +313,7 @@ def fit(
 
 
 def main() -> None:
-    config = parse_config(Config)
+    config = parse_config(Config, __doc__)
     ranks = ranks_from_env()
     device = local_device(ranks)
     seed_everything(config.seed)
@@ -654,10 +654,10 @@ def require_agreement(step: int, ranks: Ranks) -> None:
 # ---- command line --------------------------------------------------------------------
 
 
-def parse_config(kind: Any) -> Any:
+def parse_config(kind: Any, description: str | None) -> Any:
     """The command line's options, one for each field."""
     formatter = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=formatter)
+    parser = argparse.ArgumentParser(description=description, formatter_class=formatter)
     for option in fields(kind):
         flag, default = "--" + option.name.replace("_", "-"), option.default
         options: dict[str, Any] = {"type": type(default)}

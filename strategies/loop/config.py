@@ -6,10 +6,12 @@ from dataclasses import fields
 from typing import Any
 
 
-def parse_config(kind: Any, required: Mapping[str, type] | None = None) -> Any:
+def parse_config(
+    kind: Any, description: str | None, required: Mapping[str, type] | None = None
+) -> Any:
     """The command line's options, one for each field."""
     formatter = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=formatter)
+    parser = argparse.ArgumentParser(description=description, formatter_class=formatter)
     for option in fields(kind):
         flag, default = "--" + option.name.replace("_", "-"), option.default
         options: dict[str, Any] = {"type": type(default)}

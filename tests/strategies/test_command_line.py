@@ -25,7 +25,7 @@ class Config:
 
 def parse(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Any:
     monkeypatch.setattr(sys, "argv", ["train.py", *arguments])
-    return parse_config(Config)
+    return parse_config(Config, __doc__)
 
 
 def test_without_options_all_is_as_it_stands_in_the_script(monkeypatch: pytest.MonkeyPatch) -> None:

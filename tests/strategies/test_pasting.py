@@ -56,7 +56,7 @@ def pasted(*names: str) -> str:
     """A file with definitions of the runtime and all that they need."""
     shaken = shake(Wanted(names=frozenset(names), members={}, known={}))
     blocks = tuple(Block("runtime", each.code) for each in shaken.definitions)
-    order = arranged(Material((), (), (), (), (), blocks), reads_annotations=True)
+    order = arranged(Material(machinery=blocks), reads_annotations=True)
     code = "\n\n".join(laid_out(order, "model.py", 88, quotes=True))
     return f"{import_block(shaken.imports)}\n\n\n{code}"
 

@@ -1,0 +1,102 @@
+"""How long the examples' scripts are, and at which line the user's first class begins.
+
+Lengths only shrink: what is reached is held here, beside what is aimed at. `pytest -s tests/test_lengths.py` prints them.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from ddpgen import build
+from ddpgen.ir.files import separate
+
+EXAMPLES = Path(__file__).parent.parent / "generated_examples"
+SCRIPTS = {path.relative_to(EXAMPLES).parts[0]: path for path in EXAMPLES.glob("**/train_ddp.py")}
+FIRST_CLASS = 150
+
+AIMS = {"digits": 520, "cli_moons": 850, "tumours": 1400}
+REACHED = {
+    "characters": 773,
+    "cli_moons": 1114,
+    "digits": 555,
+    "gan": 686,
+    "hydra_digits": 688,
+    "regression": 747,
+    "tumours": 2002,
+    "vae": 671,
+}
+"""Lines; with whom they shrink this is to be lowered."""
+
+TOY = """
+    import lightning as L
+    import torch
+    from torch import nn
+    from torch.utils.data import DataLoader, TensorDataset
+
+
+    class Autoencoder(L.LightningModule):
+        def __init__(self):
+            super().__init__()
+            self.encoder = nn.Linear(64, 3)
+            self.decoder = nn.Linear(3, 64)
+
+        def training_step(self, batch, batch_idx):
+            (x,) = batch
+            loss = nn.functional.mse_loss(self.decoder(self.encoder(x)), x)
+            self.log("train_loss", loss)
+            return loss
+
+        def configure_optimizers(self):
+            return torch.optim.Adam(self.parameters(), lr=1e-3)
+
+
+    def main():
+        dataset = TensorDataset(torch.rand(128, 64))
+        trainer = L.Trainer(max_epochs=2)
+        trainer.fit(Autoencoder(), DataLoader(dataset))
+
+
+    if __name__ == "__main__":
+        main()
+    """
+TOY_AIM, TOY_REACHED = 380, 507
+BESIDE = {"tumours": ("train.py", 650)}
+
+
+def first_class(text: str) -> int:
+    """The line of the first class below the title of the user's code."""
+    tree = ast.parse(text)
+    title = next(n for n, line in enumerate(text.split("\n"), 1) if line.startswith("# ---- model and data"))
+    return next(n.lineno for n in tree.body if isinstance(n, ast.ClassDef) and n.lineno > title)
+
+
+@pytest.mark.parametrize("name", sorted(SCRIPTS))
+def test_an_example_reads_from_the_top(name: str) -> None:
+    text = SCRIPTS[name].read_text("utf-8")
+    length = text.count("\n")
+    print(f"{name}: {length} lines (aim {AIMS.get(name, '-')}), first class in line {first_class(text)}")
+    assert first_class(text) < FIRST_CLASS
+    assert length <= REACHED[name]
+
+
+@pytest.mark.parametrize("name", sorted(BESIDE))
+def test_with_its_machinery_beside_it_a_script_is_short(name: str, tmp_path: Path) -> None:
+    entry, aim = BESIDE[name]
+    folder = EXAMPLES / name
+    spec = tmp_path / "ddp.yaml"
+    spec.write_text((folder / "ddp.yaml").read_text("utf-8") + "\nruntime: beside\n", "utf-8")
+    script, module = separate(build(folder / entry, str(spec)))
+    print(f"{name}: {script.count(chr(10))} lines (aim {aim}), and {module.count(chr(10))} beside it")
+    assert script.count("\n") <= aim
+
+
+def test_a_toy_is_short(tmp_path: Path) -> None:
+    model = tmp_path / "model.py"
+    model.write_text(dedent(TOY), "utf-8")
+    text = build(model)
+    print(f"toy: {text.count(chr(10))} lines (aim {TOY_AIM}), first class in line {first_class(text)}")
+    assert first_class(text) < FIRST_CLASS
+    assert text.count("\n") <= TOY_REACHED
