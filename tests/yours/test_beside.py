@@ -222,14 +222,11 @@ def test_check_diff_and_explain_know_both(built: Path, tmp_path: Path) -> None:
 def test_a_module_of_the_users_by_that_name(tmp_path: Path) -> None:
     shutil.copy(DIGITS / "model.py", tmp_path)
     (tmp_path / "ddp.yaml").write_text("runtime: beside\n")
+    made = "        super().__init__()\n"
     change(
         tmp_path / "model.py", "import lightning as L\n", "import lightning as L\nimport train_ddp_runtime\n"
     )
-    change(
-        tmp_path / "model.py",
-        "        super().__init__()\n",
-        "        super().__init__()\n        train_ddp_runtime\n",
-    )
+    change(tmp_path / "model.py", made, f"{made}        train_ddp_runtime\n")
     found = run(tmp_path, "build", "model.py", "--strategy", "ddp.yaml")
     assert found.exit_code == 1
     assert "module-named-so" in found.stderr + found.stdout

