@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 
 from . import messages
@@ -10,21 +9,22 @@ from .analyze import candidates, classes, entry, own_main, own_rewrites, unsuppo
 from .analyze.assigned_hooks import check_assigned_hooks
 from .analyze.callback_usage import check_callbacks
 from .analyze.callbacks import callback_facts, lightning_classes, with_classes
-from .analyze.ddp_of_trainer import with_ddp_of_trainer
 from .analyze.facts import Facts
 from .analyze.gather import Gatherer
 from .analyze.lightning_cli import missed_of_cli
 from .analyze.loading import check_loading
 from .analyze.made_elsewhere import made_elsewhere
+from .analyze.main_statements import main_statements, reached_by_main
 from .analyze.members import called_hooks
 from .analyze.own_main import OwnMain
 from .analyze.rank_zero import rank_zero, with_functions
 from .analyze.spec_optimizer import check_spec_optimizer, with_spec_optimizer
 from .analyze.spec_trainer import check_spec_trainer, trainer_call, trainer_rewrites, trainers_of
+from .analyze.strategy import with_ddp_of_trainer
 from .diagnostics import CompileError, Diagnostic
 from .features.decide import decide
 from .ir.project import Class, Project, Statement
-from .ir.reach import reached, used_by
+from .ir.reach import reached
 from .ir.rewrites import Rewrites
 from .ir.script import Script
 from .spec.load import LoadedSpec
@@ -40,6 +40,7 @@ class Analysis:
     facts: Facts
     statements: tuple[Statement, ...]  # those that the script takes over
     own_main: tuple[Statement, ...]  # and those that run the training, where that stays the user's
+    replaced: frozenset[Statement]  # those that the script's own main takes the place of
     rewrites: Rewrites
     notes: tuple[Diagnostic, ...]
 
@@ -55,7 +56,7 @@ def analyze(
     notes: list[Diagnostic] = list(project.notes)
     if unread := list(made_elsewhere(project)):
         raise CompileError(unread)
-    project, own = _with_entry(project, loaded, problems)
+    project, own, replaced = _with_entry(project, loaded, problems)
     model, source = _chosen(project, loaded, own, (model_name, data_name), problems)
     problems += check_spec_optimizer(project, loaded, own)
     project, model = with_spec_optimizer(project, loaded, model)
@@ -68,7 +69,7 @@ def analyze(
     nodes = [each.node for each in statements]
     problems += unsupported.check_names(project, nodes, translated)
     problems += check_loading(project, nodes)
-    loaded = with_ddp_of_trainer(loaded, trainers)
+    loaded = with_ddp_of_trainer(project, loaded, trainers)
     asks = own is not None and "callbacks" in own.attributes
     callbacks = callback_facts(project, statements, found, model, trainers, asks)
     problems += check_callbacks(project, callbacks, called_hooks(own))
@@ -82,9 +83,10 @@ def analyze(
     _refuse(problems)
     rewrites = with_functions(with_classes(_rewrites(facts, script), found), once)
     made = (project.spec_trainer,) if project.spec_trainer else ()
-    last = _own_statements(project, statements, facts) if own else made
+    classes_used = [cls for cls in (model, source) if cls]
+    last = main_statements(project, statements, classes_used) if own else made
     first = tuple(statement for statement in statements if statement not in last)
-    return Analysis(script, project, facts, first, last, rewrites, (*problems, *notes))
+    return Analysis(script, project, facts, first, last, replaced, rewrites, (*problems, *notes))
 
 
 def _refuse(problems: list[Diagnostic]) -> None:
@@ -101,7 +103,7 @@ def _chosen(
     problems: list[Diagnostic],
 ) -> tuple[Class, Class | None]:
     """The model and the data module, if any: a main of the user's own says itself where its data comes from."""
-    made = candidates.made_models(project, reached(project, ())) if own else frozenset()
+    made = candidates.made_models(project, reached_by_main(project)) if own else frozenset()
     if own:
         sections = loaded.spec.model, loaded.spec.data
         named = [option or section.class_path for option, section in zip(options, sections, strict=True)]
@@ -122,11 +124,12 @@ def _statements(
     problems: list[Diagnostic],
 ) -> tuple[Statement, ...]:
     """The statements that the classes need, and a main of the user's own."""
-    named: list[str] = []
+    holders = [cls.holder for cls in chosen if cls]
     if own is None:
         problems += classes.check_reachable(project, *chosen)
-        named = _named_by_spec(project, loaded)
-    statements = reached(project, [*(cls.holder for cls in chosen if cls), *named])
+        statements = reached(project, [*holders, *_named_by_spec(project, loaded)])
+    else:
+        statements = reached_by_main(project, holders)
     statements += (project.spec_trainer,) if project.spec_trainer else ()
     problems += classes.check_bases(project, [statement.node for statement in statements])
     return statements
@@ -142,15 +145,6 @@ def _rewrites(facts: Facts, script: Script) -> Rewrites:
     )
 
 
-def _own_statements(
-    project: Project, statements: tuple[Statement, ...], facts: Facts
-) -> tuple[Statement, ...]:
-    """The entry's statements that run the training: what the classes need stands above."""
-    needed = used_by(project, [cls.holder for cls in (facts.model, facts.data) if cls])
-    entry_path = os.path.basename(project.source.path)
-    return tuple(each for each in statements if each not in needed and each.origin.path == entry_path)
-
-
 def _named_by_spec(project: Project, loaded: LoadedSpec) -> list[str]:
     """Classes that the spec's arguments are objects of, and what its objects for the Trainer need."""
     sections = (loaded.spec.model.init_args, loaded.spec.data.init_args)
@@ -160,17 +154,16 @@ def _named_by_spec(project: Project, loaded: LoadedSpec) -> list[str]:
 
 def _with_entry(
     project: Project, loaded: LoadedSpec, problems: list[Diagnostic]
-) -> tuple[Project, OwnMain | None]:
-    """The project without the entry's code, where that is taken over; where it is not so simple, it stays."""
+) -> tuple[Project, OwnMain | None, frozenset[Statement]]:
+    """The project without the entry's code, and that, where it is taken over; where it is not so simple, it stays."""
     found = entry.read_entry(project)
     if found.lost and own_main.builds_trainer(project):
-        statements = reached(project, ())
-        own = own_main.read_own_main(project, statements, problems)
-        return project, own
+        own = own_main.read_own_main(project, reached_by_main(project), problems)
+        return project, own, frozenset()
     problems += missed_of_cli(project, loaded, found.entry.cli)
     problems += [messages.entry_statement_lost((project.source, node)) for node in found.lost]
     kept = tuple(statement for statement in project.statements if statement not in found.statements)
-    return replace(project, entry=found.entry, statements=kept), None
+    return replace(project, entry=found.entry, statements=kept), None, found.read
 
 
 def _wanted(

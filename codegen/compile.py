@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import libcst as cst
 import libcst.matchers as m
 
 from . import messages
+from .accounting import left_over
 from .analysis import Analysis, analyze
 from .diagnostics import CompileError, Diagnostic
 from .index.search import findall
@@ -83,7 +84,15 @@ def analyzed(
     """
     found = analyze(project, spec, model_name, data_name, script_name)
     _refuse_undefined(found, undefined)
-    return found
+    return _accounted(project, found)
+
+
+def _accounted(project: Project, found: Analysis) -> Analysis:
+    """With notes on the statements that the script does without. Raises CompileError where an argument is lost."""
+    said = left_over(project, found)
+    if any(each.severity == "error" for each in said):
+        raise CompileError(said)
+    return replace(found, notes=(*found.notes, *said))
 
 
 def _refuse_undefined(found: Analysis, undefined: frozenset[str]) -> None:

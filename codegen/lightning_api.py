@@ -114,8 +114,26 @@ REMOVED_HOOKS = {
     "on_pretrain_routine_end": "on_fit_start",
     "tbptt_split_batch": "training_step",
     "get_progress_bar_dict": "log",
+    "training_end": "training_step",
+    "validation_end": "on_validation_epoch_end",
+    "test_end": "on_test_epoch_end",
 }
 """Hooks of Lightning 1 that Lightning 2 no longer calls, and what took their place."""
+
+REMOVED_CALLBACK_HOOKS = {
+    "on_epoch_start": "on_train_epoch_start",
+    "on_epoch_end": "on_train_epoch_end",
+    "on_batch_start": "on_train_batch_start",
+    "on_batch_end": "on_train_batch_end",
+    "on_init_start": "setup",
+    "on_init_end": "setup",
+    "on_configure_sharded_model": "setup",
+    "on_before_accelerator_backend_setup": "setup",
+    "on_pretrain_routine_start": "on_fit_start",
+    "on_pretrain_routine_end": "on_fit_start",
+    "on_keyboard_interrupt": "on_exception",
+}
+"""The same of callbacks."""
 
 MEMBERS = frozenset("""
     log log_dict print device hparams trainer current_epoch global_step global_rank local_rank

@@ -29,6 +29,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("phases, which know nothing of each other", "link analyze lower render"),
     ("decisions, from the facts", "features"),
     ("the order of the analysis", "analysis"),
+    ("what becomes of all that the code does", "accounting"),
     ("the pipeline", "compile"),
     ("a build as a value", "generate"),
     ("scripts on disk, and where they and their sources part", "output"),

@@ -102,6 +102,7 @@ ELSEWHERE = {
     "not_installed",
     "no_script",
     "already_there",
+    "argument_lost",
 }
 
 

@@ -115,7 +115,9 @@ def check_callbacks(
     for cls in callbacks.own:
         for name, method in cls.methods.items():
             at = (project.source, method.name)
-            if name in api.UNCALLED - called:
+            if name in api.REMOVED_CALLBACK_HOOKS:
+                yield messages.removed_hook(at, name, api.REMOVED_CALLBACK_HOOKS[name])
+            elif name in api.UNCALLED - called:
                 yield messages.uncalled_hook(at, name)
 
 

@@ -22,6 +22,10 @@ KNOWN = frozenset({*api.CALLBACKS, *api.LOGGERS, "CombinedLoader"})
 """Classes of Lightning's that the script has under the same names."""
 
 
+UPLOADING = frozenset({"MLFlowLogger", "WandbLogger"})
+"""Loggers that may keep checkpoints too."""
+
+
 @dataclass(frozen=True)
 class LightningClasses:
     """Where the program names Lightning's callbacks and loggers."""
@@ -85,6 +89,7 @@ class CallbackFacts:
     supers: frozenset[str] = frozenset()  # what the user's ask of their bases
     nodes: tuple[tuple[cst.BaseExpression, str], ...] = ()  # where Lightning's are named
     graphs: tuple[cst.Arg, ...] = ()  # arguments that have a logger draw graphs
+    uploads: tuple[cst.Arg, ...] = ()  # arguments that have a logger keep the checkpoints that are saved
     saves_failures: bool = False  # a ModelCheckpoint may save when a run fails
     made: tuple[Constructed, ...] = ()  # those of Lightning's of which it can be told how they are made
     tells_loggers: bool = False  # of checkpoints, which some upload
@@ -213,7 +218,8 @@ def callback_facts(
         or "configure_callbacks" in model.methods
         or any(map(gives_callbacks, trainers)),
         nodes=found.nodes,
-        graphs=_graphs(found, statements),
+        graphs=_asking("log_graph", "TensorBoardLogger", found, statements),
+        uploads=tuple(arg for name in UPLOADING for arg in _asking("log_model", name, found, statements)),
         saves_failures=own_saves or any(map(_may_save_failures, saving)),
         made=tuple(_all_made(own, found, statements)),
         tells_loggers=_uploads(found),
@@ -237,7 +243,7 @@ def with_kept(
 
 def _uploads(found: LightningClasses) -> bool:
     """Whether a logger may upload checkpoints."""
-    return bool(found.names & {"WandbLogger", "MLFlowLogger"})
+    return bool(found.names & UPLOADING)
 
 
 def _all_made(
@@ -282,9 +288,12 @@ def _may_save_by_steps(call: cst.Call) -> bool:
     return is_open or bool(by_name & {"every_n_train_steps", "train_time_interval"})
 
 
-def _graphs(found: LightningClasses, statements: Iterable[Statement]) -> tuple[cst.Arg, ...]:
-    asks = m.Arg(keyword=m.Name("log_graph"), value=~m.Name("False"))
-    calls = _calls_of("TensorBoardLogger", found, statements)
+def _asking(
+    option: str, logger: str, found: LightningClasses, statements: Iterable[Statement]
+) -> tuple[cst.Arg, ...]:
+    """Where a logger is given an option, and not to turn it off."""
+    asks = m.Arg(keyword=m.Name(option), value=~m.Name("False"))
+    calls = _calls_of(logger, found, statements)
     return tuple(argument for call in calls for argument in call.args if m.matches(argument, asks))
 
 

@@ -11,6 +11,7 @@ import libcst.matchers as m
 from ..index.search import findall
 from ..ir.project import Class, Entry, Project, Statement
 from ..spec.trainer_settings import DROPPED_ARGUMENTS
+from .effects import acts
 from .literals import code_of, is_literal
 
 IS_MAIN_GUARD = m.If(
@@ -154,6 +155,7 @@ class EntryCode:
 
     entry: Entry
     statements: frozenset[Statement]
+    read: frozenset[Statement]  # those of them that the script's own main takes the place of
     lost: tuple[cst.CSTNode, ...]
 
 
@@ -161,21 +163,34 @@ def read_entry(project: Project) -> EntryCode:
     """The entry's code, read as far as it is simple."""
     reader = EntryReader(project)
     taken = [statement for statement in project.statements if _belongs_to_entry(project, statement)]
-    for statement in taken:
-        body = list(_body(project, statement.node))
-        if any(_lightning_calls(project, node) for node in body):
+    bodies = [list(_body(project, statement.node)) for statement in taken]
+    trains = any(_trains(project, node) for body in bodies for node in body)
+    read = set[Statement]()
+    for statement, body in zip(taken, bodies, strict=True):
+        if trains or any(_lightning_calls(project, node) for node in body):
+            read.add(statement)
             for node in body:
                 reader.read(node)
-    entry = reader.entry
-    lost = [*reader.lost, *_trainers_elsewhere(project, reader, taken)]
+    lost = [*reader.lost, *_trainers_elsewhere(project, reader, taken), *_others_lost(project, taken)]
+    return EntryCode(reader.entry, frozenset(taken), frozenset(read), tuple(lost))
+
+
+def _trains(project: Project, node: cst.CSTNode) -> bool:
+    """Whether a statement makes a Trainer or a LightningCLI."""
+    return any(
+        _called(project, call) in ("Trainer", "LightningCLI") for call in _lightning_calls(project, node)
+    )
+
+
+def _others_lost(project: Project, taken: list[Statement]) -> Iterator[cst.CSTNode]:
+    """Statements that need what the entry makes, or that do something after it has begun."""
     objects = {name for statement in taken for name in statement.names}
-    places = [place for place, statement in enumerate(project.statements) if statement in taken]
+    begins = next((place for place, each in enumerate(project.statements) if each in taken), None)
     for place, statement in enumerate(project.statements):
         is_definition = isinstance(statement.node, cst.FunctionDef | cst.ClassDef)
-        is_after = statement.always and place > max(places, default=place)
+        is_after = begins is not None and place > begins and acts(project, statement)
         if statement not in taken and not is_definition and (statement.uses & objects or is_after):
-            lost.append(statement.node)
-    return EntryCode(entry, frozenset(taken), tuple(lost))
+            yield statement.node
 
 
 def _belongs_to_entry(project: Project, statement: Statement) -> bool:

@@ -10,13 +10,14 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..ir.project import Project
 from .literals import code_of
-from .main_names import Names, assigned, calls_on, grouped, name_of
+from .main_names import Names, assigned, calls_on, grouped, name_of, nodes_of
 
 
 def made_elsewhere(project: Project) -> Iterator[Diagnostic]:
     """The trainer, the model and the data, where it cannot be read what they are."""
     nodes = [statement.node for statement in project.statements]
     names = grouped(assigned(nodes))
+    yield from _derived_trainers(project, nodes)
     fits = list(calls_on("fit", nodes))
     for call in _instantiated([holder for _, holder in fits], names):
         yield messages.trainer_made_elsewhere((project.source, call), "instantiate")
@@ -28,6 +29,15 @@ def made_elsewhere(project: Project) -> Iterator[Diagnostic]:
     for call in _instantiated([argument.value for fit, _ in fits for argument in _trained(fit)], names):
         # it would be of the original class, not of the script's
         yield messages.instantiated((project.source, call))
+
+
+def _derived_trainers(project: Project, nodes: Iterable[cst.CSTNode]) -> Iterator[Diagnostic]:
+    """Objects of the user's classes that derive from Lightning's Trainer."""
+    for call in nodes_of(cst.Call, nodes):
+        cls = project.classes.get(code_of(call.func))
+        bases = [base.value for part in cls.lineage for base in part.node.bases] if cls else []
+        if cls and any(project.lightning_name(base) == "Trainer" for base in bases):
+            yield messages.trainer_derived((project.source, call.func), cls.name)
 
 
 def _is_partial_trainer(project: Project, value: cst.BaseExpression) -> bool:

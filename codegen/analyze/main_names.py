@@ -91,22 +91,3 @@ def annotated(nodes: Iterable[cst.CSTNode]) -> Iterator[Named]:
     for parameter in nodes_of(cst.Param, nodes):
         if parameter.annotation:
             yield parameter.name.value, cst.Call(parameter.annotation.annotation)
-
-
-def handed_on(nodes: Iterable[cst.CSTNode]) -> Iterator[Named]:
-    """Arguments, under the names of the parameters of the functions that are called."""
-    functions = dict(_functions(nodes))
-    for call in nodes_of(cst.Call, nodes):
-        if function := functions.get(code_of(call.func).rpartition(".")[2]):
-            own = [each.name.value for each in function.params.params if each.name.value != "self"]
-            for index, argument in enumerate(call.args):
-                given = [argument.keyword.value] if argument.keyword else own[index : index + 1]
-                yield from ((name, argument.value) for name in given)
-
-
-def _functions(nodes: Iterable[cst.CSTNode]) -> Iterator[tuple[str, cst.FunctionDef]]:
-    """Functions and methods, and constructors under the names of their classes."""
-    yield from ((function.name.value, function) for function in nodes_of(cst.FunctionDef, nodes))
-    for cls in nodes_of(cst.ClassDef, nodes):
-        methods = nodes_of(cst.FunctionDef, [cls.body])
-        yield from ((cls.name.value, method) for method in methods if method.name.value == "__init__")

@@ -13,7 +13,9 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..ir.project import Kind, Project, Statement
 from ..runtime.constructed import trainer_members
+from ..values import values_of
 from . import main_names
+from .given_callbacks import check_given
 from .given_data import GivenData
 from .held import Held
 from .literals import code_of
@@ -124,7 +126,8 @@ class _Reader:
         self.names = main_names.grouped([*named, *main_names.annotated(nodes)])
         self.held = Held(self.names, tuple(nodes_of(cst.FunctionDef, nodes)))
         self.given = GivenData(project, self.names)
-        self.trainer_names = self._trainer_names([*named, *main_names.handed_on(nodes)])
+        self.values = values_of(project)
+        problems += check_given(project, self.trainers)
 
     def calls_of(self, name: str) -> Iterator[cst.Call]:
         """Calls of something of Lightning's."""
@@ -133,19 +136,11 @@ class _Reader:
 
     # ---- trainers ----------------------------------------------------------------------------------------
 
-    def _trainer_names(self, named: list[main_names.Named]) -> set[str]:
-        """The names under which a trainer is held."""
-        names = set[str]()
-        while found := {name for name, value in named if self._makes_trainer(value, names)} - names:
-            names |= found
-        return names
-
-    def _makes_trainer(self, value: cst.BaseExpression, names: set[str]) -> bool:
-        can_hold = isinstance(value, cst.Call | cst.Name | cst.Attribute)
-        return value in self.trainers or (can_hold and main_names.name_of(value) in names)
-
     def is_trainer(self, value: cst.BaseExpression) -> bool:
-        return self._makes_trainer(value, self.trainer_names)
+        """Whether an expression may be a Trainer."""
+        return any(
+            "Trainer" in self.values.lightning_names(each.cls) for each in self.values.of(value).instances
+        )
 
     def attributes(self, called: frozenset[cst.CSTNode]) -> dict[str, list[cst.Attribute]]:
         """What is asked of trainers, calls of `fit` and those `called` left out."""

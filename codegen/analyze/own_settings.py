@@ -81,6 +81,8 @@ class SettingsReader(ArgumentReader):
             if name in read.settings.model_fields_set:
                 yield name, getattr(read.settings, name)
         elif name in EXPRESSIBLE:
+            if name == "precision":
+                self.notes.append(messages.precision_at_run(at))
             yield name, _UNKNOWN
         else:
             self.problems.append(messages.trainer_argument_not_literal(at, name))
@@ -128,7 +130,9 @@ def trainer_rewrite(
 
     `has_default` says whether a Trainer that is given no logger makes one.
     """
-    set_there = spec.spec.trainer.model_fields_set
+    set_there = spec.spec.trainer.model_fields_set | (
+        {"default_root_dir"} if spec.is_given("checkpoint.dir") else set()
+    )
     named = {each.keyword.value: (index, each) for index, each in enumerate(call.args) if each.keyword}
     given = {name: place for name, place in named.items() if name not in set_there}
     slots = [slot for name, (index, _) in given.items() if (slot := _setting(name, index, fields))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,11 +15,10 @@ from ..ir.project import Project
 from ..spec.load import OBJECTS, LoadedSpec
 from ..spec.trainer_settings import TrainerArguments, TrainerSettings, read_trainer_arguments
 from .literals import is_literal, literal
+from .strategy import KEPT, check_strategy, code_finds_unused, finds_unused, strategy_of, takes_over
 
 NO_PLAIN_VALUE = object()
 """Stands for the value of an argument that is an expression."""
-
-KEPT_OF_STRATEGY = "torchrun decides it; its `find_unused_parameters` is kept, as of `ddp` in the spec"
 
 
 def trainer_settings(
@@ -29,7 +28,7 @@ def trainer_settings(
     for dropped in spec.dropped:
         place = spec.key_place(f"trainer.{dropped.name}")
         is_kept = dropped.name == "strategy" and takes_over(spec, finds_unused(strategy_of(spec)))
-        reason = KEPT_OF_STRATEGY if is_kept else dropped.reason
+        reason = KEPT if is_kept else dropped.reason
         notes.append(messages.dropped_setting(place, dropped.name, reason))
     call = project.entry.trainer
     described = {name for name in OBJECTS if getattr(spec.spec.trainer, name)}
@@ -58,12 +57,18 @@ class ArgumentReader:
                 self.problems.append(messages.entry_trainer_argument(at, problem.sentence))
         for dropped in read.dropped:
             at = (self.project.source, arguments[dropped.name])
-            finds = dropped.name == "strategy" and code_finds_unused(arguments[dropped.name].value)
-            if takes_over(self.spec, finds):
-                self.notes.append(messages.strategy_taken_over(at))
+            if dropped.name == "strategy" and (said := list(self._strategy(arguments[dropped.name]))):
+                self.problems += [each for each in said if each.severity != "note"]
+                self.notes += [each for each in said if each.severity == "note"]
                 continue
             self.notes.append(messages.dropped_argument(at, dropped.name, dropped.reason))
         return read
+
+    def _strategy(self, argument: cst.Arg) -> Iterator[Diagnostic]:
+        """What is to be said of a strategy beyond that torchrun decides it."""
+        yield from check_strategy(self.project, self.spec, argument.value)
+        if takes_over(self.spec, code_finds_unused(self.project, argument.value)):
+            yield messages.strategy_taken_over((self.project.source, argument))
 
     def is_set(self, name: str) -> bool:
         """Whether the spec says what holds."""
@@ -79,37 +84,10 @@ def shows_summary(spec: LoadedSpec, trainers: Iterable[cst.Call]) -> bool:
     return not offs or not all(offs)
 
 
-def takes_over(spec: LoadedSpec, finds: bool) -> bool:
-    """Whether the spec's `ddp` looks for unused parameters because a strategy does."""
-    return finds and spec.spec.ddp.find_unused_parameters and not spec.is_given("ddp.find_unused_parameters")
-
-
-def strategy_of(spec: LoadedSpec) -> Any:
-    """The strategy in the spec's `trainer`, as LightningCLI's files have one."""
-    return _trainer_section(spec).get("strategy")
-
-
 def _trainer_section(spec: LoadedSpec) -> dict[str, Any]:
     """As it stands in the file, with what the script does without."""
     section = (spec.file.data or {}).get("trainer")
     return section if isinstance(section, dict) else {}
-
-
-def finds_unused(strategy: Any) -> bool:
-    """Whether a strategy, by its name or described, is DistributedDataParallel that looks for unused parameters."""
-    if isinstance(strategy, dict):
-        is_ddp = str(strategy.get("class_path")).rpartition(".")[2] == "DDPStrategy"
-        given = strategy.get("init_args")
-        return is_ddp and isinstance(given, dict) and given.get("find_unused_parameters") is True
-    return isinstance(strategy, str) and strategy.endswith("find_unused_parameters_true")
-
-
-def code_finds_unused(strategy: cst.BaseExpression) -> bool:
-    """The same of an expression, which may make the strategy."""
-    asked = m.Arg(keyword=m.Name("find_unused_parameters"), value=m.Name("True"))
-    made = m.Name("DDPStrategy") | m.Attribute(attr=m.Name("DDPStrategy"))
-    call = m.Call(made, args=[m.ZeroOrMore(), asked, m.ZeroOrMore()])
-    return m.matches(strategy, call) or finds_unused(plain_value(strategy))
 
 
 def plain_value(node: cst.BaseExpression) -> Any:

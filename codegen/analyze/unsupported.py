@@ -101,10 +101,12 @@ def check_checkpoint_callback(
     """Uses of the ModelCheckpoint that Lightning makes where it is given none."""
     calls = own.trainers if own else ()
     is_off = any(m.matches(argument, CHECKPOINTING_OFF) for call in calls for argument in call.args)
+    if callbacks.saves or is_off:
+        return
     asked = (own.attributes if own else {}), usage.trainer
     nodes = [node for found in asked for name in CHECKPOINT_CALLBACKS for node in found.get(name, ())]
-    if not callbacks.saves and not is_off:
-        yield from (messages.no_model_checkpoint((project.source, node)) for node in dict.fromkeys(nodes))
+    yield from (messages.no_model_checkpoint((project.source, node)) for node in dict.fromkeys(nodes))
+    yield from (messages.nothing_to_upload((project.source, node)) for node in callbacks.uploads)
 
 
 def loggers_asked(cls: Class, usages: Iterable[Usage], own: OwnMain | None) -> list[cst.Attribute]:

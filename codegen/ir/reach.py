@@ -14,11 +14,11 @@ from .project import Project, Statement
 
 def reached(project: Project, roots: Iterable[str]) -> tuple[Statement, ...]:
     """The statements that bind the names in `roots`, those that do more than bind names, and all that they use."""
-    always = (name for statement in project.statements if statement.always for name in statement.uses)
-    kept = _closure(project, {*roots, *always})
+    always = {statement for statement in project.statements if statement.always}
+    kept = always | _closure(project, {*roots, *(name for each in always for name in each.uses)})
     while found := [s for s in project.statements if s not in kept and _is_registered(project, s, kept)]:
         kept |= _closure(project, {name for statement in found for name in statement.names})
-    return tuple(statement for statement in project.statements if statement.always or statement in kept)
+    return tuple(statement for statement in project.statements if statement in kept)
 
 
 def used_by(project: Project, roots: Iterable[str]) -> set[Statement]:
@@ -56,12 +56,14 @@ def _is_registered(project: Project, statement: Statement, kept: set[Statement])
     )
     names = {cst.ensure_type(name, cst.Name).value for each in decorators for name in findall(each, m.Name())}
     needed = _closure(project, names)
-    variables = {name for each in needed & kept if _is_variable(each) for name in each.names}
+    variables = {name for each in needed & kept if _may_note(each) for name in each.names}
     return any(variables & _read_in_body(each) for each in kept - needed)
 
 
-def _is_variable(statement: Statement) -> bool:
-    return not isinstance(statement.node, cst.FunctionDef | cst.ClassDef)
+def _may_note(statement: Statement) -> bool:
+    """Whether it binds a variable, or a function that a decorator may have made an object of."""
+    node = statement.node
+    return not isinstance(node, cst.FunctionDef | cst.ClassDef) or bool(node.decorators)
 
 
 def _read_in_body(statement: Statement) -> frozenset[str]:

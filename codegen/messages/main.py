@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..diagnostics import Diagnostic
-from .making import At, Place, here, there
+from .making import At, Place, here, shown, there
 
 # ---- the Trainer -----------------------------------------------------------------------------------------
 
@@ -13,6 +13,31 @@ def entry_statement_lost(at: At) -> Diagnostic:
         at,
         "The script would miss this: of the code that starts training it takes over just `seed_everything(...)`, "
         "`Trainer(...)` and `fit(Model(), Data())`. Remove it, or move what it does into the classes.",
+    )
+
+
+def statement_left_out(at: At) -> Diagnostic:
+    return here(
+        at,
+        "The script does without this, as nothing in it uses what is bound here. If running it changes something that "
+        "the training needs, move it to where that is used.",
+        "note",
+    )
+
+
+def guard_left_out(at: At) -> Diagnostic:
+    return here(
+        at,
+        "The script does without this: it is run when this file is started, and trains nothing.",
+        "note",
+    )
+
+
+def argument_lost(at: At) -> Diagnostic:
+    return here(
+        at,
+        "The script would miss this argument. That is a defect of ddpgen's: please report it. Until it is mended, "
+        "remove the argument.",
     )
 
 
@@ -63,12 +88,65 @@ def no_model_checkpoint(at: At) -> Diagnostic:
     )
 
 
+def nothing_to_upload(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Lightning would make a ModelCheckpoint of its own here, whose checkpoints the logger keeps; the script makes "
+        "none, and would upload nothing. Hand the Trainer one: `callbacks=[ModelCheckpoint()]` saves what Lightning's "
+        "would.",
+    )
+
+
+def callback_unread(at: At, reason: str) -> Diagnostic:
+    return here(
+        at,
+        f"The script would hold this callback and never call it: {reason}. Make it where the Trainer is built, of a "
+        "class of Lightning's that the script has, or of one of yours that derives from Callback; or remove it.",
+    )
+
+
+def precision_at_run(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Which precision this is will be known only when the script runs, and it has `32-true` alone: with any other "
+        "it stops when it starts.",
+        "warning",
+    )
+
+
+def trainer_derived(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"`{name}` derives from Lightning's Trainer, which the script does not have. Build the Trainer with "
+        f"`Trainer(...)` in its place, and move what `{name}` does beyond that into callbacks or into the main.",
+    )
+
+
 def strategy_taken_over(at: At) -> Diagnostic:
     return here(
         at,
         "torchrun decides the strategy; of this one the script has `find_unused_parameters`, as of `ddp: "
         "{find_unused_parameters: true}` in the spec.",
         "note",
+    )
+
+
+def strategy_unsupported(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"{shown(name)} is not supported yet: the script gives each process the whole model, as `ddp` does. If the "
+        "model and its optimizer fit on one device, write `ddp` here, or set `trainer: {strategy: ddp}` in the spec, "
+        "which wins.",
+    )
+
+
+def strategy_unknown(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Which strategy this is will be known only when the code runs. The script trains with the spec's `strategy`: "
+        "each process has the whole model. If some parameters get no gradients, set `ddp: {find_unused_parameters: "
+        "true}` in the spec; if this may shard the model, the script does not.",
+        "warning",
     )
 
 

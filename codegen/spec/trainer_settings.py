@@ -371,6 +371,11 @@ def _reason_to_drop(name: Any, value: object) -> str | None:
     return None if is_default else DROPPED_ARGUMENTS.get(name)
 
 
+def says_nothing(name: str, value: object) -> bool:
+    """Whether an argument leaves everything as it is without it."""
+    return _reason_to_drop(name, value) is None and _objection(name, value) is None
+
+
 def _objection(name: Any, value: object) -> str | None:
     """Why an argument that is neither taken over nor dropped stops the build; an empty one does not."""
     if name in DROPPED_ARGUMENTS:

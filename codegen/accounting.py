@@ -1,0 +1,86 @@
+"""What becomes of all that the user's code does: in the script, replaced by its own, or told; nothing else is left.
+
+The check does not ask the phases before what they have done. It compares what runs in the linked source with the
+statements and the arguments that the script takes over, and with the places that something is said of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+import libcst.matchers as m
+
+from . import messages
+from .analysis import Analysis
+from .analyze.effects import acts, registers
+from .analyze.settings import plain_value
+from .diagnostics import Diagnostic, Span
+from .ir.project import Project, Statement
+from .ir.rewrites import Rewrite
+from .spec.trainer_settings import TrainerSettings, says_nothing
+
+OF_TRAINER = ("callbacks", "logger")
+NOTHING = m.Name("None") | m.Name("True") | m.Name("False") | m.List(elements=[])
+WITHOUT_EFFECT = ("verbose", "weights_only")
+"""Arguments that change what is printed, or that the script does in any case."""
+
+
+def left_over(project: Project, found: Analysis) -> tuple[Diagnostic, ...]:
+    """What is neither in the script nor told: notes on statements that it does without, errors on arguments."""
+    check = _Accounts(project, found, tuple(each.span for each in found.notes if each.span))
+    return (*check.statements(), *check.arguments())
+
+
+@dataclass(frozen=True)
+class _Accounts:
+    project: Project
+    found: Analysis
+    told: tuple[Span, ...]
+
+    def statements(self) -> Iterator[Diagnostic]:
+        """Statements that are run with the original, and are not in the script."""
+        kept = {*self.found.statements, *self.found.own_main, *self.found.replaced}
+        for statement in self.project.statements:
+            if statement not in kept and self._runs(statement) and not self._is_told(statement.node):
+                say = messages.statement_left_out if statement.names else messages.guard_left_out
+                yield say((self.project.source, statement.node))
+
+    def _runs(self, statement: Statement) -> bool:
+        return acts(self.project, statement) or registers(self.project, statement)
+
+    def arguments(self) -> Iterator[Diagnostic]:
+        """Arguments of Lightning's calls that the calls in their place are not given."""
+        for rewrite in self.found.rewrites.calls:
+            passed = {slot.place for slot in (*rewrite.arguments, *rewrite.beside)}
+            for place, argument in enumerate(rewrite.node.args):
+                if place not in passed and not self._is_settled(rewrite, argument):
+                    yield messages.argument_lost((self.project.source, argument))
+
+    def _is_settled(self, rewrite: Rewrite, argument: cst.Arg) -> bool:
+        """Whether an argument that is passed on no further is a part of the script, asks for nothing, or is told."""
+        name = argument.keyword.value if argument.keyword else ""
+        if rewrite.function == "Callback" or self._is_told(argument):
+            return True  # what only shows something is replaced whole
+        if rewrite.function != "Config":
+            return name in WITHOUT_EFFECT or m.matches(argument.value, m.Name("None"))
+        spec = self.found.facts.loaded
+        key = "checkpoint.dir" if name == "default_root_dir" else f"trainer.{name}"
+        if spec.is_given(key):
+            return True  # the spec wins
+        if name in TrainerSettings.model_fields:
+            return name not in {field.name for group in self.found.script.config for field in group.fields}
+        if name in OF_TRAINER:
+            return m.matches(argument.value, NOTHING)
+        return says_nothing(name, plain_value(argument.value))
+
+    def _is_told(self, node: cst.CSTNode) -> bool:
+        """Whether something is said of a place within it."""
+        span = self.project.source.span(node)
+        return any(_begins_within(each, span) for each in self.told)
+
+
+def _begins_within(inner: Span, outer: Span) -> bool:
+    first, last = (outer.line, outer.column), (outer.end_line, outer.end_column)
+    return inner.path == outer.path and first <= (inner.line, inner.column) < last

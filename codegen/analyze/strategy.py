@@ -1,0 +1,105 @@
+"""The Trainer's `strategy`: which ones come down to DistributedDataParallel, and what they ask of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import libcst as cst
+import libcst.matchers as m
+
+from .. import messages
+from ..diagnostics import Diagnostic
+from ..ir.project import Project
+from ..spec.load import LoadedSpec, Strategy
+from ..values import Literal, values_of
+from .literals import is_literal, literal
+
+UNKNOWN = object()
+"""Stands for the name of a strategy that is known only when the code runs."""
+
+SETTING = "ddp.find_unused_parameters"
+
+KEPT = "torchrun decides it; its `find_unused_parameters` is kept, as of `ddp` in the spec"
+
+REPLICATED = frozenset("""
+    auto ddp ddp_spawn ddp_fork ddp_notebook single_device
+    ddp_find_unused_parameters_false ddp_spawn_find_unused_parameters_false ddp_fork_find_unused_parameters_false
+    ddp_notebook_find_unused_parameters_false
+    """.split())
+"""Those by which each process has the whole model, and that ask for nothing else."""
+
+FINDING = m.Arg(keyword=m.Name("find_unused_parameters"), value=m.Name("True"))
+MADE = m.Name("DDPStrategy") | m.Attribute(attr=m.Name("DDPStrategy"))
+
+
+def with_ddp_of_trainer(project: Project, loaded: LoadedSpec, trainers: Iterable[cst.Call]) -> LoadedSpec:
+    """The spec, in which unused parameters are looked for where a Trainer asks for that, and the spec is silent."""
+    spec = loaded.spec
+    given = [argument.value for call in trainers for argument in call.args if _is_strategy(argument)]
+    in_spec = loaded.is_given("trainer.strategy")
+    asked = (
+        finds_unused(strategy_of(loaded))
+        if in_spec
+        else any(code_finds_unused(project, each) for each in given)
+    )
+    if not asked or loaded.is_given(SETTING) or spec.strategy is not Strategy.DDP or spec.ddp.static_graph:
+        return loaded
+    ddp = spec.ddp.model_copy(update={"find_unused_parameters": True})
+    return replace(loaded, spec=spec.model_copy(update={"ddp": ddp}))
+
+
+def takes_over(spec: LoadedSpec, finds: bool) -> bool:
+    """Whether the spec's `ddp` looks for unused parameters because a strategy does."""
+    return finds and spec.spec.ddp.find_unused_parameters and not spec.is_given(SETTING)
+
+
+def strategy_of(spec: LoadedSpec) -> Any:
+    """The strategy in the spec's `trainer`, as LightningCLI's files have one."""
+    section = (spec.file.data or {}).get("trainer")
+    return section.get("strategy") if isinstance(section, dict) else None
+
+
+def finds_unused(strategy: Any) -> bool:
+    """Whether a strategy, by its name or described, is DistributedDataParallel that looks for unused parameters."""
+    if isinstance(strategy, dict):
+        is_ddp = str(strategy.get("class_path")).rpartition(".")[2] == "DDPStrategy"
+        given = strategy.get("init_args")
+        return is_ddp and isinstance(given, dict) and given.get("find_unused_parameters") is True
+    return isinstance(strategy, str) and strategy.endswith("find_unused_parameters_true")
+
+
+def code_finds_unused(project: Project, strategy: cst.BaseExpression) -> bool:
+    """The same of an expression, where one of its values is such a strategy: with one process it does nothing."""
+    makes = m.Call(MADE, args=[m.ZeroOrMore(), FINDING, m.ZeroOrMore()])
+    return any(m.matches(node, makes) or finds_unused(name) for node, name in _named(project, strategy))
+
+
+def check_strategy(project: Project, spec: LoadedSpec, strategy: cst.BaseExpression) -> Iterator[Diagnostic]:
+    """Strategies by which training would not be what the script does, and those that are known only when it runs."""
+    if spec.is_given("trainer.strategy"):
+        return  # the spec wins
+    for node, name in _named(project, strategy):
+        at = (project.source, node)
+        if name is UNKNOWN and not m.matches(node, m.Call(MADE)):
+            yield messages.strategy_unknown(at)
+        elif name is not UNKNOWN and not finds_unused(name) and name not in REPLICATED:
+            yield messages.strategy_unsupported(at, str(name))
+
+
+def _is_strategy(argument: cst.Arg) -> bool:
+    return argument.keyword is not None and argument.keyword.value == "strategy"
+
+
+def _named(project: Project, value: cst.BaseExpression) -> Iterator[tuple[cst.BaseExpression, object]]:
+    """The parts of a conditional expression, each with the names that it may be, or UNKNOWN."""
+    if isinstance(value, cst.IfExp):
+        yield from _named(project, value.body)
+        yield from _named(project, value.orelse)
+    elif is_literal(value):
+        yield value, literal(value)
+    else:
+        found = values_of(project).of(value)
+        for name in dict.fromkeys(each.value if isinstance(each, Literal) else UNKNOWN for each in found):
+            yield value, name

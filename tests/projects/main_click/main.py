@@ -1,0 +1,46 @@
+import click
+import lightning as L
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Classifier(L.LightningModule):
+    def __init__(self, hidden: int = 8):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(6, hidden), nn.ReLU(), nn.Linear(hidden, 3))
+
+    def training_step(self, batch, batch_idx):
+        x, y = batch
+        loss = F.cross_entropy(self.layers(x), y)
+        self.log("loss", loss)
+        return loss
+
+    def configure_optimizers(self):
+        return torch.optim.Adam(self.parameters(), lr=0.01)
+
+    def train_dataloader(self):
+        x = torch.randn(32, 6, generator=torch.Generator().manual_seed(3))
+        return DataLoader(TensorDataset(x, torch.arange(32) % 3), batch_size=8)
+
+
+@click.group()
+def cli():
+    L.seed_everything(5)
+
+
+@cli.command()
+def describe():
+    print(Classifier())
+
+
+@cli.command()
+@click.option("--hidden", default=8)
+def train(hidden):
+    trainer = L.Trainer(max_epochs=2)
+    trainer.fit(Classifier(hidden))
+
+
+if __name__ == "__main__":
+    cli(["train", "--hidden", "12"], standalone_mode=False)
