@@ -489,3 +489,28 @@ def test_a_script_never_resumes_where_the_spec_says_so(tmp_path: Path, main: str
     assert "read_checkpoint(" not in never
     assert "--resume" not in never
     assert "write_checkpoint(" in never
+
+
+def test_names_that_only_look_like_lightnings(tmp_path: Path) -> None:
+    main = """
+        class Scaler:
+            def fit(self, values):
+                return self
+
+
+        def scaled(values):
+            trainer = Scaler()
+            return trainer.fit(values)
+
+
+        def run(epochs):
+            scaled([1, 2])
+            trainer = L.Trainer(max_epochs=epochs)
+            trainer.fit(Net())
+
+
+        run(int("3"))
+        """
+    text = script(tmp_path, main)
+    assert "    return trainer.fit(values)\n" in text
+    assert "    fit(Net(), trainer)\n" in text
