@@ -23,6 +23,7 @@ from .ir.project import Class, Project
 from .link.link import link
 from .render.check import undefined_names
 from .spec.load import load_spec
+from .values.report import CallReport, ExpressionReport, calls_in, expressions_at
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,24 @@ def inspect(path: Path, roots: tuple[Path, ...] = ()) -> Report:
         tuple(_class_report(project, cls) for cls in classes),
         tuple(dict.fromkeys(_problems(project, classes))),
     )
+
+
+def inspect_values(
+    path: Path, place: tuple[int, int | None], roots: tuple[Path, ...] = ()
+) -> list[ExpressionReport]:
+    """What the expressions in a line of the file may be; with a column, the innermost one there.
+
+    Raises CompileError where the file cannot be read.
+    """
+    return expressions_at(link(path, path.parent, roots), *place)
+
+
+def inspect_calls(path: Path, roots: tuple[Path, ...] = ()) -> list[CallReport]:
+    """What each call in the file, and in the modules of the project that it imports, may call.
+
+    Raises CompileError where one of them cannot be read.
+    """
+    return calls_in(link(path, path.parent, roots, embeds_all=True))
 
 
 def _problems(project: Project, classes: list[Class]) -> Iterator[Diagnostic]:

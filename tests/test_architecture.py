@@ -279,7 +279,7 @@ COMMANDS = {
     "explain": {"SCRIPT[:LINE]", "--json", "--html"},
     "init": {"[FILE]"},
     "schema": set(),
-    "inspect": {"MODEL.py", "--root", "--json"},
+    "inspect": {"MODEL.py", "--root", "--values", "--calls", "--json"},
     "strategies": set(),
 }
 

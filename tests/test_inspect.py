@@ -242,3 +242,58 @@ def test_classes_of_other_files(tmp_path: Path) -> None:
     assert Path(only(report, "Net")["path"]).name == "nets.py"
     assert only(report, "Net")["line"] == 26
     assert "nets.py:26" in inspect(entry, "--root", str(tmp_path / "library")).stdout
+
+
+# ---- values and calls ------------------------------------------------------------------------------------
+
+MAIN = """\
+import argparse
+import lightning as L
+
+class Net(L.LightningModule):
+    def __init__(self, width):
+        self.width = width
+
+args = argparse.ArgumentParser().parse_args()
+net = Net(args.width)
+L.Trainer(**unseen()).fit(net)
+"""
+
+
+def inspected(folder: Path, *options: str) -> Result:
+    path = folder / "main.py"
+    path.write_text("from nowhere import unseen\n" + MAIN)
+    return CliRunner().invoke(main, ["inspect", str(path), *options], catch_exceptions=False)
+
+
+def test_what_an_expression_may_be(tmp_path: Path) -> None:
+    found = json.loads(inspected(tmp_path, "--values", "11:27", "--json").output)
+    assert [each["code"] for each in found] == ["net"]
+    (value,) = found[0]["values"]
+    assert (value["kind"], value["line"]) == ("instance", 10)
+    assert value["text"] == "an object of `Net`, made by `Net(args.width)`"
+
+
+def test_all_expressions_of_a_line_for_people(tmp_path: Path) -> None:
+    output = inspected(tmp_path, "--values", "10").output
+    assert "main.py:10:11: `args.width` may be\n  the option `args.width`" in output
+    assert "the class `Net` (line 5)" in output
+
+
+def test_why_something_is_unknown(tmp_path: Path) -> None:
+    output = inspected(tmp_path, "--values", "11:13").output
+    assert "`unseen` may be\n  `nowhere.unseen`" in output
+
+
+def test_a_place_that_is_none(tmp_path: Path) -> None:
+    result = inspected(tmp_path, "--values", "ten")
+    assert result.exit_code == 2
+    assert "'ten' is no line" in result.output
+
+
+def test_calls_with_what_they_may_call(tmp_path: Path) -> None:
+    found = {each["code"]: each for each in json.loads(inspected(tmp_path, "--calls", "--json").output)}
+    made = found["Net(args.width)"]
+    assert (made["calls"], made["makes"], made["within"]) == (["main.Net.__init__"], ["main.Net"], "main")
+    assert found["L.Trainer(**unseen())"]["calls"] == ["lightning.Trainer"]
+    assert "main.py:10:7: Net(args.width) calls main.Net.__init__" in inspected(tmp_path, "--calls").output

@@ -25,7 +25,7 @@ from .abstract import (
     Unknown,
     Value,
 )
-from .bases import Bases, OpenBase
+from .bases import PLAIN, Bases, OpenBase
 from .flow import ANY_NAME, Argument, Arguments, Flow
 from .imports import ImportedNames
 from .solver import Cell
@@ -48,7 +48,10 @@ class Attributes(Flow):
         super().__init__(index)
         self.names = names
         self.bases = Bases(index, names)
-        self.trainers, self.models = Cell(), Cell()  # what Lightning hands callbacks and models
+        self.trainers, self.models = (
+            Cell(),
+            Cell(),
+        )  # what Lightning hands callbacks and models
         self._own: dict[cst.ClassDef, frozenset[str]] = {}
 
     # ---- reading -----------------------------------------------------------------------------------------
@@ -91,23 +94,34 @@ class Attributes(Flow):
             self.add(result, cls)
             return
         self.flow(self.attribute(value, ANY_NAME), result)
-        lightning = self.bases.lightning(cls)
+        lightning = self.lightning_bases(cls)
         if name == "trainer" and "LightningModule" in lightning:
             self.flow(self.trainers, result)
             return
         is_found = self.lookup(cls, name, self._bound(value, result, node))
-        if not is_found and self._may_be_librarys(cls, name):
-            self.add(result, Member(value, name))
+        if not is_found:
+            self._read_from_library(value, cls, name, result)
         for special in ("__getattr__", "__getattribute__"):
             if name != special and self._defines(cls, special):
-                self.flow(self.method(value, special, node, self.holding(Literal(name, node))), result)
+                self.flow(
+                    self.method(value, special, node, self.holding(Literal(name, node))),
+                    result,
+                )
 
-    def _may_be_librarys(self, cls: Class, name: str) -> bool:
-        """Whether an attribute that no class of the user's has in its body may be one that a library sets."""
-        if not self.bases.external(cls):
-            return name.startswith("__") and name.endswith("__")
-        own = any(name in self.set_in(part) for part in self.bases.order(cls) if isinstance(part, Class))
-        return not own or (name in OF_LIGHTNING and bool(self.bases.lightning(cls)))
+    def _read_from_library(self, value: Instance, cls: Class, name: str, result: Cell) -> None:
+        """An attribute that no class of the user's has in its body may be one that a library sets."""
+        if name.startswith("__") and name.endswith("__"):
+            self.add(result, Member(value, name))
+        is_own = any(name in self.set_in(part) for part in self.lineage(cls))
+
+        def found(part: Class | External) -> None:
+            if isinstance(part, External) and part.name not in PLAIN:
+                if not is_own or (part.lightning and name in OF_LIGHTNING):
+                    self.add(result, Member(value, name))
+                if name == "trainer" and part.lightning == "LightningModule":
+                    self.flow(self.trainers, result)
+
+        self.watch_order(cls, found)
 
     def set_in(self, cls: Class) -> frozenset[str]:
         """Attributes that the code of a class sets on anything."""
@@ -132,8 +146,51 @@ class Attributes(Flow):
 
     def _defines(self, cls: Class, name: str) -> bool:
         """Whether a class of the user's defines a method."""
-        parts = (part for part in self.bases.order(cls) if isinstance(part, Class))
-        return any(self.index.inner_scope(part.node).bindings(name) for part in parts)
+        return any(self.index.inner_scope(part.node).bindings(name) for part in self.lineage(cls))
+
+    def lineage(self, cls: Class) -> list[Class]:
+        """The class and its bases that are the user's, those that are known when it is made too."""
+        return [each for each in self._order(cls, frozenset()) if isinstance(each, Class)]
+
+    def library_bases(self, cls: Class) -> list[External]:
+        """Its bases that are libraries', object and the like left out."""
+        order = self._order(cls, frozenset())
+        return [each for each in order if isinstance(each, External) and each.name not in PLAIN]
+
+    def lightning_bases(self, cls: Class) -> list[str]:
+        """Names in Lightning's API of what the class is derived from."""
+        return [each.lightning for each in self.library_bases(cls) if each.lightning]
+
+    def watch_order(
+        self, cls: Class, found: Callable[[Class | External], None], seen: frozenset[Class] = frozenset()
+    ) -> None:
+        """Hands on the class and its bases, now or once they are known."""
+        for part in self.bases.order(cls):
+            if not isinstance(part, OpenBase):
+                found(part)
+                continue
+
+            def follow(value: Value) -> None:
+                if isinstance(value, Class) and value not in seen and value is not cls:
+                    self.watch_order(value, found, seen | {cls})
+                elif isinstance(value, External):
+                    found(value)
+
+            self.watch(self.evaluate(part.node), follow)
+
+    def _order(self, cls: Class, seen: frozenset[Class]) -> list[Class | External]:
+        order = self.bases.order(cls)
+        if not any(isinstance(part, OpenBase) for part in order):
+            return [part for part in order if not isinstance(part, OpenBase)]
+        found: dict[Class | External, None] = {}
+        for part in order:
+            values = self.evaluate(part.node).values if isinstance(part, OpenBase) else (part,)
+            for value in values:
+                if isinstance(value, Class) and value is not cls and value not in seen and value not in order:
+                    found |= dict.fromkeys(self._order(value, seen | {cls}))
+                elif isinstance(value, Class | External):
+                    found[value] = None
+        return list(found)
 
     def _read_class(self, value: Class, name: str, result: Cell, node: cst.CSTNode) -> None:
         self.flow(self.attribute(value, ANY_NAME), result)
@@ -155,12 +212,15 @@ class Attributes(Flow):
             self.add(result, Member(value, name))
 
     def is_enum(self, cls: Class) -> bool:
-        return any(each.name.startswith("enum.") for each in self.bases.external(cls))
+        return any(each.name.startswith("enum.") for each in self.library_bases(cls))
 
     def _read_external(self, value: External, name: str, result: Cell, node: cst.CSTNode) -> None:
         self.flow(self.attribute(value, name), result)
         found = self.names.member(value, name)
-        self.add(result, Option(found.name, node) if found.name in OF_CONFIGURATION else found)
+        self.add(
+            result,
+            Option(found.name, node) if found.name in OF_CONFIGURATION else found,
+        )
 
     def _read_member(self, value: Member, name: str, result: Cell, node: cst.CSTNode) -> None:
         owner = value.receiver

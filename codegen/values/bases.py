@@ -46,15 +46,6 @@ class Bases:
             self._orders[cls] = (cls, *_merged([*orders, bases]))
         return self._orders[cls]
 
-    def external(self, cls: Class) -> list[External]:
-        """The bases that are libraries', object and the like left out."""
-        order = self.order(cls)
-        return [each for each in order if isinstance(each, External) and each.name not in PLAIN]
-
-    def lightning(self, cls: Class) -> list[str]:
-        """Names in Lightning's API of what the class is derived from."""
-        return [each.lightning for each in self.external(cls) if each.lightning]
-
     def _resolved(self, node: cst.BaseExpression, depth: int) -> list[Base]:
         if isinstance(node, cst.Subscript):  # Base[int]
             return self._resolved(node.value, depth)

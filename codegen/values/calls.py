@@ -23,6 +23,7 @@ from .abstract import (
     Value,
 )
 from .attributes import Attributes, option_in
+from .bases import PLAIN
 from .fields import Fields
 from .flow import MAX_PLACES, OTHER, Argument, Arguments
 from .imports import KEEPING_PACKAGES
@@ -78,14 +79,24 @@ class Calls(Attributes):
         if not isinstance(callee.cls, Class):
             self._call_librarys(callee, arguments, result)
             return
-        if not self.lookup(callee.cls, "__call__", self._calls_method(callee, arguments, result)):
-            for name in ("forward", "call") if self.bases.external(callee.cls) else ():
-                self.lookup(callee.cls, name, self._calls_method(callee, arguments, result))
-            if self.bases.external(callee.cls):
-                name = f"`{callee.cls.name}(...)(...)`"
-                self.hand_over(arguments, name)
-                if not self._defines(callee.cls, "forward"):
-                    self.add(result, Unknown(f"it is what calling {name} gives", arguments.node))
+        cls = callee.cls
+        if self.lookup(cls, "__call__", self._calls_method(callee, arguments, result)):
+            return
+
+        def found(part: Class | External) -> None:
+            if isinstance(part, External) and part.name not in PLAIN:
+                self._call_by_library(callee, cls, arguments, result)
+
+        self.watch_order(cls, found)
+
+    def _call_by_library(self, callee: Instance, cls: Class, arguments: Arguments, result: Cell) -> None:
+        """torch's `__call__` runs `forward`."""
+        name = f"`{cls.name}(...)(...)`"
+        self.hand_over(arguments, name)
+        for method in ("forward", "call"):
+            self.lookup(cls, method, self._calls_method(callee, arguments, result))
+        if not self._defines(cls, "forward"):
+            self.add(result, Unknown(f"it is what calling {name} gives", arguments.node))
 
     def _calls_method(self, receiver: Instance, arguments: Arguments, result: Cell):  # type: ignore[no-untyped-def]
         def found(value: Value) -> None:
@@ -104,7 +115,10 @@ class Calls(Attributes):
         package = root.cls.package if isinstance(root.cls, External) else ""
         if first and package in KEEPING_PACKAGES:  # a decorator that was called with its options
             self.watch(first, lambda value: self._keep(value, result))
-        self.add(result, Unknown(f"it is what calling {described(callee)} gives", arguments.node))
+        self.add(
+            result,
+            Unknown(f"it is what calling {described(callee)} gives", arguments.node),
+        )
 
     def _keep(self, value: Value, result: Cell) -> None:
         if isinstance(value, Function | Class | BoundMethod):
@@ -121,14 +135,23 @@ class Calls(Attributes):
     # ---- functions ---------------------------------------------------------------------------------------
 
     def _run(
-        self, function: Function, arguments: Arguments, result: Cell, receiver: Value | None = None
+        self,
+        function: Function,
+        arguments: Arguments,
+        result: Cell,
+        receiver: Value | None = None,
     ) -> None:
         self.enter(function)
+        self.runs.setdefault(arguments.node, {})[function] = None
         parameters = positional(function)
         if receiver is not None:
             self._give_receiver(function, receiver)
         if self.once("call", function, arguments, receiver is not None):
-            self._bind(function, arguments, parameters[1:] if receiver is not None else parameters)
+            self._bind(
+                function,
+                arguments,
+                parameters[1:] if receiver is not None else parameters,
+            )
         self.flow(self.of_function(function), result)
 
     def _give_receiver(self, function: Function, receiver: Value) -> None:
@@ -163,7 +186,12 @@ class Calls(Attributes):
             elif argument.star == "**":
                 self._spread_dict(function, argument.cell, parameters[place:], given, arguments)
         if arguments.is_open:
-            self._leave_open(function, arguments, given, [*parameters, *function.node.params.kwonly_params])
+            self._leave_open(
+                function,
+                arguments,
+                given,
+                [*parameters, *function.node.params.kwonly_params],
+            )
         self._default(function, given)
 
     def _give(self, function: Function, parameters: list[Parameter], place: int, cell: Cell) -> None:
@@ -182,7 +210,11 @@ class Calls(Attributes):
             self.add(self.any_key(Dict(rest)), Literal(argument.keyword, rest))
 
     def _spread(
-        self, function: Function, cell: Cell, parameters: list[Parameter], arguments: Arguments
+        self,
+        function: Function,
+        cell: Cell,
+        parameters: list[Parameter],
+        arguments: Arguments,
     ) -> None:
         star = function.node.params.star_arg
         rest = Sequence("tuple", star) if isinstance(star, cst.Param) else None
@@ -193,7 +225,10 @@ class Calls(Attributes):
                     self.take(value, place, self.of_parameter(parameter))
                 for place in range(len(parameters), MAX_PLACES if rest else 0):
                     assert rest
-                    self.flow(self.element(value, place), self.element(rest, place - len(parameters)))
+                    self.flow(
+                        self.element(value, place),
+                        self.element(rest, place - len(parameters)),
+                    )
                 if rest:
                     self.flow(self.element(value, OTHER), self.element(rest, OTHER))
                 return
@@ -231,7 +266,10 @@ class Calls(Attributes):
                 self.flow(part, self.of_parameter(parameter))
             if rest:
                 self.flow(part, self.element(Dict(rest), OTHER))
-                self.add(self.any_key(Dict(rest)), Unknown("it is a name that is unpacked", rest))
+                self.add(
+                    self.any_key(Dict(rest)),
+                    Unknown("it is a name that is unpacked", rest),
+                )
 
         self.watch(cell, spread)
 
@@ -245,7 +283,11 @@ class Calls(Attributes):
             self.add(result, Unknown("it is unpacked from what is no plain dict", node))
 
     def _leave_open(
-        self, function: Function, arguments: Arguments, given: set[str], parameters: list[Parameter]
+        self,
+        function: Function,
+        arguments: Arguments,
+        given: set[str],
+        parameters: list[Parameter],
     ) -> None:
         """Parameters that may be given by what is not read."""
         for parameter in parameters[len(arguments.positional) :]:
@@ -273,13 +315,19 @@ class Calls(Attributes):
 
     def construct(self, cls: Class, arguments: Arguments, result: Cell) -> None:
         if self.is_enum(cls):
-            self.add(result, Unknown(f"it is a member of the Enum `{cls.name}`", arguments.node))
+            self.add(
+                result,
+                Unknown(f"it is a member of the Enum `{cls.name}`", arguments.node),
+            )
             return
         made = Instance(cls, arguments.node)
         if any(each.keyword and each.keyword.value == "metaclass" for each in cls.node.keywords):
             self._with_metaclass(cls, arguments, result)
         if self._defines(cls, "__new__"):
-            new = self.called(self._method_of(cls, "__new__"), with_first(arguments, self.holding(cls)))
+            new = self.called(
+                self._method_of(cls, "__new__"),
+                with_first(arguments, self.holding(cls)),
+            )
             self.flow(new, result)
         self.add(result, made)
         self.made.setdefault(cls, {})[made] = None
@@ -299,15 +347,27 @@ class Calls(Attributes):
         return found
 
     def _initialize(self, made: Instance, cls: Class, arguments: Arguments) -> None:
-        fields = Fields(self.index, self.bases, self.names).of(cls)
+        fields = Fields(self.index, self.names).of(self.lineage(cls), self.library_bases(cls))
         found = self.lookup(cls, "__init__", self._calls_method(made, arguments, Cell()))
-        if "Trainer" in self.bases.lightning(cls):
-            self.add(self.trainers, made)
+        self.watch_order(cls, lambda part: self._made_of(part, made, not found and not fields, arguments))
         if fields and not found:
             self._set_fields(made, fields, arguments)
-            self.lookup(cls, "__post_init__", self._calls_method(made, Arguments(arguments.node), Cell()))
-        elif not found and self.bases.external(cls):
-            self.hand_over(arguments, f"the constructor of `{cls.name}`")
+            self.lookup(
+                cls,
+                "__post_init__",
+                self._calls_method(made, Arguments(arguments.node), Cell()),
+            )
+
+    def _made_of(
+        self, part: Class | External, made: Instance, is_passed_on: bool, arguments: Arguments
+    ) -> None:
+        """An object of a class that is derived from a library's."""
+        if isinstance(part, Class) or part.name in PLAIN:
+            return
+        if part.lightning == "Trainer":
+            self.add(self.trainers, made)
+        if is_passed_on:
+            self.hand_over(arguments, f"the constructor of `{part.name}`")
 
     def _set_fields(self, made: Instance, fields: list[str], arguments: Arguments) -> None:
         """The arguments of a dataclass."""
@@ -316,14 +376,20 @@ class Calls(Attributes):
                 self.flow(cell, self.attribute(made, name))
         for argument in arguments.given:
             if argument.star == "**":
-                self.watch(argument.cell, lambda value: self._set_fields_by(made, fields, value, arguments))
+                self.watch(
+                    argument.cell,
+                    lambda value: self._set_fields_by(made, fields, value, arguments),
+                )
             elif argument.star == "*":
                 cell = self.elements_of(argument.cell, arguments.node)
                 for name in fields:
                     self.flow(cell, self.attribute(made, name))
         if arguments.is_open:
             for name in fields:
-                self.add(self.attribute(made, name), Unknown(arguments.is_open, arguments.node))
+                self.add(
+                    self.attribute(made, name),
+                    Unknown(arguments.is_open, arguments.node),
+                )
 
     def _set_fields_by(self, made: Instance, fields: list[str], value: Value, arguments: Arguments) -> None:
         for name in fields:

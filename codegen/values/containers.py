@@ -81,7 +81,12 @@ class Containers(Escapes):
             self.add(result, Unknown(f"it is a member of the Enum `{owner.name}`", node))
 
     def set_item(
-        self, owner: Value, key: Value, cell: Cell, node: cst.CSTNode, written: cst.BaseExpression | None
+        self,
+        owner: Value,
+        key: Value,
+        cell: Cell,
+        node: cst.CSTNode,
+        written: cst.BaseExpression | None,
     ) -> None:
         """`owner[key] = ...`."""
         if isinstance(owner, Dict) and self._aliases(owner):
@@ -167,7 +172,10 @@ class Containers(Escapes):
             if self._defines(iterator.cls, "__next__"):
                 self.flow(self.method(iterator, "__next__", node), result)
             else:
-                self.add(result, Unknown(f"it is an element of `{iterator.cls.name}(...)`", node))
+                self.add(
+                    result,
+                    Unknown(f"it is an element of `{iterator.cls.name}(...)`", node),
+                )
         else:
             self.iterate(iterator, result, node)
 
@@ -261,7 +269,14 @@ class Containers(Escapes):
         self._iterate_aliased(owner, cell, node)
         return cell
 
-    def _get(self, owner: Dict, name: str, given: list[Cell], result: Cell, arguments: Arguments) -> None:
+    def _get(
+        self,
+        owner: Dict,
+        name: str,
+        given: list[Cell],
+        result: Cell,
+        arguments: Arguments,
+    ) -> None:
         node = arguments.node
         if name == "get" and len(given) < 2:
             self.add(result, self.none(node))
@@ -285,7 +300,10 @@ class Containers(Escapes):
                 key = Literal(argument.keyword, node)
                 self.set_item(owner, key, argument.cell, node, argument.node)
             elif argument.star == "*":
-                self.add(self.element(owner, OTHER), Unknown("it is unpacked from a list", node))
+                self.add(
+                    self.element(owner, OTHER),
+                    Unknown("it is unpacked from a list", node),
+                )
             else:
                 self.watch(argument.cell, lambda value: self._fill_from(owner, value, node))
 

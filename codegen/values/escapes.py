@@ -10,6 +10,7 @@ from .abstract import (
     Class,
     Descriptor,
     Dict,
+    External,
     Function,
     Instance,
     Partial,
@@ -41,6 +42,9 @@ CALLED_BY_LIGHTNING = (
     | api.MEMBERS
 )
 
+OF_INTERFACES = frozenset("torch lightning pytorch_lightning torchmetrics".split())
+"""Packages that call methods of their interfaces alone."""
+
 UNREAD = "code of the project that is not part of the script"
 
 
@@ -61,7 +65,10 @@ class Escapes(Calls):
             self.escaped[value] = None
             self.watch(self.any_element(value), lambda each: self.escape(each, to))
             if to == UNREAD:
-                self.add(self.element(value, OTHER), Unknown(f"{to} may put it there", value.node))
+                self.add(
+                    self.element(value, OTHER),
+                    Unknown(f"{to} may put it there", value.node),
+                )
 
     def _open(self, value: Value, to: str) -> Arguments:
         return Arguments(_node(value), (), f"{to} hands it over")
@@ -70,7 +77,11 @@ class Escapes(Calls):
         """It may be made objects of, but for what is Lightning's: those classes are handed over to be recognized."""
         self.escaped[value] = None
         made = Cell()
-        self.construct(value, Arguments(value.node, (), f"{to} may make objects of `{value.name}`"), made)
+        self.construct(
+            value,
+            Arguments(value.node, (), f"{to} may make objects of `{value.name}`"),
+            made,
+        )
         self.watch(made, lambda each: self.escape(each, to))
 
     def _escape_object(self, value: Instance, to: str) -> None:
@@ -79,27 +90,30 @@ class Escapes(Calls):
             return
         for name, cell in list(self.attributes.get(value, {}).items()):
             self.flow(self.wild_attribute(name), cell)
-        lightning = self.bases.lightning(value.cls)
-        if "LightningModule" in lightning:
-            self.add(self.models, value)
-        for name in self._callable(value.cls):
+        self.watch_order(value.cls, lambda part: self._call_methods_of(part, value, to))
+
+    def _call_methods_of(self, part: Class | External, value: Instance, to: str) -> None:
+        """Those methods of a part of an object's class that a library may call."""
+        if isinstance(part, External):
+            if part.lightning == "LightningModule":
+                self.add(self.models, value)
+            return
+        assert isinstance(value.cls, Class)
+        for name in self._callable(part, value.cls):
             found = Cell()
             self.read(value, name, found, value.cls.node)
             arguments = self._hook_arguments(name, value, to)
             self.watch(self.called(found, arguments), lambda each: self.escape(each, to))
 
-    def _callable(self, cls: Class) -> list[str]:
-        """The methods that a library may call of an object."""
-        order = self.bases.order(cls)
-        parts = [part for part in order if isinstance(part, Class)]
-        names = dict.fromkeys(name for part in parts for name in self._methods(part))
-        packages = {each.package for each in self.bases.external(cls)}
-        if any(isinstance(part, OpenBase) for part in order) or not packages:
-            return list(names)
-        if packages <= {"torch", "lightning", "pytorch_lightning", "torchmetrics"}:
+    def _callable(self, part: Class, cls: Class) -> list[str]:
+        """The methods of a class that a library may call; any, where it is not known what it is derived from."""
+        names = self._methods(part)
+        packages = {each.package for each in self.library_bases(cls)}
+        is_open = any(isinstance(each, OpenBase) for each in self.bases.order(cls))
+        if packages and not is_open and packages <= OF_INTERFACES:
             known = CALLED_BY_TORCH | CALLED_BY_LIGHTNING
             return [name for name in names if name in known or name.startswith("__")]
-        return list(names)
+        return names
 
     def _methods(self, cls: Class) -> list[str]:
         own = self.index.inner_scope(cls.node).variables.values()
@@ -108,7 +122,7 @@ class Escapes(Calls):
     def _hook_arguments(self, name: str, value: Instance, to: str) -> Arguments:
         cls = value.cls
         assert isinstance(cls, Class)
-        lightning = self.bases.lightning(cls)
+        lightning = self.lightning_bases(cls)
         if "Callback" in lightning or any(each in api.CALLBACKS for each in lightning):
             given = (Argument(self.trainers), Argument(self.models)) if name in api.CALLBACK_HOOKS else ()
             return Arguments(cls.node, given, f"Lightning hands it to `{name}`")

@@ -55,6 +55,9 @@ OPERATORS: dict[type[cst.CSTNode], str] = {
 }
 """Operators, by the methods that they call."""
 
+COMBINING = frozenset("add mul or and sub xor".split())
+"""Operators that containers have."""
+
 SURE = (cst.Is, cst.IsNot, cst.In, cst.NotIn)
 """Comparisons that give True or False."""
 
@@ -129,7 +132,10 @@ class Expressions(Library):
         if node.value in ("__name__", "__file__", "__doc__", "__class__"):
             self.add(cell, Unknown(f"it is `{node.value}`", node))
         else:
-            self.add(cell, Unknown(f"`{node.value}` is not defined in the code that is read", node))
+            self.add(
+                cell,
+                Unknown(f"`{node.value}` is not defined in the code that is read", node),
+            )
         return cell
 
     # ---- literals and containers -------------------------------------------------------------------------
@@ -153,7 +159,10 @@ class Expressions(Library):
         for part in self.index.within(node, cst.FormattedStringExpression):
             value = self.evaluate(part.expression)
             self.watch(value, lambda each: self._special(each, "__str__", Arguments(node)))
-        self.add(cell, Unknown("it is a string that is put together when the script runs", node))
+        self.add(
+            cell,
+            Unknown("it is a string that is put together when the script runs", node),
+        )
 
     def _elements(self, node: cst.CSTNode, cell: Cell) -> None:
         assert isinstance(node, cst.Tuple | cst.List | cst.Set)
@@ -170,7 +179,12 @@ class Expressions(Library):
                 self.put(made, place if is_placed else OTHER, value, element.value)
 
     def _unpack_into(
-        self, made: Sequence, value: Cell, place: int, is_placed: bool, node: cst.CSTNode
+        self,
+        made: Sequence,
+        value: Cell,
+        place: int,
+        is_placed: bool,
+        node: cst.CSTNode,
     ) -> None:
         """`[*first, ...]` has the elements of what it begins with at their places."""
 
@@ -261,7 +275,10 @@ class Expressions(Library):
             self.flow(self.any_element(owner), self.element(made, OTHER))
             self.add(cell, made)
         elif isinstance(owner, Instance) and isinstance(owner.cls, Class):
-            self.flow(self.method(owner, "__getitem__", node, self.unknown("it is a slice", node)), cell)
+            self.flow(
+                self.method(owner, "__getitem__", node, self.unknown("it is a slice", node)),
+                cell,
+            )
         else:
             self.get_item(owner, Unknown("it is a slice", node), cell, node)
 
@@ -275,7 +292,10 @@ class Expressions(Library):
         """The arguments of a call as they stand there."""
         given = (
             Argument(
-                self.evaluate(each.value), each.keyword.value if each.keyword else None, each.star, each.value
+                self.evaluate(each.value),
+                each.keyword.value if each.keyword else None,
+                each.star,
+                each.value,
             )
             for each in node.args
         )
@@ -297,7 +317,10 @@ class Expressions(Library):
         made = Sequence("iterator", function or node)
         self.add(cell, Unknown("it is what the generator is sent", node))
         if isinstance(node.value, cst.From):
-            self.flow(self.elements_of(self.evaluate(node.value.item), node), self.element(made, OTHER))
+            self.flow(
+                self.elements_of(self.evaluate(node.value.item), node),
+                self.element(made, OTHER),
+            )
         elif node.value:
             self.put(made, OTHER, self.evaluate(node.value), node.value)
         else:
@@ -350,14 +373,38 @@ class Expressions(Library):
 
     def operate(self, left: Cell, right: Cell, operator: str, cell: Cell, node: cst.CSTNode) -> None:
         """What an operator gives for two operands."""
-        self._operated(left, right, f"__{operator}__", cell, node)
-        self._operated(right, left, f"__r{operator}__", cell, node)
-        if operator in ("add", "mul", "or", "and", "sub", "xor"):
-            for operand in (left, right):
-                self.watch(operand, lambda value: self._combined(value, cell, node))
+        for operand, other, method in (
+            (left, right, f"__{operator}__"),
+            (right, left, f"__r{operator}__"),
+        ):
+            if operator in COMBINING:
+                self._combine(operand, other, method, cell, node)
+            else:
+                self._operated(operand, other, method, cell, node)
+
+    def _combine(self, operands: Cell, other: Cell, method: str, cell: Cell, node: cst.CSTNode) -> None:
+        """Lists that are added, dicts and sets that are united; all else is computed."""
+
+        def combine(value: Value) -> None:
+            if isinstance(value, Sequence):
+                made = Sequence(value.kind, node)
+                self.flow(self.any_element(value), self.element(made, OTHER))
+                self.add(cell, made)
+            elif isinstance(value, Dict) and not self._aliases(value):
+                self.copy(value, Dict(node))
+                self.add(cell, Dict(node))
+            else:
+                self._operated(self.holding(value), other, method, cell, node)
+
+        self.watch(operands, combine)
 
     def _operated(
-        self, operands: Cell, other: Cell | None, method: str, cell: Cell, node: cst.CSTNode
+        self,
+        operands: Cell,
+        other: Cell | None,
+        method: str,
+        cell: Cell,
+        node: cst.CSTNode,
     ) -> None:
         """The user's objects have operators of their own; what all others give is computed."""
 
@@ -373,16 +420,6 @@ class Expressions(Library):
 
         self.watch(operands, operate)
         self.add(cell, Unknown(COMPUTED, node))
-
-    def _combined(self, value: Value, cell: Cell, node: cst.CSTNode) -> None:
-        """Lists that are added, dicts and sets that are united."""
-        if isinstance(value, Sequence):
-            made = Sequence(value.kind, node)
-            self.flow(self.any_element(value), self.element(made, OTHER))
-            self.add(cell, made)
-        elif isinstance(value, Dict) and not self._aliases(value):
-            self.copy(value, Dict(node))
-            self.add(cell, Dict(node))
 
     def _comparison(self, node: cst.CSTNode, cell: Cell) -> None:
         assert isinstance(node, cst.Comparison)

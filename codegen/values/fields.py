@@ -5,8 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from ..index import Index
-from .abstract import Class
-from .bases import Bases
+from .abstract import Class, External
 from .imports import ImportedNames
 
 DECORATORS = frozenset(
@@ -18,13 +17,12 @@ BASES = frozenset("typing.NamedTuple pydantic.BaseModel typing.TypedDict".split(
 class Fields:
     """The fields of classes that have a constructor made for them."""
 
-    def __init__(self, index: Index, bases: Bases, names: ImportedNames) -> None:
-        self._index, self._bases, self._names = index, bases, names
+    def __init__(self, index: Index, names: ImportedNames) -> None:
+        self._index, self._names = index, names
 
-    def of(self, cls: Class) -> list[str]:
+    def of(self, parts: list[Class], bases: list[External]) -> list[str]:
         """In the order in which the constructor takes them; empty: it is no such class."""
-        parts = [part for part in self._bases.order(cls) if isinstance(part, Class)]
-        if not any(map(self._is_decorated, parts)) and not self._has_base(cls):
+        if not any(map(self._is_decorated, parts)) and not any(each.name in BASES for each in bases):
             return []
         names = (name for part in reversed(parts) for name in self._own(part))
         return list(dict.fromkeys(names))
@@ -33,9 +31,6 @@ class Fields:
         decorators = [each.decorator for each in cls.node.decorators]
         called = [each.func if isinstance(each, cst.Call) else each for each in decorators]
         return any((found := self._names.external(each)) and found.name in DECORATORS for each in called)
-
-    def _has_base(self, cls: Class) -> bool:
-        return any(each.name in BASES for each in self._bases.external(cls))
 
     def _own(self, cls: Class) -> list[str]:
         inner = self._index.inner_scope(cls.node)

@@ -9,7 +9,16 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ..index import Index, Variable
-from .abstract import Class, Container, Function, Literal, Sequence, SequenceKind, Unknown, Value
+from .abstract import (
+    Class,
+    Container,
+    Function,
+    Literal,
+    Sequence,
+    SequenceKind,
+    Unknown,
+    Value,
+)
 from .solver import Cell, Solver
 
 OTHER = "other elements"
@@ -48,7 +57,10 @@ class Arguments:
         """The argument at a place, or of a name, where it stands in plain sight."""
         plain = [each for each in self.given if not each.keyword and not each.star]
         named = [each.cell for each in self.given if keyword and each.keyword == keyword]
-        starred = next((i for i, each in enumerate(self.given) if each.star == "*"), len(self.given))
+        starred = next(
+            (i for i, each in enumerate(self.given) if each.star == "*"),
+            len(self.given),
+        )
         if index < min(len(plain), starred):
             return plain[index].cell
         return named[0] if named else None
@@ -68,7 +80,11 @@ class Flow(ABC):
     def __init__(self, index: Index) -> None:
         self.index = index
         self.solver = Solver(lambda value: self.escape(value, "more things than the analysis follows"))
-        self.add, self.flow, self.watch = self.solver.add, self.solver.flow, self.solver.watch
+        self.add, self.flow, self.watch = (
+            self.solver.add,
+            self.solver.flow,
+            self.solver.watch,
+        )
         self.expressions: dict[cst.CSTNode, Cell] = {}
         self.variables: dict[Variable, Cell] = {}
         self.returned: dict[Function, Cell] = {}
@@ -84,6 +100,9 @@ class Flow(ABC):
         self.entered: dict[Function, None] = {}
         self.to_enter: list[Function] = []
         self.made: dict[Class, dict[Value, None]] = {}  # the objects of each class
+        self.runs: dict[cst.CSTNode, dict[Function, None]] = (
+            {}
+        )  # the functions that run at a place in the code
         self.done: set[Hashable] = set()  # what has been set up once and for all
         self.arguments: dict[cst.CSTNode, Arguments] = {}
 
@@ -189,7 +208,11 @@ class Flow(ABC):
             self._copy_element(source, key, *follower)
 
     def _copy_element(
-        self, source: Container, key: Hashable, target: Container, left_out: frozenset[str]
+        self,
+        source: Container,
+        key: Hashable,
+        target: Container,
+        left_out: frozenset[str],
     ) -> None:
         if key not in left_out:
             self.flow(self.element(source, key), self.element(target, key))
@@ -208,7 +231,11 @@ class Flow(ABC):
         return self.keys.setdefault(owner, Cell())
 
     def put(
-        self, owner: Container, key: Hashable, cell: Cell, node: cst.BaseExpression | None = None
+        self,
+        owner: Container,
+        key: Hashable,
+        cell: Cell,
+        node: cst.BaseExpression | None = None,
     ) -> None:
         """An element is put into a container."""
         self.flow(cell, self.element(owner, key))
@@ -227,7 +254,11 @@ class Flow(ABC):
         self.flow(self.element(owner, OTHER), result)
 
     def sequence(
-        self, kind: SequenceKind, node: cst.CSTNode, parts: Iterable[Cell] = (), part: str = ""
+        self,
+        kind: SequenceKind,
+        node: cst.CSTNode,
+        parts: Iterable[Cell] = (),
+        part: str = "",
     ) -> Sequence:
         """A sequence of known parts."""
         made = Sequence(kind, node, part)

@@ -33,6 +33,8 @@ from .solver import Cell
 
 Rule = Callable[["Library", Arguments, Cell], None]
 
+FIELD_DEFAULT = "default"
+
 COMPUTED = "it is computed when the script runs"
 
 HARMLESS = frozenset("""
@@ -127,7 +129,15 @@ class Library(Containers):
         first = arguments.cell(0)
         if special and first:
             self.watch(first, lambda value: self._special(value, special, arguments))
-        if name in ("isinstance", "issubclass", "hasattr", "callable", "bool", "any", "all"):
+        if name in (
+            "isinstance",
+            "issubclass",
+            "hasattr",
+            "callable",
+            "bool",
+            "any",
+            "all",
+        ):
             self.add(result, Literal(True, arguments.node))
             self.add(result, Literal(False, arguments.node))
         elif name == "print":
@@ -136,7 +146,10 @@ class Library(Containers):
             numbers = self.unknown("it is a number of `range`", arguments.node)
             self.add(result, self.collected("iterator", arguments.node, numbers))
         else:
-            self.watch(first or Cell(), lambda value: self._option_or(value, result, arguments.node))
+            self.watch(
+                first or Cell(),
+                lambda value: self._option_or(value, result, arguments.node),
+            )
             self.add(result, Unknown(COMPUTED, arguments.node))
 
     def _option_or(self, value: Value, result: Cell, node: cst.CSTNode) -> None:
@@ -216,9 +229,9 @@ class Library(Containers):
 
     def _calls_back(self, cls: Class) -> bool:
         """Whether methods that a class has from a library may call those that it has itself."""
-        if {"LightningModule", "LightningDataModule"} & {*self.bases.lightning(cls)}:
+        if {"LightningModule", "LightningDataModule"} & {*self.lightning_bases(cls)}:
             return False  # Lightning calls hooks of what `fit` is given
-        return any(each.package != "torch" for each in self.bases.external(cls))
+        return any(each.package != "torch" for each in self.library_bases(cls))
 
     def _parsed(self, name: str, arguments: Arguments, result: Cell) -> None:
         option = Option("args", arguments.node)
@@ -226,7 +239,10 @@ class Library(Containers):
             self.add(result, option)
         else:
             rest = Option("sys.argv", arguments.node)
-            self.add(result, self.sequence("tuple", arguments.node, map(self.holding, (option, rest))))
+            self.add(
+                result,
+                self.sequence("tuple", arguments.node, map(self.holding, (option, rest))),
+            )
 
     def _loaded(self, owner: Value, arguments: Arguments, result: Cell) -> None:
         """`Net.load_from_checkpoint`: the constructor's arguments come from a file."""
@@ -276,7 +292,10 @@ class Library(Containers):
 
     def _super_of(self, cls: Value, receivers: Cell, result: Cell) -> None:
         if isinstance(cls, Class):
-            self.watch(receivers, lambda each: self.add(result, self._super_or_itself(cls, each)))
+            self.watch(
+                receivers,
+                lambda each: self.add(result, self._super_or_itself(cls, each)),
+            )
 
     def _super_or_itself(self, cls: Class, receiver: Value) -> Value:
         return Super(cls, receiver) if isinstance(receiver, Instance | Class) else receiver
@@ -291,7 +310,10 @@ class Library(Containers):
 
         def under(name: Value) -> None:
             if isinstance(name, Literal) and isinstance(name.value, str):
-                self.watch(owners, lambda owner: self.read(owner, str(name.value), result, node))
+                self.watch(
+                    owners,
+                    lambda owner: self.read(owner, str(name.value), result, node),
+                )
             else:
                 self.watch(owners, lambda owner: self._read_any(owner, result, node))
 
@@ -319,7 +341,10 @@ class Library(Containers):
             self.hand_over(arguments, "`type`")
             self.add(result, Unknown("it is a class that `type` makes", arguments.node))
             return
-        self.watch(arguments.given[0].cell, lambda value: self._type_of(value, result, arguments.node))
+        self.watch(
+            arguments.given[0].cell,
+            lambda value: self._type_of(value, result, arguments.node),
+        )
 
     def _type_of(self, value: Value, result: Cell, node: cst.CSTNode) -> None:
         known = isinstance(value, Instance) and isinstance(value.cls, Class | External)
@@ -376,7 +401,13 @@ class Library(Containers):
                 self.add(result, Descriptor(kind, value))  # type: ignore[arg-type]  # one of its kinds
             elif not isinstance(value, Literal):
                 self.escape(value, f"`{kind}`")
-                self.add(result, Unknown(f"it is a `{kind}` of something that is not plain", arguments.node))
+                self.add(
+                    result,
+                    Unknown(
+                        f"it is a `{kind}` of something that is not plain",
+                        arguments.node,
+                    ),
+                )
 
         self.watch(arguments.cell(0) or Cell(), describe)
 
@@ -486,11 +517,46 @@ class Library(Containers):
             self.add(result, Unknown("it is a partial of something that is not known", node))
 
     def _field(self, arguments: Arguments, result: Cell) -> None:
+        """A dataclass takes the default out of it."""
+        made = Instance(External("dataclasses.field"), arguments.node)
+        self.add(result, made)
         for argument in arguments.given:
             if argument.keyword == "default":
-                self.flow(argument.cell, result)
+                self.flow(argument.cell, self.attribute(made, FIELD_DEFAULT))
             elif argument.keyword == "default_factory" and self.once("factory", arguments):
-                self.flow(self.called(argument.cell, Arguments(arguments.node)), result)
+                default = self.called(argument.cell, Arguments(arguments.node))
+                self.flow(default, self.attribute(made, FIELD_DEFAULT))
+
+    def default_of(self, value: Value, result: Cell) -> None:
+        """What a class has where its code assigns a value: of a dataclass's field the default."""
+        if isinstance(value, Instance) and value.cls == External("dataclasses.field"):
+            self.flow(self.attribute(value, FIELD_DEFAULT), result)
+        else:
+            self.add(result, value)
+
+    def _replace(self, arguments: Arguments, result: Cell) -> None:
+        """Another object of a dataclass, with other values of some fields."""
+        if first := arguments.cell(0):
+            self.watch(first, lambda value: self._replaced(value, arguments, result))
+
+    def _replaced(self, value: Value, arguments: Arguments, result: Cell) -> None:
+        self.add(result, value)
+        for argument in arguments.given:
+            if argument.keyword:
+                self.write(value, argument.keyword, argument.cell, arguments.node)
+            elif argument.star:
+                part = self.each(
+                    argument.cell,
+                    lambda each, into: self.value_in(each, into, arguments.node),
+                )
+                self.write(value, ANY_NAME, part, arguments.node)
+
+    def value_in(self, value: Value, result: Cell, node: cst.CSTNode) -> None:
+        """Any value of a mapping."""
+        if isinstance(value, Dict):
+            self.flow(self._values(value, node), result)
+        else:
+            self._value_of_mapping(value, result, node)
 
     def _chain(self, arguments: Arguments, result: Cell) -> None:
         node, elements = arguments.node, Cell()
@@ -552,6 +618,7 @@ RULES: dict[str, Rule] = {
     "collections.defaultdict": Library._default_dict,
     "collections.deque": Library._list,
     "dataclasses.field": Library._field,
+    "dataclasses.replace": Library._replace,
     "functools.partial": Library._partial,
     "functools.reduce": Library._reduced,
     "itertools.chain": Library._chain,

@@ -90,7 +90,10 @@ class Statements(Expressions):
             self.expressions.setdefault(target, cell)
         elif isinstance(target, cst.Attribute):
             name = self.index.scope_of(target).mangled(target.attr.value)
-            self.watch(self.evaluate(target.value), lambda owner: self.write(owner, name, cell, target))
+            self.watch(
+                self.evaluate(target.value),
+                lambda owner: self.write(owner, name, cell, target),
+            )
         elif isinstance(target, cst.Subscript):
             self._bind_item(target, cell, by)
         elif isinstance(target, cst.Tuple | cst.List):
@@ -145,17 +148,40 @@ class Statements(Expressions):
     def _annotated(self, node: cst.CSTNode) -> None:
         assert isinstance(node, cst.AnnAssign)
         if node.value:
-            self.bind(node.target, self.evaluate(node.value), node)
+            cell = self.evaluate(node.value)
+            is_field = self.index.scope_of(node).kind == "class"
+            self.bind(
+                node.target,
+                self.each(cell, self.default_of) if is_field else cell,
+                node,
+            )
 
     def _augmented(self, node: cst.CSTNode) -> None:
         assert isinstance(node, cst.AugAssign)
-        before, value, result = self._before(node.target), self.evaluate(node.value), Cell()
+        before, value, result = (
+            self._before(node.target),
+            self.evaluate(node.value),
+            Cell(),
+        )
         operator = type(node.operator).__name__.removesuffix("Assign")
         name = OPERATORS[getattr(cst, operator)]
         self.operate(before, value, name, result, node)
-        self._operated(before, value, f"__i{name}__", result, node)
+        self._in_own_way(before, value, f"__i{name}__", result, node)
         self.watch(before, lambda each: self._in_place(each, value, result, node))
         self.bind(node.target, result, node)
+
+    def _in_own_way(self, before: Cell, added: Cell, method: str, result: Cell, node: cst.CSTNode) -> None:
+        """`__iadd__` and the like of the user's objects."""
+
+        def operate(value: Value) -> None:
+            if (
+                isinstance(value, Instance)
+                and isinstance(value.cls, Class)
+                and self._defines(value.cls, method)
+            ):
+                self.flow(self.method(value, method, node, added), result)
+
+        self.watch(before, operate)
 
     def _before(self, target: cst.BaseExpression) -> Cell:
         """What a target holds that is added to."""
@@ -215,7 +241,12 @@ class Statements(Expressions):
         def enter(value: Value, result: Cell) -> None:
             if isinstance(value, Instance) and isinstance(value.cls, Class):
                 self.flow(self.method(value, "__enter__", node), result)
-                self.method(value, "__exit__", node, *(self.unknown("an exception", node) for _ in range(3)))
+                self.method(
+                    value,
+                    "__exit__",
+                    node,
+                    *(self.unknown("an exception", node) for _ in range(3)),
+                )
             elif isinstance(value, Elements):
                 self.flow(self.any_element(value), result)
             elif isinstance(value, Option | Unknown):
@@ -232,7 +263,11 @@ class Statements(Expressions):
             if handler.type:
                 self.evaluate(handler.type)
             if handler.name:
-                self.bind(handler.name.name, self.unknown("it is an exception", handler), handler)
+                self.bind(
+                    handler.name.name,
+                    self.unknown("it is an exception", handler),
+                    handler,
+                )
             self.execute(handler.body)
         for part in filter(None, (node.orelse, node.finalbody)):
             self.execute(part)
@@ -325,9 +360,17 @@ class Statements(Expressions):
     def _tell_bases(self, node: cst.ClassDef) -> None:
         """`__init_subclass__` of the bases is called."""
         found = Cell()
-        if self.lookup(Class(node), "__init_subclass__", lambda value: self.add(found, value), Class(node)):
+        if self.lookup(
+            Class(node),
+            "__init_subclass__",
+            lambda value: self.add(found, value),
+            Class(node),
+        ):
             given = tuple(
-                Argument(self.evaluate(each.value), each.keyword.value if each.keyword else None)
+                Argument(
+                    self.evaluate(each.value),
+                    each.keyword.value if each.keyword else None,
+                )
                 for each in node.keywords
             )
             first = Argument(self.holding(Class(node)))
@@ -336,13 +379,18 @@ class Statements(Expressions):
     def _decorated(self, decorator: cst.BaseExpression, cell: Cell, node: cst.CSTNode) -> Cell:
         """What a decorator makes of a function or a class."""
         result, arguments = Cell(), Arguments(decorator, (Argument(cell),))
-        if isinstance(decorator, cst.Attribute) and decorator.attr.value in ("setter", "deleter", "getter"):
+        if isinstance(decorator, cst.Attribute) and decorator.attr.value in (
+            "setter",
+            "deleter",
+            "getter",
+        ):
             kind = "property" if decorator.attr.value == "getter" else "setter"
             self.evaluate(decorator.value)
             self.watch(cell, lambda value: self._describe(kind, value, result))
             return result
         self.watch(
-            self.evaluate(decorator), lambda value: self._decorate(value, cell, arguments, result, node)
+            self.evaluate(decorator),
+            lambda value: self._decorate(value, cell, arguments, result, node),
         )
         return result
 
@@ -351,7 +399,12 @@ class Statements(Expressions):
             self.add(result, Descriptor(kind, value))  # type: ignore[arg-type]  # one of its kinds
 
     def _decorate(
-        self, decorator: Value, cell: Cell, arguments: Arguments, result: Cell, node: cst.CSTNode
+        self,
+        decorator: Value,
+        cell: Cell,
+        arguments: Arguments,
+        result: Cell,
+        node: cst.CSTNode,
     ) -> None:
         root = library_root(decorator)
         if root is None or root.name in CALLED_AS_THEY_ARE or isinstance(decorator, Unknown | Option):
@@ -378,7 +431,10 @@ class Statements(Expressions):
             self.watch(cell, lambda value: self._called_by_command(value))
         elif root.package not in KEEPING_PACKAGES:
             self.hand_over(arguments, f"the decorator `{root.name}`")
-            self.add(result, Unknown(f"it is decorated with `{root.name}`, which is not read", node))
+            self.add(
+                result,
+                Unknown(f"it is decorated with `{root.name}`, which is not read", node),
+            )
 
     def _called_by_command(self, value: Value) -> None:
         if isinstance(value, Function) and self.once("command", value):

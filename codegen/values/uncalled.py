@@ -21,7 +21,10 @@ class Uncalled(Statements):
         self._make_models()
         for cell, name in ((self.trainers, "Trainer"), (self.models, "model")):
             if not cell.values:
-                self.add(cell, Unknown(f"the {name} is not made in the code that is read", None))
+                self.add(
+                    cell,
+                    Unknown(f"the {name} is not made in the code that is read", None),
+                )
         self.settle()
         while waiting := self._waiting():
             for node in waiting:
@@ -32,7 +35,7 @@ class Uncalled(Statements):
         """Models and data modules are trained, be it by a main of the script's."""
         for node in self.index.of_kind(cst.ClassDef):
             cls = Class(node)
-            if any(each in KINDS for each in self.bases.lightning(cls)):
+            if any(each in KINDS for each in self.lightning_bases(cls)):
                 if not self.made.get(cls):
                     reason = f"no code that is read makes a `{cls.name}`"
                     self.construct(cls, Arguments(node, (), reason), Cell())
@@ -68,8 +71,11 @@ class Uncalled(Statements):
         }
         if "staticmethod" in kinds:
             return []
-        if "classmethod" in kinds or node.name.value in ("__new__", "__init_subclass__"):
+        if "classmethod" in kinds or node.name.value in (
+            "__new__",
+            "__init_subclass__",
+        ):
             return [cls]
-        derived = [each for each in self.made if cls in self.bases.order(each)]
+        derived = [each for each in self.made if cls in self.lineage(each)]
         known = [made for each in derived for made in self.made[each]]
         return known or [Instance(cls, cls.node)]

@@ -210,7 +210,11 @@ class Values:
 
     def lightning_bases(self, cls: Class) -> list[str]:
         """The names in Lightning's API of what a class of the user's is derived from."""
-        return self._flow.bases.lightning(cls)
+        return self._flow.lightning_bases(cls)
+
+    def library_bases(self, cls: Class) -> list[External]:
+        """The bases of a class of the user's that are libraries'."""
+        return self._flow.library_bases(cls)
 
     def bases(self, cls: Class) -> list[Class | External]:
         """A class and its bases, in the order in which attributes are looked up, as far as they are known."""
@@ -221,6 +225,15 @@ class Values:
     def callees(self, call: cst.Call) -> ValueSet:
         """All that a call may call."""
         return self.of(call.func)
+
+    def runs(self, node: cst.CSTNode) -> list[Function]:
+        """The user's functions that run at a place: a call, a property that is read, an operator, a decorator."""
+        return list(self._flow.runs.get(node, ()))
+
+    @property
+    def running(self) -> list[cst.CSTNode]:
+        """The places at which functions of the user's run."""
+        return list(self._flow.runs)
 
     def calls_of(self, *names: str) -> list[cst.Call]:
         """The calls of what Lightning has under one of the names, or of what is derived from it."""
@@ -290,7 +303,12 @@ class _Reader:
         self.place += 1
         self._give(name, nodes, values)
 
-    def _give(self, name: str, nodes: list[cst.BaseExpression | None], values: tuple[Value, ...]) -> None:
+    def _give(
+        self,
+        name: str,
+        nodes: list[cst.BaseExpression | None],
+        values: tuple[Value, ...],
+    ) -> None:
         expressions, known = self.given.setdefault(name, ([], []))
         expressions += [node for node in nodes if node is not None and node not in expressions]
         known += [value for value in values if value not in known]

@@ -1,0 +1,63 @@
+"""Runs projects under Lightning with their expressions watched: `observing_runner.py FOLDER`, one project to a child.
+
+Prints a line of JSON for each: its name, how many places were compared, what was seen that was not predicted, and what
+the run raised.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import lightning.pytorch as pl
+import torch
+from ddpgen.link import link
+from observed import compared, run_watched, surprises
+
+QUIET = {"logger": False, "enable_progress_bar": False, "enable_model_summary": False}
+ON_ONE_CPU = {"accelerator": "cpu", "devices": 1, "strategy": "auto"}
+
+
+def observe(folder: Path) -> dict[str, object]:
+    """Run the project in this process."""
+    entry = next(folder.rglob("main.py"))
+    project = link(entry, entry.parent, embeds_all=True)
+    os.chdir(folder.parent)
+    sys.path[0:1] = [str(entry.parent), str(folder / "src"), str(folder)]
+    original = pl.Trainer.__init__
+
+    def init(self: Any, **arguments: Any) -> None:
+        original(self, **{"enable_checkpointing": False, **arguments, **QUIET, **ON_ONE_CPU})
+
+    silent = io.StringIO()
+    with patch.object(pl.Trainer, "__init__", init), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent):
+            seen, error = run_watched(project.source.text, str(entry))
+    return {
+        "name": folder.name,
+        "compared": compared(project, seen),
+        "surprises": list(surprises(project, seen)),
+        "error": repr(error) if error else "",
+    }
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    for folder in sorted(Path(sys.argv[1]).iterdir()):
+        if os.fork():
+            os.wait()
+            continue
+        print(json.dumps(observe(folder)), flush=True)
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""What runs is among what was predicted: each expression of small projects and of random mains is watched."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from ddpgen.link import link
+from ddpgen.values import values_of
+from observed import run_watched, surprises
+from random_mains import random_main
+
+HERE = Path(__file__).parent
+PROJECTS = sorted(folder.name for folder in (HERE / "projects").iterdir() if folder.is_dir())
+
+# A few are enough to show that a change went wrong; `random_mains` was tried with hundreds.
+SEEDS = range(40)
+
+
+@pytest.fixture(scope="module")
+def observed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, object]]:
+    """The runs of all projects, by name."""
+    folder = tmp_path_factory.mktemp("observed") / "projects"
+    shutil.copytree(HERE / "projects", folder, ignore=shutil.ignore_patterns("__pycache__"))
+    command = [sys.executable, str(HERE / "observing_runner.py"), str(folder)]
+    environment = {**os.environ, "PYTHONPATH": str(HERE), "CUDA_VISIBLE_DEVICES": ""}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    return {found["name"]: found for found in map(json.loads, done.stdout.splitlines())}
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("name", PROJECTS)
+def test_what_a_project_computes_was_predicted(observed: dict[str, dict[str, object]], name: str) -> None:
+    found = observed[name]
+    assert found["surprises"] == []
+    assert found["error"] == ""
+    assert int(str(found["compared"])) > 50
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_a_random_main_computes_was_predicted(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import stub_lightning
+
+    monkeypatch.setitem(sys.modules, "lightning", stub_lightning.stub())
+    stub_lightning.CALLS.clear()
+    path = tmp_path / "main.py"
+    path.write_text(random_main(seed))
+    project = link(path, tmp_path)
+    with contextlib.redirect_stdout(io.StringIO()):
+        seen, error = run_watched(project.source.text, str(path))
+    assert isinstance(error, TypeError | None)  # arguments that are given twice, say
+    assert list(surprises(project, seen)) == []
+    values = values_of(project)
+    for name, line in stub_lightning.CALLS:
+        spans = [project.source.span(call) for call in values.calls_of(name)]
+        assert any(span.line <= line <= span.end_line for span in spans), f"{name} in line {line}"
