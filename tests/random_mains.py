@@ -217,6 +217,12 @@ def by_variable(program: Program, kind: str, depth: int) -> str:
             f"try:\n    {name} = {value}\nfinally:\n    pass",
             f"{name} = None\n{name} = {name} or {value}",
             f"globals()['{name}'] = {value}",
+            f"{name} = 1\n{name} = [{name}, {value}][1]",
+            f"{name}_ = 1\nfor _ in range(2):\n    {name} = {name}_\n    {name}_ = {value}",
+            f"def set_{name}():\n    global {name}\n    {name} = {value}\n{name} = 1\nset_{name}()",
+            f"try:\n    {name} = {value}\n    {name}.missing\n    {name} = 1\nexcept AttributeError:\n    pass",
+            f"{name} = 1\nwhile True:\n    if {name} != 1:\n        break\n    {name} = {value}",
+            f"{name} = 1\nif sys.argv:\n    {name} = {value}\nelse:\n    {name} = 2",
         )
     )
     return name

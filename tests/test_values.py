@@ -61,6 +61,16 @@ CASES = {
     "items": ("for k, v in {'a': A()}.items():\n    ask(v)\n", ["A()"]),
     "a comprehension": ("ask([x for x in (A(), B())][0])\n", ["A()", "B()"]),
     "a walrus": ("if (a := A()):\n    ask(a)\n", ["A()"]),
+    "a variable that is bound again": ("m = A()\nm = B()\nask(m)\n", ["B()"]),
+    "a variable that is bound again on the way round": (
+        "m = A()\nfor _ in unseen:\n    ask(m)\n    m = B()\n",
+        ["A()", "B()"],
+    ),
+    "a variable that a function sets": (
+        "m = A()\ndef f():\n    global m\n    m = B()\nm = 3\nf()\nask(m)\n",
+        ["3", "A()", "B()"],
+    ),
+    "a slice": ("ask([1, A(), B()][1:][0])\n", ["A()"]),
     "a return": ("def f():\n    return A()\nask(f())\n", ["A()"]),
     "a function that may end": ("def f():\n    if x():\n        return A()\nask(f())\n", ["A()", "None"]),
     "a parameter": ("def f(a, b=2, *c, d, **e):\n    ask(a)\nf(A(), d=1)\nf(a=B(), d=1)\n", ["A()", "B()"]),

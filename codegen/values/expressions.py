@@ -20,9 +20,10 @@ from .abstract import (
     Unknown,
     Value,
 )
-from .flow import OTHER, Argument, Arguments
+from .flow import MAX_PLACES, OTHER, Argument, Arguments
 from .imports import ImportedNames
 from .library import COMPUTED, Library
+from .reaching import Reaching
 from .solver import Cell
 
 CONSTANTS = {"None": None, "True": True, "False": False}
@@ -69,6 +70,7 @@ class Expressions(Library):
 
     def __init__(self, index: Index, names: ImportedNames) -> None:
         super().__init__(index, names)
+        self.reaching = Reaching(index)
 
     def evaluate(self, node: cst.BaseExpression) -> Cell:
         if node in self.expressions:
@@ -110,6 +112,8 @@ class Expressions(Library):
             return self.unknown(f"`{node.value}` is no variable", node)
         if not variable.bindings:
             return self._unbound(variable, node)
+        if binding := self.reaching.binding(node):
+            return self.of_binding(binding)
         if variable.scope.kind != "class":
             return self.of_variable(variable)
         return self._read_in_class(variable, node)
@@ -272,7 +276,7 @@ class Expressions(Library):
     def _sliced(self, owner: Value, cell: Cell, node: cst.Subscript) -> None:
         if isinstance(owner, Sequence):
             made = Sequence("list" if owner.kind == "iterator" else owner.kind, node)
-            self.flow(self.any_element(owner), self.element(made, OTHER))
+            self._fill_slice(owner, made, node)
             self.add(cell, made)
         elif isinstance(owner, Instance) and isinstance(owner.cls, Class):
             self.flow(
@@ -281,6 +285,18 @@ class Expressions(Library):
             )
         else:
             self.get_item(owner, Unknown("it is a slice", node), cell, node)
+
+    def _fill_slice(self, owner: Sequence, made: Sequence, node: cst.Subscript) -> None:
+        part = node.slice[0].slice
+        assert isinstance(part, cst.Slice)
+        lower = 0 if part.lower is None else _place(part.lower)
+        upper = MAX_PLACES if part.upper is None else _place(part.upper)
+        if part.step or lower is None or upper is None or owner.kind == "iterator":
+            self.flow(self.any_element(owner), self.element(made, OTHER))
+            return
+        for place in range(lower, min(upper, MAX_PLACES)):
+            self.flow(self.element(owner, place), self.element(made, place - lower))
+        self.flow(self.element(owner, OTHER), self.element(made, OTHER))
 
     # ---- calls -------------------------------------------------------------------------------------------
 
@@ -453,6 +469,12 @@ def constant(node: cst.CSTNode) -> int | float | complex | None:
     if isinstance(node, cst.BinaryOperation):
         return _computed(node)
     return None
+
+
+def _place(node: cst.BaseExpression) -> int | None:
+    """The place that a number stands for, from the front."""
+    number = constant(node)
+    return number if isinstance(number, int) and number >= 0 else None
 
 
 def _computed(node: cst.BinaryOperation) -> int | float | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ..index import Index, Variable
+from ..index import Binding, Index, Variable
 from .abstract import (
     Class,
     Container,
@@ -87,6 +87,7 @@ class Flow(ABC):
         )
         self.expressions: dict[cst.CSTNode, Cell] = {}
         self.variables: dict[Variable, Cell] = {}
+        self.bindings: dict[Binding, Cell] = {}
         self.returned: dict[Function, Cell] = {}
         self.attributes: dict[Value, dict[str, Cell]] = {}
         self.elements: dict[Container, dict[Hashable, Cell]] = {}
@@ -161,6 +162,13 @@ class Flow(ABC):
                 else Cell()
             )
         return self.variables[variable]
+
+    def of_binding(self, binding: Binding) -> Cell:
+        """What one binding of a variable gives it."""
+        if binding not in self.bindings:
+            self.bindings[binding] = Cell()
+            self.flow(self.bindings[binding], self.of_variable(binding.variable))
+        return self.bindings[binding]
 
     def of_function(self, function: Function) -> Cell:
         """What a function returns."""

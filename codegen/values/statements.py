@@ -86,7 +86,7 @@ class Statements(Expressions):
         if isinstance(target, cst.Name):
             binding = self.index.binding(target)
             if binding:
-                self.flow(cell, self.of_variable(binding.variable))
+                self.flow(cell, self.of_binding(binding))
             self.expressions.setdefault(target, cell)
         elif isinstance(target, cst.Attribute):
             name = self.index.scope_of(target).mangled(target.attr.value)
