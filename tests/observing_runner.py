@@ -18,7 +18,7 @@ from unittest.mock import patch
 
 import lightning.pytorch as pl
 import torch
-from ddpgen.link import link
+from ddpgen.link.link import link
 from observed import compared, run_watched, surprises
 
 QUIET = {"logger": False, "enable_progress_bar": False, "enable_model_summary": False}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import libcst as cst
 import pytest
-from ddpgen.link import link
+from ddpgen.link.link import link
 from ddpgen.values import Class, Instance, Literal, Option, Unknown, Value, Values, ValueSet, values_of
 
 

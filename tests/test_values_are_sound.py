@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from ddpgen.link import link
+from ddpgen.link.link import link
 from ddpgen.values import values_of
 from observed import run_watched, surprises
 from random_mains import random_main
