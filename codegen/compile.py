@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import libcst as cst
-import libcst.matchers as m
 
 from . import messages
 from .accounting import left_over
 from .analysis import Analysis, analyze
 from .diagnostics import CompileError, Diagnostic
+from .index import patterns as m
 from .index.search import findall
 from .ir.project import Project
 from .link.link import link

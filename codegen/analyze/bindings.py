@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import libcst as cst
-import libcst.matchers as m
 
+from ..index import patterns as m
 from ..index.search import findall
 
 BINDERS = m.Param() | m.Assign() | m.AnnAssign() | m.NamedExpr() | m.For() | m.AsName()

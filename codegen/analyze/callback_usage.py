@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import libcst as cst
-import libcst.matchers as m
 
 from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..index import patterns as m
 from ..index.rewriting import visit
 from ..ir.project import Class, Project
 from .callbacks import CallbackFacts, own_logs

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import libcst as cst
-import libcst.matchers as m
 
 from .. import lightning_api as api
+from ..index import patterns as m
 from ..index.rewriting import visit
 from ..index.search import findall
 from ..ir.project import Class, Project, Statement

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Set
 
 import libcst as cst
-import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic
+from ..index import patterns as m
 from ..index.search import findall
 from ..ir.project import Class, Entry, Kind, Project
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import libcst as cst
-import libcst.matchers as m
+
+from ..index import patterns as m
 
 NONE = m.Name("None")
 IS_NONE = m.Comparison(comparisons=[m.ComparisonTarget(m.Is() | m.IsNot() | m.Equal() | m.NotEqual(), NONE)])

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import libcst as cst
-import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..index import patterns as m
 from ..index.search import code_for, findall
 from ..ir.project import Class, Project
 from .bindings import bindings

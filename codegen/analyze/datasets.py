@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Literal
 
 import libcst as cst
-import libcst.matchers as m
 
+from ..index import patterns as m
 from ..index.search import findall
 from ..ir.project import Class, Project
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import libcst as cst
-import libcst.matchers as m
 
+from ..index import patterns as m
 from ..index.search import findall
 from ..ir.project import Class, Entry, Project, Statement
 from ..spec.trainer_settings import DROPPED_ARGUMENTS

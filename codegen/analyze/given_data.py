@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import libcst as cst
-import libcst.matchers as m
 
+from ..index import patterns as m
 from ..ir.project import Class, Project
 from .data import COLLECTIONS
 from .literals import code_of

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 import libcst as cst
-import libcst.matchers as m
 
+from ..index import patterns as m
 from ..index.search import findall
 from ..ir.project import Project
 from .bindings import bindings

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-import libcst.matchers as m
-
 from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..index import patterns as m
 from ..ir.project import Class, Project
 from .stages import PREDICT, STAGES, TEST, Stage
 from .usage import LogCall, Usage

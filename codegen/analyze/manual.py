@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
 import libcst as cst
-import libcst.matchers as m
 
 from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..index import patterns as m
 from ..index.search import findall
 from ..ir.plans import Lines
 from ..ir.project import Class, Project

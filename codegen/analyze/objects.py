@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import libcst as cst
-import libcst.matchers as m
 
+from ..index import patterns as m
 from ..index.search import findall
 from ..ir.project import Class, Project, SpecClass
 from ..runtime.definitions import load_runtime

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import libcst as cst
-import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..index import patterns as m
 from ..index.search import findall
 from ..ir.plans import Lines
 from ..ir.project import Class, Project

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import libcst as cst
-import libcst.matchers as m
 
 from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..index import patterns as m
 from ..ir.project import Kind, Project, Statement
 from ..runtime.constructed import trainer_members
 from ..values import values_of

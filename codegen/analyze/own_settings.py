@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import libcst as cst
-import libcst.matchers as m
 
 from .. import lightning_api as api
 from .. import messages
+from ..index import patterns as m
 from ..ir.project import Project
 from ..ir.rewrites import Rewrite, Slot
 from ..spec.load import LoadedSpec

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import libcst as cst
-import libcst.matchers as m
 
+from ..index import patterns as m
 from ..ir.project import Class, Project
 from .bindings import assignments
 
-Expression = m.Name | m.Attribute
+Expression = m.Pattern
 
 
 @dataclass(frozen=True)

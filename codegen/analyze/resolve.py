@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import libcst as cst
-import libcst.matchers as m
 
+from ..index import patterns as m
 from ..index.rewriting import visit
 from ..ir.project import Class, Project
 from .bindings import bindings

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import libcst as cst
-import libcst.matchers as m
 
+from ..index import patterns as m
 from ..index.search import findall
 from ..ir.project import Class, Project
 from .bindings import bindings
@@ -135,7 +135,7 @@ def _step(scope: Scope, node: cst.BaseExpression) -> Found[Scope] | None:
     return step(scope, node)
 
 
-def _entry(key: str) -> m.SubscriptElement:
+def _entry(key: str) -> m.Pattern:
     """Matches a plain key by a regular expression."""
     return m.SubscriptElement(m.Index(m.SimpleString(m.MatchRegex(f"['\"]{key}['\"]"))))
 

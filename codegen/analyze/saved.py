@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import libcst as cst
-import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..index import patterns as m
 from ..ir.project import Class, Project
 from ..ir.saving import ignored_by, ignored_names, names_of, objects_of, save_calls
 from .literals import is_literal

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import cast
 
 import libcst as cst
-import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..index import patterns as m
 from ..ir.project import Class, Project, Statement
 from ..source.names import global_names
 from ..spec.load import LoadedSpec

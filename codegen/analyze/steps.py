@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 import libcst as cst
-import libcst.matchers as m
 
+from ..index import patterns as m
 from ..index.search import findall
 from ..ir.project import Class, Project
 from .kinds import DICT, TENSOR, kinds_returned

@@ -6,11 +6,11 @@ import difflib
 from collections.abc import Iterable, Iterator
 
 import libcst as cst
-import libcst.matchers as m
 
 from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..index import patterns as m
 from ..index.rewriting import visit
 from ..index.search import findall
 from ..ir.project import Class, Project

@@ -6,8 +6,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 import libcst as cst
-import libcst.matchers as m
 
+from ..index import patterns as m
 from ..index.rewriting import visit
 from ..ir.project import Class, Project
 from .conditions import asked_whether_there

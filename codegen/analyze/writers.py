@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import libcst as cst
-import libcst.matchers as m
 
+from ..index import patterns as m
 from ..spec.load import LoadedSpec
 from ..spec.sections import Logger
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import libcst as cst
-import libcst.matchers as m
 
 from ..analyze.facts import Facts
 from ..diagnostics import Span
+from ..index import patterns as m
 from ..index.search import findall
 from ..ir.project import Class
 from ..ir.saving import save_calls

@@ -6,8 +6,8 @@ from functools import cache, lru_cache
 from typing import TypeVar, cast
 
 import libcst as cst
-import libcst.matchers as m
 
+from . import patterns as m
 from .children import children
 
 Node = TypeVar("Node", bound=cst.CSTNode)
@@ -21,10 +21,9 @@ def code_for(node: cst.CSTNode) -> str:
     return EMPTY.code_for_node(node)
 
 
-def findall(tree: cst.CSTNode, matcher: m.BaseMatcherNode) -> list[cst.CSTNode]:
+def findall(tree: cst.CSTNode, pattern: m.Pattern) -> list[cst.CSTNode]:
     """The nodes of the tree that match, itself included, in the order of the source."""
-    found = _of_kinds(tree, _kinds(matcher))
-    return found if _is_bare(matcher) else [node for node in found if m.matches(node, matcher)]
+    return [node for node in _of_kinds(tree, _kinds(pattern)) if m.matches(node, pattern)]
 
 
 def nodes(tree: cst.CSTNode, *kinds: type[Node]) -> list[Node]:
@@ -38,15 +37,10 @@ def _family(kind: type[cst.CSTNode]) -> frozenset[type[cst.CSTNode]]:
     return frozenset({kind, *(each for below in kind.__subclasses__() for each in _family(below))})
 
 
-def _kinds(matcher: m.BaseMatcherNode) -> frozenset[str]:
+def _kinds(pattern: m.Pattern) -> frozenset[str]:
     """The names of the kinds of nodes that can match."""
-    each = matcher.options if isinstance(matcher, m.OneOf) else [matcher]
-    return frozenset(type(one).__name__ for one in each)
-
-
-def _is_bare(matcher: m.BaseMatcherNode) -> bool:
-    """Whether every node of the kind matches."""
-    return all(value is m.DoNotCare() for value in vars(matcher).values())
+    each = pattern.options if isinstance(pattern, m.OneOf) else [pattern]
+    return frozenset(one.kind for one in each if isinstance(one, m.Of))
 
 
 def _of_kinds(tree: cst.CSTNode, kinds: frozenset[str]) -> list[cst.CSTNode]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import libcst as cst
-import libcst.matchers as m
 
+from ..index import patterns as m
 from ..index.search import findall
 from ..source.names import global_names
 from .project import Project, Statement

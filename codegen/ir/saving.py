@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 import libcst as cst
-import libcst.matchers as m
 
+from ..index import patterns as m
 from ..index.search import code_for, findall
 from .project import Class
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import libcst as cst
-import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import CompileError
+from ..index import patterns as m
 from ..index.search import findall
 from ..ir.project import Class, Kind, Project, Statement
 from ..lightning_api import CALLBACKS, PACKAGES

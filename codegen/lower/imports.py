@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import cast
 
 import libcst as cst
-import libcst.matchers as m
 
+from ..index import patterns as m
 from ..index.rewriting import rewritten
 from ..index.search import findall
 from ..lightning_api import PACKAGES

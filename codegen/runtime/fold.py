@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
 import libcst as cst
-import libcst.matchers as m
 
+from ..index import patterns as m
 from ..index.rewriting import rewritten
 from ..index.search import code_for
 from .tidy import flags_of, tidied

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import cast
 
 import libcst as cst
-import libcst.matchers as m
 
+from ..index import patterns as m
 from ..index.rewriting import rewritten
 from ..index.search import code_for, findall
 
