@@ -30,7 +30,7 @@ _REQUIREMENTS = {
 class Section(BaseModel):
     """One mapping of the spec; null stands for the default, as an argument left out does."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
     null_is_a_value: ClassVar[frozenset[str]] = frozenset()
 
     @field_validator("*", mode="before")
