@@ -298,7 +298,7 @@ def test_a_main_of_ones_own_with_two_processes(tmp_path: Path, monkeypatch: pyte
     home = tmp_path / "home"
     home.mkdir()
     (home / "train.py").write_text("from argparse import ArgumentParser\nfrom pathlib import Path\n\n" + MAIN)
-    for name in ("notes.txt", "beside.txt", "kept.pt"):
+    for name in ("notes.txt", "beside.txt", "kept.pt", "setup.py"):
         (home / name).write_text(name)
     before = contents(tmp_path)
     monkeypatch.chdir(home)
@@ -335,6 +335,7 @@ def test_tracebacks_are_found_and_what_was_printed_without_any(tmp_path: Path) -
 def test_what_was_started_ends_with_what_started_it(number: int, tmp_path: Path) -> None:
     """And its folder is gone; the processes are stand-ins that would not end by themselves."""
     (tmp_path / "model.py").write_text(MODEL)
+    (tmp_path / "pyproject.toml").touch()  # the project ends here
     (tmp_path / "tmp").mkdir()
     started = tmp_path / "started"
     stand_in = f"import os, time; open({os.fspath(started)!r}, 'w').write(str(os.getpid())); time.sleep(600)"

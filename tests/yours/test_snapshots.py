@@ -37,6 +37,7 @@ def test_a_users_snapshots(
     pytester: pytest.Pytester, built: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tmp_path = pytester.path
+    pytester.makeini("[pytest]")  # no conftest further up is this project's
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # others' plugins take their time
 
     def run_pytest(*options: str) -> str:
