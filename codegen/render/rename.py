@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 from collections.abc import Iterable, Mapping
 
 import libcst as cst
@@ -44,6 +45,8 @@ def renamed(code: str, names: Mapping[str, str]) -> str:
     """`code` with other names for its globals."""
     if not names or not code.strip():
         return code
+    if names.keys().isdisjoint(re.findall(r"\w+", code)):
+        return code + "\n"
     return rewritten(cst.parse_module(code + "\n"), _Rename(names)).code
 
 
