@@ -10,21 +10,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import libcst as cst
-import libcst.matchers as m
 
 from . import messages
 from .analysis import Analysis
 from .analyze.effects import acts, registers
 from .analyze.settings import plain_value
 from .diagnostics import Diagnostic, Span
+from .index import patterns as m
 from .ir.project import Project, Statement
 from .ir.rewrites import Rewrite
 from .spec.trainer_settings import TrainerSettings, says_nothing
 
 OF_TRAINER = ("callbacks", "logger")
 NOTHING = m.Name("None") | m.Name("True") | m.Name("False") | m.List(elements=[])
-WITHOUT_EFFECT = ("verbose", "weights_only")
-"""Arguments that change what is printed, or that the script does in any case."""
+SETTLED = ("verbose", "weights_only", "workers")
+"""Arguments that change what is printed, that the script does in any case, or that its loaders are made with."""
 
 
 def left_over(project: Project, found: Analysis) -> tuple[Diagnostic, ...]:
@@ -64,7 +64,7 @@ class _Accounts:
         if rewrite.function == "Callback" or self._is_told(argument):
             return True  # what only shows something is replaced whole
         if rewrite.function != "Config":
-            return name in WITHOUT_EFFECT or m.matches(argument.value, m.Name("None"))
+            return name in SETTLED or m.matches(argument.value, m.Name("None"))
         spec = self.found.facts.loaded
         key = "checkpoint.dir" if name == "default_root_dir" else f"trainer.{name}"
         if spec.is_given(key):

@@ -515,17 +515,17 @@ def test_places() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "accumulate", "codes"),
+    ("text", "accumulates", "codes"),
     [
-        ("ddp: {static_graph: true}", 1, []),
-        ("ddp: {static_graph: true}", 2, ["static-graph-needs-multi-auto-sync"]),
-        ("ddp: {static_graph: true}\nsync: multi_auto_sync", 2, []),
-        ("sync: forced_sync", 2, []),
-        ("", 2, []),
+        ("ddp: {static_graph: true}", False, []),
+        ("ddp: {static_graph: true}", True, ["static-graph-needs-multi-auto-sync"]),
+        ("ddp: {static_graph: true}\nsync: multi_auto_sync", True, []),
+        ("sync: forced_sync", True, []),
+        ("", True, []),
     ],
 )
-def test_combinations_with_the_code(text: str, accumulate: int, codes: list[str]) -> None:
-    found = check_combinations(load(text), accumulate)
+def test_combinations_with_the_code(text: str, accumulates: bool, codes: list[str]) -> None:
+    found = check_combinations(load(text), accumulates)
     assert [diagnostic.code for diagnostic in found] == codes
     assert all(diagnostic.span and diagnostic.span.line == 1 for diagnostic in found)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import libcst as cst
-import libcst.matchers as m
 
+from ..index import patterns as m
+from ..index.search import findall
 from ..ir.project import Project, Statement
 
 PURE_CALLS = frozenset("""
@@ -33,7 +34,7 @@ def registers(project: Project, statement: Statement) -> bool:
     node = statement.node
     decorators = node.decorators if isinstance(node, cst.FunctionDef | cst.ClassDef) else ()
     objects = {name for each in project.statements if _is_object(each) for name in each.names}
-    return any(m.findall(each.decorator, m.Name(m.MatchIfTrue(objects.__contains__))) for each in decorators)
+    return any(findall(each.decorator, m.Name(m.MatchIfTrue(objects.__contains__))) for each in decorators)
 
 
 def _is_object(statement: Statement) -> bool:

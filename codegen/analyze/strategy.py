@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 import libcst as cst
-import libcst.matchers as m
 
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..index import patterns as m
 from ..ir.project import Project
 from ..spec.load import LoadedSpec, Strategy
 from ..values import Literal, values_of

@@ -13,9 +13,8 @@ _BESIDE = re.compile(f"^{BESIDE}", re.M)
 
 def joined(texts: list[str]) -> str:
     """The script's text, and the module's if there is one, as one."""
-    return BESIDE.join(
-        text if text.endswith("\n") or number else f"{text}\n" for number, text in enumerate(texts)
-    )
+    *above, last = texts
+    return BESIDE.join([*(text if text.endswith("\n") else f"{text}\n" for text in above), last])
 
 
 def separate(text: str) -> list[str]:
