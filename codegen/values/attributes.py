@@ -74,6 +74,9 @@ class Attributes(Flow):
             self.flow(self.attribute(value, name), result)
             if name.startswith("__"):
                 self.add(result, Unknown(f"it is `{name}` of a function", node))
+            elif isinstance(value.node, cst.FunctionDef) and value.node.decorators:
+                # click, for one, gives back an object with methods
+                self.add(result, Unknown(f"it is `{name}` of what a decorator has made", node))
         elif isinstance(value, Option):
             self.add(result, option_in(value, f".{name}"))
         elif isinstance(value, Unknown):
