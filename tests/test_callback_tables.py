@@ -8,7 +8,15 @@ import re
 import pytest
 from ddpgen import lightning_api as api
 from ddpgen.ir.script import Constructed, Kept
-from ddpgen.runtime.constructed import kept_of, members_of
+from ddpgen.runtime.constructed import (
+    OF_THE_SCRIPT,
+    fields_of,
+    kept_of,
+    members_of,
+    module_reads,
+    trainer_members,
+    trainer_reads,
+)
 from ddpgen.runtime.definitions import load_runtime
 from ddpgen.runtime.fold import Known
 from ddpgen.runtime.shake import slimmed
@@ -28,11 +36,19 @@ def methods_of(name: str) -> set[str]:
 
 @pytest.mark.parametrize("name", sorted(api.CALLBACKS.keys() - {"Callback"}))
 def test_hooks_and_reads(name: str) -> None:
-    hooks, reads = api.CALLBACKS[name]
-    assert hooks == methods_of(name) & api.CALLBACK_HOOKS
+    assert api.CALLBACKS[name] == methods_of(name) & api.CALLBACK_HOOKS
     code = "\n".join(CODE[each] for each in [name, *MADE_OF.get(name, [])])
     found = set(re.findall(r"\btrainer\.(\w+)", code))
-    assert found <= reads | {"is_global_zero"}
+    assert found <= trainer_reads(name) <= trainer_members() | OF_THE_SCRIPT
+
+
+def test_what_the_trainer_has_for_itself_is_there() -> None:
+    assert members_of("Trainer") | fields_of("Trainer").keys() >= OF_THE_SCRIPT
+
+
+def test_what_a_method_of_the_module_asks_of_the_trainer() -> None:
+    clips = {"gradient_clip_val", "gradient_clip_algorithm"}
+    assert module_reads("clip_gradients") == module_reads("configure_gradient_clipping") == clips
 
 
 @pytest.mark.parametrize("hook", sorted(api.CALLBACK_HOOKS))
@@ -48,15 +64,15 @@ ONLY_FIT = {"trainer.state_fn": '"fit"'}
 
 def kept(name: str, *passed: str, told: dict[str, str], mentioned: frozenset[str] = frozenset()) -> Kept:
     made = Constructed(name, 0, frozenset(passed))
-    return kept_of(made, api.CALLBACKS[name][0], mentioned, told, tells_loggers=False)
+    return kept_of(made, api.CALLBACKS[name], mentioned, told, tells_loggers=False)
 
 
 @pytest.mark.parametrize("name", sorted(api.CALLBACKS.keys() - {"Callback", "Checkpoint"}))
 def test_all_stays_where_nothing_is_known(name: str) -> None:
     made = re.findall(r"^    (\w+):", CODE[name], re.M)
     found = kept(name, *made, told={})
-    assert found.hooks == api.CALLBACKS[name][0]
-    assert found.reads <= api.CALLBACKS[name][1]
+    assert found.hooks == api.CALLBACKS[name]
+    assert found.reads <= trainer_reads(name)
 
 
 def test_a_check_waits_for_the_epochs_end_where_validation_is_once_in_each() -> None:
