@@ -63,7 +63,7 @@ ONLY_FIT = {"trainer.state_fn": '"fit"'}
 
 
 def kept(name: str, *passed: str, told: dict[str, str], mentioned: frozenset[str] = frozenset()) -> Kept:
-    made = Constructed(name, 0, frozenset(passed))
+    made = Constructed(name, (((), dict.fromkeys(passed, "value")),))
     return kept_of(made, api.CALLBACKS[name], mentioned, told, tells_loggers=False)
 
 

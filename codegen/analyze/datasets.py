@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import libcst as cst
@@ -10,8 +11,12 @@ import libcst.matchers as m
 
 from ..index.search import findall
 from ..ir.project import Class, Project
+from .resolve import returned_values
 
 Dataset = Literal["map", "sized", "unsized"]
+Places = Sequence[cst.CSTNode]
+"""Where variables are set: the classes of a hook's owner, or a function of a main's."""
+
 CHAIN = "torch.utils.data.ChainDataset"
 
 
@@ -53,25 +58,31 @@ def _kept_kind(project: Project, named: cst.BaseExpression) -> Dataset | None:
     return None if is_sized is None else "sized" if is_sized else "unsized"
 
 
-def dataset_of(project: Project, owner: Class, call: cst.Call) -> Dataset | None:
+def dataset_of(project: Project, places: Places, call: cst.Call, owner: Class | None) -> Dataset | None:
     """What kind of dataset a loader is given; None: it cannot be told."""
     named = [arg.value for arg in call.args if arg.keyword and arg.keyword.value == "dataset"]
     first = [arg.value for arg in call.args[:1] if not arg.keyword and not arg.star]
     values = named or first
     iterable = _iterable_classes(project)
-    kinds = {_kind(project, owner, value, iterable) for value in values}
+    kinds = {_kind(project, places, value, iterable, owner) for value in values}
     return kinds.pop() if len(kinds) == 1 else None
 
 
 def _kind(
-    project: Project, owner: Class, value: cst.BaseExpression, iterable: dict[str, Dataset]
+    project: Project,
+    places: Places,
+    value: cst.BaseExpression,
+    iterable: dict[str, Dataset],
+    owner: Class | None,
 ) -> Dataset | None:
     if isinstance(value, cst.Call) and project.qualified(value.func) == CHAIN:
-        return _chained(project, owner, _elements(value), iterable)
+        return _chained(project, places, _elements(value), iterable, owner)
     if isinstance(value, cst.BinaryOperation):
-        first = _kind(project, owner, value.left, iterable)
+        first = _kind(project, places, value.left, iterable, owner)
         return (
-            first if first in (None, "map") else _chained(project, owner, [value.left, value.right], iterable)
+            first
+            if first in (None, "map")
+            else _chained(project, places, [value.left, value.right], iterable, owner)
         )
     if isinstance(value, cst.Call) and isinstance(value.func, cst.Name):
         if value.func.value in iterable:
@@ -83,8 +94,8 @@ def _kind(
     if isinstance(value, cst.Call) and (kept := _kept_kind(project, value.func)):
         return kept
     target = m.matches(value, m.Name() | m.Attribute(value=m.Name("self")))
-    assigned = _assigned_values(owner, value) if target else []
-    kinds = {_kind(project, owner, found, iterable) for found in assigned}
+    assigned = _assigned_values(places, value) if target else []
+    kinds = {_kind(project, places, found, iterable, owner) for found in assigned}
     return kinds.pop() if len(kinds) == 1 else None
 
 
@@ -95,21 +106,25 @@ def _elements(call: cst.Call) -> list[cst.BaseExpression]:
 
 
 def _chained(
-    project: Project, owner: Class, parts: list[cst.BaseExpression], iterable: dict[str, Dataset]
+    project: Project,
+    places: Places,
+    parts: list[cst.BaseExpression],
+    iterable: dict[str, Dataset],
+    owner: Class | None,
 ) -> Dataset:
     """A chain of iterable datasets knows its length if each of them does."""
     unknown = unknown_dataset(project, owner)
-    kinds = {_kind(project, owner, part, iterable) or unknown for part in parts}
+    kinds = {_kind(project, places, part, iterable, owner) or unknown for part in parts}
     return "sized" if kinds == {"sized"} else "unsized"
 
 
 def _assigned_values(
-    owner: Class, target: cst.BaseExpression, unpacked: bool = False
+    places: Places, target: cst.BaseExpression, unpacked: bool = False
 ) -> list[cst.BaseExpression]:
-    """What the class assigns to a target, alone or, where `unpacked` says so, among others."""
+    """What is assigned to a target in some places, alone or, where `unpacked` says so, among others."""
     found = []
-    for part in owner.lineage:
-        for node in findall(part.node, m.Assign()):
+    for place in places:
+        for node in findall(place, m.Assign()):
             assert isinstance(node, cst.Assign)
             targets: list[cst.CSTNode] = [each.target for each in node.targets]
             if unpacked:
@@ -120,21 +135,36 @@ def _assigned_values(
     return found
 
 
-def all_tensors(project: Project, owner: Class, calls: list[cst.Call]) -> bool:
+def all_tensors(project: Project, places: Places, calls: Collection[cst.Call], owner: Class | None) -> bool:
     """Whether every loader surely reads a TensorDataset, or a part of one."""
     first = [call.args[0].value for call in calls if call.args and not call.args[0].keyword]
-    return len(first) == len(calls) and all(_is_tensor_dataset(project, owner, value, 8) for value in first)
+    are = _TensorDatasets(project, places, owner)
+    return len(first) == len(calls) and all(are.surely(value, 8) for value in first)
 
 
-def _is_tensor_dataset(project: Project, owner: Class, value: cst.BaseExpression, depth: int) -> bool:
-    if not depth:
-        return False
-    if isinstance(value, cst.Call):
-        name = (project.qualified(value.func) or "").removeprefix("torch.utils.data.")
-        if name in ("random_split", "Subset") and value.args and not value.args[0].keyword:
-            return _is_tensor_dataset(project, owner, value.args[0].value, depth - 1)
+@dataclass(frozen=True)
+class _TensorDatasets:
+    project: Project
+    places: Places
+    owner: Class | None
+
+    def surely(self, value: cst.BaseExpression | None, depth: int) -> bool:
+        """Whether an expression is one, whatever it stands for."""
+        if value is None or not depth:
+            return False
+        if isinstance(value, cst.Call):
+            return self._makes_one(value, depth - 1)
+        if not m.matches(value, m.Name() | m.Attribute(value=m.Name("self"))):
+            return False
+        assigned = _assigned_values(self.places, value, unpacked=True)
+        return bool(assigned) and all(self.surely(found, depth - 1) for found in assigned)
+
+    def _makes_one(self, call: cst.Call, depth: int) -> bool:
+        if self.owner and m.matches(call.func, m.Attribute(value=m.Name("self"))):
+            method = self.owner.methods.get(cst.ensure_type(call.func, cst.Attribute).attr.value)
+            returned = returned_values(method) if method and not method.decorators else []
+            return bool(returned) and all(self.surely(each, depth) for each in returned)
+        name = (self.project.qualified(call.func) or "").removeprefix("torch.utils.data.")
+        if name in ("random_split", "Subset") and call.args and not call.args[0].keyword:
+            return self.surely(call.args[0].value, depth)
         return name == "TensorDataset"
-    if not m.matches(value, m.Name() | m.Attribute(value=m.Name("self"))):
-        return False
-    assigned = _assigned_values(owner, value, unpacked=True)
-    return bool(assigned) and all(_is_tensor_dataset(project, owner, found, depth - 1) for found in assigned)

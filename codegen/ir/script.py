@@ -14,11 +14,10 @@ from .plans import ConfigGroup
 
 @dataclass(frozen=True)
 class Constructed:
-    """A class of the runtime's that the user's code makes objects of, and what it passes."""
+    """A class of the runtime's that the user's code makes objects of, and what each call passes, as code."""
 
     name: str
-    positional: int
-    keywords: frozenset[str]
+    calls: tuple[tuple[tuple[str, ...], Mapping[str, str]], ...]  # by place, and by name
 
 
 @dataclass(frozen=True)
@@ -28,6 +27,8 @@ class Kept:
     name: str
     members: frozenset[str]  # with all that these use
     values: Mapping[str, str]  # of attributes that never change
+    fixed: Mapping[str, str]  # of attributes that are always passed with the same value
+    present: frozenset[str]  # attributes that are always passed with something
     told: Mapping[str, str]  # values of other expressions
     inherited: frozenset[str]  # methods that go where nothing is left to do for them
     hooks: frozenset[str]
@@ -46,9 +47,12 @@ class Script:
     asked: frozenset[str]  # what the user's code reads of its trainer
     callback_members: frozenset[str]  # of Callback
     callbacks: tuple[Kept, ...]  # of the runtime's, where it can be told how they are made
+    loggers: tuple[Constructed, ...]  # the same
+    mentioned: frozenset[str]  # attributes of anything, in the program
     module_members: frozenset[str]  # of TrainModule, that the model uses
     data_members: frozenset[str]  # of DataModule, that the data uses
     hparams_members: frozenset[str]  # of HParams
+    collates: bool  # torch's default_collate makes all batches
     logs_attribute: str  # what the model's LOGS is called
     source_name: str
 

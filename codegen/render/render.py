@@ -64,8 +64,12 @@ class _Sections:
         return self.validate, self.fit, self.evaluations, self.main, self.attach, self.report
 
     @property
+    def all(self) -> tuple[str, ...]:
+        return self.config, *self.training
+
+    @property
     def code(self) -> str:
-        return "\n\n".join((self.config, *self.training))
+        return "\n\n".join(self.all)
 
 
 @dataclass(frozen=True)
@@ -89,10 +93,11 @@ class _Renderer:
     def _material(self) -> Material:
         """All that the script holds but its imports and the guard."""
         is_own = self.script.has_own_main
+        config, *training = self._shaken.callers
         return Material(
-            self._own_blocks(("config", self._sections.config)),
+            self._own_blocks(("config", config)),
             tuple(map(_user_block, self.lowered.definitions)),
-            self._own_blocks(*(("training", code) for code in self._sections.training)),
+            self._own_blocks(*(("training", code) for code in training)),
             self._own_blocks(("first", self._first)),
             tuple(map(_user_block, self.lowered.own_main if is_own else ())),
             tuple(map(self._runtime_block, self._shaken.definitions)),
@@ -149,7 +154,8 @@ class _Renderer:
             *(attributes_in(each.code) for each in self.lowered.all_definitions)
         )
         members = wanted.members(self.script, self._sections.code, mentioned)
-        return shake(Wanted(self._own_names, members, wanted.known(self.script)))
+        known, users = wanted.known(self.script), self.lowered.runtime_names | global_names(self._first)
+        return shake(Wanted(self._own_names, members, known, self._sections.all, users))
 
     # ---- names -------------------------------------------------------------------------------------------
 

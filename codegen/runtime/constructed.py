@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 
@@ -17,6 +17,10 @@ from .shake import slimmed
 
 WITHOUT_STEPS = {"_defer_save_until_validation": "False"}
 """What holds of a ModelCheckpoint that saves by epochs alone."""
+
+
+AMOUNTS = frozenset({"patience", "min_delta"})
+"""Fields that decide nothing by themselves, and stay for whoever wants another value."""
 
 
 def fields_of(name: str) -> dict[str, str]:
@@ -83,9 +87,14 @@ def _module_methods() -> dict[str, str]:
     return {each.name: ast.unparse(each) for each in node.body if isinstance(each, ast.FunctionDef)}
 
 
-def passed(made: Constructed) -> frozenset[str]:
-    """The fields that are given a value somewhere."""
-    return frozenset([*list(fields_of(made.name))[: made.positional], *made.keywords])
+def passed(made: Constructed, parameters: Iterable[str]) -> dict[str, list[str]]:
+    """What is passed for the parameters, by the code of each call that passes something."""
+    found: dict[str, list[str]] = {}
+    for by_place, by_name in made.calls:
+        given = {**dict(zip(parameters, by_place, strict=False)), **by_name}
+        for name, code in given.items():
+            found.setdefault(name, []).append(code)
+    return found
 
 
 def kept_of(
@@ -96,16 +105,86 @@ def kept_of(
     tells_loggers: bool,
 ) -> Kept:
     """What stays of a class of which some `hooks` may be called, and some members are `mentioned` in other code."""
-    members = frozenset({"__post_init__", *passed(made), *hooks, *mentioned})
+    members = frozenset({"__post_init__", *passed(made, fields_of(made.name)), *hooks, *mentioned})
     values = _values(made, mentioned, tells_loggers)
-    kept = Kept(made.name, members, values, told, hooks - mentioned, hooks, frozenset())
+    always = {
+        name: codes
+        for name, codes in passed(made, fields_of(made.name)).items()
+        if len(codes) == len(made.calls)
+    }
+    unmentioned = {name: codes for name, codes in always.items() if name not in mentioned}
+    fixed = {
+        name: codes[0] for name, codes in unmentioned.items() if is_word(codes[0]) and len(set(codes)) == 1
+    }
+    present = frozenset(name for name, codes in unmentioned.items() if all(map(_is_something, codes)))
+    kept = Kept(made.name, members, values, fixed, present, told, hooks - mentioned, hooks, frozenset())
     code = slimmed(made.name, members, known_of(kept)).code
     return replace(kept, hooks=hooks & set(re.findall(r"def (\w+)", code)), reads=_reads(code))
 
 
 def known_of(kept: Kept) -> Known:
     """What is decided when the class is folded."""
-    return Known(attributes=kept.values, told=kept.told, inherited=kept.inherited)
+    present = dict.fromkeys(kept.present, "")
+    return Known(
+        attributes=kept.values, fixed=kept.fixed, present=present, told=kept.told, inherited=kept.inherited
+    )
+
+
+# ---- loggers ---------------------------------------------------------------------------------------------
+
+READ_ELSEWHERE = frozenset({"name", "version", "save_dir"})
+"""Attributes of loggers that other code of the runtime reads."""
+
+
+def known_of_logger(made: Constructed, mentioned: frozenset[str]) -> Known:
+    """What is decided of a logger's class by what is never passed to it."""
+    code = load_runtime().definitions[made.name].code
+    parameters = signature_of(made.name).parameters
+    given = passed(made, parameters)
+    never = {name: each.default for name, each in parameters.items() if name not in given}
+    never = {name: default for name, default in never.items() if is_word(default)}
+    options = re.search(r"^        \*\*(\w+): Any,$", code, re.M)
+    if options and not given.keys() - parameters.keys():
+        never[f"**{options[1]}"] = "{}"
+    kept = READ_ELSEWHERE | mentioned
+    attributes = {
+        name: never[star]
+        for name, star in _kept_arguments(code, never)
+        if name not in kept and len(re.findall(rf"\bself\.{name} = ", code)) == 1
+    }
+    return Known(constructor=never, attributes=attributes)
+
+
+def _kept_arguments(code: str, never: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The attributes that are the constructor's arguments, or None where they are, each with its parameter."""
+    for name, value in re.findall(r"^        self\.(\w+) = (.+)$", code, re.M):
+        if value in never or value.startswith(f"None if {name} is None") and never.get(name) == "None":
+            yield name, value if value in never else name
+        elif f"**{value}" in never:
+            yield name, f"**{value}"
+
+
+# ---- values ----------------------------------------------------------------------------------------------
+
+
+def _constants(name: str) -> dict[str, str]:
+    """The constants of a class of the runtime's."""
+    return dict(re.findall(r"^    ([A-Z_]+) = (\S+)$", load_runtime().definitions[name].code, re.M))
+
+
+def is_word(code: str) -> bool:
+    """Whether it is a text, a whole number, None, True or False."""
+    try:
+        return isinstance(ast.literal_eval(code), str | int | None)
+    except (ValueError, SyntaxError):
+        return False
+
+
+def _is_something(code: str) -> bool:
+    """Whether an expression is never None, as its form shows."""
+    node = ast.parse(code, mode="eval").body
+    is_constant = isinstance(node, ast.Constant) and node.value is not None
+    return is_constant or isinstance(node, ast.BinOp | ast.JoinedStr)
 
 
 def _reads(code: str) -> frozenset[str]:
@@ -118,9 +197,11 @@ def _reads(code: str) -> frozenset[str]:
 
 def _values(made: Constructed, mentioned: frozenset[str], tells_loggers: bool) -> dict[str, str]:
     """The values of flags and options that are neither passed nor mentioned."""
-    given = passed(made) | mentioned | {"dirpath"}
-    defaults = {name: code for name, code in fields_of(made.name).items() if name not in given}
-    values = {name: code for name, code in defaults.items() if code in ("None", "True", "False")}
+    given = passed(made, fields_of(made.name)).keys() | mentioned | {"dirpath"} | AMOUNTS
+    defaults = {**fields_of(made.name), **_constants(made.name)}
+    values = {name: code for name, code in defaults.items() if name not in given and is_word(code)}
+    if made.name == "EarlyStopping" and not {"verbose", "stopping_reason", "stopping_reason_message"} & given:
+        values |= {"explains": "False", "_message": "None"}
     if made.name == "ModelCheckpoint":
         values |= {} if tells_loggers else {"tells_loggers": "False"}
         values |= WITHOUT_STEPS if {"every_n_train_steps", "train_time_interval"} <= values.keys() else {}

@@ -25,23 +25,41 @@ class Known:
 
     parameters: Mapping[str, str] = field(default_factory=dict)  # never passed; name → code of the value
     attributes: Mapping[str, str] = field(default_factory=dict)  # never changed; name → code of the value
+    constructor: Mapping[str, str] = field(
+        default_factory=dict
+    )  # the same as `parameters`, of `__init__` alone
+    fixed: Mapping[str, str] = field(
+        default_factory=dict
+    )  # attributes that are passed; name → code of the value
     types: frozenset[str] = frozenset()  # without values
     present: Mapping[str, str] = field(default_factory=dict)  # never None; name → code of the first value
     told: Mapping[str, str] = field(default_factory=dict)  # other attributes; code → code of the value
     inherited: frozenset[str] = frozenset()  # methods that the base has too, and that do nothing there
-    results: Mapping[str, str] = field(default_factory=dict)  # own methods; name → code of what they return
+    results: Mapping[str, str] = field(
+        default_factory=dict
+    )  # own methods, functions; name → code of what they return
 
     def __hash__(self) -> int:
-        return hash((frozenset(self.parameters.items()), frozenset(self.attributes.items()), self.types))
+        facts = (self.parameters, self.attributes, self.constructor, self.fixed, self.results)
+        return hash((*(frozenset(each.items()) for each in facts), self.types))
 
     def __bool__(self) -> bool:
-        return bool(self.parameters or self.attributes or self.types or self.present or self.told)
+        named = self.parameters, self.attributes, self.fixed, self.present, self.told, self.results
+        return any(named) or bool(self.types or self.constructor)
 
     @property
     def words(self) -> set[str]:
         """Of which code that is decided has at least one."""
         told = {code.rpartition(".")[2] for code in self.told}
-        names = (*self.parameters, *self.attributes, *self.types, *self.present, *self.results)
+        names = (
+            *self.parameters,
+            *self.constructor,
+            *self.attributes,
+            *self.fixed,
+            *self.types,
+            *self.present,
+            *self.results,
+        )
         return told | {name.lstrip("*") for name in names}
 
 
@@ -49,18 +67,46 @@ def fold(node: cst.ClassDef, known: Known) -> cst.ClassDef:
     """The class with everything decided that `known` decides."""
     while True:
         node = _decided_once(node, known)
-        results = _results(node)
-        if results == known.results:
+        results, idle = _results(node), _idle(node)
+        if results == known.results and not idle:
             return _without_idle(node, known.inherited)
+        node = cast(cst.ClassDef, node.visit(_WithoutCalls(idle)))
+        node = _without_idle(node, idle)
         known = replace(known, results=results)
+
+
+IDLE = m.IndentedBlock(body=[m.SimpleStatementLine(body=[m.Expr(m.SimpleString())])])
+"""The body of a method that has nothing left to do."""
+
+
+def _idle(node: cst.ClassDef) -> frozenset[str]:
+    """The class's own methods that do nothing, where no code is but calls them."""
+    methods = [each for each in node.body.body if isinstance(each, cst.FunctionDef) and not each.decorators]
+    names = {each.name.value for each in methods if m.matches(each.body, IDLE)}
+    code = cst.Module([]).code_for_node(node)
+    return frozenset(
+        each for each in names if each.startswith("_") and not re.search(rf"(?<!self)\.{each}\b", code)
+    )
+
+
+class _WithoutCalls(cst.CSTTransformer):
+    """Leaves out statements that only call methods which do nothing."""
+
+    def __init__(self, names: frozenset[str]) -> None:
+        self.names = names
+
+    def leave_SimpleStatementLine(
+        self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine | cst.RemovalSentinel:
+        part = updated_node.body[0]
+        is_call = isinstance(part, cst.Expr) and isinstance(part.value, cst.Call)
+        function = cst.ensure_type(cst.ensure_type(part, cst.Expr).value, cst.Call).func if is_call else part
+        return cst.RemoveFromParent() if _is_own(function, self.names) else updated_node
 
 
 def _without_idle(node: cst.ClassDef, names: frozenset[str]) -> cst.ClassDef:
     """The class without those methods that have nothing left to do."""
-    idle = m.FunctionDef(
-        name=m.Name(value=m.MatchIfTrue(names.__contains__)),
-        body=m.IndentedBlock(body=[m.SimpleStatementLine(body=[m.Expr(m.SimpleString())])]),
-    )
+    idle = m.FunctionDef(name=m.Name(value=m.MatchIfTrue(names.__contains__)), body=IDLE)
     body = [member for member in node.body.body if not m.matches(member, idle)]
     return node.with_changes(body=node.body.with_changes(body=body))
 
@@ -84,9 +130,10 @@ def _decided_once(node: cst.ClassDef, known: Known) -> cst.ClassDef:
     names = known.words
     lasting = _lasting(node)
     flags = flags_of(node) & lasting
+    made = replace(known, parameters={**known.parameters, **known.constructor}, constructor={})
     body = [
         (
-            _folded(member, known, lasting, flags)
+            _folded(member, made if member.name.value == "__init__" else known, lasting, flags)
             if isinstance(member, cst.FunctionDef) and names & _words(member)
             else member
         )
@@ -118,12 +165,21 @@ class _Unknown(Exception):
 
 def _value(node: cst.BaseExpression) -> object:
     """The value of a constant expression. Raises _Unknown."""
-    if isinstance(node, cst.Name | cst.SimpleString | cst.Integer | cst.Float | cst.Tuple | cst.Dict):
+    is_negative = isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus)
+    bare = cst.ensure_type(node, cst.UnaryOperation).expression if is_negative else node
+    if isinstance(bare, cst.Name | cst.SimpleString | cst.Integer | cst.Float | cst.Tuple | cst.Dict):
         try:
             return cast(object, ast.literal_eval(code_for(node)))
         except (ValueError, SyntaxError):
             raise _Unknown from None
     raise _Unknown
+
+
+def _tuple(values: Sequence[cst.BaseExpression]) -> cst.BaseExpression:
+    """The only value, or a tuple of several."""
+    if len(values) == 1:
+        return values[0]
+    return cst.Tuple([cst.Element(value) for value in values], lpar=[], rpar=[])
 
 
 def _constant(value: bool) -> cst.BaseExpression:
@@ -164,6 +220,9 @@ class _Folder(cst.CSTTransformer):
         star = updated_node.star_arg
         if isinstance(star, cst.Param) and f"*{star.name.value}" in self.known.parameters:
             updated_node = updated_node.with_changes(star_arg=cst.MaybeSentinel.DEFAULT)
+        options = updated_node.star_kwarg
+        if options and f"**{options.name.value}" in self.known.parameters:
+            updated_node = updated_node.with_changes(star_kwarg=None)
         if len(params) < len(updated_node.params) and params:
             # without a comma at the end, black puts the signature on one line where it fits
             params[-1] = params[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
@@ -184,6 +243,8 @@ class _Folder(cst.CSTTransformer):
             and isinstance(value, cst.Name)
             and f"*{value.value}" in self.known.parameters
         ):
+            return cst.RemoveFromParent()
+        if original_node.star == "**" and m.matches(updated_node.value, m.Dict(elements=[])):
             return cst.RemoveFromParent()
         return updated_node.with_changes(keyword=original_node.keyword)
 
@@ -211,6 +272,25 @@ class _Folder(cst.CSTTransformer):
         if isinstance(part, cst.AnnAssign) and _is_own(part.target, self.known.present):
             return self._with_first_value(cst.ensure_type(part.target, cst.Attribute).attr.value)
         return updated_node
+
+    def leave_Assign(self, original_node: cst.Assign, updated_node: cst.Assign) -> cst.Assign:
+        """`self.known, self.other = 1, 2` sets the other."""
+        targets, value = original_node.targets[0].target, updated_node.value
+        if not isinstance(targets, cst.Tuple) or not isinstance(value, cst.Tuple):
+            return updated_node
+        updated_node = updated_node.with_changes(value=value.with_changes(lpar=[], rpar=[]))
+        pairs = [
+            (target, each)
+            for target, each in zip(targets.elements, value.elements, strict=True)
+            if not _is_own(target.value, self.known.attributes)
+        ]
+        if len(pairs) == len(value.elements) or not pairs:
+            return updated_node
+        target = _tuple([target.value for target, _ in pairs])
+        return updated_node.with_changes(
+            targets=[cst.AssignTarget(cast(cst.BaseAssignTargetExpression, target))],
+            value=_tuple([each.value for _, each in pairs]),
+        )
 
     def _with_first_value(self, name: str) -> cst.SimpleStatementLine:
         """In place of an attribute's declaration as None."""
@@ -250,16 +330,47 @@ class _Folder(cst.CSTTransformer):
     def leave_Dict(self, original_node: cst.Dict, updated_node: cst.Dict) -> cst.Dict:
         return updated_node.with_changes(elements=_distinct(updated_node.elements))
 
+    def leave_FormattedString(
+        self, original_node: cst.FormattedString, updated_node: cst.FormattedString
+    ) -> cst.BaseExpression:
+        """Without values it is a plain text."""
+        parts = [part.value for part in updated_node.parts if isinstance(part, cst.FormattedStringText)]
+        is_plain = len(parts) == len(updated_node.parts) and updated_node.start == 'f"'
+        return cst.SimpleString(f'"{"".join(parts)}"') if is_plain else updated_node
+
+    def leave_FormattedStringExpression(
+        self, original_node: cst.FormattedStringExpression, updated_node: cst.FormattedStringExpression
+    ) -> cst.FormattedStringExpression | cst.FormattedStringText:
+        """A text in the place of what has its value."""
+        value, is_plain = updated_node.expression, not (updated_node.format_spec or updated_node.conversion)
+        if isinstance(value, cst.SimpleString | cst.Integer) and is_plain:
+            text = str(_value(value))
+            return (
+                cst.FormattedStringText(text)
+                if text.isprintable() and not set(text) & set('{}"\\')
+                else updated_node
+            )
+        if isinstance(value, cst.SimpleString):
+            single = cst.SimpleString(repr(_value(value)))
+            return updated_node.with_changes(expression=single)
+        return updated_node
+
     # ---- what follows ------------------------------------------------------------------------------------
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
         function = updated_node.func
+        if updated_node.args and len(updated_node.args) < len(original_node.args):
+            *others, last = updated_node.args
+            last = last.with_changes(comma=cst.MaybeSentinel.DEFAULT)
+            updated_node = updated_node.with_changes(args=[*others, last])
         if isinstance(function, cst.Name) and function.value == "isinstance":
             kind = updated_node.args[1].value
             if isinstance(kind, cst.Name) and kind.value in self.known.types:
                 return _constant(False)
-        if _is_own(function, self.known.results):
-            return cst.Name(self.known.results[cst.ensure_type(function, cst.Attribute).attr.value])
+        is_own = isinstance(function, cst.Attribute) and _is_own(function, self.known.results)
+        named = cst.ensure_type(function, cst.Attribute).attr if is_own else function
+        if isinstance(named, cst.Name) and named.value in self.known.results:
+            return cst.Name(self.known.results[named.value])
         if m.matches(updated_node, m.Call(m.Name("bool"), args=[m.Arg(m.Name("True") | m.Name("False"))])):
             return updated_node.args[0].value
         return updated_node
@@ -275,16 +386,39 @@ class _Folder(cst.CSTTransformer):
         try:
             if isinstance(target.operator, cst.In | cst.NotIn) and not _value(target.comparator):
                 return _constant(isinstance(target.operator, cst.NotIn))
-            left, right = _value(updated_node.left), _value(target.comparator)
+            left, right = self._fixed_value(updated_node.left), _value(target.comparator)
             if isinstance(target.operator, cst.In | cst.NotIn) and isinstance(right, tuple | dict):
+                if _is_own(updated_node.left, self.known.fixed) and isinstance(target.operator, cst.NotIn):
+                    only = cst.ComparisonTarget(cst.NotEqual(), cst.parse_expression(repr(left)))
+                    return updated_node.with_changes(comparisons=[only])  # whoever passes another is told
                 return _constant((left in right) is isinstance(target.operator, cst.In))
         except (_Unknown, TypeError):
             return updated_node
+        is_fixed = _is_own(updated_node.left, self.known.fixed)
+        is_check = left == right and is_fixed
         if isinstance(target.operator, cst.Is | cst.Equal):
             return _constant(left == right)
-        if isinstance(target.operator, cst.IsNot | cst.NotEqual):
+        if isinstance(target.operator, cst.LessThan | cst.GreaterThan) and not is_fixed:
+            return _ordered(updated_node, left, right)
+        if isinstance(target.operator, cst.IsNot | cst.NotEqual) and not is_check:
             return _constant(left != right)
         return updated_node
+
+    def leave_BinaryOperation(
+        self, original_node: cst.BinaryOperation, updated_node: cst.BinaryOperation
+    ) -> cst.BaseExpression:
+        """`"a" + "b"` is `"ab"`."""
+        parts = m.BinaryOperation(m.SimpleString(), m.Add(), m.SimpleString())
+        if not m.matches(updated_node, parts):
+            return updated_node
+        text = f"{_value(updated_node.left)}{_value(updated_node.right)}"
+        return cst.parse_expression(f'"{text}"') if set(text).isdisjoint('"\\') else updated_node
+
+    def _fixed_value(self, node: cst.BaseExpression) -> object:
+        """The value of a constant, or of an attribute that is passed with one. Raises _Unknown."""
+        if isinstance(node, cst.Attribute) and _is_own(node, self.known.fixed):
+            return cast(object, ast.literal_eval(self.known.fixed[node.attr.value]))
+        return _value(node)
 
     def leave_UnaryOperation(
         self, original_node: cst.UnaryOperation, updated_node: cst.UnaryOperation
@@ -305,6 +439,8 @@ class _Folder(cst.CSTTransformer):
         is_and = isinstance(updated_node.operator, cst.And)
         if _is_own(left, self.known.present) and isinstance(right, cst.Integer):
             return left  # `x or 1`, where None is what 1 stands in for
+        if _is_own(left, self.known.fixed) and not is_and and self._fixed_value(left):
+            return left
         try:
             return right if bool(_value(left)) is is_and else left
         except _Unknown:
@@ -323,11 +459,10 @@ class _Folder(cst.CSTTransformer):
             chosen = updated_node.body if _value(updated_node.test) else updated_node.orelse
         except _Unknown:
             return updated_node
-        return (
-            chosen.with_changes(lpar=updated_node.lpar, rpar=updated_node.rpar)
-            if updated_node.lpar
-            else chosen
-        )
+        needs_none = isinstance(chosen, cst.Name | cst.Attribute | cst.Call)
+        if needs_none or not updated_node.lpar:
+            return chosen
+        return chosen.with_changes(lpar=updated_node.lpar, rpar=updated_node.rpar)
 
     def visit_If(self, node: cst.If) -> None:
         if isinstance(node.orelse, cst.If):
@@ -368,6 +503,13 @@ def _distinct(elements: Sequence[E]) -> list[E]:
     codes = {code_for(element).strip(" ,\n"): element for element in elements}
     kept = list(codes.values())
     return [*kept[:-1], kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)] if kept else []
+
+
+def _ordered(node: cst.Comparison, left: object, right: object) -> cst.BaseExpression:
+    """Whether one constant is below or above the other."""
+    if not (isinstance(left, int) and isinstance(right, int)):
+        return node
+    return _constant(left < right if isinstance(node.comparisons[0].operator, cst.LessThan) else left > right)
 
 
 class _LocalConstants(cst.CSTTransformer):
@@ -442,7 +584,8 @@ def _lasting(node: cst.ClassDef) -> set[str]:
         for part in ast.walk(method):
             if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
                 places.setdefault(part.attr, set()).add(getattr(method, "name", ""))
-    return {name for name, methods in places.items() if methods == {"__init__"}}
+    computed = {each.name for each in cast(ast.ClassDef, tree).body if isinstance(each, ast.FunctionDef)}
+    return {name for name, methods in places.items() if methods == {"__init__"}} - computed
 
 
 def _assignments(function: cst.FunctionDef) -> Counter[str]:

@@ -12,6 +12,7 @@ import libcst as cst
 from ..index.search import code_for
 from ..source.definitions import Import
 from ..source.names import attributes_in
+from .constants import constant_parameters, decisions, parameters_in, without_arguments
 from .definitions import RuntimeDefinition, load_runtime
 from .fold import Known, fold, fold_function
 
@@ -23,6 +24,8 @@ class Wanted:
     names: frozenset[str]
     members: Mapping[str, frozenset[str]]  # of those classes that hold only what is used
     known: Mapping[str, Known]  # what is decided about a class
+    callers: tuple[str, ...] = ()  # the script's own code, whose calls may lose arguments
+    fixed: frozenset[str] = frozenset()  # names that other code refers to
 
 
 READ_BY_RUNTIME = frozenset({"Ranks", "Schedule"})
@@ -31,14 +34,24 @@ READ_BY_RUNTIME = frozenset({"Ranks", "Schedule"})
 
 @dataclass(frozen=True)
 class Shaken:
-    """The definitions that a script needs, in the runtime's order, and what they import."""
+    """The definitions that a script needs, in the runtime's order, what they import, and the code that calls them."""
 
     definitions: tuple[RuntimeDefinition, ...]
     imports: tuple[Import, ...]
+    callers: tuple[str, ...] = ()
 
 
 def shake(wanted: Wanted) -> Shaken:
     """The wanted definitions, and all that they need."""
+    found, callers = _with_constants(wanted)
+    for name in wanted.members.keys() & READ_BY_RUNTIME & found.keys():
+        found[name] = _read(found[name], wanted.members[name], found.values())
+    ordered = tuple(found[name] for name in load_runtime().definitions if name in found)
+    return Shaken(ordered, tuple(_imports(ordered)), callers)
+
+
+def _reached(wanted: Wanted, changed: Mapping[str, RuntimeDefinition]) -> dict[str, RuntimeDefinition]:
+    """The definitions that the wanted names lead to, some of them `changed`."""
     runtime = load_runtime()
     found: dict[str, RuntimeDefinition] = {}
     waiting = sorted(wanted.names)
@@ -46,12 +59,51 @@ def shake(wanted: Wanted) -> Shaken:
         name = waiting.pop()
         if name in found or name not in runtime.definitions:
             continue
-        found[name] = definition = _slimmed(runtime.definitions[name], wanted)
+        found[name] = definition = changed.get(name) or _slimmed(runtime.definitions[name], wanted)
         waiting.extend(definition.uses)
-    for name in wanted.members.keys() & READ_BY_RUNTIME & found.keys():
-        found[name] = _read(found[name], wanted.members[name], found.values())
-    ordered = tuple(found[name] for name in runtime.definitions if name in found)
-    return Shaken(ordered, tuple(_imports(ordered)))
+    return found
+
+
+def _with_constants(wanted: Wanted) -> tuple[dict[str, RuntimeDefinition], tuple[str, ...]]:
+    """The same, and their callers, without parameters that have one value in all calls and so decide something."""
+    found, callers = _reached(wanted, {}), _without_known(wanted)
+    while callers:
+        codes = {name: each.code for name, each in found.items()}
+        constants = constant_parameters(codes, callers, wanted.fixed)
+        decided = {
+            name: _with_constant(codes[name], tuple(known.items())) for name, known in constants.items()
+        }
+        decided = {name: code for name, code in decided.items() if decisions(code) < decisions(codes[name])}
+        if not decided:
+            break
+        for name, code in decided.items():
+            call = name, parameters_in(codes[name]), constants[name]
+            codes[name] = code
+            codes = {other: without_arguments(each, *call) for other, each in codes.items()}
+            callers = tuple(without_arguments(each, *call) for each in callers)
+        found = _reached(wanted, {name: replace(found[name], code=code) for name, code in codes.items()})
+    return found, callers
+
+
+def _without_known(wanted: Wanted) -> tuple[str, ...]:
+    """The code that makes objects of classes, without what their constructors no longer take."""
+    callers = wanted.callers
+    for name, known in wanted.known.items():
+        parameters = parameters_in(load_runtime().definitions[name].code)
+        if gone := known.parameters.keys() & parameters:
+            callers = tuple(without_arguments(code, name, parameters, gone) for code in callers)
+    return callers
+
+
+@lru_cache(maxsize=256)
+def _with_constant(code: str, values: tuple[tuple[str, str], ...]) -> str:
+    """A function with parameters, or a dataclass with fields, that have these values."""
+    module, constants = cst.parse_module(code), dict(values)
+    if isinstance(node := module.body[0], cst.FunctionDef):
+        return module.with_changes(body=[fold_function(node, Known(constants))]).code
+    node = fold(cst.ensure_type(node, cst.ClassDef), Known(attributes=constants))
+    body = [member for member in node.body.body if not set(_member_names(member)) & constants.keys()]
+    return module.with_changes(body=[node.with_changes(body=node.body.with_changes(body=body))]).code
 
 
 def _imports(definitions: Iterable[RuntimeDefinition]) -> Iterator[Import]:

@@ -240,7 +240,7 @@ class LearningRateMonitor(Callback):
 
     def __post_init__(self) -> None:
         if self.logging_interval not in (None, "step", "epoch"):
-            raise ValueError("logging_interval is 'step', 'epoch' or None")
+            raise ValueError(f"logging_interval cannot be {self.logging_interval!r}")
         self.lrs: dict[str, list[float]] = {}
         self.last_momentum_values: dict[str, float | None] = {}
         self.last_weight_decay_values: dict[str, float | None] = {}

@@ -36,15 +36,17 @@ class EarlyStopping(Callback):
     divergence_threshold: float | None = None  # stop when worse than that
     check_on_train_epoch_end: bool | None = None  # or when validation ends
     log_rank_zero_only: bool = False
+    explains = True  # keeps why it stopped
 
     def __post_init__(self) -> None:
         if self.mode not in ("min", "max"):
-            raise ValueError(f"mode is 'min' or 'max', not {self.mode!r}")
+            raise ValueError(f"mode cannot be {self.mode!r}")
         self.best_score = torch.tensor(torch.inf if self.mode == "min" else -torch.inf)
         self.wait_count = 0
         self.stopped_epoch = 0
-        self.stopping_reason = EarlyStoppingReason.NOT_STOPPED
-        self.stopping_reason_message: str | None = None
+        if self.explains:
+            self.stopping_reason = EarlyStoppingReason.NOT_STOPPED
+            self.stopping_reason_message: str | None = None
 
     @property
     def state_key(self) -> str:
@@ -53,14 +55,16 @@ class EarlyStopping(Callback):
 
     def state_dict(self) -> dict[str, Any]:
         """The best value, and how long ago it was."""
-        return {
+        state = {
             "wait_count": self.wait_count,
             "stopped_epoch": self.stopped_epoch,
             "best_score": self.best_score,
             "patience": self.patience,
-            "stopping_reason": self.stopping_reason.value,
-            "stopping_reason_message": self.stopping_reason_message,
         }
+        if self.explains:
+            state["stopping_reason"] = self.stopping_reason.value
+            state["stopping_reason_message"] = self.stopping_reason_message
+        return state
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Go on waiting."""
@@ -68,8 +72,9 @@ class EarlyStopping(Callback):
         self.stopped_epoch = state_dict["stopped_epoch"]
         self.best_score = state_dict["best_score"]
         self.patience = state_dict["patience"]
-        self.stopping_reason = EarlyStoppingReason(state_dict["stopping_reason"])
-        self.stopping_reason_message = state_dict["stopping_reason_message"]
+        if self.explains and "stopping_reason" in state_dict:
+            self.stopping_reason = EarlyStoppingReason(state_dict["stopping_reason"])
+            self.stopping_reason_message = state_dict["stopping_reason_message"]
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
         """Check at the epoch's end."""
@@ -107,37 +112,46 @@ class EarlyStopping(Callback):
 
     def _check(self, trainer: Any, current: Tensor) -> None:
         """Stop on all ranks if one has reason to. Every rank calls this."""
-        should_stop, message = self._evaluate_stopping_criteria(current)
-        if any_rank(should_stop):
+        self._message: str | None = None
+        if any_rank(self._should_stop(current)):
             trainer.should_stop = True
             self.stopped_epoch = trainer.current_epoch
-            self.stopping_reason_message = message
-        if self.verbose and message:
-            self._say(trainer, message)
+            if self.explains:
+                self.stopping_reason_message = self._message
+        if self.verbose and self._message:
+            self._say(trainer, self._message)
 
-    def _evaluate_stopping_criteria(self, current: Tensor) -> tuple[bool, str | None]:
-        """Whether to stop, and what there is to say of this value."""
-        found, best = f"{self.monitor} = {current}", f"{self.best_score:.3f}"
-        if self.check_finite and not current.isfinite():
-            self.stopping_reason = EarlyStoppingReason.NON_FINITE_METRIC
-            return True, f"{found} is not finite. The best value was {best}."
+    def _should_stop(self, current: Tensor) -> bool:
+        """Whether this value is a reason to stop."""
         goal = self.stopping_threshold
-        if goal is not None and self._is_better(current, goal):
-            self.stopping_reason = EarlyStoppingReason.STOPPING_THRESHOLD
-            return True, f"{found} is better than {goal}, where training is to stop."
         limit = self.divergence_threshold
+        if self.check_finite and not current.isfinite():
+            self._explain(f"= {current} is not finite", "NON_FINITE_METRIC")
+            return True
+        if goal is not None and self._is_better(current, goal):
+            self._explain(f"= {current} is better than {goal}", "STOPPING_THRESHOLD")
+            return True
         if limit is not None and self._is_better(limit, current):
-            self.stopping_reason = EarlyStoppingReason.DIVERGENCE_THRESHOLD
-            return True, f"{found} is worse than {limit}: training diverges."
+            self._explain(f"= {current} is worse than {limit}", "DIVERGENCE_THRESHOLD")
+            return True
         if self._improves(current):
+            self._explain(f"= {current} is the best value so far")
             self.best_score, self.wait_count = current, 0
-            return False, f"{found} is the best value so far; before, it was {best}."
+            return False
         self.wait_count += 1
-        if self.wait_count < self.patience:
-            return False, None
-        self.stopping_reason = EarlyStoppingReason.PATIENCE_EXHAUSTED
-        checks = f"{self.wait_count} checks"
-        return True, f"{self.monitor} has not improved in {checks}. The best is {best}."
+        if self.wait_count >= self.patience:
+            why = f"has not improved in {self.wait_count} checks"
+            self._explain(why, "PATIENCE_EXHAUSTED")
+            return True
+        return False
+
+    def _explain(self, why: str, reason: str | None = None) -> None:
+        """Note why training stops, or goes on."""
+        if self.explains:
+            best = f"The best before was {self.best_score:.3f}."
+            self._message = f"{self.monitor} {why}. {best}"
+            if reason is not None:
+                self.stopping_reason = EarlyStoppingReason[reason]
 
     def _improves(self, current: Tensor) -> bool:
         """Whether the value is better by more than `min_delta`."""

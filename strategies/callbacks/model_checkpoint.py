@@ -64,9 +64,11 @@ class ModelCheckpoint(Checkpoint):
     def _check_arguments(self) -> None:
         """Refuse what contradicts itself."""
         if self.mode not in ("min", "max"):
-            raise ValueError(f"mode is 'min' or 'max', not {self.mode!r}")
-        if self.save_top_k < -1 or (self.monitor is None and self.save_top_k > 1):
-            raise ValueError(f"save_top_k is {self.save_top_k}, monitor {self.monitor}")
+            raise ValueError(f"mode cannot be {self.mode!r}")
+        if self.save_top_k not in (-1, 0) and self.save_top_k < 1:
+            raise ValueError(f"save_top_k cannot be {self.save_top_k}")
+        if self.monitor is None and self.save_top_k > 1:
+            raise ValueError(f"save_top_k is {self.save_top_k}, but nothing monitored")
         if self.dirpath is not None and "://" in str(self.dirpath):
             raise ValueError(f"checkpoints are saved in folders, not at {self.dirpath}")
         if self.every_n_epochs and (

@@ -18,7 +18,7 @@ class EpochMean:
     """A mean weighted by batch size, kept on the device so that no step waits for it."""
 
     sync: bool  # over all ranks, not this one alone
-    total: Any = 0.0
+    total: Tensor | float = 0.0
     weight: int = 0
 
     def update(self, value: Tensor, batch_size: int) -> None:
@@ -26,8 +26,10 @@ class EpochMean:
         self.weight += batch_size
 
     def compute(self) -> Tensor:
-        sums = self.total, torch.tensor(self.weight, device=self.total.device)
-        total, weight = map(sum_over_ranks, sums) if self.sync else sums
+        total = torch.as_tensor(self.total)
+        weight = torch.tensor(self.weight, device=total.device)
+        if self.sync:
+            total, weight = sum_over_ranks(total), sum_over_ranks(weight)
         return total / weight
 
 
@@ -84,7 +86,9 @@ def reduction_name(reduce_fx: str | Callable[..., Any]) -> str:
 class Logs:
     """What training, or validation, logs."""
 
-    forks = True
+    keeps_steps = True  # some call is for the step
+    keeps_epochs = True  # some call is for the epoch
+    forks = True  # some call is for both
     syncs_steps = True
     is_read = True  # before the epoch's end
 
@@ -127,8 +131,10 @@ class Logs:
         in_step = self.training and (
             self.batch_size is not None or self.batch is not None
         )
-        by_step = in_step if on_step is None else on_step
-        by_epoch = not in_step if on_epoch is None else on_epoch
+        by_step = self.keeps_steps and (in_step if on_step is None else on_step)
+        by_epoch = self.keeps_epochs and (
+            not self.keeps_steps or (not in_step if on_epoch is None else on_epoch)
+        )
         twofold = self.forks and by_step and by_epoch
         step_name = f"{name}_step" if twofold else name
         epoch_name = f"{name}_epoch" if twofold else name

@@ -128,7 +128,7 @@ def test_it_says_why_it_stops(
     assert callback.stopping_reason is EarlyStoppingReason[reason]
     assert message in (callback.stopping_reason_message or "")
     best, last = capsys.readouterr().out.splitlines()
-    assert best == "loss = 1.0 is the best value so far; before, it was inf."
+    assert best == "loss = 1.0 is the best value so far. The best before was inf."
     assert message in last
 
 

@@ -25,6 +25,7 @@ class Logging:
     keeps_latest_alone: bool  # there is but one
     by_step: bool  # values of single steps are written
     by_epoch: bool  # values of a training epoch are written
+    keeps_epochs: bool  # some value is kept for an epoch, here or elsewhere
     hides: bool  # some values are not written
     shows_bar_values: bool
     show: str  # the function that prints an epoch's values
@@ -61,6 +62,7 @@ def logging(facts: Facts) -> Logging:
         facts.keeps_latest and not holders and bool(latest),
         logs_by_step(facts),
         logged.by_epoch,
+        logged.keeps_epochs or logged.has_metric_objects,
         hides,
         _shows_bar_values(facts),
         "show_above_bar" if facts.shows_bar else "show",
@@ -124,8 +126,17 @@ def _shows_bar_values(facts: Facts) -> bool:
 def _absent(facts: Facts) -> dict[str, str]:
     logged = facts.logging
     is_read = facts.reads_callback_metrics or facts.logs_of_several
-    known = {"forks": logged.twofold, "is_read": is_read, "syncs_steps": logged.syncs_steps}
+    known = {
+        "keeps_steps": logged.keeps_steps,
+        "keeps_epochs": logged.keeps_epochs,
+        "forks": logged.twofold,
+        "is_read": is_read,
+        "syncs_steps": logged.syncs_steps,
+    }
     unless = {
+        "training": (str(not _evaluates(facts)), _evaluates(facts) and _trains(facts)),
+        "step_values": ("{}", logged.keeps_steps),
+        "epoch_values": ("{}", logged.keeps_epochs),
         "bare_names": ("()", facts.keeps_latest and logged.twofold),
         "in_bar": ("()", _shows_bar_values(facts)),
         "hidden": ("()", "logger" not in logged.unused_options),
@@ -141,6 +152,17 @@ def _absent(facts: Facts) -> dict[str, str]:
         **_untold(facts),
         **{name: value for name, (value, changes) in unless.items() if not changes},
     }
+
+
+def _trains(facts: Facts) -> bool:
+    """Whether there are logs of training."""
+    return facts.logging.in_training or facts.reads_callback_metrics
+
+
+def _evaluates(facts: Facts) -> bool:
+    """Whether there are logs of something else."""
+    validates = facts.logging.in_validation and facts.has_validation
+    return validates or any(facts.logging.during(each.stage) for each in facts.evaluations)
 
 
 def _untold(facts: Facts) -> dict[str, str]:
@@ -186,6 +208,7 @@ LOGGING = Feature(
         "by_step": ("Values of single steps are logged.", "log"),
         "step_due": ("Values of steps are written every so often.", "setting log_every_n_steps"),
         "by_epoch": ("Values are logged for whole epochs.", "log"),
+        "keeps_epochs": ("Values are logged for whole epochs.", "log"),
         "in_validation": ("The validation logs.", "method validation_step"),
         "told": ("Means over batches weigh each by its size.", "log"),
         "told_between": ("What is logged for an epoch is complete.", "log"),
