@@ -158,7 +158,7 @@ def known_of_logger(made: Constructed, mentioned: frozenset[str]) -> Known:
 def _kept_arguments(code: str, never: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """The attributes that are the constructor's arguments, or None where they are, each with its parameter."""
     for name, value in re.findall(r"^        self\.(\w+) = (.+)$", code, re.M):
-        if value in never or value.startswith(f"None if {name} is None") and never.get(name) == "None":
+        if value in never or (value.startswith(f"None if {name} is None") and never.get(name) == "None"):
             yield name, value if value in never else name
         elif f"**{value}" in never:
             yield name, f"**{value}"

@@ -16,10 +16,8 @@ import random
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from copy import copy
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields
 from datetime import timedelta
-from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -339,7 +337,7 @@ def fit(
 
     for epoch in range(first_epoch, config.max_epochs):
         if ranks.world_size > 1:
-            train_loader.batch_sampler.sampler.set_epoch(epoch)
+            train_loader.sampler.set_epoch(epoch)
         if batches is None:
             batches = iter(train_loader)
         bar = tqdm(batches, f"epoch {epoch}", disable=not ranks.is_main or None)
@@ -437,7 +435,7 @@ class EpochMean:
     """A mean weighted by batch size, kept on the device so that no step waits for it."""
 
     sync: bool  # over all ranks, not this one alone
-    total: Any = 0.0
+    total: Tensor | float = 0.0
     weight: int = 0
 
     def update(self, value: Tensor, batch_size: int) -> None:
@@ -445,8 +443,10 @@ class EpochMean:
         self.weight += batch_size
 
     def compute(self) -> Tensor:
-        sums = self.total, torch.tensor(self.weight, device=self.total.device)
-        total, weight = map(sum_over_ranks, sums) if self.sync else sums
+        total = torch.as_tensor(self.total)
+        weight = torch.tensor(self.weight, device=total.device)
+        if self.sync:
+            total, weight = sum_over_ranks(total), sum_over_ranks(weight)
         return total / weight
 
 
@@ -631,6 +631,7 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
         place = ranks.world_size, ranks.rank
         sampler: Any = DistributedSampler(loader.dataset, *place, shuffle, seed)
         loader.batch_sampler.sampler = sampler
+        vars(loader)["sampler"] = sampler  # DataLoader refuses to have it set
     return loader
 
 
@@ -642,8 +643,6 @@ def to_device(batch: Any, device: torch.device) -> Any:
     if callable(getattr(kind, "to", None)):
         moved = batch.to(device)
         return batch if moved is None else moved
-    if is_dataclass(kind):
-        return dataclass_to_device(batch, device)
     if isinstance(batch, Mapping):
         items = {key: to_device(item, device) for key, item in batch.items()}
         if isinstance(batch, defaultdict):
@@ -655,30 +654,17 @@ def to_device(batch: Any, device: torch.device) -> Any:
     return batch
 
 
-def dataclass_to_device(batch: Any, device: torch.device) -> Any:
-    """A copy with the fields on `device`; what is derived from them is the class's affair."""
-    moved = copy(batch)
-    for part in fields(batch):
-        if part.init:
-            setattr(moved, part.name, to_device(getattr(batch, part.name), device))
-    for name, member in vars(type(batch)).items():
-        if isinstance(member, cached_property):
-            vars(moved).pop(name, None)
-    return moved
-
-
 def first_tensor(batch: Any) -> Tensor | None:
     """The first tensor in a batch of any nesting."""
     if isinstance(batch, Tensor):
         return batch
     if isinstance(batch, Mapping):
         batch = batch.values()
-    elif is_dataclass(batch) and not isinstance(batch, type | Iterable):
-        batch = [getattr(batch, part.name) for part in fields(batch)]
-    elif isinstance(batch, str) or not isinstance(batch, Iterable):
-        return None
-    tensors = (first_tensor(item) for item in batch)
-    return next((tensor for tensor in tensors if tensor is not None), None)
+    if isinstance(batch, Iterable) and not isinstance(batch, str):
+        for item in batch:
+            if (tensor := first_tensor(item)) is not None:
+                return tensor
+    return None
 
 
 def batch_size_of(batch: Any) -> int:

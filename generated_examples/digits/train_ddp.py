@@ -196,7 +196,7 @@ def fit(
     window = config.accumulate_grad_batches
     for epoch in range(first_epoch, config.max_epochs):
         if ranks.world_size > 1:
-            train_loader.batch_sampler.sampler.set_epoch(epoch)
+            train_loader.sampler.set_epoch(epoch)
         bar = tqdm(train_loader, f"epoch {epoch}", disable=not ranks.is_main or None)
         for batch_idx, batch in enumerate(bar):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
@@ -278,7 +278,7 @@ class EpochMean:
     """A mean weighted by batch size, kept on the device so that no step waits for it."""
 
     sync: bool  # over all ranks, not this one alone
-    total: Any = 0.0
+    total: Tensor | float = 0.0
     weight: int = 0
 
     def update(self, value: Tensor, batch_size: int) -> None:
@@ -286,8 +286,10 @@ class EpochMean:
         self.weight += batch_size
 
     def compute(self) -> Tensor:
-        sums = self.total, torch.tensor(self.weight, device=self.total.device)
-        total, weight = map(sum_over_ranks, sums) if self.sync else sums
+        total = torch.as_tensor(self.total)
+        weight = torch.tensor(self.weight, device=total.device)
+        if self.sync:
+            total, weight = sum_over_ranks(total), sum_over_ranks(weight)
         return total / weight
 
 
@@ -468,6 +470,7 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
         place = ranks.world_size, ranks.rank
         sampler: Any = DistributedSampler(loader.dataset, *place, shuffle, seed)
         loader.batch_sampler.sampler = sampler
+        vars(loader)["sampler"] = sampler  # DataLoader refuses to have it set
     return loader
 
 

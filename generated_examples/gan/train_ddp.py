@@ -67,11 +67,11 @@ class TrainModule(nn.Module):
 
     def optimizers(self) -> Any:
         """The optimizer, or a list of several."""
-        return one_or_all(self.trainer.optimizers)
+        return single_or_list(self.trainer.optimizers)
 
     def lr_schedulers(self) -> Any:
         """The scheduler, or a list of several, or None."""
-        return one_or_all(self.trainer.schedulers) or None
+        return single_or_list(self.trainer.schedulers) or None
 
     def manual_backward(self, loss: Any, *args: Any, **kwargs: Any) -> None:
         """Add the gradients of `loss` to those that the parameters have."""
@@ -248,7 +248,7 @@ def fit(model: RingGAN, config: Config, ranks: "Ranks", device: torch.device) ->
     require_agreement(global_step, ranks)
 
     trainer.shared = wrap(
-        SharedBackward(model),
+        LossIdentity(model),
         ranks,
         find_unused_parameters=True,
         gradient_as_bucket_view=True,
@@ -297,7 +297,7 @@ def fit(model: RingGAN, config: Config, ranks: "Ranks", device: torch.device) ->
 
     for epoch in range(first_epoch, config.max_epochs):
         if ranks.world_size > 1:
-            train_loader.batch_sampler.sampler.set_epoch(epoch)
+            train_loader.sampler.set_epoch(epoch)
         bar = tqdm(
             itertools.islice(train_loader, num_batches),
             f"epoch {epoch}",
@@ -368,7 +368,7 @@ def optimized_parameters(optimizer: Optimizer) -> list[nn.Parameter]:
     ]
 
 
-def one_or_all(values: list[Any]) -> Any:
+def single_or_list(values: list[Any]) -> Any:
     """The only one, or the list of several."""
     return values[0] if len(values) == 1 else values
 
@@ -392,7 +392,7 @@ class EpochMean:
     """A mean weighted by batch size, kept on the device so that no step waits for it."""
 
     sync: bool  # over all ranks, not this one alone
-    total: Any = 0.0
+    total: Tensor | float = 0.0
     weight: int = 0
 
     def update(self, value: Tensor, batch_size: int) -> None:
@@ -400,8 +400,10 @@ class EpochMean:
         self.weight += batch_size
 
     def compute(self) -> Tensor:
-        sums = self.total, torch.tensor(self.weight, device=self.total.device)
-        total, weight = map(sum_over_ranks, sums) if self.sync else sums
+        total = torch.as_tensor(self.total)
+        weight = torch.tensor(self.weight, device=total.device)
+        if self.sync:
+            total, weight = sum_over_ranks(total), sum_over_ranks(weight)
         return total / weight
 
 
@@ -506,7 +508,7 @@ class Trainer:
     optimizers: list[Any] = field(default_factory=list)
     schedulers: list[Any] = field(default_factory=list)
     toggled: dict[Any, bool] = field(default_factory=dict)  # what needed gradients
-    shared: Any = None  # a loss's backward averages gradients once it went through
+    shared: Any = None  # what losses pass through, so that DDP averages gradients
 
 
 # ---- distributed: one process per device, as torchrun starts them --------------------
@@ -551,8 +553,8 @@ def join_process_group(device: torch.device, backend: str, timeout: timedelta) -
         raise SystemExit(f"cannot join the process group: {error}") from None
 
 
-class SharedBackward(nn.Module):
-    """Passes losses on: in the backward of one that went through its `forward`, DDP averages gradients."""
+class LossIdentity(nn.Module):
+    """Returns the loss. Wrapped in DDP, its `forward` has the backward average gradients."""
 
     def __init__(self, model: Any) -> None:
         super().__init__()
@@ -575,6 +577,7 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
         place = ranks.world_size, ranks.rank
         sampler: Any = DistributedSampler(loader.dataset, *place, shuffle, seed)
         loader.batch_sampler.sampler = sampler
+        vars(loader)["sampler"] = sampler  # DataLoader refuses to have it set
     return loader
 
 

@@ -20,7 +20,7 @@ from ..checkpoints.resuming import note_newest
 from ..data.data import to_device
 from ..distributed.gathering import gathered
 from ..metrics.logs import Logs
-from .optimizers import single_or_list, optimized_parameters
+from .optimizers import optimized_parameters, single_or_list
 
 
 class HParams(dict[str, Any]):

@@ -204,7 +204,7 @@ def fit(
 
     for epoch in epochs_from(first_epoch, config.max_epochs):
         if ranks.world_size > 1:
-            train_loader.batch_sampler.sampler.set_epoch(epoch)
+            train_loader.sampler.set_epoch(epoch)
         bar = tqdm(train_loader, f"epoch {epoch}", disable=not ranks.is_main or None)
         for batch_idx, batch in enumerate(bar):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
@@ -266,7 +266,7 @@ def start() -> "tuple[Ranks, torch.device]":
 def train(cfg: DictConfig) -> dict[str, float]:
     """Returns the metrics of the last epoch."""
     if cfg.get("seed") is not None:
-        seed_run(cfg.seed, workers=True)
+        seed_run(cfg.seed)
     data = DigitsData(**cfg.data)
     net = hydra.utils.instantiate(cfg.model.net)
     model = DigitsModule(net, lr=cfg.model.lr, weight_decay=cfg.model.weight_decay)
@@ -292,12 +292,10 @@ def main(cfg: DictConfig) -> None:
 # ---- parts of the loop ---------------------------------------------------------------
 
 
-def epochs_from(
-    first: int, max_epochs: int | None, max_steps: int = -1
-) -> Iterable[int]:
+def epochs_from(first: int, max_epochs: int | None) -> Iterable[int]:
     """The epochs to come: without an end for -1; None means 1000, or no end where steps are limited."""
     if max_epochs is None:
-        max_epochs = 1000 if max_steps == -1 else -1
+        max_epochs = 1000
     return itertools.count(first) if max_epochs == -1 else range(first, max_epochs)
 
 
@@ -320,7 +318,7 @@ class EpochMean:
     """A mean weighted by batch size, kept on the device so that no step waits for it."""
 
     sync: bool  # over all ranks, not this one alone
-    total: Any = 0.0
+    total: Tensor | float = 0.0
     weight: int = 0
 
     def update(self, value: Tensor, batch_size: int) -> None:
@@ -328,8 +326,10 @@ class EpochMean:
         self.weight += batch_size
 
     def compute(self) -> Tensor:
-        sums = self.total, torch.tensor(self.weight, device=self.total.device)
-        total, weight = map(sum_over_ranks, sums) if self.sync else sums
+        total = torch.as_tensor(self.total)
+        weight = torch.tensor(self.weight, device=total.device)
+        if self.sync:
+            total, weight = sum_over_ranks(total), sum_over_ranks(weight)
         return total / weight
 
 
@@ -553,6 +553,7 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
         place = ranks.world_size, ranks.rank
         sampler: Any = DistributedSampler(loader.dataset, *place, shuffle, seed)
         loader.batch_sampler.sampler = sampler
+        vars(loader)["sampler"] = sampler  # DataLoader refuses to have it set
     return loader
 
 
@@ -565,10 +566,9 @@ def seed_everything(seed: int) -> None:
     torch.manual_seed(seed)
 
 
-def seed_run(seed: int, workers: bool = False) -> int:
-    """Seed this process, and leave the seed where every rank and its loaders' workers find it."""
+def seed_run(seed: int) -> int:
+    """Seed this process, and keep the seed in the environment, where the samplers find it."""
     os.environ["PL_GLOBAL_SEED"] = str(seed)
-    os.environ["PL_SEED_WORKERS"] = str(int(workers))
     seed_everything(seed)
     return seed
 

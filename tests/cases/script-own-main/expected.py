@@ -74,7 +74,7 @@ def fit(model: Net, config: Config) -> None:
 
     first_epoch, global_step = 0, 0
     last = config.out / "last.ckpt"
-    path = checkpoint_to_resume(last, None)
+    path = checkpoint_to_resume(last)
     checkpoint = read_checkpoint(path) if path else None
     if checkpoint:
         model.load_state_dict(checkpoint["state_dict"])
@@ -93,7 +93,7 @@ def fit(model: Net, config: Config) -> None:
 
     for epoch in epochs_from(first_epoch, config.max_epochs):
         if ranks.world_size > 1:
-            train_loader.batch_sampler.sampler.set_epoch(epoch)
+            train_loader.sampler.set_epoch(epoch)
         bar = tqdm(train_loader, f"epoch {epoch}", disable=not ranks.is_main or None)
         for batch_idx, batch in enumerate(bar):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
@@ -145,10 +145,10 @@ def main():
 # ---- parts of the loop -------------------------------------------------------------------------------------
 
 
-def epochs_from(first: int, max_epochs: int | None, max_steps: int = -1) -> Iterable[int]:
+def epochs_from(first: int, max_epochs: int | None) -> Iterable[int]:
     """The epochs to come: without an end for -1; None means 1000, or no end where steps are limited."""
     if max_epochs is None:
-        max_epochs = 1000 if max_steps == -1 else -1
+        max_epochs = 1000
     return itertools.count(first) if max_epochs == -1 else range(first, max_epochs)
 
 
@@ -218,6 +218,7 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
         place = ranks.world_size, ranks.rank
         sampler: Any = DistributedSampler(loader.dataset, *place, shuffle, seed)
         loader.batch_sampler.sampler = sampler
+        vars(loader)["sampler"] = sampler  # DataLoader refuses to have it set
     return loader
 
 
@@ -273,12 +274,12 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     return checkpoint
 
 
-def checkpoint_to_resume(last: Path, given: str | Path | None) -> Path | None:
+def checkpoint_to_resume(last: Path) -> Path | None:
     """The checkpoint that was asked for, or the last one of a run that torchrun has started again."""
     restarted = int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) > 0
-    if restarted or given == "last":
+    if restarted:
         return last if last.exists() else None
-    return Path(given) if given is not None else None
+    return None
 
 
 def require_agreement(step: int, ranks: Ranks) -> None:

@@ -99,7 +99,7 @@ class Net(TrainModule):
 
 def fit(model: Net, config: Config, ranks: "Ranks", device: torch.device) -> None:
     model.to(device)
-    train_logs = model.current_logs = Logs(training=True, device=device)
+    train_logs = model.current_logs = Logs(device=device)
     latest = train_logs.latest
     config.out.mkdir(parents=True, exist_ok=True)
     metrics_file = JsonlLogger(config.out, ranks)
@@ -135,7 +135,7 @@ def fit(model: Net, config: Config, ranks: "Ranks", device: torch.device) -> Non
         for batch_idx, (batch, is_last_batch) in enumerate(bar):
             batch = to_device(batch, device)
             train_logs.batch = batch
-            with forced_sync(step, is_last=True):
+            with forced_sync(step):
                 output = step(batch, batch_idx)
                 loss = output["loss"]
                 optimizer.zero_grad()
@@ -201,8 +201,7 @@ def monitored(metrics: dict[str, Tensor], name: str) -> Tensor:
 class EpochMean:
     """A mean weighted by batch size, kept on the device so that no step waits for it."""
 
-    sync: bool  # over all ranks, not this one alone
-    total: Any = 0.0
+    total: Tensor | float = 0.0
     weight: int = 0
 
     def update(self, value: Tensor, batch_size: int) -> None:
@@ -210,26 +209,17 @@ class EpochMean:
         self.weight += batch_size
 
     def compute(self) -> Tensor:
-        sums = self.total, torch.tensor(self.weight, device=self.total.device)
-        total, weight = map(sum_over_ranks, sums) if self.sync else sums
+        total = torch.as_tensor(self.total)
+        weight = torch.tensor(self.weight, device=total.device)
         return total / weight
-
-
-def sum_over_ranks(value: Tensor) -> Tensor:
-    """Every rank calls this, with the same names logged in the same order."""
-    if dist.is_initialized():
-        dist.all_reduce(value := value.clone())
-    return value
 
 
 class Logs:
     """What training, or validation, logs."""
 
-    def __init__(self, training: bool, device: torch.device) -> None:
-        self.training = training
+    def __init__(self, device: torch.device) -> None:
         self.device = device
         self.batch: Any = None  # None between batches; means ask for its size
-        self.step_values: dict[str, Tensor] = {}
         self.epoch_values: dict[str, Any] = {}
         self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
 
@@ -237,21 +227,13 @@ class Logs:
         self, name: str, value: Any, on_step: bool | None = None, on_epoch: bool | None = None
     ) -> None:
         """By default keep the step's value in training, the epoch's mean elsewhere."""
-        in_step = self.training and self.batch is not None
-        by_step = in_step if on_step is None else on_step
-        by_epoch = not in_step if on_epoch is None else on_epoch
         value = self.as_scalar(value)
-        if by_step:
-            self.step_values[name] = value.clone()
-            if in_step:
-                self.latest[name] = self.step_values[name]
-        if by_epoch:
-            if name not in self.epoch_values:
-                self.epoch_values[name] = EpochMean(False)
-            weight = 1
-            if self.batch is not None:
-                weight = batch_size_of(self.batch)
-            self.epoch_values[name].update(value, weight)
+        if name not in self.epoch_values:
+            self.epoch_values[name] = EpochMean()
+        weight = 1
+        if self.batch is not None:
+            weight = batch_size_of(self.batch)
+        self.epoch_values[name].update(value, weight)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
         """`value` without its graph, in single precision or better."""
@@ -265,7 +247,7 @@ class Logs:
         """The epoch's values; the next starts afresh. Every rank calls this."""
         metrics = {name: kept.compute() for name, kept in self.epoch_values.items()}
         self.latest.update(metrics)
-        self.step_values, self.epoch_values = {}, {}
+        self.epoch_values = {}
         return metrics
 
 
@@ -372,16 +354,15 @@ def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
 
 
 @contextmanager
-def forced_sync(step: nn.Module, is_last: bool) -> Iterator[None]:
+def forced_sync(step: nn.Module) -> Iterator[None]:
     """Average gradients after an optimizer step's last backward, used or not."""
     if not isinstance(step, DistributedDataParallel):
         yield
         return
     with step.no_sync():
         yield
-    if is_last:
-        average_gradients(step)
-        step.require_forward_param_sync = True  # the next forward shares the buffers
+    average_gradients(step)
+    step.require_forward_param_sync = True  # the next forward shares the buffers
 
 
 def average_gradients(step: nn.Module) -> None:
@@ -461,10 +442,11 @@ def first_tensor(batch: Any) -> Tensor | None:
         batch = batch.values()
     elif is_dataclass(batch) and not isinstance(batch, type | Iterable):
         batch = [getattr(batch, part.name) for part in fields(batch)]
-    elif isinstance(batch, str) or not isinstance(batch, Iterable):
-        return None
-    tensors = (first_tensor(item) for item in batch)
-    return next((tensor for tensor in tensors if tensor is not None), None)
+    if isinstance(batch, Iterable) and not isinstance(batch, str):
+        for item in batch:
+            if (tensor := first_tensor(item)) is not None:
+                return tensor
+    return None
 
 
 def batch_size_of(batch: Any) -> int:
