@@ -71,7 +71,10 @@ def _field(piece: Piece) -> str:
     """What put a line there; empty: it stands in its template in any case."""
     if not piece.template:
         return ""
-    return next(iter(fields_of(piece.template)[piece.template_line]), "")
+    field = next(iter(fields_of(piece.template)[piece.template_line]), "")
+    owner = field.partition(".")[0]
+    # a feature's template shows its own fields: its lines have one reason, unless it has another for a field
+    return owner if owner == piece.template and field not in REASONS else field
 
 
 def _blocks(numbers: Iterable[int]) -> Iterator[list[int]]:
