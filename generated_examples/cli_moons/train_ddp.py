@@ -237,7 +237,7 @@ def fit(
     if checkpoint:
         model.load_state_dict(checkpoint["state_dict"])
         load_callback_states(trainer.callbacks, checkpoint["callbacks"])
-        first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
+        first_epoch, global_step = checkpoint["next_epoch"], checkpoint["global_step"]
         trainer.current_epoch = first_epoch
         trainer.global_step = global_step
     require_agreement(global_step, ranks)
@@ -245,6 +245,7 @@ def fit(
     step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
     optimizer = model.configure_optimizers()
     trainer.optimizers = [optimizer]
+    next_epoch = first_epoch  # a run that goes on begins with it
 
     def dump_checkpoint(weights_only: bool) -> dict[str, Any]:
         checkpoint: dict[str, Any] = {
@@ -259,6 +260,7 @@ def fit(
                 "lr_schedulers": [],
                 "callbacks": callback_states(trainer.callbacks),
                 "callback_metrics": dict(latest),
+                "next_epoch": next_epoch,
                 "rng_states": gather_from_ranks(rng_state(), ranks),
             }
         return checkpoint
@@ -293,6 +295,7 @@ def fit(
         if batches is None:
             batches = iter(train_loader)
         bar = tqdm(batches, f"epoch {epoch}", disable=not ranks.is_main or None)
+        next_epoch = epoch + 1
         for batch_idx, batch in enumerate(bar):
             batch = to_device(batch, device)
             train_logs.batch = batch

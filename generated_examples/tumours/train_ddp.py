@@ -374,7 +374,7 @@ def fit(
     if checkpoint:
         model.load_state_dict(checkpoint["state_dict"])
         load_callback_states(trainer.callbacks, checkpoint["callbacks"])
-        first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
+        first_epoch, global_step = checkpoint["next_epoch"], checkpoint["global_step"]
         trainer.current_epoch = first_epoch
         trainer.global_step = global_step
     require_agreement(global_step, ranks)
@@ -387,6 +387,7 @@ def fit(
     )
     trainer.optimizers = [optimizer]
     trainer.lr_scheduler_configs = [Schedule(scheduler)]
+    next_epoch = first_epoch  # a run that goes on begins with it
 
     def dump_checkpoint(weights_only: bool) -> dict[str, Any]:
         checkpoint: dict[str, Any] = {
@@ -405,6 +406,7 @@ def fit(
                 "generator_states": gather_from_ranks(
                     generator_states(train_loader, val_loader), ranks
                 ),
+                "next_epoch": next_epoch,
                 "rng_states": gather_from_ranks(rng_state(), ranks),
             }
         return checkpoint
@@ -467,6 +469,7 @@ def fit(
             total=num_batches,
             disable=not ranks.is_main or None,
         )
+        next_epoch = epoch + 1
         for batch_idx, batch in enumerate(bar):
             batch = to_device(batch, device)
             train_logs.batch = batch

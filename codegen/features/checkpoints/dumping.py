@@ -26,6 +26,7 @@ def _within_epoch(facts: Facts) -> str:
     if not facts.saves_inside:
         return ""
     within = "batch_idx + 1 < num_batches" if facts.is_sized else "not is_last_batch"
+    within = f"next_epoch > trainer.current_epoch and {within}"
     return f"trainer.failed or {within}" if "failed" in facts.trainer_fields else within
 
 

@@ -1,0 +1,72 @@
+"""Runs go on from checkpoints that code saves: before, at the end of and after the epochs."""
+
+import os
+from pathlib import Path
+
+import lightning as L
+import torch
+import torch.nn.functional as F
+from lightning.pytorch.callbacks import Callback
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+FOLDER = Path("main_goes_on.saved")
+RANK = os.environ.get("RANK", "0")
+
+
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(6, 3)
+        self.epochs = []
+
+    def on_train_epoch_start(self):
+        self.epochs.append(self.current_epoch)
+
+    def training_step(self, batch, batch_idx):
+        loss = F.cross_entropy(self.layer(batch[0]), batch[1])
+        self.log("loss", loss)
+        return loss
+
+    def configure_optimizers(self):
+        optimizer = torch.optim.SGD(self.parameters(), lr=0.5, momentum=0.9)
+        return [optimizer], [torch.optim.lr_scheduler.StepLR(optimizer, 2, gamma=0.5)]
+
+    def train_dataloader(self):
+        x = torch.randn(24, 6, generator=torch.Generator().manual_seed(0))
+        return DataLoader(TensorDataset(x, x[:, :3].argmax(1)), batch_size=4)
+
+
+class Saves(Callback):
+    def on_train_start(self, trainer, pl_module):
+        trainer.save_checkpoint(FOLDER / f"before-{trainer.current_epoch}.ckpt")
+
+    def on_train_epoch_start(self, trainer, pl_module):
+        trainer.save_checkpoint(FOLDER / f"begun-{trainer.current_epoch}.ckpt")
+
+    def on_train_epoch_end(self, trainer, pl_module):
+        trainer.save_checkpoint(FOLDER / f"ended-{trainer.current_epoch}.ckpt")
+
+    def on_train_end(self, trainer, pl_module):
+        trainer.save_checkpoint(FOLDER / f"trained-{trainer.current_epoch}.ckpt")
+
+
+def run(epochs, name=None):
+    trainer = L.Trainer(
+        max_epochs=epochs, enable_progress_bar=False, enable_checkpointing=False, logger=False, callbacks=[Saves()]
+    )
+    model = Net()
+    trainer.fit(model, ckpt_path=FOLDER / name if name else None)
+    trainer.save_checkpoint(FOLDER / f"after-{epochs}.ckpt")
+    return [model.epochs, trainer.current_epoch, trainer.global_step, model.layer.bias.tolist()]
+
+
+def main():
+    L.seed_everything(5)
+    results = [run(1), run(3, "after-1.ckpt"), run(4, "ended-1.ckpt"), run(5, "trained-4.ckpt")]
+    results += [run(2, "before-0.ckpt"), run(2, "begun-0.ckpt")]
+    torch.save(results, f"main_goes_on.{RANK}.results.pt")
+
+
+if __name__ == "__main__":
+    main()
