@@ -45,7 +45,8 @@ class _Accounts:
         for statement in self.project.statements:
             if statement not in kept and self._runs(statement) and not self._is_told(statement.node):
                 say = messages.statement_left_out if statement.names else messages.guard_left_out
-                yield say((self.project.source, statement.node))
+                span = self.project.source.span(statement.node)
+                yield say((span, self.project.source.line_of(span)))
 
     def _runs(self, statement: Statement) -> bool:
         return acts(self.project, statement) or registers(self.project, statement)

@@ -251,15 +251,51 @@ def test_beside_an_installed_package_stand_others(tmp_path: Path) -> None:
 def test_loops_that_fill_what_is_reached(tmp_path: Path) -> None:
     sizes = """\
     import lightning
-    SIZES, OTHERS = [], []
+    SIZES = []
+    OTHERS = []
     for power in range(3):
         SIZES.append(2**power)
     for number in range(3):
-        print(number)
+        OTHERS.append(number)
     """
     project = linked(tmp_path, main="from sizes import SIZES\n\nwidth = SIZES[-1]\n", sizes=sizes)
     names = [name for statement in project.statements for name in statement.names]
-    assert names == ["SIZES", "OTHERS", "power", "width"]
+    assert names == ["SIZES", "power", "width"]
+
+
+def test_what_a_module_does_when_it_is_imported(tmp_path: Path) -> None:
+    """Statements that print, write, or change a library's state stay, whatever of the project's they name."""
+    tools = """    import logging, os, lightning
+    DEBUG = os.environ.get("DEBUG")
+    TABLE = {}
+    class Entry:
+        def __init__(self, name):
+            self.name = name
+    def enter(name):
+        TABLE[name] = Entry(name)
+    def set_up():
+        logging.basicConfig()
+        return logging.getLogger()
+    if DEBUG:
+        print("debugging")
+    with open("log", "w") as file:
+        file.write("begun")
+    TABLE["a"] = Entry("a")
+    enter("b")
+    set_up()
+    logger = set_up()
+    levels = logging.getLevelNamesMapping()
+    class Net: ...
+    """
+    project = linked(tmp_path, main="from tools import Net\n\nnet = Net()\n", tools=tools)
+    lines = project.source.text.splitlines()
+    kept = ('    print("debugging")', 'with open("log", "w") as file:', "set_up()")
+    assert not set(kept) - set(lines)
+    assert not [line for line in lines if "TABLE" in line or "enter" in line or "logger =" in line]
+    # a value that nothing needs, and a call of the project's that makes it and does more: it is told
+    assert [(each.code, each.source_line) for each in project.notes] == [
+        ("statement-left-out", "logger = set_up()")
+    ]
 
 
 def test_a_large_project_of_which_little_is_reached(tmp_path: Path) -> None:

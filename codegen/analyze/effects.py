@@ -7,14 +7,7 @@ import libcst as cst
 from ..index import patterns as m
 from ..index.search import findall
 from ..ir.project import Project, Statement
-
-PURE_CALLS = frozenset("""
-    bool bytes dict float frozenset int len list max min range set sorted str sum tuple zip
-    collections.defaultdict collections.namedtuple collections.OrderedDict functools.partial logging.getLogger
-    operator.attrgetter operator.itemgetter os.getenv os.environ.get os.path.abspath os.path.dirname os.path.join
-    pathlib.Path re.compile torch.device typing.NamedTuple typing.NewType typing.TypeVar
-    """.split())
-"""Functions that give a value and do nothing else."""
+from ..source.pure_calls import PURE_CALLS
 
 OF_PATHS = m.Attribute(m.Call(), m.Name("resolve") | m.Name("absolute") | m.Name("joinpath"))
 """Methods of such values that do nothing else either."""

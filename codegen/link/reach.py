@@ -11,10 +11,13 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..lightning_api import PACKAGES
 from ..source.definitions import Import
+from .effects import acts, acts_outside, own_calls_act_outside
 from .graph import Definition, External, Graph, ModuleReference, Target
 from .module import Chunk, Module
 from .order import Resolved, in_order
 from .scopes import Use, uses_of
+
+DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 FILE = "__file__"
 """What a module asks for that looks for files beside it."""
@@ -42,7 +45,18 @@ class Reach:
                 [(each, chunk) for each in executed for chunk in each.chunks if self._has_effect(each, chunk)]
             )
             if len(self.chunks) == before:
-                return
+                break
+        left = (
+            (each, chunk) for each in executed for chunk in each.chunks if (each, chunk) not in self.chunks
+        )
+        self.notes += [messages.statement_left_out(_of(*place)) for place in left if self._is_missed(*place)]
+
+    def _is_missed(self, module: Module, chunk: Chunk) -> bool:
+        """Whether a statement that binds a name which nothing needs may do something by what it calls."""
+        if chunk.is_import or chunk.is_guard:
+            return False
+        nodes = [node for node in chunk.nodes if not isinstance(node, DEFINITIONS)]
+        return own_calls_act_outside(self.graph, module, nodes)
 
     def _named_by_spec(self) -> Iterator[tuple[Module, Chunk]]:
         """What defines the classes that the spec names."""
@@ -118,15 +132,17 @@ class Reach:
         """Whether a statement does something that what is reached may depend on."""
         if chunk.is_import or chunk.is_guard or chunk.is_text or (module, chunk) in self.chunks:
             return False
-        if chunk.names and not any(map(_acts, chunk.nodes)):
+        if chunk.names and not any(map(acts, chunk.nodes)):
             return any(self._registers(module, node) for node in chunk.nodes)
         resolved = list(self._resolve_all(module, chunk))
         own = [each.target for each in resolved if isinstance(each.target, Definition)]
-        return not own or any(self._may_note(each) for each in own)
+        if not own or any(self._may_note(each) for each in own):
+            return True
+        return acts_outside(self.graph, module, chunk.nodes)
 
     def _registers(self, module: Module, node: ast.stmt) -> bool:
         """Whether a decorator notes the definition in something that is reached."""
-        heads = (_head(decorator) for decorator in getattr(node, "decorator_list", []))
+        heads = (_called(decorator) for decorator in getattr(node, "decorator_list", []))
         uses = [use for head in heads for use in uses_of(ast.Expr(head)).names]
         return any(self._may_note(each) for each in self._definitions(module, uses))
 
@@ -200,22 +216,9 @@ class Reach:
         return in_order(self.graph, self.chunks, self.resolved)
 
 
-def _acts(node: ast.AST) -> bool:
-    """Whether a statement calls something for its effect, or changes an object, beside binding names."""
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.expr):
-        return False
-    if isinstance(node, ast.Expr):
-        return not isinstance(node.value, ast.Constant)
-    if isinstance(node, ast.Assign) and any(
-        isinstance(t, ast.Subscript | ast.Attribute) for t in node.targets
-    ):
-        return True
-    return any(map(_acts, ast.iter_child_nodes(node)))
-
-
-def _head(node: ast.expr) -> ast.expr:
+def _called(node: ast.expr) -> ast.expr:
     """What is called, of a call."""
-    return _head(node.func) if isinstance(node, ast.Call) else node
+    return _called(node.func) if isinstance(node, ast.Call) else node
 
 
 def _is_function(chunk: Chunk) -> bool:
@@ -262,6 +265,14 @@ def _module_of(graph: Graph, module: Module, use: Use) -> str:
 def _classes(definition: Definition) -> list[ast.ClassDef]:
     chunks = definition.module.binders[definition.name]
     return [node for chunk in chunks for node in chunk.nodes if isinstance(node, ast.ClassDef)]
+
+
+def _of(module: Module, chunk: Chunk) -> messages.Place:
+    """Where a statement stands."""
+    last = chunk.nodes[-1]
+    assert last.end_lineno is not None
+    assert last.end_col_offset is not None
+    return module.shown_place((chunk.line, chunk.nodes[0].col_offset), (last.end_lineno, last.end_col_offset))
 
 
 def _place(module: Module, use: Use) -> messages.Place:

@@ -16,18 +16,18 @@ def entry_statement_lost(at: At) -> Diagnostic:
     )
 
 
-def statement_left_out(at: At) -> Diagnostic:
-    return here(
-        at,
+def statement_left_out(place: Place) -> Diagnostic:
+    return there(
+        place,
         "The script does without this, as nothing in it uses what is bound here. If running it changes something that "
         "the training needs, move it to where that is used.",
         "note",
     )
 
 
-def guard_left_out(at: At) -> Diagnostic:
-    return here(
-        at,
+def guard_left_out(place: Place) -> Diagnostic:
+    return there(
+        place,
         "The script does without this: it is run when this file is started, and trains nothing.",
         "note",
     )
