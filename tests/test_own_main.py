@@ -361,6 +361,9 @@ def test_names_in_annotations_are_whole_ones(tmp_path: Path) -> None:
 
 
 CHOICE = """
+    import sys
+
+
     class Other(Net):
         def on_train_start(self):
             print("other")
@@ -373,7 +376,7 @@ CHOICE = """
 
 
     if __name__ == "__main__":
-        main("net")
+        main(sys.argv[1])
 """
 
 

@@ -8,10 +8,10 @@ import libcst as cst
 
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..index import Index
 from ..index import patterns as m
 from ..ir.project import Class, Kind, Project, Statement
 from .loading import LOADING
-from .main_names import nodes_of
 from .own_main import OwnMain
 
 ASKED_OF_BASES = m.Name("super") | m.Name("isinstance") | m.Name("issubclass")
@@ -19,32 +19,37 @@ ASKED_OF_BASES = m.Name("super") | m.Name("isinstance") | m.Name("issubclass")
 
 def made_models(project: Project, statements: Iterable[Statement]) -> frozenset[str]:
     """Models that the code may make: what can be trained, and is named as more than a base or a type."""
-    nodes = [statement.node for statement in statements]
-    passed_over = {name for node in nodes for name in _names_of_types(node)}
-    named = {name.value for name in nodes_of(cst.Name, nodes) if name not in passed_over}
-    named |= {
-        cls.name.value for cls in nodes_of(cst.ClassDef, nodes) if cls.decorators
-    }  # it may be registered
-    return frozenset(name for name in named if _is_trained(project.classes.get(name)))
+    index, nodes = project.index, [statement.node for statement in statements]
+    return frozenset(
+        name
+        for name, cls in project.classes.items()
+        if _is_trained(cls) and any(index.holds(node, each) for each in _named(index, cls) for node in nodes)
+    )
 
 
-def _is_trained(cls: Class | None) -> bool:
-    return cls is not None and cls.kind == "module" and "training_step" in cls.methods
+def _is_trained(cls: Class) -> bool:
+    return cls.kind == "module" and "training_step" in cls.methods
 
 
-def _names_of_types(tree: cst.CSTNode) -> Iterator[cst.Name]:
-    """Names as definitions, bases and annotations have them, or to ask a base for its method."""
-    for cls in nodes_of(cst.ClassDef, [tree]):
-        yield cls.name
-        yield from nodes_of(cst.Name, cls.bases)
-    for annotation in nodes_of(cst.Annotation, [tree]):
-        yield from nodes_of(cst.Name, [annotation])
-    for attribute in nodes_of(cst.Attribute, [tree]):
-        if isinstance(attribute.value, cst.Name) and attribute.attr.value != LOADING:
-            yield attribute.value
-    for call in nodes_of(cst.Call, [tree]):
-        if m.matches(call.func, ASKED_OF_BASES):
-            yield from nodes_of(cst.Name, call.args)
+def _named(index: Index, cls: Class) -> Iterator[cst.CSTNode]:
+    """Where a class may be taken to make objects of it; where it is defined, if a decorator may register it."""
+    if cls.node.decorators:
+        yield cls.node
+    binding = index.binding(cls.node.name)
+    for use in binding.variable.uses if binding else ():
+        if not _is_type(index, use):
+            yield use
+
+
+def _is_type(index: Index, use: cst.Name) -> bool:
+    """Whether a class is named as a base, in an annotation, or to ask it for something."""
+    parent = index.parent(use)
+    if isinstance(parent, cst.Attribute):
+        return parent.attr.value != LOADING
+    call = index.parent(parent) if isinstance(parent, cst.Arg) else None
+    if isinstance(call, cst.Call):
+        return m.matches(call.func, ASKED_OF_BASES)
+    return isinstance(call, cst.ClassDef) or index.ancestor(use, cst.Annotation) is not None
 
 
 def check_fitted(project: Project, own: OwnMain, chosen: Mapping[Kind, str | None]) -> Iterator[Diagnostic]:

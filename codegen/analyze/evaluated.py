@@ -12,9 +12,10 @@ from ..diagnostics import Diagnostic
 from ..ir.project import Class, Project
 from .data import COLLECTIONS, LoaderFacts, given_loader, loader_facts, surely_several
 from .logging import LoggingFacts
-from .own_main import FitCall, OwnMain
+from .own_main import OwnMain
 from .resolve import returned_values
 from .stages import STAGES, VALIDATE, Stage, takes_dataloader_idx
+from .trainer_calls import FitCall
 from .unsupported import check_signatures
 
 

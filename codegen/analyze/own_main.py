@@ -13,14 +13,10 @@ from ..diagnostics import Diagnostic
 from ..index import patterns as m
 from ..ir.project import Kind, Project, Statement
 from ..runtime.constructed import trainer_members
-from ..values import values_of
-from . import main_names
+from ..values import Class, values_of
 from .given_callbacks import check_given
-from .given_data import GivenData
-from .held import Held
-from .literals import code_of
-from .main_names import calls_on, nodes_of
 from .stages import STAGES
+from .trainer_calls import FitCall, TrainerCalls
 from .usage import Usage
 
 OF_RANKS = {
@@ -34,22 +30,7 @@ OF_RANKS = {
 OF_MODELS = {"current_epoch", "global_step", "device", *api.UNSUPPORTED_MEMBERS} - {"backward", "dtype"}
 """What a main may ask of a model."""
 
-FIT_PARAMETERS = ("model", "train_dataloaders", "val_dataloaders", "datamodule", "ckpt_path", "weights_only")
-
 RUNS_NO_CODE = "the script's checkpoints are read without running code in them"
-
-
-@dataclass(frozen=True)
-class FitCall:
-    """One call of `fit` or its like: its arguments by the names of Lightning's parameters, and where they stand."""
-
-    node: cst.Call
-    arguments: dict[str, tuple[int, cst.BaseExpression]]
-    method: str = "fit"
-
-    def expression(self, name: str) -> cst.BaseExpression | None:
-        found = self.arguments.get(name)
-        return found[1] if found and not m.matches(found[1], m.Name("None")) else None
 
 
 @dataclass(frozen=True)
@@ -87,161 +68,73 @@ class OwnMain:
 
 def builds_trainer(project: Project) -> bool:
     """Whether a statement of the project's calls `Trainer`."""
-    calls = nodes_of(cst.Call, (statement.node for statement in project.statements))
-    return any(project.lightning_name(call.func) == "Trainer" for call in calls)
+    return bool(values_of(project).calls_of("Trainer"))
 
 
 def read_own_main(project: Project, statements: Iterable[Statement], problems: list[Diagnostic]) -> OwnMain:
     """Read the statements that the entry consists of, and what they reach."""
-    reader = _Reader(project, [statement.node for statement in statements], problems)
-    fits = tuple(reader.fits())
-    evaluations = tuple(reader.evaluations())
-    calls = (*fits, *evaluations)
-    data = {name for call in calls for name in reader.data_of(call)}
-    models = [made for call in calls for made in reader.made(call.expression("model"), "module")]
-    classes: dict[Kind, frozenset[str]] = {"module": frozenset(filter(None, models)), "data": frozenset(data)}
+    calls = TrainerCalls(project, [statement.node for statement in statements], problems)
+    trainers, fits = calls.of("Trainer"), tuple(calls.of_method("fit"))
+    problems += [*check_given(project, trainers), *calls.check_unknown()]
+    evaluations = tuple(call for method in STAGES for call in calls.of_method(method))
+    data = frozenset(name for call in (*fits, *evaluations) for name in calls.data_of(call))
+    found = [name for call in (*fits, *evaluations) for name in calls.models_of(call)]
+    models = frozenset(name for name in found if name)
+    members = Members(calls, frozenset(call.node.func for call in (*fits, *evaluations)))
     return OwnMain(
-        tuple(reader.trainers),
+        tuple(trainers),
         fits,
-        tuple(reader.calls_of("seed_everything")),
-        reader.attributes(frozenset(call.node.func for call in evaluations)),
-        tuple(reader.set_attributes()),
-        classes,
-        None not in models,
+        tuple(calls.of("seed_everything")),
+        members.asked_of_trainers(),
+        tuple(members.set_of_trainers()),
+        {"module": models, "data": data},
+        None not in found,
         any(fit.expression("train_dataloaders") for fit in fits) and not data,
         any(fit.expression("val_dataloaders") for fit in fits),
         any(fit.expression("ckpt_path") for fit in fits),
         evaluations,
-        tuple(reader.asked_of_models()),
+        tuple(members.asked_of_models(models)),
     )
 
 
-class _Reader:
-    def __init__(self, project: Project, nodes: list[cst.BaseStatement], problems: list[Diagnostic]) -> None:
-        self.project, self.nodes, self.problems = project, nodes, problems
-        self.trainers = list(self.calls_of("Trainer"))
-        returned = list(main_names.returned(nodes))
-        parts = main_names.unpacked(nodes, main_names.grouped(returned))
-        named = [*main_names.assigned(nodes), *returned, *parts]
-        self.names = main_names.grouped([*named, *main_names.annotated(nodes)])
-        self.held = Held(self.names, tuple(nodes_of(cst.FunctionDef, nodes)))
-        self.given = GivenData(project, self.names)
-        self.values = values_of(project)
-        problems += check_given(project, self.trainers)
+@dataclass(frozen=True)
+class Members:
+    """What a main asks of trainers and models, but for the calls that are read already."""
 
-    def calls_of(self, name: str) -> Iterator[cst.Call]:
-        """Calls of something of Lightning's."""
-        calls = nodes_of(cst.Call, self.nodes)
-        return (call for call in calls if self.project.lightning_name(call.func) == name)
-
-    # ---- trainers ----------------------------------------------------------------------------------------
+    calls: TrainerCalls
+    called: frozenset[cst.CSTNode]
 
     def is_trainer(self, value: cst.BaseExpression) -> bool:
         """Whether an expression may be a Trainer."""
-        return any(
-            "Trainer" in self.values.lightning_names(each.cls) for each in self.values.of(value).instances
-        )
+        return any(map(self.calls.instances.is_trainer, self.calls.values.of(value)))
 
-    def attributes(self, called: frozenset[cst.CSTNode]) -> dict[str, list[cst.Attribute]]:
-        """What is asked of trainers, calls of `fit` and those `called` left out."""
+    def asked_of_trainers(self) -> dict[str, list[cst.Attribute]]:
         found: dict[str, list[cst.Attribute]] = {}
-        for node in nodes_of(cst.Attribute, self.nodes):
-            if node.attr.value != "fit" and node not in called and self.is_trainer(node.value):
+        for node in self.calls.within(cst.Attribute):
+            if node not in self.called and self.is_trainer(node.value):
                 found.setdefault(node.attr.value, []).append(node)
         return found
 
-    def set_attributes(self) -> Iterator[cst.Attribute]:
-        """What the main sets of trainers."""
-        for node in nodes_of((cst.AssignTarget, cst.AugAssign), self.nodes):
-            target = node.target  # type: ignore[attr-defined]  # both have one
+    def set_of_trainers(self) -> Iterator[cst.Attribute]:
+        assigned = (each.target for each in self.calls.within(cst.AssignTarget))
+        changed = (each.target for each in self.calls.within(cst.AugAssign))
+        for target in (*assigned, *changed):
             if isinstance(target, cst.Attribute) and self.is_trainer(target.value):
                 yield target
 
-    def asked_of_models(self) -> Iterator[cst.Attribute]:
-        """What is asked of Lightning's members of something that surely is a model, outside of its class."""
-        for node in nodes_of(cst.Attribute, self.nodes):
-            if node.attr.value in OF_MODELS and all(found := list(self.made(node.value, "module"))) and found:
-                yield node
+    def asked_of_models(self, models: frozenset[str]) -> Iterator[cst.Attribute]:
+        """Members of Lightning's that are asked of something that surely is a model, outside of its class."""
+        for node in self.calls.within(cst.Attribute):
+            if node.attr.value in OF_MODELS and not self._is_in_class(node):
+                found = self.calls.instances.names(self.calls.values.of(node.value), "module")
+                if found and models.issuperset(found):
+                    yield node
 
-    # ---- fit ---------------------------------------------------------------------------------------------
-
-    def fits(self) -> Iterator[FitCall]:
-        for call, holder in calls_on("fit", self.nodes):
-            if self.is_trainer(holder):
-                yield FitCall(call, dict(self._arguments(call, FIT_PARAMETERS)))
-            elif call.args and self.class_of(call.args[0].value, "module") and not self._has_fit():
-                self.problems.append(messages.trainer_unknown((self.project.source, holder)))
-
-    def _has_fit(self) -> bool:
-        """Whether a class that is no trainer has a method of this name, so that a call of it may be meant."""
-        return any("fit" in cls.methods for cls in self.project.classes.values())
-
-    def evaluations(self) -> Iterator[FitCall]:
-        """Calls of `validate`, `test` and `predict`."""
-        for name, stage in STAGES.items():
-            for call, holder in calls_on(name, self.nodes):
-                if self.is_trainer(holder):
-                    yield FitCall(call, dict(self._arguments(call, stage.parameters)), name)
-
-    def _arguments(
-        self, call: cst.Call, parameters: tuple[str, ...]
-    ) -> Iterator[tuple[str, tuple[int, cst.BaseExpression]]]:
-        for index, argument in enumerate(call.args):
-            name = argument.keyword.value if argument.keyword else parameters[min(index, 5)]
-            if argument.star or name not in parameters:
-                self.problems.append(messages.fit_argument_unknown((self.project.source, argument)))
-            elif name in ("train_dataloaders", "dataloaders") and self._is_data(argument):
-                yield "datamodule", (index, argument.value)
-            else:
-                yield name, (index, argument.value)
-
-    def _is_data(self, argument: cst.Arg) -> bool:
-        """Whether what stands in the place of loaders is a data module; where it may be one, its name has to say."""
-        value = argument.value
-        if self.class_of(value, "data") or self.given.class_of(value):
-            return True
-        if argument.keyword is None and self.given.may_be_data(value):
-            self.problems.append(messages.loader_or_data((self.project.source, value)))
-        return False
-
-    def data_of(self, fit: FitCall) -> set[str]:
-        value = fit.expression("datamodule")
-        if value is None:
-            return set()
-        found = set(filter(None, self.made(value, "data"))) or set(filter(None, [self.given.class_of(value)]))
-        known = [name for name, cls in self.project.classes.items() if cls.kind == "data"]
-        if not found and len(known) == 1:
-            return {known[0]}
-        if not found:
-            self.problems.append(messages.fit_argument_unknown((self.project.source, value)))
-        return found
-
-    def class_of(self, value: cst.BaseExpression | None, kind: Kind) -> str | None:
-        """A class of the user's that an expression is an object of, where that can be read."""
-        return next(filter(None, self.made(value, kind)), None)
-
-    def made(self, value: cst.BaseExpression | None, kind: Kind) -> Iterator[str | None]:
-        """The user's classes that an expression may be an object of; None: something that cannot be read."""
-        for each in self.held.made(value) if value is not None else ():
-            yield self._class_made(each, kind) if isinstance(each, cst.Call) else None
-
-    def _class_made(self, call: cst.Call, kind: Kind) -> str | None:
-        is_loaded = m.matches(call.func, m.Attribute(attr=m.Name("load_from_checkpoint")))
-        named = cst.ensure_type(call.func, cst.Attribute).value if is_loaded else call.func
-        return self._class_named(named, kind) or self._class_defined(named, kind)
-
-    def _class_named(self, node: cst.BaseExpression, kind: Kind) -> str | None:
-        cls = self.project.classes.get(code_of(node))
-        return cls.name if cls and cls.kind == kind else None
-
-    def _class_defined(self, node: cst.BaseExpression, kind: Kind) -> str | None:
-        """The class that a variable holds, where a function has defined it, or that a call of one gives at once."""
-        made = [*self.names.get(code_of(node), ()), node]
-        functions = {code_of(each.func) for each in made if isinstance(each, cst.Call)}
-        classes = (
-            cls for cls in self.project.classes.values() if cls.within in functions and cls.kind == kind
-        )
-        return next((cls.name for cls in classes), None)
+    def _is_in_class(self, node: cst.CSTNode) -> bool:
+        """Whether it stands in a class of Lightning's kinds, whose members are read with the class."""
+        index, values = self.calls.project.index, self.calls.values
+        cls = index.class_of(node)
+        return cls is not None and bool(values.lightning_bases(Class(cls)))
 
 
 def check_own_main(project: Project, main: OwnMain, usage: Usage) -> Iterator[Diagnostic]:

@@ -10,9 +10,10 @@ from ..ir.plans import ConfigGroup
 from ..ir.project import Project
 from ..ir.rewrites import OBJECT, Rewrite, Rewrites, Slot
 from ..spec.load import LoadedSpec
-from .own_main import OF_RANKS, FitCall, OwnMain
+from .own_main import OF_RANKS, OwnMain
 from .own_settings import trainer_rewrite
 from .stages import STAGES
+from .trainer_calls import FitCall
 
 
 def fit_rewrite(call: FitCall, main: OwnMain) -> Rewrite:

@@ -221,9 +221,10 @@ def trainer_made_elsewhere(at: At, name: str) -> Diagnostic:
     )
 
 
-def trainer_unknown(at: At) -> Diagnostic:
+def trainer_unknown(at: At, reason: str) -> Diagnostic:
     return here(
-        at, "It cannot be read that this is a Trainer. Build it with `Trainer(...)` where it is used."
+        at,
+        f"It cannot be read that this is a Trainer: {reason}. Build it with `Trainer(...)` where it is used.",
     )
 
 
@@ -236,18 +237,18 @@ def unsupported_trainer_use(at: At, name: str) -> Diagnostic:
 # ---- what it is to do ------------------------------------------------------------------------------------
 
 
-def fit_argument_unknown(at: At) -> Diagnostic:
+def fit_argument_unknown(at: At, reason: str) -> Diagnostic:
     return here(
         at,
-        "It cannot be read what this is. Write out the arguments of `fit`; a data module is to be made of a class of "
-        "the project's.",
+        f"The script cannot take this over: {reason}. Write out the arguments of `fit`; a data module is to be made "
+        "of a class of the project's.",
     )
 
 
-def loader_or_data(at: At) -> Diagnostic:
+def loader_or_data(at: At, reason: str) -> Diagnostic:
     return here(
         at,
-        "It cannot be read whether this is a data module or a loader. Pass it as `datamodule=`, or as "
+        f"It cannot be read whether this is a data module or a loader: {reason}. Pass it as `datamodule=`, or as "
         "`train_dataloaders=` (`dataloaders=`, where it is no call of `fit`).",
     )
 

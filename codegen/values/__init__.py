@@ -23,6 +23,7 @@ from .abstract import (
     Unknown,
     Value,
 )
+from .reasons import reason_of
 from .values import Given, GivenArguments, Values, ValueSet, values_of
 
 __all__ = [
@@ -47,5 +48,6 @@ __all__ = [
     "Value",
     "ValueSet",
     "Values",
+    "reason_of",
     "values_of",
 ]

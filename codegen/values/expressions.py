@@ -352,9 +352,16 @@ class Expressions(Library):
 
     def _conditional(self, node: cst.CSTNode, cell: Cell) -> None:
         assert isinstance(node, cst.IfExp)
-        self.evaluate(node.test)
-        self.flow(self.evaluate(node.body), cell)
-        self.flow(self.evaluate(node.orelse), cell)
+        body, orelse = self.evaluate(node.body), self.evaluate(node.orelse)
+
+        def choose(value: Value) -> None:
+            truth = truth_of(value)
+            if truth is not False:
+                self.flow(body, cell)
+            if truth is not True:
+                self.flow(orelse, cell)
+
+        self.watch(self.evaluate(node.test), choose)
 
     def _boolean(self, node: cst.CSTNode, cell: Cell) -> None:
         assert isinstance(node, cst.BooleanOperation)

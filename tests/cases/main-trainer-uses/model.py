@@ -1,4 +1,5 @@
 import lightning as L
+import registry
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
@@ -20,16 +21,13 @@ class Net(L.LightningModule):
         return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
 
 
-TRAINERS = {}
-
-
 def main(epochs):
     trainer = L.Trainer(max_epochs=epochs)
     trainer.fit(Net())
     trainer.fit(Net(), datamodule=None, train_dataloaders=[1])
     trainer.test(Net())
     print(trainer.strategy)
-    TRAINERS["one"].fit(Net())
+    registry.TRAINERS["one"].fit(Net())
 
 
 if __name__ == "__main__":
