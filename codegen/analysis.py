@@ -11,9 +11,9 @@ from .analyze.callback_usage import check_callbacks
 from .analyze.callbacks import callback_facts, lightning_classes, with_classes
 from .analyze.facts import Facts
 from .analyze.gather import Gatherer
+from .analyze.instantiation import unread_objects
 from .analyze.lightning_cli import missed_of_cli
 from .analyze.loading import check_loading
-from .analyze.made_elsewhere import made_elsewhere
 from .analyze.main_statements import main_statements, reached_by_main
 from .analyze.members import called_hooks
 from .analyze.own_main import OwnMain
@@ -54,7 +54,7 @@ def analyze(
     """
     problems: list[Diagnostic] = []
     notes: list[Diagnostic] = list(project.notes)
-    if unread := list(made_elsewhere(project)):
+    if unread := list(unread_objects(project)):
         raise CompileError(unread)
     project, own, replaced = _with_entry(project, loaded, problems)
     model, source = _chosen(project, loaded, own, (model_name, data_name), problems)
