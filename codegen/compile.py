@@ -66,7 +66,8 @@ def compile_script(
     mode = black_mode(model.parent)
     text = render(found.script, lowered, project, mode.line_length)
     text = formatted(text, mode)
-    check(text, _methods(found), undefined)
+    own_modules = frozenset(bound.module for bound in project.imports if bound.is_local)
+    check(text, _methods(found), undefined, own_modules)
     return Compiled(text, found.notes, project.files, style(mode), found, lowered)
 
 

@@ -517,3 +517,25 @@ def test_names_that_only_look_like_lightnings(tmp_path: Path) -> None:
     text = script(tmp_path, main)
     assert "    return trainer.fit(values)\n" in text
     assert "    fit(Net(), trainer)\n" in text
+
+
+def test_variables_with_names_of_lightnings(tmp_path: Path) -> None:
+    main = """
+        class Library:
+            Trainer = dict
+
+
+        def described(L):
+            return L.Trainer(max_epochs=3)
+
+
+        def run(epochs):
+            print(described(Library))
+            L.Trainer(max_epochs=epochs).fit(Net())
+
+
+        run(int("3"))
+        """
+    text = script(tmp_path, main)
+    assert "    return L.Trainer(max_epochs=3)\n" in text
+    assert "    fit(Net(), Config(max_epochs=epochs))\n" in text

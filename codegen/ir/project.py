@@ -182,8 +182,8 @@ class Project:
 
     def _from_star(self, name: str) -> str:
         """A name that no import binds: one of Lightning's, where all of those are imported, else itself."""
-        stars = (bound.module for bound in self.imports if bound.is_star)
-        package = next((module for module in stars if module.partition(".")[0] in PACKAGES), None)
+        stars = (bound for bound in self.imports if bound.is_star)
+        package = next((bound.module for bound in stars if bound.is_lightnings), None)
         return f"{package}.{name}" if package and name in STARRED and name not in self.classes else name
 
     def qualified(self, node: cst.BaseExpression) -> str | None:
@@ -207,6 +207,17 @@ class Project:
     def lightning_name(self, node: cst.BaseExpression) -> str | None:
         """The name in Lightning's API that an expression stands for, such as `LightningModule`."""
         dotted = self.qualified(node)
-        if dotted is None or dotted.partition(".")[0] not in ("lightning", "pytorch_lightning"):
+        if dotted is None or dotted.partition(".")[0] not in PACKAGES or not self._is_imported(node):
             return None
         return dotted.rpartition(".")[2]
+
+    def _is_imported(self, node: cst.BaseExpression) -> bool:
+        """Whether what an expression begins with comes from elsewhere, and is no variable of that name."""
+        while isinstance(node, cst.Attribute | cst.Subscript):
+            node = node.value
+        if not isinstance(node, cst.Name):
+            return False
+        if (bound := self._bound.get(node.value)) and bound.is_local:
+            return False
+        bindings = self.index.bindings(node) if node in self.index else []
+        return not bindings or any(isinstance(each.by, cst.ImportAlias) for each in bindings)

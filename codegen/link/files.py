@@ -61,6 +61,15 @@ class Roots:
         """The file of the module `name`; None: it is none of the project's."""
         return next(self._candidates(name), None) if name else None
 
+    def shadows(self, name: str) -> bool:
+        """Whether Python would find a package of the project's under the name of an installed one.
+
+        That is so in the folder from which it imports the entry. Lightning itself is not meant, even where the entry
+        is one of its demos.
+        """
+        places = (root / name for root in (self.entry.root, *self.given))
+        return any((place / "__init__.py").is_file() and not _is_lightning(place) for place in places)
+
     def _candidates(self, name: str) -> Iterator[Place]:
         for root in self.folders:
             if root.name in INSTALLED and name.partition(".")[0] != self.entry.name.partition(".")[0]:
@@ -68,6 +77,11 @@ class Roots:
             base = root.joinpath(*name.split("."))
             files: Iterable[Path] = (base / "__init__.py", base.with_name(base.name + ".py"))
             yield from (Place(file, name, root) for file in files if file.is_file())
+
+
+def _is_lightning(package: Path) -> bool:
+    trainer = Path("trainer", "trainer.py")
+    return any((package / part / trainer).is_file() for part in ("", "pytorch"))
 
 
 def _is_project(folder: Path) -> bool:

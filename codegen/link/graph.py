@@ -82,10 +82,15 @@ class Graph:
 
     def module(self, name: str) -> Module | None:
         if name not in self.named:
-            # Lightning is not the project's, even where the model is one of its demos
-            place = None if name.partition(".")[0] in PACKAGES else self.roots.find(name)
+            top = name.partition(".")[0]
+            place = self.roots.find(name) if top not in PACKAGES or top in self.namesakes else None
             self.named[name] = self._load(place) if place else None
         return self.named[name]
+
+    @cached_property
+    def namesakes(self) -> frozenset[str]:
+        """Packages of the project's with a name of Lightning's."""
+        return frozenset(name for name in PACKAGES if self.roots.shadows(name))
 
     def _load(self, place: Place) -> Module:
         path = place.path.resolve()
@@ -106,7 +111,7 @@ class Graph:
     def touches_lightning(self, module: Module) -> bool:
         """Whether importing the module imports Lightning."""
         if module not in self.touching:
-            self.touching[module] = any(each.names_lightning for each in self.closure(module))
+            self.touching[module] = any(each.lightning - self.namesakes for each in self.closure(module))
         return self.touching[module]
 
     def closure(self, module: Module) -> list[Module]:

@@ -174,8 +174,8 @@ class Module:
         return ".".join([*parts, *([node.module] if node.module else [])])
 
     @cached_property
-    def names_lightning(self) -> bool:
-        """Whether it imports Lightning itself."""
+    def lightning(self) -> frozenset[str]:
+        """Lightning's packages that it imports itself."""
         modules = (
             name
             for node in self.all_imports
@@ -184,7 +184,7 @@ class Module:
             )
             if isinstance(node, ast.Import) or not node.level
         )
-        return any(name.partition(".")[0] in PACKAGES for name in modules)
+        return frozenset(name.partition(".")[0] for name in modules) & frozenset(PACKAGES)
 
 
 def _assigned(node: ast.stmt) -> tuple[ast.expr | None, ast.expr | None]:

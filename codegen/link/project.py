@@ -13,7 +13,7 @@ from ..diagnostics import CompileError
 from ..index import patterns as m
 from ..index.search import findall
 from ..ir.project import Class, Kind, Project, Statement
-from ..lightning_api import CALLBACKS, PACKAGES
+from ..lightning_api import CALLBACKS
 from ..source.definitions import Import, Origin
 from ..source.names import global_names
 from ..source.source import Source
@@ -30,12 +30,12 @@ def read_project(
 
     Raises CompileError where a name is Lightning's in one place, and something else in another.
     """
-    inner = list(_inner_imports(source.module))
+    inner = [each for each in _inner_imports(source.module) if each[1].module not in own_modules]
     imports = tuple(
         replace(bound, is_local=bound.module in own_modules)
         for bound in (*_imports(source.module), *(bound for _, bound in inner))
     )
-    lightning = {bound.name for bound in imports if is_lightnings(bound)}
+    lightning = {bound.name for bound in imports if bound.is_lightnings}
     # a guarded import of Lightning has nothing left to bind
     statements = tuple(
         statement
@@ -98,11 +98,7 @@ def _inner_imports(module: cst.Module) -> Iterator[tuple[cst.CSTNode, Import]]:
                     if isinstance(node, cst.Import)
                     else _from_import(cst.ensure_type(node, cst.ImportFrom))
                 )
-                yield from ((node, each) for each in bound if is_lightnings(each))
-
-
-def is_lightnings(bound: Import) -> bool:
-    return not bound.level and bound.module.partition(".")[0] in PACKAGES
+                yield from ((node, each) for each in bound if each.is_lightnings)
 
 
 def _plain_import(alias: cst.ImportAlias) -> Import:
@@ -147,7 +143,7 @@ def _holds(tree: cst.CSTNode, node: cst.CSTNode) -> bool:
 
 def _meaning(bound: Import) -> str:
     """What a name stands for; Lightning goes by several names itself."""
-    if is_lightnings(bound):
+    if bound.is_lightnings:
         return bound.attribute or "pytorch"
     return f"{bound.module}:{bound.attribute}"
 

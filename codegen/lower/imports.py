@@ -3,40 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
 import libcst as cst
 
 from ..index import patterns as m
 from ..index.rewriting import rewritten
-from ..index.search import findall
+from ..index.search import code_for, findall
 from ..lightning_api import PACKAGES
 
 
-def without_lightning_imports(node: cst.BaseStatement) -> cst.BaseStatement:
-    """The statement without the imports of Lightning's inside it."""
-    imports = findall(node, m.Import() | m.ImportFrom())
-    return rewritten(node, _Imports()) if any(map(_names_lightning, imports)) else node
-
-
-def _names_lightning(node: cst.CSTNode) -> bool:
-    if isinstance(node, cst.Import):
-        return any(_is_lightnings(alias.name) for alias in node.names)
-    return isinstance(node, cst.ImportFrom) and not node.relative and _is_lightnings(node.module)
-
-
-def _is_lightnings(module: cst.Attribute | cst.Name | None) -> bool:
-    while isinstance(module, cst.Attribute):
-        module = cast(cst.Attribute | cst.Name, module.value)
-    return module is not None and module.value in PACKAGES
+def without_lightning_imports(node: cst.BaseStatement, own_modules: frozenset[str]) -> cst.BaseStatement:
+    """The statement without the imports of Lightning's inside it; `own_modules` are the project's."""
+    imports, removal = findall(node, m.Import() | m.ImportFrom()), _Imports(own_modules)
+    return rewritten(node, removal) if any(map(removal.removes, imports)) else node
 
 
 class _Imports(cst.CSTTransformer):
+    def __init__(self, own_modules: frozenset[str]) -> None:
+        self.own_modules = own_modules
+
+    def removes(self, node: cst.CSTNode) -> bool:
+        """Whether a part of an import, or all of it, is Lightning's."""
+        if isinstance(node, cst.Import):
+            return any(self._is_lightnings(alias.name) for alias in node.names)
+        return isinstance(node, cst.ImportFrom) and not node.relative and self._is_lightnings(node.module)
+
+    def _is_lightnings(self, module: cst.Attribute | cst.Name | None) -> bool:
+        name = code_for(module) if module else ""
+        return name.partition(".")[0] in PACKAGES and name not in self.own_modules
+
     def leave_Import(
         self, original_node: cst.Import, updated_node: cst.Import
     ) -> cst.Import | cst.RemovalSentinel:
         kept: Sequence[cst.ImportAlias] = [
-            alias for alias in updated_node.names if not _is_lightnings(alias.name)
+            alias for alias in updated_node.names if not self._is_lightnings(alias.name)
         ]
         if not kept:
             return cst.RemoveFromParent()
@@ -46,7 +46,7 @@ class _Imports(cst.CSTTransformer):
     def leave_ImportFrom(
         self, original_node: cst.ImportFrom, updated_node: cst.ImportFrom
     ) -> cst.ImportFrom | cst.RemovalSentinel:
-        return cst.RemoveFromParent() if _names_lightning(original_node) else updated_node
+        return cst.RemoveFromParent() if self.removes(original_node) else updated_node
 
     def leave_IndentedBlock(
         self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock

@@ -9,7 +9,6 @@ import libcst as cst
 from ..index.rewriting import rewritten
 from ..ir.project import Class, Project, Statement
 from ..ir.rewrites import Rewrites
-from ..lightning_api import PACKAGES
 from ..source.definitions import Definition, Lowered
 from ..source.names import free_name, global_names
 from .annotations import without_lightning_types
@@ -47,12 +46,13 @@ def lower(
     classes = [cls for statement in (*statements, *own_main) for cls in project.classes_in(statement)]
     definitions, introduced = [], set[str]()
     names = _free_names(project, (*statements, *own_main), rewrites)
-    bound = {b.name for b in project.imports if b.module.partition(".")[0] in PACKAGES}
+    own_modules = frozenset(b.module for b in project.imports if b.is_local)
+    bound = {b.name for b in project.imports if b.is_lightnings}
     for statement in (*statements, *own_main):
         # before anything else, as it looks for the user's own nodes
         called = with_script_calls(statement.node, rewrites, names)
         typed = without_lightning_types(project, called, names)
-        node: cst.CSTNode = without_lightning_imports(typed)
+        node: cst.CSTNode = without_lightning_imports(typed, own_modules)
         if own := {cls.name: cls for cls in classes if cls.holder in statement.names}:
             node = rewritten(node, _Classes(project, own, classes, data_has_base, names))
         code = statement.code if node is statement.node else project.source.module.code_for_node(node)
@@ -92,8 +92,7 @@ def _free_names(project: Project, statements: tuple[Statement, ...], rewrites: R
     taken |= {
         imported.name
         for imported in bound
-        if (imported.module, imported.attribute) not in own
-        and imported.module.partition(".")[0] not in PACKAGES
+        if (imported.module, imported.attribute) not in own and not imported.is_lightnings
     }
     translated = {"Callback", *(name for _, name in rewrites.names)}
     return {name: free_name(name, taken) for name in (*RUNTIME_NAMES, *MAIN_NAMES, *sorted(translated))}

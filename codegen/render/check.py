@@ -15,15 +15,22 @@ from ..ir.files import separate
 FORBIDDEN = ("lightning", "pytorch_lightning", "ddpgen")
 
 
-def check(text: str, methods: Iterable[tuple[str, str]], known_undefined: frozenset[str]) -> None:
+def check(
+    text: str,
+    methods: Iterable[tuple[str, str]],
+    known_undefined: frozenset[str],
+    own_modules: frozenset[str] = frozenset(),
+) -> None:
     """Make sure of each file: it parses, names are defined and used, Lightning is gone; no method is lost.
 
-    `methods` are pairs of class and method; `known_undefined` names the user's own file leaves undefined.
+    `methods` are pairs of class and method; `known_undefined` names the user's own file leaves undefined;
+    `own_modules` are the project's, one of which may have a name of Lightning's.
     Raises CompileError where it would be broken, which is a defect of ddpgen's.
     """
     script, *beside = separate(text)
     problems = [*_problems(ast.parse(script), script, methods, known_undefined)]
     problems += [problem for each in beside for problem in _problems(ast.parse(each), each, (), frozenset())]
+    problems += [f"it imports {each}" for file in (script, *beside) for each in _forbidden(file, own_modules)]
     for problem in problems:
         raise CompileError([messages.broken_script(problem)])
 
@@ -33,9 +40,6 @@ def _problems(
 ) -> Iterable[str]:
     on_purpose = {number for number, line in enumerate(text.split("\n"), 1) if "# noqa: F401" in line}
     yield from _name_problems(tree, known_undefined, on_purpose)
-    for module in _imported_modules(tree):
-        if module.partition(".")[0] in FORBIDDEN:
-            yield f"it imports {module}"
     found = {
         (node.name, part.name)
         for node in ast.walk(tree)
@@ -68,6 +72,13 @@ def _name_problems(tree: ast.Module, known_undefined: frozenset[str], on_purpose
         unused = isinstance(message, flakes.UnusedImport) and message.lineno in top
         if unused or (isinstance(message, flakes.RedefinedWhileUnused) and message.lineno in top):
             yield f"line {message.lineno}: {message.message % message.message_args}"
+
+
+def _forbidden(text: str, own_modules: frozenset[str]) -> Iterable[str]:
+    """What a script may not import; a package of the project's may have such a name."""
+    for module in _imported_modules(ast.parse(text)):
+        if module.partition(".")[0] in FORBIDDEN and module not in own_modules:
+            yield module
 
 
 def _imported_modules(tree: ast.Module) -> Iterable[str]:

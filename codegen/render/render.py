@@ -10,7 +10,6 @@ from ..ir.files import joined
 from ..ir.plans import DATA, LOGS, MODEL, TRAINER
 from ..ir.project import Project
 from ..ir.script import Script
-from ..lightning_api import PACKAGES
 from ..runtime import wanted
 from ..runtime.definitions import RuntimeDefinition, section_of
 from ..runtime.shake import Shaken, Wanted, shake
@@ -253,14 +252,12 @@ def _used_names(lowered: Lowered) -> set[str]:
 
 
 def _is_others_star(bound: Import) -> bool:
-    return bound.is_star and bound.module.partition(".")[0] not in PACKAGES
+    return bound.is_star and not bound.is_lightnings
 
 
 def _used_imports(project: Project, lowered: Lowered, uses_stars: bool) -> set[Import]:
     imports, used = project.imports, _used_names(lowered)
-    kept = {
-        bound for bound in imports if bound.name in used and bound.module.partition(".")[0] not in PACKAGES
-    }
+    kept = {bound for bound in imports if bound.name in used and not bound.is_lightnings}
     if "Any" in lowered.runtime_names and not any(bound.name == "Any" for bound in kept):
         kept.add(TEMPLATE_IMPORTS["Any"])
     kept |= set(filter(_is_others_star, imports)) if uses_stars else set()

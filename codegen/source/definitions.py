@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..lightning_api import PACKAGES
+
 
 @dataclass(frozen=True)
 class Import:
@@ -19,6 +21,11 @@ class Import:
     @property
     def is_star(self) -> bool:
         return self.attribute == "*"
+
+    @property
+    def is_lightnings(self) -> bool:
+        """Whether it comes from Lightning, and not from a package of the project's that has its name."""
+        return not self.level and not self.is_local and self.module.partition(".")[0] in PACKAGES
 
 
 @dataclass(frozen=True)

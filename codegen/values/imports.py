@@ -73,7 +73,7 @@ class ImportedNames:
     def from_star(self, variable: Variable) -> Value | None:
         """What a star import may bring in under a name that nothing binds."""
         modules = [dotted(each.module) for each in variable.scope.module.stars if each.module]
-        lightning = next((each for each in modules if each.partition(".")[0] in PACKAGES), None)
+        lightning = next((each for each in modules if isinstance(self.of(each), Lightning)), None)
         if lightning and variable.name in STARRED:
             return self.of(f"{lightning}.{variable.name}")
         if not modules:
