@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 from . import messages
 from .analyze import candidates, classes, entry, own_main, own_rewrites, unsupported
-from .analyze.assigned_hooks import check_assigned_hooks
 from .analyze.callback_usage import check_callbacks
 from .analyze.callbacks import callback_facts, lightning_classes, with_classes
 from .analyze.facts import Facts
 from .analyze.gather import Gatherer
+from .analyze.hook_stores import check_hook_stores
 from .analyze.instantiation import unread_objects
 from .analyze.lightning_cli import missed_of_cli
 from .analyze.loading import check_loading
@@ -61,7 +61,7 @@ def analyze(
     problems += check_spec_optimizer(project, loaded, own)
     project, model = with_spec_optimizer(project, loaded, model)
     statements = _statements(project, loaded, own, (model, source), problems)
-    problems += check_assigned_hooks(project, statements, called_hooks(own))
+    problems += check_hook_stores(project, statements, called_hooks(own))
     found, once = lightning_classes(project, statements), rank_zero(project, statements)
     trainers = trainers_of(project, own)
     translated = found.translated | once.translated | (own.translated if own else frozenset())

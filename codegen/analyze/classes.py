@@ -106,6 +106,16 @@ def check_bases(project: Project, nodes: Iterable[cst.BaseStatement]) -> Iterato
             for base in (each.value for each in cls.bases if not each.keyword):
                 if _is_made(project, base):
                     yield messages.made_base((project.source, base), cls.name.value)
+        if known is not None and known.kind != "other":
+            yield from (messages.metaclass((project.source, each)) for each in _metaclasses(project, cls))
+
+
+def _metaclasses(project: Project, cls: cst.ClassDef) -> Iterator[cst.Arg]:
+    """What makes the class; those that Lightning's classes have left out."""
+    for argument in cls.keywords:
+        is_meta = argument.keyword is not None and argument.keyword.value == "metaclass"
+        if is_meta and project.qualified(argument.value) != "abc.ABCMeta":
+            yield argument
 
 
 def _has_steps(cls: cst.ClassDef) -> bool:

@@ -32,9 +32,6 @@ def check_module(
     yield from _hooks(project, cls, called)
     yield from _attributes(project, cls, usage)
     yield from _trainer(project, usage)
-    for name in ("training_step", "validation_step", "configure_optimizers"):
-        if name in usage.writes and name not in cls.methods:
-            yield messages.bound_step((project.source, usage.writes[name][0]), name)
 
 
 def check_signatures(

@@ -80,9 +80,10 @@ def no_training_step(at: At, model: str) -> Diagnostic:
     return here(at, f"`{model}` has no `training_step`. Define one, or choose another class with --model.")
 
 
-def bound_step(at: At, name: str) -> Diagnostic:
+def metaclass(at: At) -> Diagnostic:
     return here(
-        at, f"`{name}` is assigned while the program runs, so it cannot be read. Define it as a method."
+        at,
+        "What a metaclass adds to a class is not read. Write it into the class, or into a base of it.",
     )
 
 

@@ -26,6 +26,14 @@ def assigned_hook(at: At, name: str) -> Diagnostic:
     )
 
 
+def replaced_class(at: At, name: str, other: str) -> Diagnostic:
+    return here(
+        at,
+        f"This puts another class, `{other}`, in the place of `{name}`, and what that adds is not read. Write what it "
+        f"adds into `{name}`, or into a base of it.",
+    )
+
+
 def unknown_hook_argument(at: At, hook: str, name: str) -> Diagnostic:
     return here(
         at,

@@ -326,8 +326,9 @@ class Attributes(Flow):
         if isinstance(value, Unknown | Option | Member):
             self.flow(cell, self.wild_attribute(name))
         else:
-            owner = value.receiver if isinstance(value, Super) else value
-            self.flow(cell, self.attribute(owner, name))
+            value = value.receiver if isinstance(value, Super) else value
+            self.flow(cell, self.attribute(value, name))
+        self.stores.setdefault(value, {}).setdefault(name, {})[node] = None
         if isinstance(value, Instance) and isinstance(value.cls, Class):
             self._call_setters(value, value.cls, name, cell, node)
 

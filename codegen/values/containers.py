@@ -128,13 +128,14 @@ class Containers(Escapes):
                 self.escape(owner.owner, "an attribute whose name is not known")
 
     def _set_aliased(self, owner: Dict, key: Value, cell: Cell, node: cst.CSTNode) -> None:
-        if isinstance(key, Literal) and isinstance(key.value, str):
-            self.flow(cell, self._aliased(owner, key.value))
-        elif owner.is_globals:
+        name = key.value if isinstance(key, Literal) and isinstance(key.value, str) else ANY_NAME
+        if owner.owner is not None:
+            self.write(owner.owner, name, cell, node)
+        elif name != ANY_NAME:
+            self.flow(cell, self._aliased(owner, name))
+        else:
             for variable in list(self.index.module.variables.values()):
                 self.flow(cell, self.of_variable(variable))
-        elif owner.owner is not None:
-            self.write(owner.owner, ANY_NAME, cell, node)
 
     # ---- all elements ------------------------------------------------------------------------------------
 

@@ -90,6 +90,7 @@ class Flow(ABC):
         self.bindings: dict[Binding, Cell] = {}
         self.returned: dict[Function, Cell] = {}
         self.attributes: dict[Value, dict[str, Cell]] = {}
+        self.stores: dict[Value, dict[str, dict[cst.CSTNode, None]]] = {}  # where attributes are set
         self.elements: dict[Container, dict[Hashable, Cell]] = {}
         self.all_elements: dict[Container, Cell] = {}
         self.keys: dict[Container, Cell] = {}

@@ -136,6 +136,7 @@ class Values:
         values.element(container, 0)           # of a tuple or list; of a dict under its key
         values.elements(container)             # all of them together
         values.attribute(instance, "layer")    # as `instance.layer` would be
+        values.stores()                        # where attributes are set, on what, and which
         values.returned(function)
         values.is_reached(node)                # whether the module's own code runs it, as far as can be read
 
@@ -185,6 +186,12 @@ class Values:
         self._flow.read(value, name, result, _place(value))
         self._flow.settle()
         return _set(result)
+
+    def stores(self) -> Iterator[tuple[Value, str, cst.CSTNode]]:
+        """Where the code sets attributes: of which objects and classes, and which; on what is unknown, too."""
+        for owner, names in self._flow.stores.items():
+            for name, places in names.items():
+                yield from ((owner, name, place) for place in places)
 
     def element(self, container: Container, key: Hashable) -> ValueSet:
         """What stands at an index or under a key."""
