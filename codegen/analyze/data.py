@@ -13,7 +13,6 @@ from ..diagnostics import Diagnostic
 from ..index import patterns as m
 from ..index.search import code_for, findall
 from ..ir.project import Class, Project
-from .bindings import bindings
 from .datasets import Dataset, all_tensors, dataset_of, least, unknown_dataset
 from .resolve import Scope, returned_values, values_held
 from .stages import STAGE_OF_LOADER, takes_dataloader_idx
@@ -202,15 +201,6 @@ def given_loader(project: Project, variable: str, together: bool = False) -> Loa
         together=together,
         is_unknown=dataset == "unsized",
     )
-
-
-def given_together(project: Project, value: cst.BaseExpression) -> bool:
-    """Whether what is handed to `fit` is several loaders, as far as that can be read."""
-    held = [value]
-    if isinstance(value, cst.Name):
-        bound = (each for statement in project.statements for each in bindings(statement.node, value))
-        held += [each.value for each in bound if each.value and each.index is None]
-    return any(isinstance(each, COLLECTIONS) or is_combined(project, each) for each in held)
 
 
 def check_loaders(

@@ -10,7 +10,8 @@ import libcst as cst
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..ir.project import Class, Project
-from .data import COLLECTIONS, LoaderFacts, given_loader, loader_facts, surely_several
+from .data import LoaderFacts, given_loader, loader_facts, surely_several
+from .loader_collections import may_be_collection
 from .logging import LoggingFacts
 from .own_main import OwnMain
 from .resolve import returned_values
@@ -65,14 +66,14 @@ def _loader(
     given = [value for call in calls if (value := call.expression("dataloaders"))]
     if not given:
         return loader_facts(project, stage.loader, model, source)
-    several = given_several(stage, model, given)
+    several = given_several(project, stage, model, given)
     return replace(given_loader(project, "loaders" if several else "loader"), several=several)
 
 
-def given_several(stage: Stage, model: Class, given: Iterable[cst.BaseExpression]) -> bool:
+def given_several(project: Project, stage: Stage, model: Class, given: Iterable[cst.BaseExpression]) -> bool:
     """Whether what is given in a loader's place may be several."""
     is_told = takes_dataloader_idx(model.methods.get(stage.step))
-    return is_told or any(isinstance(value, COLLECTIONS) for value in given)
+    return is_told or any(may_be_collection(project, value) for value in given)
 
 
 def validation_loader(
@@ -82,7 +83,9 @@ def validation_loader(
     given = [value for call in main.fits if (value := call.expression("val_dataloaders"))] if main else []
     if not given:
         return loader_facts(project, VALIDATE.loader, model, source)
-    return replace(given_loader(project, "val_loader"), several=given_several(VALIDATE, model, given))
+    return replace(
+        given_loader(project, "val_loader"), several=given_several(project, VALIDATE, model, given)
+    )
 
 
 def _check_calls(

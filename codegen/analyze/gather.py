@@ -27,6 +27,7 @@ from .callback_usage import add_callback_usage, check_by_hand, check_callback_lo
 from .callbacks import CallbackFacts, with_kept
 from .factories import factories
 from .facts import Facts
+from .loader_collections import are_read_together
 from .members import called_hooks
 from .own_main import OwnMain
 from .own_settings import SettingsReader
@@ -196,7 +197,7 @@ class Gatherer:
         train = data.loader_facts(project, "train_dataloader", self.model, self.source)
         if own and own.gives_train:
             given = [value for fit in own.fits if (value := fit.expression("train_dataloaders"))]
-            together = any(data.given_together(project, value) for value in given)
+            together = any(are_read_together(project, value) for value in given)
             train = data.given_loader(project, "train_loader", together)
         if self.evaluations and own and not own.fits and train is None:
             train = data.given_loader(project, "train_loader")  # of which nothing is asked

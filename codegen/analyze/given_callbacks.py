@@ -9,7 +9,19 @@ import libcst as cst
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..ir.project import Project
-from ..values import Class, Instance, Literal, Sequence, Unknown, Value, Values, ValueSet, values_of
+from ..values import (
+    Class,
+    Instance,
+    Literal,
+    Option,
+    Sequence,
+    Unknown,
+    Value,
+    Values,
+    ValueSet,
+    reason_of,
+    values_of,
+)
 from .literals import code_of
 
 
@@ -18,30 +30,25 @@ def check_given(project: Project, trainers: Iterable[cst.Call]) -> Iterator[Diag
     values = values_of(project)
     for call in trainers:
         given = values.arguments(call, ()).get("callbacks")
-        found = dict.fromkeys(_callbacks(values, given.values, set())) if given else {}
+        found = dict.fromkeys(_callbacks(values, given.values)) if given else {}
         for place, reason in dict.fromkeys((_place(each, call), _unread(values, each)) for each in found):
             if reason:
                 yield messages.callback_unread((project.source, place), reason)
 
 
-def _callbacks(values: Values, given: ValueSet, seen: set[cst.CSTNode]) -> Iterator[Value]:
-    """Those of a list, which may be added together, or the one that is given without."""
+def _callbacks(values: Values, given: ValueSet) -> Iterator[Value]:
+    """Those of a list, or the one that is given without."""
     for value in given:
-        added = value.node if isinstance(value, Unknown) else None
         if isinstance(value, Sequence):
             yield from values.elements(value).without_none
-        elif isinstance(added, cst.BinaryOperation | cst.AugAssign):
-            parts = [added.left, added.right] if isinstance(added, cst.BinaryOperation) else [added.value]
-            for part in () if added in seen else parts:
-                yield from _callbacks(values, values.of(part), seen | {added})
         elif not isinstance(value, Literal):
             yield value
 
 
 def _unread(values: Values, value: Value) -> str:
     """Why it cannot be read what a callback does; empty: it can."""
-    if isinstance(value, Unknown):
-        return value.reason
+    if isinstance(value, Unknown | Option):
+        return reason_of(value)
     cls = value.cls if isinstance(value, Instance) else None
     if cls is None:
         return "it is no object"

@@ -42,5 +42,9 @@ class Instances:
         """The names of all classes of the kind that something may be an instance of; None: of something else."""
         return [self.name_of(each, kind) for each in values.without_none]
 
+    def lightning_names(self, value: Value) -> set[str]:
+        """The names in Lightning's API of what a value is an instance of."""
+        return set(self.values.lightning_names(value.cls)) if isinstance(value, Instance) else set()
+
     def is_trainer(self, value: Value) -> bool:
-        return isinstance(value, Instance) and "Trainer" in self.values.lightning_names(value.cls)
+        return "Trainer" in self.lightning_names(value)

@@ -10,11 +10,11 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..index import patterns as m
 from ..index.search import findall
-from ..ir.project import Project
-from .main_names import calls_on
+from ..ir.project import BASES, Project
+from ..values import values_of
 
 LOADING = "load_from_checkpoint"
-HPARAMS_FILE = m.Arg(keyword=m.Name("hparams_file"))
+PARAMETERS = ("checkpoint_path", "map_location", "hparams_file")
 
 
 def names_loading(project: Project) -> bool:
@@ -27,9 +27,8 @@ def names_loading(project: Project) -> bool:
 
 def check_loading(project: Project, nodes: list[cst.BaseStatement]) -> Iterator[Diagnostic]:
     """Calls that ask for a file of hyperparameters."""
-    for call, _ in calls_on(LOADING, nodes):
-        by_place = [argument for argument in call.args if not argument.keyword and not argument.star]
-        named = [argument for argument in call.args if m.matches(argument, HPARAMS_FILE)]
-        for argument in (*by_place[2:3], *named):
-            if not m.matches(argument.value, m.Name("None")):
-                yield messages.hparams_file((project.source, argument))
+    values, index = values_of(project), project.index
+    for call in values.calls_of(*(f"{kind}.{LOADING}" for kind in BASES)):
+        given = values.arguments(call, PARAMETERS).get("hparams_file")
+        if given and given.values.without_none.values and any(index.holds(node, call) for node in nodes):
+            yield messages.hparams_file((project.source, given.expression or call))

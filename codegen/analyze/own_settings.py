@@ -14,9 +14,10 @@ from ..index import patterns as m
 from ..ir.project import Project
 from ..ir.rewrites import Rewrite, Slot
 from ..spec.load import LoadedSpec
-from ..spec.trainer_settings import EXPRESSIBLE, TrainerSettings, general_values
-from .literals import code_of
-from .settings import NO_PLAIN_VALUE, ArgumentReader, plain_value
+from ..spec.trainer_settings import EXPRESSIBLE, TrainerSettings, general_values, read_trainer_arguments
+from ..values import Literal, values_of
+from .instances import Instances
+from .settings import NO_PLAIN_VALUE, ArgumentReader
 from .writers import DEFAULT
 
 TRAINER_OBJECTS = {
@@ -25,6 +26,8 @@ TRAINER_OBJECTS = {
 }
 """Arguments that are for the script's Trainer, not among the settings; with how they are passed."""
 
+
+CALLBACKS = {*api.CALLBACKS, *api.IDLE_CALLBACKS}
 
 NONE_GIVEN = m.Name("True") | m.Name("False") | m.Name("None") | m.List(elements=[])
 
@@ -75,17 +78,25 @@ class SettingsReader(ArgumentReader):
         name = argument.keyword.value
         if self.is_set(name) or name in TRAINER_OBJECTS:
             return
-        is_plain = plain_value(argument.value) is not NO_PLAIN_VALUE
+        is_plain = self.value(name, argument.value) is not NO_PLAIN_VALUE
         if is_plain or name not in TrainerSettings.model_fields:
             read = self.sorted_out({name: argument})
             if name in read.settings.model_fields_set:
                 yield name, getattr(read.settings, name)
         elif name in EXPRESSIBLE:
-            if name == "precision":
+            if name == "precision" and not self._is_supported(name, argument.value):
                 self.notes.append(messages.precision_at_run(at))
             yield name, _UNKNOWN
         else:
             self.problems.append(messages.trainer_argument_not_literal(at, name))
+
+    def _is_supported(self, name: str, node: cst.BaseExpression) -> bool:
+        """Whether the script can do whatever a setting may be."""
+        found = values_of(self.project).of(node)
+        return all(
+            isinstance(each, Literal) and not read_trainer_arguments({name: each.value}).problems
+            for each in found
+        )
 
 
 def checkpoints_last(project: Project, value: cst.List) -> list[int]:
@@ -95,14 +106,15 @@ def checkpoints_last(project: Project, value: cst.List) -> list[int]:
 
 
 def _saves(project: Project, node: cst.BaseExpression) -> bool | None:
-    """Whether an expression makes a callback that saves; None: that cannot be read."""
-    if not isinstance(node, cst.Call):
-        return None
-    cls = project.classes.get(code_of(node.func))
-    kinds = set(cls.resolution_order) if cls else {project.lightning_name(node.func)}
-    if not kinds & {*api.CALLBACKS, *api.IDLE_CALLBACKS}:
-        return None
-    return bool(kinds & {"Checkpoint", "ModelCheckpoint"})
+    """Whether an expression is a callback that saves; None: that cannot be read."""
+    kinds = list(_kinds(project, node))
+    found = {bool(each & {"Checkpoint", "ModelCheckpoint"}) for each in kinds}
+    return found.pop() if len(found) == 1 and all(each & CALLBACKS for each in kinds) else None
+
+
+def _kinds(project: Project, node: cst.BaseExpression) -> Iterator[set[str]]:
+    """The names in Lightning's API of each class that an expression may be an instance of."""
+    return map(Instances(project).lightning_names, values_of(project).of(node))
 
 
 class _Unknown:
@@ -152,8 +164,9 @@ def object_slot(project: Project, name: str, place: int, value: cst.BaseExpressi
     if isinstance(value, cst.List):
         is_ready = name == "logger" or checkpoints_last(project, value) == [*range(len(value.elements))]
         return replace(slot, wrapper=None) if is_ready else slot
-    made = project.lightning_name(value.func) if isinstance(value, cst.Call) else None
-    return replace(slot, wrapper=None, listed=True) if made in {*api.CALLBACKS, *api.LOGGERS} else slot
+    kinds = list(_kinds(project, value))
+    is_one = bool(kinds) and all(each & {*CALLBACKS, *api.LOGGERS} for each in kinds)
+    return replace(slot, wrapper=None, listed=True) if is_one else slot
 
 
 def _objects(

@@ -13,7 +13,8 @@ from ..diagnostics import Diagnostic
 from ..index import patterns as m
 from ..ir.project import Project
 from ..spec.load import OBJECTS, LoadedSpec
-from ..spec.trainer_settings import TrainerArguments, TrainerSettings, read_trainer_arguments
+from ..spec.trainer_settings import EXPRESSIBLE, TrainerArguments, TrainerSettings, read_trainer_arguments
+from ..values import values_of
 from .literals import is_literal, literal
 from .strategy import KEPT, check_strategy, code_finds_unused, finds_unused, strategy_of, takes_over
 
@@ -50,7 +51,9 @@ class ArgumentReader:
 
     def sorted_out(self, arguments: Mapping[str, cst.Arg]) -> TrainerArguments:
         """The arguments as read."""
-        read = read_trainer_arguments({name: plain_value(node.value) for name, node in arguments.items()})
+        read = read_trainer_arguments(
+            {name: self.value(name, node.value) for name, node in arguments.items()}
+        )
         for problem in read.problems:
             if not self.is_set(problem.name):
                 at = (self.project.source, arguments[problem.name])
@@ -63,6 +66,14 @@ class ArgumentReader:
                 continue
             self.notes.append(messages.dropped_argument(at, dropped.name, dropped.reason))
         return read
+
+    def value(self, name: str, node: cst.BaseExpression) -> Any:
+        """An argument's value, where it is a literal, or surely one if it may not stay an expression."""
+        value = plain_value(node)
+        if value is not NO_PLAIN_VALUE or name in EXPRESSIBLE:
+            return value
+        known = values_of(self.project).of(node).literal
+        return known.value if known else NO_PLAIN_VALUE
 
     def _strategy(self, argument: cst.Arg) -> Iterator[Diagnostic]:
         """What is to be said of a strategy beyond that torchrun decides it."""

@@ -416,10 +416,19 @@ class Expressions(Library):
             elif isinstance(value, Dict) and not self._aliases(value):
                 self.copy(value, Dict(node))
                 self.add(cell, Dict(node))
+            elif isinstance(value, Unknown):
+                self.add(cell, value)
+            elif isinstance(value, Literal):
+                self.watch(other, lambda each: self._compute(each, cell, node))
             else:
                 self._operated(self.holding(value), other, method, cell, node)
 
         self.watch(operands, combine)
+
+    def _compute(self, other: Value, cell: Cell, node: cst.CSTNode) -> None:
+        """What a literal and an operand give: `2 * [x]` is a list, which the other operand says."""
+        if not isinstance(other, Sequence | Dict):
+            self.add(cell, Unknown(COMPUTED, node))
 
     def _operated(
         self,

@@ -1,3 +1,5 @@
+import sys
+
 import lightning as L
 import torch
 from torch import nn
@@ -20,10 +22,10 @@ class Net(L.LightningModule):
         return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
 
 
-def main(check):
-    trainer = L.Trainer(max_epochs=check, use_distributed_sampler=check, callbacks=[check])
+def main(check, callback):
+    trainer = L.Trainer(max_epochs=check, use_distributed_sampler=check, callbacks=[callback])
     trainer.fit(Net())
 
 
 if __name__ == "__main__":
-    main(2)
+    main(int(sys.argv[1]), 2)
