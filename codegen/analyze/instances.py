@@ -28,10 +28,13 @@ class Instances:
 
     def class_of(self, value: Value) -> Class | None:
         """The project's class that a value is an instance of."""
-        cls = value.cls if isinstance(value, Instance) else None
-        if not isinstance(cls, ClassValue):
+        return self.class_named(value.cls) if isinstance(value, Instance) else None
+
+    def class_named(self, value: Value | None) -> Class | None:
+        """The project's class that a value is."""
+        if not isinstance(value, ClassValue):
             return None
-        return self._classes.get(cls.node) or self.project.classes.get(cls.name)
+        return self._classes.get(value.node) or self.project.classes.get(value.name)
 
     def name_of(self, value: Value, kind: Kind) -> str | None:
         """The name of that class, where it is of the kind."""

@@ -12,7 +12,7 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..index import patterns as m
 from ..ir.project import Project
-from ..values import ValueSet, reason_of
+from ..values import External, Instance, Option, Unknown, Value, ValueSet, reason_of
 from .instances import Instances
 from .stages import STAGES
 
@@ -92,7 +92,12 @@ class TrainerCalls:
 
     def models_of(self, call: FitCall) -> list[str | None]:
         """The models' classes; None: something that cannot be read."""
-        return self.instances.names(self.given(call, "model"), "module")
+        given = self.given(call, "model")
+        found = self.instances.names(given, "module")
+        others = [each for each in given if isinstance(each, Instance) and isinstance(each.cls, External)]
+        if others and not any(found):
+            self._refuse(messages.fit_argument_unknown, call.arguments["model"][1], reason_of(others[0]))
+        return found
 
     def data_of(self, call: FitCall) -> set[str]:
         """The data modules' classes."""
@@ -113,10 +118,21 @@ class TrainerCalls:
         found = self.instances.names(given, "data")
         if found and all(found):
             return True
-        if argument.keyword is None and any(found):
+        if argument.keyword is None and (any(found) or any(map(self._may_be_data, given))):
             reasons = dict.fromkeys(map(reason_of, given))
             self._refuse(messages.loader_or_data, argument.value, ", or ".join(reasons))
         return False
+
+    def _may_be_data(self, value: Value) -> bool:
+        """Whether something that cannot be read may be a data module, as other code has the class of one."""
+        made = value.cls if isinstance(value, Instance) else value
+        is_open = isinstance(made, Unknown | Option) or (
+            isinstance(made, External) and made.package != "torch"
+        )
+        return is_open and any(
+            self.instances.class_named(each) and "LightningDataModule" in self.values.lightning_bases(each)
+            for each in self.values.escaped_classes
+        )
 
     # ---- what may be a Trainer ---------------------------------------------------------------------------
 

@@ -240,8 +240,8 @@ def unsupported_trainer_use(at: At, name: str) -> Diagnostic:
 def fit_argument_unknown(at: At, reason: str) -> Diagnostic:
     return here(
         at,
-        f"The script cannot take this over: {reason}. Write out the arguments of `fit`; a data module is to be made "
-        "of a class of the project's.",
+        f"The script cannot take this over: {reason}. Write out the arguments of `fit`; models and data modules are "
+        "to be made of classes of the project's.",
     )
 
 

@@ -227,6 +227,11 @@ class Values:
         """A class and its bases, in the order in which attributes are looked up, as far as they are known."""
         return [each for each in self._flow.bases.order(cls) if isinstance(each, Class | External)]
 
+    @property
+    def escaped_classes(self) -> list[Class]:
+        """Classes that code has which is not read: it may make objects of them."""
+        return [each for each in self._flow.escaped if isinstance(each, Class)]
+
     # ---- calls -------------------------------------------------------------------------------------------
 
     def callees(self, call: cst.Call) -> ValueSet:

@@ -1,0 +1,40 @@
+import lightning as L
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+def samples(count):
+    return TensorDataset(torch.randn(count, 4, generator=torch.Generator().manual_seed(count)))
+
+
+class Net(L.LightningModule):
+    def __init__(self, size=4):
+        super().__init__()
+        self.layer = nn.Linear(size, 1)
+
+    def training_step(self, batch, batch_idx):
+        return self.layer(batch[0]).square().mean()
+
+    def test_step(self, batch, batch_idx, dataloader_idx=0):
+        self.log("error", self.layer(batch[0]).abs().mean(), sync_dist=True)
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+
+class Deep(Net):
+    def __init__(self, size=4, depth=2):
+        super().__init__(size)
+        self.layer = nn.Sequential(*(nn.Linear(size, size) for _ in range(depth)))
+
+
+NETS = {"net": Net, "deep": Deep}
+
+
+def build(name, **options):
+    return NETS[name](**options)
+
+
+def loaders(*counts):
+    return [DataLoader(samples(count), batch_size=4) for count in counts]
