@@ -19,6 +19,7 @@ from ddpgen.runtime.constructed import (
 )
 from ddpgen.runtime.definitions import load_runtime
 from ddpgen.runtime.fold import Known
+from ddpgen.runtime.loggers import known_of_logger
 from ddpgen.runtime.shake import slimmed
 
 CODE = {name: definition.code for name, definition in load_runtime().definitions.items()}
@@ -63,7 +64,7 @@ ONLY_FIT = {"trainer.state_fn": '"fit"'}
 
 
 def kept(name: str, *passed: str, told: dict[str, str], mentioned: frozenset[str] = frozenset()) -> Kept:
-    made = Constructed(name, 0, frozenset(passed))
+    made = Constructed(name, (((), dict.fromkeys(passed, "value")),))
     return kept_of(made, api.CALLBACKS[name], mentioned, told, tells_loggers=False)
 
 
@@ -102,6 +103,34 @@ def test_checkpoints_are_saved_when_they_may_be_due() -> None:
     assert last.hooks == plain.hooks | {"on_train_end"}
     failing = kept("ModelCheckpoint", "save_on_exception", told=EVERY_EPOCH)
     assert failing.hooks == plain.hooks | {"on_exception"}
+
+
+def test_what_is_never_passed_is_decided_unless_code_sets_it() -> None:
+    plain = kept("ModelCheckpoint", "monitor", told=EVERY_EPOCH)
+    assert {"mode": "'min'", "save_top_k": "1", "save_last": "None"}.items() <= plain.values.items()
+    assert not plain.values.keys() & {"monitor", "dirpath", "best_model_path"}
+    assert "mode" not in kept("ModelCheckpoint", "mode", told=EVERY_EPOCH).values
+    assert "patience" not in kept("EarlyStopping", "monitor", told=EVERY_EPOCH).values
+
+
+def test_a_logger_keeps_what_it_is_passed_and_what_others_read() -> None:
+    made = Constructed("TensorBoardLogger", ((("logs",), {"name": "'x'"}),))
+    known = known_of_logger(made, frozenset())
+    assert known.attributes == {
+        "default_hp_metric": "True",
+        "prefix": "''",
+        "sub_dir": "None",
+        "writer_options": "{}",
+    }
+    assert "prefix" not in known_of_logger(made, frozenset({"prefix"})).attributes
+    options = Constructed("TensorBoardLogger", ((("logs",), {"max_queue": "3"}),))
+    assert "**writer_options" not in known_of_logger(options, frozenset()).constructor
+
+
+def test_options_that_a_logger_works_with_stay() -> None:
+    known = known_of_logger(Constructed("WandbLogger", (((), {"project": "'x'"}),)), frozenset())
+    assert "**init_options" not in known.constructor
+    assert "init_options" not in known.attributes
 
 
 def test_a_hook_that_other_code_calls_stays() -> None:

@@ -155,7 +155,7 @@ def test_the_spec_wins(tmp_path: Path) -> None:
     text = script(tmp_path, PLAIN, "seed_everything: 3\ntrainer: {max_epochs: 7}\n")
     assert "    max_epochs: int = 7\n" in text
     assert main_of(text) == dedent("""
-        seed_run(3, workers=True)
+        seed_run(3)
 
         trainer = Config(out=Path("here"))
         fit(Net(), trainer)

@@ -11,7 +11,7 @@ import libcst as cst
 from ..index import patterns as m
 from ..index.search import findall
 
-BINDERS = m.Param() | m.Assign() | m.AnnAssign() | m.NamedExpr() | m.For() | m.AsName()
+BINDERS = m.Param() | m.Assign() | m.AnnAssign() | m.NamedExpr() | m.For() | m.CompFor() | m.AsName()
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def bindings(within: cst.CSTNode, holder: cst.BaseExpression) -> Iterator[Bindin
             yield from _bound(node.target, node.value, holder) if node.value else ()
         elif isinstance(node, cst.NamedExpr):
             yield from _bound(node.target, node.value, holder)
-        elif isinstance(node, cst.For):
+        elif isinstance(node, cst.For | cst.CompFor):
             yield from _bound(node.target, None, holder)
         elif isinstance(node, cst.Param | cst.AsName):
             yield from _bound(node.name, None, holder)

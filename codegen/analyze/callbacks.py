@@ -17,6 +17,7 @@ from ..ir.rewrites import Rewrite, Rewrites
 from ..ir.script import Constructed, Kept
 from ..runtime.constructed import kept_of, trainer_reads
 from ..source.names import attributes_in
+from .literals import code_of
 
 KNOWN = frozenset({*api.CALLBACKS, *api.LOGGERS, "CombinedLoader"})
 """Classes of Lightning's that the script has under the same names."""
@@ -92,6 +93,7 @@ class CallbackFacts:
     uploads: tuple[cst.Arg, ...] = ()  # arguments that have a logger keep the checkpoints that are saved
     saves_failures: bool = False  # a ModelCheckpoint may save when a run fails
     made: tuple[Constructed, ...] = ()  # those of Lightning's of which it can be told how they are made
+    loggers: tuple[Constructed, ...] = ()  # the same, of Lightning's loggers
     tells_loggers: bool = False  # of checkpoints, which some upload
     mentioned: frozenset[str] = frozenset()  # attributes of anything, in all of the program
     kept: tuple[Kept, ...] = ()  # what stays of those that are `made`
@@ -222,6 +224,9 @@ def callback_facts(
         uploads=tuple(arg for name in UPLOADING for arg in _asking("log_model", name, found, statements)),
         saves_failures=own_saves or any(map(_may_save_failures, saving)),
         made=tuple(_all_made(own, found, statements)),
+        loggers=tuple(
+            made for name in sorted(found.names & api.LOGGERS) if (made := _made(name, found, statements))
+        ),
         tells_loggers=_uploads(found),
         mentioned=attributes_in("\n".join(statement.code for statement in statements)),
     )
@@ -263,8 +268,13 @@ def _made(name: str, found: LightningClasses, statements: Iterable[Statement]) -
     is_called = len(calls) == sum(called == name for _, called in found.nodes)
     if not calls or not is_called or any(argument.star for call in calls for argument in call.args):
         return None
-    keywords = frozenset(a.keyword.value for call in calls for a in call.args if a.keyword)
-    return Constructed(name, max(sum(not a.keyword for a in call.args) for call in calls), keywords)
+    return Constructed(name, tuple(map(_passed, calls)))
+
+
+def _passed(call: cst.Call) -> tuple[tuple[str, ...], dict[str, str]]:
+    """What a call passes, by place and by name."""
+    by_name = {argument.keyword.value: code_of(argument.value) for argument in call.args if argument.keyword}
+    return tuple(code_of(argument.value) for argument in call.args if not argument.keyword), by_name
 
 
 def gives_callbacks(trainer: cst.Call) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import libcst as cst
@@ -11,13 +11,12 @@ import libcst as cst
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..index import patterns as m
-from ..index.search import code_for, findall
+from ..index.search import code_for
 from ..ir.project import Class, Project
 from .datasets import Dataset, all_tensors, dataset_of, least, unknown_dataset
+from .loader_calls import LOADER, given_calls, loader_calls
 from .resolve import Scope, returned_values, values_held
 from .stages import STAGE_OF_LOADER, takes_dataloader_idx
-
-LOADER = "torch.utils.data.DataLoader"
 
 
 @dataclass(frozen=True)
@@ -32,6 +31,7 @@ class LoaderFacts:
     has_workers: bool
     has_generator: bool
     has_tensor_batches: bool  # surely lists of tensors
+    is_collated: bool  # by torch's default_collate
     several: bool = False  # it may be several, one after the other
     together: bool = False  # it is several, read together
     is_unknown: bool = False  # its dataset is taken for a stream, as it cannot be told what it is
@@ -55,35 +55,42 @@ def loader_facts(project: Project, hook: str, model: Class, data: Class | None) 
     owner = data if data is not None and hook in data.methods else model
     if hook not in owner.methods:
         return None
-    made = _LoaderCalls(project, owner, hook)
+    calls = loader_calls(project, owner, hook)
+    made = _LoaderCalls(project, tuple(calls), owner)
     several = hook in STAGE_OF_LOADER and may_be_several(project, owner, model, hook)
     together = hook not in STAGE_OF_LOADER and are_together(project, owner, hook)
-    return LoaderFacts(
-        owner="data" if owner is data else "model",
-        hook=hook,
-        dataset=made.dataset,
-        is_plain=made.are_plain,
+    return replace(
+        _facts_of(made, "data" if owner is data else "model", hook),
         shuffle=None if several and "shuffle" in made.keywords else made.shuffle,
-        has_workers=made.have_workers,
         has_generator=made.are_open or "generator=" in _text(owner).replace(" ", ""),
         has_tensor_batches=not together and made.give_tensors,
         several=several,
         together=together,
+    )
+
+
+def _facts_of(made: _LoaderCalls, owner: str, hook: str) -> LoaderFacts:
+    return LoaderFacts(
+        owner=owner,
+        hook=hook,
+        dataset=made.dataset,
+        is_plain=made.are_plain,
+        shuffle=made.shuffle,
+        has_workers=made.have_workers,
+        has_generator=made.are_open or "generator" in made.keywords,
+        has_tensor_batches=made.give_tensors,
+        is_collated=made.are_collated,
         is_unknown=made.dataset == "unsized" and (None in made.kinds or not made.kinds),
     )
 
 
 @dataclass(frozen=True)
 class _LoaderCalls:
-    """The calls that make the loaders of a hook."""
+    """The calls that make some loaders."""
 
     project: Project
-    owner: Class
-    hook: str
-
-    @cached_property
-    def calls(self) -> list[cst.Call]:
-        return list(_loader_calls(self.project, self.owner, self.hook))
+    calls: tuple[cst.Call, ...]
+    owner: Class | None  # whose hook makes them; None: a main does
 
     @cached_property
     def keywords(self) -> dict[str, cst.BaseExpression]:
@@ -97,7 +104,7 @@ class _LoaderCalls:
 
     @cached_property
     def kinds(self) -> list[Dataset | None]:
-        return [dataset_of(self.project, self.owner, call) for call in self.calls]
+        return [dataset_of(self.project, call, self.owner) for call in self.calls]
 
     @cached_property
     def dataset(self) -> Dataset:
@@ -123,10 +130,14 @@ class _LoaderCalls:
         return self.are_open or any(map(_may_be_positive, workers))
 
     @property
+    def are_collated(self) -> bool:
+        """Whether torch's default_collate makes the batches."""
+        return self.are_plain and "collate_fn" not in self.keywords
+
+    @property
     def give_tensors(self) -> bool:
         """Whether batches surely are lists of tensors."""
-        collates = "collate_fn" in self.keywords
-        return self.are_plain and not collates and all_tensors(self.project, self.owner, self.calls)
+        return self.are_collated and all_tensors(self.project, self.calls, self.owner)
 
 
 def are_together(project: Project, owner: Class, hook: str) -> bool:
@@ -186,21 +197,14 @@ def _is_one(project: Project, owner: Class, value: cst.BaseExpression | None, de
 COLLECTIONS = (cst.List, cst.Tuple, cst.Dict, cst.ListComp, cst.DictComp)
 
 
-def given_loader(project: Project, variable: str, together: bool = False) -> LoaderFacts:
-    """A loader that the user's own main hands to `fit`."""
-    dataset = unknown_dataset(project)
-    return LoaderFacts(
-        "",
-        variable,
-        dataset,
-        False,
-        None,
-        True,
-        True,
-        False,
-        together=together,
-        is_unknown=dataset == "unsized",
-    )
+def given_loader(
+    project: Project, variable: str, given: Iterable[cst.BaseExpression] = (), together: bool = False
+) -> LoaderFacts:
+    """A loader that the user's own main hands to `fit`: what is `given`, in all calls."""
+    made = _LoaderCalls(project, tuple(() if together else given_calls(project, given)), None)
+    if None in made.kinds:
+        made = _LoaderCalls(project, (), None)
+    return replace(_facts_of(made, "", variable), together=together)
 
 
 def check_loaders(
@@ -220,23 +224,6 @@ def check_loaders(
 
 def _text(cls: Class) -> str:
     return code_for(cls.node)
-
-
-def _loader_calls(project: Project, owner: Class, hook: str) -> Iterator[cst.Call]:
-    """Calls that make loaders, in the hook and in the methods of its class that it calls."""
-    waiting, seen = [hook], set[str]()
-    while waiting:
-        name = waiting.pop()
-        if name in seen or name not in owner.methods:
-            continue
-        seen.add(name)
-        for call in findall(owner.methods[name], m.Call()):
-            assert isinstance(call, cst.Call)
-            if (project.qualified(call.func) or "").endswith("DataLoader"):
-                yield call
-            elif m.matches(call.func, m.Attribute(value=m.Name("self"))):
-                assert isinstance(call.func, cst.Attribute)
-                waiting.append(call.func.attr.value)
 
 
 def _flag(value: cst.BaseExpression | None) -> bool | None:

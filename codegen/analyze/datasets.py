@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Literal
 
 import libcst as cst
 
 from ..index import patterns as m
-from ..index.search import findall
+from ..index.search import code_for, findall
 from ..ir.project import Class, Project
+from .bindings import bindings
+from .loader_calls import made_by
+from .resolve import returned_values
 
 Dataset = Literal["map", "sized", "unsized"]
 CHAIN = "torch.utils.data.ChainDataset"
@@ -53,39 +57,49 @@ def _kept_kind(project: Project, named: cst.BaseExpression) -> Dataset | None:
     return None if is_sized is None else "sized" if is_sized else "unsized"
 
 
-def dataset_of(project: Project, owner: Class, call: cst.Call) -> Dataset | None:
+def dataset_of(project: Project, call: cst.Call, owner: Class | None) -> Dataset | None:
     """What kind of dataset a loader is given; None: it cannot be told."""
     named = [arg.value for arg in call.args if arg.keyword and arg.keyword.value == "dataset"]
     first = [arg.value for arg in call.args[:1] if not arg.keyword and not arg.star]
     values = named or first
     iterable = _iterable_classes(project)
-    kinds = {_kind(project, owner, value, iterable) for value in values}
+    kinds = {_kind(project, value, iterable, owner) for value in values}
     return kinds.pop() if len(kinds) == 1 else None
 
 
 def _kind(
-    project: Project, owner: Class, value: cst.BaseExpression, iterable: dict[str, Dataset]
+    project: Project,
+    value: cst.BaseExpression,
+    iterable: dict[str, Dataset],
+    owner: Class | None,
 ) -> Dataset | None:
     if isinstance(value, cst.Call) and project.qualified(value.func) == CHAIN:
-        return _chained(project, owner, _elements(value), iterable)
+        return _chained(project, _elements(value), iterable, owner)
     if isinstance(value, cst.BinaryOperation):
-        first = _kind(project, owner, value.left, iterable)
+        first = _kind(project, value.left, iterable, owner)
         return (
-            first if first in (None, "map") else _chained(project, owner, [value.left, value.right], iterable)
+            first if first in (None, "map") else _chained(project, [value.left, value.right], iterable, owner)
         )
     if isinstance(value, cst.Call) and isinstance(value.func, cst.Name):
         if value.func.value in iterable:
             return iterable[value.func.value]
-        if value.func.value in project.classes or (project.qualified(value.func) or "").startswith("torch."):
+        if value.func.value in project.classes:
+            return "map" if owner or _is_of_torch(project, project.classes[value.func.value]) else None
+        if (project.qualified(value.func) or "").startswith("torch."):
             return "map"
     if isinstance(value, cst.Call) and (project.qualified(value.func) or "").startswith("torch.utils.data."):
         return "map"
     if isinstance(value, cst.Call) and (kept := _kept_kind(project, value.func)):
         return kept
-    target = m.matches(value, m.Name() | m.Attribute(value=m.Name("self")))
-    assigned = _assigned_values(owner, value) if target else []
-    kinds = {_kind(project, owner, found, iterable) for found in assigned}
+    kinds = {_kind(project, found, iterable, owner) for found in _held(project, owner, value)}
     return kinds.pop() if len(kinds) == 1 else None
+
+
+def _is_of_torch(project: Project, cls: Class) -> bool:
+    """Whether what a class inherits from is the project's own, or torch's."""
+    names = (base.value for part in cls.lineage for base in part.node.bases)
+    outer = (project.qualified(name) or "?" for name in names if code_for(name) not in project.classes)
+    return all(name.startswith(("torch.utils.data.", "torchvision.datasets.")) for name in outer)
 
 
 def _elements(call: cst.Call) -> list[cst.BaseExpression]:
@@ -95,46 +109,60 @@ def _elements(call: cst.Call) -> list[cst.BaseExpression]:
 
 
 def _chained(
-    project: Project, owner: Class, parts: list[cst.BaseExpression], iterable: dict[str, Dataset]
+    project: Project,
+    parts: list[cst.BaseExpression],
+    iterable: dict[str, Dataset],
+    owner: Class | None,
 ) -> Dataset:
     """A chain of iterable datasets knows its length if each of them does."""
     unknown = unknown_dataset(project, owner)
-    kinds = {_kind(project, owner, part, iterable) or unknown for part in parts}
+    kinds = {_kind(project, part, iterable, owner) or unknown for part in parts}
     return "sized" if kinds == {"sized"} else "unsized"
 
 
-def _assigned_values(
-    owner: Class, target: cst.BaseExpression, unpacked: bool = False
+def _held(
+    project: Project, owner: Class | None, value: cst.BaseExpression, unpacked: bool = False
 ) -> list[cst.BaseExpression]:
-    """What the class assigns to a target, alone or, where `unpacked` says so, among others."""
-    found = []
-    for part in owner.lineage:
-        for node in findall(part.node, m.Assign()):
-            assert isinstance(node, cst.Assign)
-            targets: list[cst.CSTNode] = [each.target for each in node.targets]
-            if unpacked:
-                tuples = [each for each in targets if isinstance(each, cst.Tuple)]
-                targets += [element.value for each in tuples for element in each.elements]
-            if any(each.deep_equals(target) for each in targets):
-                found.append(node.value)
-    return found
+    """All that a variable or an attribute may hold, or be unpacked from; none: that is not known.
+
+    In a class it is what the class assigns, anywhere; in a main, the calls that make objects which get there.
+    """
+    if not m.matches(value, m.Name() | m.Attribute(value=m.Name("self"))):
+        return []
+    if owner is None:
+        return list(made_by(project, value))
+    bound = [each for part in owner.lineage for each in bindings(part.node, value)]
+    held = [each.held or (each.value if unpacked else None) for each in bound]
+    return [each for each in held if each] if all(held) else []
 
 
-def all_tensors(project: Project, owner: Class, calls: list[cst.Call]) -> bool:
+def all_tensors(project: Project, calls: Collection[cst.Call], owner: Class | None) -> bool:
     """Whether every loader surely reads a TensorDataset, or a part of one."""
     first = [call.args[0].value for call in calls if call.args and not call.args[0].keyword]
-    return len(first) == len(calls) and all(_is_tensor_dataset(project, owner, value, 8) for value in first)
+    are = _TensorDatasets(project, owner)
+    return len(first) == len(calls) and all(are.surely(value, 8) for value in first)
 
 
-def _is_tensor_dataset(project: Project, owner: Class, value: cst.BaseExpression, depth: int) -> bool:
-    if not depth:
-        return False
-    if isinstance(value, cst.Call):
-        name = (project.qualified(value.func) or "").removeprefix("torch.utils.data.")
-        if name in ("random_split", "Subset") and value.args and not value.args[0].keyword:
-            return _is_tensor_dataset(project, owner, value.args[0].value, depth - 1)
+@dataclass(frozen=True)
+class _TensorDatasets:
+    project: Project
+    owner: Class | None
+
+    def surely(self, value: cst.BaseExpression | None, depth: int) -> bool:
+        """Whether an expression is one, whatever it stands for."""
+        if value is None or not depth:
+            return False
+        if isinstance(value, cst.Call):
+            return self._makes_one(value, depth - 1)
+        held = _held(self.project, self.owner, value, unpacked=True)
+        return bool(held) and all(self.surely(found, depth - 1) for found in held)
+
+    def _makes_one(self, call: cst.Call, depth: int) -> bool:
+        if self.owner and m.matches(call.func, m.Attribute(value=m.Name("self"))):
+            method = self.owner.methods.get(cst.ensure_type(call.func, cst.Attribute).attr.value)
+            returned = returned_values(method) if method and not method.decorators else []
+            return bool(returned) and all(self.surely(each, depth) for each in returned)
+        name = (self.project.qualified(call.func) or "").removeprefix("torch.utils.data.")
+        if name in ("random_split", "Subset") and call.args and not call.args[0].keyword:
+            return self.surely(call.args[0].value, depth)
         return name == "TensorDataset"
-    if not m.matches(value, m.Name() | m.Attribute(value=m.Name("self"))):
-        return False
-    assigned = _assigned_values(owner, value, unpacked=True)
-    return bool(assigned) and all(_is_tensor_dataset(project, owner, found, depth - 1) for found in assigned)

@@ -67,7 +67,7 @@ def _loader(
     if not given:
         return loader_facts(project, stage.loader, model, source)
     several = given_several(project, stage, model, given)
-    return replace(given_loader(project, "loaders" if several else "loader"), several=several)
+    return replace(given_loader(project, "loaders" if several else "loader", given), several=several)
 
 
 def given_several(project: Project, stage: Stage, model: Class, given: Iterable[cst.BaseExpression]) -> bool:
@@ -83,9 +83,8 @@ def validation_loader(
     given = [value for call in main.fits if (value := call.expression("val_dataloaders"))] if main else []
     if not given:
         return loader_facts(project, VALIDATE.loader, model, source)
-    return replace(
-        given_loader(project, "val_loader"), several=given_several(project, VALIDATE, model, given)
-    )
+    several = given_several(project, VALIDATE, model, given)
+    return replace(given_loader(project, "val_loader", given), several=several)
 
 
 def _check_calls(

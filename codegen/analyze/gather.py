@@ -198,7 +198,7 @@ class Gatherer:
         if own and own.gives_train:
             given = [value for fit in own.fits if (value := fit.expression("train_dataloaders"))]
             together = any(are_read_together(project, value) for value in given)
-            train = data.given_loader(project, "train_loader", together)
+            train = data.given_loader(project, "train_loader", given, together)
         if self.evaluations and own and not own.fits and train is None:
             train = data.given_loader(project, "train_loader")  # of which nothing is asked
         for hook in ("train_dataloader", *STAGE_OF_LOADER):

@@ -71,6 +71,16 @@ class LoggingFacts:
         return any(logged.on_epoch is not False for logged in self.among(api.STEP_HOOKS | api.BETWEEN_HOOKS))
 
     @property
+    def keeps_steps(self) -> bool:
+        """Whether a value of a single step may be kept, in training or elsewhere."""
+        return any(logged.on_step is not False for logged in self.logged)
+
+    @property
+    def keeps_epochs(self) -> bool:
+        """Whether a reduction over an epoch may be."""
+        return any(logged.on_epoch is not False for logged in self.logged)
+
+    @property
     def by_validation_step(self) -> bool:
         return any(logged.on_step is not False for logged in self.among(api.VALIDATION_HOOKS))
 

@@ -10,6 +10,7 @@ from .data import LoaderFacts
 from .gathered import Gathered
 from .loading import names_loading
 from .resolve import returned_values
+from .stages import PREDICT
 from .steps import hands_over_closure, takes_batch_idx
 
 TRANSFER_HOOKS = ("on_before_batch_transfer", "transfer_batch_to_device", "on_after_batch_transfer")
@@ -89,9 +90,23 @@ class ModelFacts(Gathered):
     @property
     def has_tensor_batches(self) -> bool:
         """Whether each batch surely is a list of tensors."""
-        loaders = [self.train, *([self.val] if self.val else []), *(each.loader for each in self.evaluations)]
-        hooked = any(self.owner_of(hook) for hook in TRANSFER_HOOKS)
-        return not hooked and all(loader.has_tensor_batches for loader in loaders)
+        return not self._transfers and all(loader.has_tensor_batches for loader in self._loaders)
+
+    @property
+    def has_collated_batches(self) -> bool:
+        """Whether torch's default_collate makes all batches, as it is, and nothing but batches is moved."""
+        predicts = any(each.stage is PREDICT for each in self.evaluations)
+        is_changed = any("collate_fn_map" in statement.code for statement in self.project.statements)
+        others = self._transfers or predicts or is_changed
+        return not others and all(loader.is_collated for loader in self._loaders)
+
+    @property
+    def _loaders(self) -> list[LoaderFacts]:
+        return [self.train, *([self.val] if self.val else []), *(each.loader for each in self.evaluations)]
+
+    @property
+    def _transfers(self) -> bool:
+        return any(self.owner_of(hook) for hook in TRANSFER_HOOKS)
 
     def may_order_by_epoch(self, loader: LoaderFacts) -> bool:
         """Whether a loader may have another order in every epoch that its sampler is told."""

@@ -58,7 +58,9 @@ class OwnMain:
     def seeds_workers(self) -> bool:
         """Whether loaders' workers get seeds of their own."""
         is_on = m.Arg(keyword=m.Name("workers"), value=m.Name("True"))
-        return any(m.matches(argument, is_on) for call in self.seeds for argument in call.args)
+        by_place = m.Arg(keyword=None, value=m.Name("True"))
+        given = [(place, argument) for call in self.seeds for place, argument in enumerate(call.args)]
+        return any(m.matches(each, is_on | by_place if place == 1 else is_on) for place, each in given)
 
     @property
     def translated(self) -> frozenset[cst.CSTNode]:

@@ -43,11 +43,11 @@ def evaluation_rewrite(call: FitCall) -> Rewrite:
 
 
 def seed_rewrite(call: cst.Call) -> Rewrite:
-    """`seed_everything(...)`, as it stands."""
+    """`seed_everything(...)` with its seed; what else it is given is decided when building."""
     slots = [
         Slot(argument.keyword.value if argument.keyword else None, index)
         for index, argument in enumerate(call.args)
-        if not (argument.keyword and argument.keyword.value == "verbose")
+        if (argument.keyword.value == "seed" if argument.keyword else not index or argument.star)
     ]
     return Rewrite(call, "seed_run", tuple(slots))
 

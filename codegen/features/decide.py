@@ -43,6 +43,9 @@ def decide(facts: Facts, problems: list[Diagnostic], script_name: str) -> Script
         asked=facts.trainer_members | ({"config"} if facts.own_main and facts.has_trainer else set()),
         callback_members=callback_members(facts),
         callbacks=facts.callbacks.kept,
+        loggers=facts.callbacks.loggers,
+        mentioned=facts.callbacks.mentioned,
+        collates=facts.has_collated_batches,
         module_members=module_members(facts),
         data_members=data_members(facts),
         hparams_members=frozenset(

@@ -14,11 +14,10 @@ from .plans import ConfigGroup
 
 @dataclass(frozen=True)
 class Constructed:
-    """A class of the runtime's that the user's code makes objects of, and what it passes."""
+    """A class of the runtime's that the user's code makes objects of, and what each call passes, as code."""
 
     name: str
-    positional: int
-    keywords: frozenset[str]
+    calls: tuple[tuple[tuple[str, ...], Mapping[str, str]], ...]  # by place, and by name
 
 
 @dataclass(frozen=True)
@@ -46,9 +45,12 @@ class Script:
     asked: frozenset[str]  # what the user's code reads of its trainer
     callback_members: frozenset[str]  # of Callback
     callbacks: tuple[Kept, ...]  # of the runtime's, where it can be told how they are made
+    loggers: tuple[Constructed, ...]  # the same
+    mentioned: frozenset[str]  # attributes of anything, in the program
     module_members: frozenset[str]  # of TrainModule, that the model uses
     data_members: frozenset[str]  # of DataModule, that the data uses
     hparams_members: frozenset[str]  # of HParams
+    collates: bool  # torch's default_collate makes all batches
     logs_attribute: str  # what the model's LOGS is called
     source_name: str
     module: str | None  # that the machinery stands in; None: in the script

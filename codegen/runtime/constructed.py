@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 
@@ -83,9 +83,14 @@ def _module_methods() -> dict[str, str]:
     return {each.name: ast.unparse(each) for each in node.body if isinstance(each, ast.FunctionDef)}
 
 
-def passed(made: Constructed) -> frozenset[str]:
-    """The fields that are given a value somewhere."""
-    return frozenset([*list(fields_of(made.name))[: made.positional], *made.keywords])
+def passed(made: Constructed, parameters: Iterable[str]) -> dict[str, list[str]]:
+    """What is passed for the parameters, by the code of each call that passes something."""
+    found: dict[str, list[str]] = {}
+    for by_place, by_name in made.calls:
+        given = {**dict(zip(parameters, by_place, strict=False)), **by_name}
+        for name, code in given.items():
+            found.setdefault(name, []).append(code)
+    return found
 
 
 def kept_of(
@@ -96,7 +101,7 @@ def kept_of(
     tells_loggers: bool,
 ) -> Kept:
     """What stays of a class of which some `hooks` may be called, and some members are `mentioned` in other code."""
-    members = frozenset({"__post_init__", *passed(made), *hooks, *mentioned})
+    members = frozenset({"__post_init__", *passed(made, fields_of(made.name)), *hooks, *mentioned})
     values = _values(made, mentioned, tells_loggers)
     kept = Kept(made.name, members, values, told, hooks - mentioned, hooks, frozenset())
     code = slimmed(made.name, members, known_of(kept)).code
@@ -106,6 +111,28 @@ def kept_of(
 def known_of(kept: Kept) -> Known:
     """What is decided when the class is folded."""
     return Known(attributes=kept.values, told=kept.told, inherited=kept.inherited)
+
+
+def _constants(name: str) -> dict[str, str]:
+    """The constants of a class of the runtime's."""
+    return dict(re.findall(r"^    ([A-Z_]+) = (\S+)$", load_runtime().definitions[name].code, re.M))
+
+
+@cache
+def _stored(name: str) -> frozenset[str]:
+    """The attributes that the code of a class assigns, on itself or on anything else."""
+    nodes = ast.walk(ast.parse(load_runtime().definitions[name].code))
+    return frozenset(
+        node.attr for node in nodes if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
+    )
+
+
+def is_word(code: str) -> bool:
+    """Whether it is a text, a whole number, None, True or False."""
+    try:
+        return isinstance(ast.literal_eval(code), str | int | None)
+    except (ValueError, SyntaxError):
+        return False
 
 
 def _reads(code: str) -> frozenset[str]:
@@ -118,9 +145,9 @@ def _reads(code: str) -> frozenset[str]:
 
 def _values(made: Constructed, mentioned: frozenset[str], tells_loggers: bool) -> dict[str, str]:
     """The values of flags and options that are neither passed nor mentioned."""
-    given = passed(made) | mentioned | {"dirpath"}
-    defaults = {name: code for name, code in fields_of(made.name).items() if name not in given}
-    values = {name: code for name, code in defaults.items() if code in ("None", "True", "False")}
+    given = passed(made, fields_of(made.name)).keys() | mentioned | _stored(made.name)
+    defaults = {**fields_of(made.name), **_constants(made.name)}
+    values = {name: code for name, code in defaults.items() if name not in given and is_word(code)}
     if made.name == "ModelCheckpoint":
         values |= {} if tells_loggers else {"tells_loggers": "False"}
         values |= WITHOUT_STEPS if {"every_n_train_steps", "train_time_interval"} <= values.keys() else {}

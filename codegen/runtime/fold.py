@@ -25,23 +25,35 @@ class Known:
 
     parameters: Mapping[str, str] = field(default_factory=dict)  # never passed; name → code of the value
     attributes: Mapping[str, str] = field(default_factory=dict)  # never changed; name → code of the value
+    constructor: Mapping[str, str] = field(default_factory=dict)  # as `parameters`, but of `__init__` alone
     types: frozenset[str] = frozenset()  # without values
     present: Mapping[str, str] = field(default_factory=dict)  # never None; name → code of the first value
     told: Mapping[str, str] = field(default_factory=dict)  # other attributes; code → code of the value
     inherited: frozenset[str] = frozenset()  # methods that the base has too, and that do nothing there
-    results: Mapping[str, str] = field(default_factory=dict)  # own methods; name → code of what they return
+    results: Mapping[str, str] = field(
+        default_factory=dict
+    )  # own methods, functions; name → code of what they return
 
     def __hash__(self) -> int:
-        return hash((frozenset(self.parameters.items()), frozenset(self.attributes.items()), self.types))
+        facts = (self.parameters, self.attributes, self.constructor, self.results)
+        return hash((*(frozenset(each.items()) for each in facts), self.types))
 
     def __bool__(self) -> bool:
-        return bool(self.parameters or self.attributes or self.types or self.present or self.told)
+        named = self.parameters, self.attributes, self.present, self.told, self.results
+        return any(named) or bool(self.types or self.constructor)
 
     @property
     def words(self) -> set[str]:
         """Of which code that is decided has at least one."""
         told = {code.rpartition(".")[2] for code in self.told}
-        names = (*self.parameters, *self.attributes, *self.types, *self.present, *self.results)
+        names = (
+            *self.parameters,
+            *self.constructor,
+            *self.attributes,
+            *self.types,
+            *self.present,
+            *self.results,
+        )
         return told | {name.lstrip("*") for name in names}
 
 
@@ -84,9 +96,10 @@ def _decided_once(node: cst.ClassDef, known: Known) -> cst.ClassDef:
     names = known.words
     lasting = _lasting(node)
     flags = flags_of(node) & lasting
+    made = replace(known, parameters={**known.parameters, **known.constructor}, constructor={})
     body = [
         (
-            _folded(member, known, lasting, flags)
+            _folded(member, made if member.name.value == "__init__" else known, lasting, flags)
             if isinstance(member, cst.FunctionDef) and names & _words(member)
             else member
         )
@@ -118,7 +131,9 @@ class _Unknown(Exception):
 
 def _value(node: cst.BaseExpression) -> object:
     """The value of a constant expression. Raises _Unknown."""
-    if isinstance(node, cst.Name | cst.SimpleString | cst.Integer | cst.Float | cst.Tuple | cst.Dict):
+    is_negative = isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus)
+    bare = cst.ensure_type(node, cst.UnaryOperation).expression if is_negative else node
+    if isinstance(bare, cst.Name | cst.SimpleString | cst.Integer | cst.Float | cst.Tuple | cst.Dict):
         try:
             return cast(object, ast.literal_eval(code_for(node)))
         except (ValueError, SyntaxError):
@@ -164,6 +179,9 @@ class _Folder(cst.CSTTransformer):
         star = updated_node.star_arg
         if isinstance(star, cst.Param) and f"*{star.name.value}" in self.known.parameters:
             updated_node = updated_node.with_changes(star_arg=cst.MaybeSentinel.DEFAULT)
+        options = updated_node.star_kwarg
+        if options and f"**{options.name.value}" in self.known.parameters:
+            updated_node = updated_node.with_changes(star_kwarg=None)
         if len(params) < len(updated_node.params) and params:
             # without a comma at the end, black puts the signature on one line where it fits
             params[-1] = params[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
@@ -184,6 +202,8 @@ class _Folder(cst.CSTTransformer):
             and isinstance(value, cst.Name)
             and f"*{value.value}" in self.known.parameters
         ):
+            return cst.RemoveFromParent()
+        if original_node.star == "**" and m.matches(updated_node.value, m.Dict(elements=[])):
             return cst.RemoveFromParent()
         return updated_node.with_changes(keyword=original_node.keyword)
 
@@ -250,16 +270,44 @@ class _Folder(cst.CSTTransformer):
     def leave_Dict(self, original_node: cst.Dict, updated_node: cst.Dict) -> cst.Dict:
         return updated_node.with_changes(elements=_distinct(updated_node.elements))
 
+    def leave_FormattedString(
+        self, original_node: cst.FormattedString, updated_node: cst.FormattedString
+    ) -> cst.BaseExpression:
+        """Without values it is a plain text."""
+        parts = [part.value for part in updated_node.parts if isinstance(part, cst.FormattedStringText)]
+        is_plain = len(parts) == len(updated_node.parts) and updated_node.start == 'f"'
+        text = "".join(parts)
+        return cst.SimpleString(f'"{text}"') if is_plain and not set(text) & set("{}") else updated_node
+
+    def leave_FormattedStringExpression(
+        self, original_node: cst.FormattedStringExpression, updated_node: cst.FormattedStringExpression
+    ) -> cst.FormattedStringExpression | cst.FormattedStringText:
+        """A text in the place of what has its value."""
+        value = updated_node.expression
+        if not isinstance(value, cst.SimpleString | cst.Integer):
+            return updated_node
+        text = str(_value(value))
+        if updated_node.format_spec or updated_node.conversion or set(text) & set('{}"\\\n'):
+            single = cst.parse_expression(repr(_value(value)))  # whose quotes are not the text's own
+            return updated_node.with_changes(expression=single)
+        return cst.FormattedStringText(text)
+
     # ---- what follows ------------------------------------------------------------------------------------
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
         function = updated_node.func
+        if updated_node.args and len(updated_node.args) < len(original_node.args):
+            *others, last = updated_node.args
+            last = last.with_changes(comma=cst.MaybeSentinel.DEFAULT)
+            updated_node = updated_node.with_changes(args=[*others, last])
         if isinstance(function, cst.Name) and function.value == "isinstance":
             kind = updated_node.args[1].value
             if isinstance(kind, cst.Name) and kind.value in self.known.types:
                 return _constant(False)
-        if _is_own(function, self.known.results):
-            return cst.Name(self.known.results[cst.ensure_type(function, cst.Attribute).attr.value])
+        is_own = isinstance(function, cst.Attribute) and _is_own(function, self.known.results)
+        named = cst.ensure_type(function, cst.Attribute).attr if is_own else function
+        if isinstance(named, cst.Name) and named.value in self.known.results:
+            return cst.Name(self.known.results[named.value])
         if m.matches(updated_node, m.Call(m.Name("bool"), args=[m.Arg(m.Name("True") | m.Name("False"))])):
             return updated_node.args[0].value
         return updated_node
@@ -284,7 +332,19 @@ class _Folder(cst.CSTTransformer):
             return _constant(left == right)
         if isinstance(target.operator, cst.IsNot | cst.NotEqual):
             return _constant(left != right)
+        if isinstance(target.operator, cst.LessThan | cst.GreaterThan):
+            return _ordered(updated_node, left, right)
         return updated_node
+
+    def leave_BinaryOperation(
+        self, original_node: cst.BinaryOperation, updated_node: cst.BinaryOperation
+    ) -> cst.BaseExpression:
+        """`"a" + "b"` is `"ab"`."""
+        parts = m.BinaryOperation(m.SimpleString(), m.Add(), m.SimpleString())
+        if not m.matches(updated_node, parts):
+            return updated_node
+        text = f"{_value(updated_node.left)}{_value(updated_node.right)}"
+        return cst.parse_expression(f'"{text}"') if set(text).isdisjoint('"\\') else updated_node
 
     def leave_UnaryOperation(
         self, original_node: cst.UnaryOperation, updated_node: cst.UnaryOperation
@@ -323,11 +383,10 @@ class _Folder(cst.CSTTransformer):
             chosen = updated_node.body if _value(updated_node.test) else updated_node.orelse
         except _Unknown:
             return updated_node
-        return (
-            chosen.with_changes(lpar=updated_node.lpar, rpar=updated_node.rpar)
-            if updated_node.lpar
-            else chosen
-        )
+        needs_none = isinstance(chosen, cst.Name | cst.Attribute | cst.Call)
+        if needs_none or not updated_node.lpar:
+            return chosen
+        return chosen.with_changes(lpar=updated_node.lpar, rpar=updated_node.rpar)
 
     def visit_If(self, node: cst.If) -> None:
         if isinstance(node.orelse, cst.If):
@@ -368,6 +427,13 @@ def _distinct(elements: Sequence[E]) -> list[E]:
     codes = {code_for(element).strip(" ,\n"): element for element in elements}
     kept = list(codes.values())
     return [*kept[:-1], kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)] if kept else []
+
+
+def _ordered(node: cst.Comparison, left: object, right: object) -> cst.BaseExpression:
+    """Whether one constant is below or above the other."""
+    if not (isinstance(left, int) and isinstance(right, int)):
+        return node
+    return _constant(left < right if isinstance(node.comparisons[0].operator, cst.LessThan) else left > right)
 
 
 class _LocalConstants(cst.CSTTransformer):
@@ -442,7 +508,8 @@ def _lasting(node: cst.ClassDef) -> set[str]:
         for part in ast.walk(method):
             if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
                 places.setdefault(part.attr, set()).add(getattr(method, "name", ""))
-    return {name for name, methods in places.items() if methods == {"__init__"}}
+    computed = {each.name for each in cast(ast.ClassDef, tree).body if isinstance(each, ast.FunctionDef)}
+    return {name for name, methods in places.items() if methods == {"__init__"}} - computed
 
 
 def _assignments(function: cst.FunctionDef) -> Counter[str]:

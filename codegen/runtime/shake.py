@@ -69,8 +69,8 @@ def _slimmed(definition: RuntimeDefinition, wanted: Wanted) -> RuntimeDefinition
     return _with_what_is_known(definition, members, known)
 
 
-def slimmed(name: str, members: frozenset[str], known: Known) -> RuntimeDefinition:
-    """One class of the runtime's with these members, and everything decided that is known."""
+def slimmed(name: str, members: frozenset[str] | None, known: Known) -> RuntimeDefinition:
+    """One class of the runtime's with these members (None: all), and everything decided that is known."""
     return _with_what_is_known(load_runtime().definitions[name], members, known)
 
 

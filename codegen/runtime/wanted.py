@@ -9,9 +9,14 @@ from ..lightning_api import LOGGERS
 from ..source.names import attributes_in
 from .constructed import known_of, members_of
 from .fold import Known
+from .loggers import known_of_logger
 
 UNCALLED = frozenset({"log_graph"})
 """Methods of loggers that the user's code alone may call."""
+
+
+MOVING = ("to_device", "first_tensor")
+"""The functions that go through batches."""
 
 
 def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[str, frozenset[str]]:
@@ -53,9 +58,12 @@ def known(script: Script) -> dict[str, Known]:
                 if name not in script.asked
             }
         ),
-        "Logs": Known(unused, logging.absent, logging.absent_types, logging.present),
+        "Logs": Known(unused, logging.absent, types=logging.absent_types, present=logging.present),
         "TrainModule": _known_of_module(script, unused),
         **{kept.name: known_of(kept) for kept in script.callbacks},
+        **{made.name: known_of_logger(made, script.mentioned) for made in script.loggers},
+        # default_collate refuses dataclasses that are neither mappings nor sequences
+        **({name: Known(results={"is_dataclass": "False"}) for name in MOVING} if script.collates else {}),
         "parse_config": Known({} if script.features["main"].required else {"required": "None"}),
     }
 

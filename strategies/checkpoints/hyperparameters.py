@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from ..loggers.files import written_whole
+from ..loggers.files import atomic_write
 
 
 def flatten_hyperparameters(params: Mapping[Any, Any]) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def write_hyperparameters(path: str, params: Mapping[str, Any]) -> None:
             warnings.warn(f"{path} does not hold {name}", stacklevel=2)
         else:
             written[name] = value
-    with written_whole(Path(path)) as file:
+    with atomic_write(Path(path)) as file:
         yaml.dump(written, file)
 
 

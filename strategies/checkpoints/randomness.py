@@ -17,10 +17,9 @@ def seed_everything(seed: int) -> None:
     torch.manual_seed(seed)
 
 
-def seed_run(seed: int, workers: bool = False) -> int:
-    """Seed this process, and leave the seed where every rank and its loaders' workers find it."""
+def seed_run(seed: int) -> int:
+    """Seed this process, and keep the seed in the environment, where the samplers find it."""
     os.environ["PL_GLOBAL_SEED"] = str(seed)
-    os.environ["PL_SEED_WORKERS"] = str(int(workers))
     seed_everything(seed)
     return seed
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..callbacks.model_checkpoint import ModelCheckpoint
 from ..distributed.ranks import Ranks
-from ..loggers.files import written_whole
+from ..loggers.files import atomic_write
 
 NOTES: list[Path] = []
 
@@ -53,5 +53,5 @@ def note_newest(note: Path, path: Path, checkpoint: dict[str, Any]) -> None:
     if "rng_states" in checkpoint and not checkpoint.get("within_epoch"):
         paths.append(path.absolute())
     note.parent.mkdir(parents=True, exist_ok=True)
-    with written_whole(note) as file:
+    with atomic_write(note) as file:
         file.write("\n".join(map(str, paths)))

@@ -31,8 +31,9 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
     """Have each rank read its own share, in a new order every epoch where it shuffles."""
     if ranks.world_size > 1:
         place = ranks.world_size, ranks.rank
-        sampler: Any = DistributedSampler(loader.dataset, *place, shuffle, seed)
-        loader.batch_sampler.sampler = sampler
+        loader, batches = copy(loader), copy(loader.batch_sampler)
+        batches.sampler = DistributedSampler(loader.dataset, *place, shuffle, seed)
+        vars(loader).update(sampler=batches.sampler, batch_sampler=batches)
     return loader
 
 
@@ -50,10 +51,10 @@ def shard_any(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
     else:
         sampler = DistributedOrder(loader.sampler, ranks, shuffle, seed)
     if loader.batch_sampler is None:  # the dataset makes the batches
-        object.__setattr__(loader, "sampler", sampler)
+        vars(loader)["sampler"] = sampler
     elif hasattr(loader.batch_sampler, "sampler"):
         batches = with_sampler(loader.batch_sampler, sampler)
-        object.__setattr__(loader, "batch_sampler", batches)
+        vars(loader)["batch_sampler"] = batches
     else:
         raise SystemExit(
             "a batch sampler without a `sampler` cannot be split over ranks"
@@ -87,9 +88,9 @@ def unrepeated(loader: Any, ranks: Ranks, shuffle: bool, epoch: int = 0) -> Any:
         batches = with_sampler(loader.batch_sampler, sampler)
         if hasattr(batches, "drop_last"):
             batches.drop_last = False
-        object.__setattr__(loader, "batch_sampler", batches)
+        vars(loader)["batch_sampler"] = batches
     elif loader.batch_sampler is None:  # the dataset makes the batches
-        object.__setattr__(loader, "sampler", sampler)
+        vars(loader)["sampler"] = sampler
     return loader
 
 
@@ -238,10 +239,11 @@ def first_tensor(batch: Any) -> Tensor | None:
         batch = batch.values()
     elif is_dataclass(batch) and not isinstance(batch, type | Iterable):
         batch = [getattr(batch, part.name) for part in fields(batch)]
-    elif isinstance(batch, str) or not isinstance(batch, Iterable):
-        return None
-    tensors = (first_tensor(item) for item in batch)
-    return next((tensor for tensor in tensors if tensor is not None), None)
+    if isinstance(batch, Iterable) and not isinstance(batch, str):
+        for item in batch:
+            if (tensor := first_tensor(item)) is not None:
+                return tensor
+    return None
 
 
 def batch_size_of(batch: Any) -> int:

@@ -31,8 +31,8 @@ class ModelStep(nn.Module):
         return step(*args)
 
 
-class SharedBackward(nn.Module):
-    """Passes losses on: in the backward of one that went through its `forward`, DDP averages gradients."""
+class LossIdentity(nn.Module):
+    """Returns the loss. Wrapped in DDP, its `forward` has the backward average gradients."""
 
     def __init__(self, model: Any) -> None:
         super().__init__()

@@ -14,7 +14,7 @@ from ..checkpoints.hyperparameters import write_hyperparameters
 from ..distributed.ranks import ranks_from_env
 from ..loop.module import as_mapping
 from .experiment import NoExperiment, next_version
-from .files import written_whole
+from .files import atomic_write
 
 
 class MetricsFile:
@@ -56,7 +56,7 @@ class MetricsFile:
             rows = self.written_rows() + rows
             self.metrics_keys = sorted([*self.metrics_keys, *new])
         path = Path(self.metrics_file_path)
-        whole = written_whole(path) if new else path.open("a", newline="")
+        whole = atomic_write(path) if new else path.open("a", newline="")
         with whole as file:
             writer = csv.DictWriter(file, self.metrics_keys)
             if new:

@@ -7,8 +7,8 @@ from typing import TextIO
 
 
 @contextmanager
-def written_whole(path: Path) -> Iterator[TextIO]:
-    """A file beside `path` that gets its name when all is written."""
+def atomic_write(path: Path) -> Iterator[TextIO]:
+    """Write to a file beside `path`, then rename it: there is never half a file."""
     partial = path.with_name(path.name + ".partial")
     with partial.open("w", newline="") as file:
         yield file

@@ -54,7 +54,7 @@ def log_to_all(loggers: list[Any], values: dict[str, Any], step: int) -> None:
 def open_experiments(loggers: list[Any]) -> None:
     """Have the files and runs made that loggers write to. Every rank calls this."""
     for logger in loggers:
-        assert logger.experiment is not None
+        _ = logger.experiment  # the first use makes them
     if dist.is_initialized():
         share_versions(loggers)
 

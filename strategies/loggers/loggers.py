@@ -47,8 +47,8 @@ class TensorBoardFile:
             self.writer.flush()
 
 
-class LentWriter:
-    """A file of metrics, as the callbacks see it."""
+class LoggerAdapter:
+    """Gives a file of metrics the method by which callbacks log."""
 
     def __init__(self, writer: Any, trainer: Any) -> None:
         self.writer, self.trainer = writer, trainer

@@ -20,7 +20,7 @@ from ..checkpoints.resuming import note_newest
 from ..data.data import to_device
 from ..distributed.gathering import gathered
 from ..metrics.logs import Logs
-from .optimizers import one_or_all, optimized_parameters
+from .optimizers import optimized_parameters, single_or_list
 
 
 class HParams(dict[str, Any]):
@@ -83,7 +83,7 @@ class Trainer:
     counted_optimizers: list[Any] = field(default_factory=list)
     schedulers: list[Any] = field(default_factory=list)
     toggled: dict[Any, bool] = field(default_factory=dict)  # what needed gradients
-    shared: Any = None  # a loss's backward averages gradients once it went through
+    shared: Any = None  # what losses pass through, so that DDP averages gradients
     callbacks: list[Any] = field(default_factory=list)
     loggers: list[Any] = field(default_factory=list)
     should_stop: bool = False
@@ -279,12 +279,12 @@ class TrainModule(nn.Module):
     def optimizers(self, use_pl_optimizer: bool = True) -> Any:
         """The optimizer, or a list of several."""
         if self.wraps_optimizers and use_pl_optimizer:
-            return one_or_all(self.trainer.counted_optimizers)
-        return one_or_all(self.trainer.optimizers)
+            return single_or_list(self.trainer.counted_optimizers)
+        return single_or_list(self.trainer.optimizers)
 
     def lr_schedulers(self) -> Any:
         """The scheduler, or a list of several, or None."""
-        return one_or_all(self.trainer.schedulers) or None
+        return single_or_list(self.trainer.schedulers) or None
 
     def manual_backward(self, loss: Any, *args: Any, **kwargs: Any) -> None:
         """Add the gradients of `loss` to those that the parameters have."""

@@ -19,7 +19,7 @@ def optimized_parameters(optimizer: Optimizer) -> list[nn.Parameter]:
     ]
 
 
-def one_or_all(values: list[Any]) -> Any:
+def single_or_list(values: list[Any]) -> Any:
     """The only one, or the list of several."""
     return values[0] if len(values) == 1 else values
 

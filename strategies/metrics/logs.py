@@ -84,7 +84,9 @@ def reduction_name(reduce_fx: str | Callable[..., Any]) -> str:
 class Logs:
     """What training, or validation, logs."""
 
-    forks = True
+    keeps_steps = True  # some call is for the step
+    keeps_epochs = True  # some call is for the epoch
+    forks = True  # some call is for both
     syncs_steps = True
     is_read = True  # before the epoch's end
 
@@ -127,8 +129,10 @@ class Logs:
         in_step = self.training and (
             self.batch_size is not None or self.batch is not None
         )
-        by_step = in_step if on_step is None else on_step
-        by_epoch = not in_step if on_epoch is None else on_epoch
+        by_step = self.keeps_steps and (in_step if on_step is None else on_step)
+        by_epoch = self.keeps_epochs and (
+            not self.keeps_steps or (not in_step if on_epoch is None else on_epoch)
+        )
         twofold = self.forks and by_step and by_epoch
         step_name = f"{name}_step" if twofold else name
         epoch_name = f"{name}_epoch" if twofold else name
@@ -206,7 +210,8 @@ class Logs:
         self.latest.update(self.by_both_names(metrics) if self.forks else metrics)
         for metric in self.metrics.values():
             metric.reset()
-        self.step_values, self.epoch_values = {}, {}
+        self.step_values = {}
+        self.epoch_values = {}
         self.computed = {}
         return metrics
 

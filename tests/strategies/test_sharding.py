@@ -284,6 +284,16 @@ def test_shard_leaves_a_world_of_one_alone() -> None:
     assert isinstance(loader.batch_sampler.sampler, SequentialSampler)
 
 
+def test_shard_leaves_the_loader_that_it_is_given_alone() -> None:
+    """Semantics 4.5: Lightning makes a loader of its own, and the sampler is that loader's."""
+    loader = DataLoader(Numbers(9), batch_size=2, shuffle=True)
+    sharded = shard(loader, PAIR[1], True)
+    assert sharded.sampler is sharded.batch_sampler.sampler
+    assert isinstance(sharded.sampler, DistributedSampler)
+    assert isinstance(loader.sampler, RandomSampler)
+    assert isinstance(loader.batch_sampler.sampler, RandomSampler)
+
+
 def test_the_ranks_together_read_everything_and_pad_with_the_first() -> None:
     """Semantics 4.5."""
     shares = [

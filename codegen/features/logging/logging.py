@@ -25,6 +25,7 @@ class Logging:
     keeps_latest_alone: bool  # there is but one
     by_step: bool  # values of single steps are written
     by_epoch: bool  # values of a training epoch are written
+    keeps_epochs: bool  # some value is kept for an epoch, here or elsewhere
     hides: bool  # some values are not written
     shows_bar_values: bool
     show: str  # the function that prints an epoch's values
@@ -61,6 +62,7 @@ def logging(facts: Facts) -> Logging:
         facts.keeps_latest and not holders and bool(latest),
         logs_by_step(facts),
         logged.by_epoch,
+        keeps_epochs(facts),
         hides,
         _shows_bar_values(facts),
         "show_above_bar" if facts.shows_bar else "show",
@@ -106,6 +108,13 @@ def logs_by_step(facts: Facts) -> bool:
     return facts.logging.by_step and facts.settings.log_every_n_steps > 0 and bool(shown)
 
 
+def keeps_epochs(facts: Facts) -> bool:
+    """Whether values are reduced over an epoch: else each that is logged is a single step's of training."""
+    logged = facts.logging
+    evaluates = (logged.in_validation and facts.has_validation) or bool(facts.evaluations)
+    return logged.keeps_epochs or logged.has_metric_objects or evaluates
+
+
 def shows_together(facts: Facts) -> bool:
     """Whether an epoch's values of training and of validation are shown in one line."""
     logged = facts.logging
@@ -124,8 +133,16 @@ def _shows_bar_values(facts: Facts) -> bool:
 def _absent(facts: Facts) -> dict[str, str]:
     logged = facts.logging
     is_read = facts.reads_callback_metrics or facts.logs_of_several
-    known = {"forks": logged.twofold, "is_read": is_read, "syncs_steps": logged.syncs_steps}
+    known = {
+        "keeps_steps": logged.keeps_steps,
+        "keeps_epochs": keeps_epochs(facts),
+        "forks": logged.twofold,
+        "is_read": is_read,
+        "syncs_steps": logged.syncs_steps,
+    }
     unless = {
+        "step_values": ("{}", logged.keeps_steps),
+        "epoch_values": ("{}", keeps_epochs(facts)),
         "bare_names": ("()", facts.keeps_latest and logged.twofold),
         "in_bar": ("()", _shows_bar_values(facts)),
         "hidden": ("()", "logger" not in logged.unused_options),
@@ -186,6 +203,7 @@ LOGGING = Feature(
         "by_step": ("Values of single steps are logged.", "log"),
         "step_due": ("Values of steps are written every so often.", "setting log_every_n_steps"),
         "by_epoch": ("Values are logged for whole epochs.", "log"),
+        "keeps_epochs": ("Values are logged for whole epochs.", "log"),
         "in_validation": ("The validation logs.", "method validation_step"),
         "told": ("Means over batches weigh each by its size.", "log"),
         "told_between": ("What is logged for an epoch is complete.", "log"),

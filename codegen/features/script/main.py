@@ -22,7 +22,6 @@ class Main:
     fit_arguments: str
     seeds: bool
     seed: str  # that is set before the user's own main; empty: none is
-    seeds_workers: bool
     is_distributed: bool
     backend: str
     timeout: str
@@ -43,7 +42,6 @@ def main(
         "".join(f"{variable}, " for variable in given),
         facts.has_seed,
         str(facts.seed) if facts.own_main and facts.seed is not None else "",
-        facts.seeds_workers,
         facts.is_ddp,
         _backend(group.backend),
         _timeout(group.timeout.total_seconds()),

@@ -1,0 +1,34 @@
+"""Scripts hold what they need: how many lines some have, printed by `pytest -s`, and at most may have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from ddpgen.cli import main
+
+EXAMPLES = Path(__file__).parent.parent / "generated_examples"
+LENGTHS = {"digits": 558, "cli_moons": 1028, "tumours": 1848}
+AUTOENCODER = 350  # of which 43 are the source
+
+
+@pytest.mark.parametrize("name", LENGTHS)
+def test_examples(name: str) -> None:
+    assert lines_of(name, EXAMPLES / name / "train_ddp.py") <= LENGTHS[name]
+
+
+def test_an_autoencoder(tmp_path: Path) -> None:
+    """One value logged by the step, a loader in a main's plain sight."""
+    source = Path(__file__).with_name("lengths") / "autoencoder.py"
+    model = tmp_path / source.name
+    model.write_text(source.read_text())
+    result = CliRunner().invoke(main, ["build", str(model), "--strategy", "ddp"], catch_exceptions=False)
+    assert not result.exit_code, result.output
+    assert lines_of("autoencoder", tmp_path / "train_ddp.py") <= AUTOENCODER
+
+
+def lines_of(name: str, script: Path) -> int:
+    count = script.read_text().count("\n")
+    print(f"{name}: {count} lines")
+    return count
