@@ -14,14 +14,13 @@ import os
 import random
 import re
 import warnings
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from copy import copy, deepcopy
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields
 from datetime import timedelta
 from enum import Enum
-from functools import cached_property, partial
+from functools import partial
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -199,10 +198,10 @@ def validate(
     train_logs, model.current_logs = model.current_logs, logs
     with evaluating(step):
         for batch_idx, batch in enumerate(loader):
-            batch = to_device(batch, device)
-            logs.batch = batch
+            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
+            logs.batch_size = len(batch[0])
             step(batch, batch_idx)
-        logs.batch = None  # after the batches, log() weighs nothing
+        logs.batch_size = None  # after the batches, log() weighs nothing
         metrics = logs.end_epoch()
         for callback in model.trainer.callbacks:
             callback.on_validation_end(model.trainer, model)
@@ -291,14 +290,14 @@ def fit(
 
     for epoch in range(first_epoch, config.max_epochs):
         if ranks.world_size > 1:
-            train_loader.batch_sampler.sampler.set_epoch(epoch)
+            train_loader.sampler.set_epoch(epoch)
         if batches is None:
             batches = iter(train_loader)
         bar = tqdm(batches, f"epoch {epoch}", disable=not ranks.is_main or None)
         next_epoch = epoch + 1
         for batch_idx, batch in enumerate(bar):
-            batch = to_device(batch, device)
-            train_logs.batch = batch
+            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
+            train_logs.batch_size = len(batch[0])
             for callback in trainer.callbacks:
                 callback.on_train_batch_start(trainer, model, batch, batch_idx)
             loss = step(batch, batch_idx)
@@ -312,7 +311,7 @@ def fit(
         model.zero_grad()
         val_metrics = validate(model, step, val_logs, val_loader, device)
         metrics_file.write(val_metrics, epoch, global_step - 1)
-        train_logs.batch = None  # between batches, log() is for the epoch
+        train_logs.batch_size = None  # between batches, log() is for the epoch
         for callback in trainer.callbacks:
             callback.on_train_epoch_end(trainer, model)
         train_metrics = train_logs.end_epoch()
@@ -403,10 +402,8 @@ class Logs:
     """What training, or validation, logs."""
 
     def __init__(self, training: bool, device: torch.device) -> None:
-        self.training = training
         self.device = device
-        self.batch: Any = None  # None between batches; means ask for its size
-        self.step_values: dict[str, Tensor] = {}
+        self.batch_size: int | None = None  # None between batches
         self.epoch_values: dict[str, Any] = {}
         self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
         self.computed: dict[str, Tensor] = {}  # what no later log() has changed
@@ -421,22 +418,12 @@ class Logs:
         sync_dist: bool = False,
     ) -> None:
         """By default keep the step's value in training, the epoch's mean elsewhere."""
-        in_step = self.training and self.batch is not None
-        by_step = in_step if on_step is None else on_step
-        by_epoch = not in_step if on_epoch is None else on_epoch
         value = self.as_scalar(value)
-        if by_step:
-            self.step_values[name] = value.clone()
-            if in_step:
-                self.latest[name] = self.step_values[name]
-        if by_epoch:
-            self.computed.pop(name, None)
-            if name not in self.epoch_values:
-                self.epoch_values[name] = EpochMean(sync_dist)
-            weight = 1
-            if self.batch is not None:
-                weight = batch_size_of(self.batch)
-            self.epoch_values[name].update(value, weight)
+        self.computed.pop(name, None)
+        if name not in self.epoch_values:
+            self.epoch_values[name] = EpochMean(sync_dist)
+        weight = self.batch_size or 1
+        self.epoch_values[name].update(value, weight)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
         """`value` without its graph, in single precision or better."""
@@ -450,7 +437,7 @@ class Logs:
         """The epoch's values; the next starts afresh. Every rank calls this."""
         metrics = dict(self.compute())
         self.latest.update(metrics)
-        self.step_values, self.epoch_values = {}, {}
+        self.epoch_values = {}
         self.computed = {}
         return metrics
 
@@ -463,7 +450,7 @@ class Logs:
 
     def callback_metrics(self) -> dict[str, Tensor]:
         """The latest values: within a batch those of steps, between batches those of the epoch so far too."""
-        if self.batch is None:
+        if self.batch_size is None:
             metrics = self.compute()
             self.latest.update(metrics)
         return self.latest
@@ -600,12 +587,9 @@ class EarlyStopping(Callback):
     monitor: str
     min_delta: float = 0.0  # a smaller change is no improvement
     patience: int = 3  # checks without improvement
-    mode: str = "min"  # or max: which value is better
 
     def __post_init__(self) -> None:
-        if self.mode not in ("min", "max"):
-            raise ValueError(f"mode is 'min' or 'max', not {self.mode!r}")
-        self.best_score = torch.tensor(torch.inf if self.mode == "min" else -torch.inf)
+        self.best_score = torch.tensor(torch.inf)
         self.wait_count = 0
         self.stopped_epoch = 0
         self.stopping_reason = EarlyStoppingReason.NOT_STOPPED
@@ -614,7 +598,7 @@ class EarlyStopping(Callback):
     @property
     def state_key(self) -> str:
         """Under which a checkpoint keeps the callback's state."""
-        return self._generate_state_key(monitor=self.monitor, mode=self.mode)
+        return self._generate_state_key(monitor=self.monitor, mode="min")
 
     def state_dict(self) -> dict[str, Any]:
         """The best value, and how long ago it was."""
@@ -680,27 +664,20 @@ class EarlyStopping(Callback):
 
     def _improves(self, current: Tensor) -> bool:
         """Whether the value is better by more than `min_delta`."""
-        margin = self.min_delta if self.mode == "max" else -self.min_delta
+        margin = -self.min_delta
         return self._is_better(current - margin, self.best_score.to(current.device))
 
     def _is_better(self, value: Any, other: Any) -> bool:
-        return bool(value < other if self.mode == "min" else value > other)
+        return bool(value < other)
 
 
 @dataclass(eq=False)
 class ModelCheckpoint(Checkpoint):
     """Saves checkpoints in training, and keeps the newest or those that score best."""
 
-    CHECKPOINT_JOIN_CHAR = "-"
-    CHECKPOINT_EQUALS_CHAR = "="
-    FILE_EXTENSION = ".ckpt"
-    STARTING_VERSION = 1
-
     dirpath: str | os.PathLike[str] | None = None
     filename: str | None = None  # such as {epoch}-{val_loss:.2f}
     monitor: str | None = None  # the score's name; None keeps the newest
-    save_top_k: int = 1  # -1 keeps all
-    mode: str = "min"  # or max: which score is the best
     _last_global_step_saved = 0  # before the first step there is nothing new
     _has_validated = False
 
@@ -712,14 +689,10 @@ class ModelCheckpoint(Checkpoint):
         self.best_model_score: Tensor | None = None
         self.current_score: Tensor | None = None
         self.best_k_models: dict[str, Tensor] = {}
-        self.kth_value = torch.tensor(torch.inf if self.mode == "min" else -torch.inf)
+        self.kth_value = torch.tensor(torch.inf)
 
     def _check_arguments(self) -> None:
         """Refuse what contradicts itself."""
-        if self.mode not in ("min", "max"):
-            raise ValueError(f"mode is 'min' or 'max', not {self.mode!r}")
-        if self.save_top_k < -1 or (self.monitor is None and self.save_top_k > 1):
-            raise ValueError(f"save_top_k is {self.save_top_k}, monitor {self.monitor}")
         if self.dirpath is not None and "://" in str(self.dirpath):
             raise ValueError(f"checkpoints are saved in folders, not at {self.dirpath}")
 
@@ -728,7 +701,7 @@ class ModelCheckpoint(Checkpoint):
         """Under which a checkpoint keeps the callback's state."""
         return self._generate_state_key(
             monitor=self.monitor,
-            mode=self.mode,
+            mode="min",
             every_n_train_steps=0,
             every_n_epochs=1,
             train_time_interval=None,
@@ -808,8 +781,6 @@ class ModelCheckpoint(Checkpoint):
 
     def _save_topk_checkpoint(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
         """Save, if this is one to keep."""
-        if self.save_top_k == 0:
-            return
         if self.monitor is None:
             self._save_newest(trainer, metrics)
         elif self.monitor not in metrics:
@@ -831,31 +802,29 @@ class ModelCheckpoint(Checkpoint):
         path = self._new_path(trainer, path, self.best_model_path)
         previous, self.best_model_path = self.best_model_path, path
         self._save_checkpoint(trainer, path)
-        if self.save_top_k == 1:
-            self._remove_replaced(trainer, previous, path)
+        self._remove_replaced(trainer, previous, path)
 
     def check_monitor_top_k(self, trainer: Any, current: Tensor) -> bool:
         """Whether this score is one of the best. Every rank calls this."""
-        if self.save_top_k == -1 or len(self.best_k_models) < self.save_top_k:
+        if len(self.best_k_models) < 1:
             return True
         worst = self.best_k_models[self.kth_best_model_path]
-        is_better = current < worst if self.mode == "min" else current > worst
+        is_better = current < worst
         return every_rank(bool(is_better))
 
     def _update_best_and_save(
         self, current: Tensor, trainer: Any, metrics: dict[str, Tensor]
     ) -> None:
         """Save in place of the worst of those that are kept."""
-        best, worst = (min, max) if self.mode == "min" else (max, min)
+        best, worst = (min, max)
         kept = self.best_k_models
-        k = len(kept) + 1 if self.save_top_k == -1 else self.save_top_k
-        replaced = self.kth_best_model_path if len(kept) == k else ""
+        replaced = self.kth_best_model_path if len(kept) == 1 else ""
         kept.pop(replaced, None)
         if current.isnan():  # the worst that there is
             current = torch.full_like(current, worst(torch.inf, -torch.inf))
         path = self._new_path(trainer, self.format_checkpoint_name(metrics), replaced)
         self.current_score = kept[path] = current
-        if len(kept) == k:
+        if len(kept) == 1:
             self.kth_best_model_path = worst(kept, key=kept.__getitem__)
             self.kth_value = kept[self.kth_best_model_path]
         self.best_model_path = best(kept, key=kept.__getitem__)
@@ -871,25 +840,24 @@ class ModelCheckpoint(Checkpoint):
         self, metrics: dict[str, Tensor], filename: str | None = None
     ) -> str:
         """The path for these metrics; what is missing counts as 0."""
-        default = "{epoch}" + self.CHECKPOINT_JOIN_CHAR + "{step}"
 
         def field(found: re.Match[str]) -> str:
             name, end = found.groups()
             metrics.setdefault(name, torch.tensor(0))
-            label = name + self.CHECKPOINT_EQUALS_CHAR
+            label = name + "="
             value = f"{{0[{name}]{end}"
             return label + value
 
-        template = filename or (self.filename or default)
+        template = filename or (self.filename or "{epoch}-{step}")
         name = re.sub(r"\{(.*?)([:}])", field, template).format(metrics)
-        return os.path.join(self.dirpath or "", name + self.FILE_EXTENSION)
+        return os.path.join(self.dirpath or "", name + ".ckpt")
 
     def _new_path(self, trainer: Any, path: str, replaced: str) -> str:
         """`path`, or a version of it that no other file has. Every rank calls this."""
-        stem = path.removesuffix(self.FILE_EXTENSION) + self.CHECKPOINT_JOIN_CHAR
-        version = self.STARTING_VERSION
+        stem = path.removesuffix(".ckpt") + "-"
+        version = 1
         while self.file_exists(path, trainer) and path != replaced:
-            path = f"{stem}v{version}" + self.FILE_EXTENSION
+            path = f"{stem}v{version}" + ".ckpt"
             version += 1
         return path
 
@@ -973,64 +941,10 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
     """Have each rank read its own share, in a new order every epoch where it shuffles."""
     if ranks.world_size > 1:
         place = ranks.world_size, ranks.rank
-        sampler: Any = DistributedSampler(loader.dataset, *place, shuffle, seed)
-        loader.batch_sampler.sampler = sampler
+        loader, batches = copy(loader), copy(loader.batch_sampler)
+        batches.sampler = DistributedSampler(loader.dataset, *place, shuffle, seed)
+        vars(loader).update(sampler=batches.sampler, batch_sampler=batches)
     return loader
-
-
-def to_device(batch: Any, device: torch.device) -> Any:
-    """The batch with everything in it that has a method `to` on `device`, the rest as it is."""
-    if isinstance(batch, Tensor):
-        return batch.to(device, non_blocking=True)
-    kind: Any = type(batch)
-    if callable(getattr(kind, "to", None)):
-        moved = batch.to(device)
-        return batch if moved is None else moved
-    if is_dataclass(kind):
-        return dataclass_to_device(batch, device)
-    if isinstance(batch, Mapping):
-        items = {key: to_device(item, device) for key, item in batch.items()}
-        if isinstance(batch, defaultdict):
-            return kind(batch.default_factory, items)
-        return kind(items)
-    if isinstance(batch, Sequence) and not isinstance(batch, str | bytes):
-        parts = [to_device(item, device) for item in batch]
-        return kind(*parts) if hasattr(batch, "_fields") else kind(parts)
-    return batch
-
-
-def dataclass_to_device(batch: Any, device: torch.device) -> Any:
-    """A copy with the fields on `device`; what is derived from them is the class's affair."""
-    moved = copy(batch)
-    for part in fields(batch):
-        if part.init:
-            setattr(moved, part.name, to_device(getattr(batch, part.name), device))
-    for name, member in vars(type(batch)).items():
-        if isinstance(member, cached_property):
-            vars(moved).pop(name, None)
-    return moved
-
-
-def first_tensor(batch: Any) -> Tensor | None:
-    """The first tensor in a batch of any nesting."""
-    if isinstance(batch, Tensor):
-        return batch
-    if isinstance(batch, Mapping):
-        batch = batch.values()
-    elif is_dataclass(batch) and not isinstance(batch, type | Iterable):
-        batch = [getattr(batch, part.name) for part in fields(batch)]
-    elif isinstance(batch, str) or not isinstance(batch, Iterable):
-        return None
-    tensors = (first_tensor(item) for item in batch)
-    return next((tensor for tensor in tensors if tensor is not None), None)
-
-
-def batch_size_of(batch: Any) -> int:
-    """The length of the first tensor, by which a batch weighs in the epoch's means."""
-    tensor = first_tensor(batch)
-    if tensor is None:
-        raise ValueError("nothing tells the batch's size: give self.log() a batch_size")
-    return len(tensor) if tensor.ndim else 1
 
 
 # ---- randomness and checkpoints ------------------------------------------------------

@@ -15,6 +15,7 @@ import os
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field, fields
 from datetime import timedelta
 from importlib import import_module
@@ -67,11 +68,11 @@ class TrainModule(nn.Module):
 
     def optimizers(self) -> Any:
         """The optimizer, or a list of several."""
-        return one_or_all(self.trainer.optimizers)
+        return single_or_list(self.trainer.optimizers)
 
     def lr_schedulers(self) -> Any:
         """The scheduler, or a list of several, or None."""
-        return one_or_all(self.trainer.schedulers) or None
+        return single_or_list(self.trainer.schedulers) or None
 
     def manual_backward(self, loss: Any, *args: Any, **kwargs: Any) -> None:
         """Add the gradients of `loss` to those that the parameters have."""
@@ -248,7 +249,7 @@ def fit(model: RingGAN, config: Config, ranks: "Ranks", device: torch.device) ->
     require_agreement(global_step, ranks)
 
     trainer.shared = wrap(
-        SharedBackward(model),
+        LossIdentity(model),
         ranks,
         find_unused_parameters=True,
         gradient_as_bucket_view=True,
@@ -297,7 +298,7 @@ def fit(model: RingGAN, config: Config, ranks: "Ranks", device: torch.device) ->
 
     for epoch in range(first_epoch, config.max_epochs):
         if ranks.world_size > 1:
-            train_loader.batch_sampler.sampler.set_epoch(epoch)
+            train_loader.sampler.set_epoch(epoch)
         bar = tqdm(
             itertools.islice(train_loader, num_batches),
             f"epoch {epoch}",
@@ -368,7 +369,7 @@ def optimized_parameters(optimizer: Optimizer) -> list[nn.Parameter]:
     ]
 
 
-def one_or_all(values: list[Any]) -> Any:
+def single_or_list(values: list[Any]) -> Any:
     """The only one, or the list of several."""
     return values[0] if len(values) == 1 else values
 
@@ -448,7 +449,8 @@ class Logs:
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""
         metrics = {name: kept.compute() for name, kept in self.epoch_values.items()}
-        self.step_values, self.epoch_values = {}, {}
+        self.step_values = {}
+        self.epoch_values = {}
         return metrics
 
     def bar_values(self, metrics: dict[str, Tensor]) -> dict[str, float]:
@@ -506,7 +508,7 @@ class Trainer:
     optimizers: list[Any] = field(default_factory=list)
     schedulers: list[Any] = field(default_factory=list)
     toggled: dict[Any, bool] = field(default_factory=dict)  # what needed gradients
-    shared: Any = None  # a loss's backward averages gradients once it went through
+    shared: Any = None  # what losses pass through, so that DDP averages gradients
 
 
 # ---- distributed: one process per device, as torchrun starts them --------------------
@@ -551,8 +553,8 @@ def join_process_group(device: torch.device, backend: str, timeout: timedelta) -
         raise SystemExit(f"cannot join the process group: {error}") from None
 
 
-class SharedBackward(nn.Module):
-    """Passes losses on: in the backward of one that went through its `forward`, DDP averages gradients."""
+class LossIdentity(nn.Module):
+    """Returns the loss. Wrapped in DDP, its `forward` has the backward average gradients."""
 
     def __init__(self, model: Any) -> None:
         super().__init__()
@@ -573,8 +575,9 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
     """Have each rank read its own share, in a new order every epoch where it shuffles."""
     if ranks.world_size > 1:
         place = ranks.world_size, ranks.rank
-        sampler: Any = DistributedSampler(loader.dataset, *place, shuffle, seed)
-        loader.batch_sampler.sampler = sampler
+        loader, batches = copy(loader), copy(loader.batch_sampler)
+        batches.sampler = DistributedSampler(loader.dataset, *place, shuffle, seed)
+        vars(loader).update(sampler=batches.sampler, batch_sampler=batches)
     return loader
 
 

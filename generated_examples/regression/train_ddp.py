@@ -367,10 +367,8 @@ class Logs:
     """What training, or validation, logs."""
 
     def __init__(self, training: bool, device: torch.device) -> None:
-        self.training = training
         self.device = device
         self.batch: Any = None  # None between batches; means ask for its size
-        self.step_values: dict[str, Tensor] = {}
         self.epoch_values: dict[str, Any] = {}
         self.metrics: dict[str, Metric] = {}
         self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
@@ -385,29 +383,17 @@ class Logs:
         sync_dist: bool = False,
     ) -> None:
         """By default keep the step's value in training, the epoch's mean elsewhere."""
-        in_step = self.training and self.batch is not None
-        by_step = in_step if on_step is None else on_step
-        by_epoch = not in_step if on_epoch is None else on_epoch
         if isinstance(value, Metric):
             self.metrics[name] = value
-            if by_step and isinstance(value._forward_cache, Tensor):
-                self.step_values[name] = value._forward_cache.detach()
-                self.latest[name] = self.step_values[name]
-            if by_epoch:
-                self.epoch_values[name] = value
+            self.epoch_values[name] = value
             return
         value = self.as_scalar(value)
-        if by_step:
-            self.step_values[name] = value.clone()
-            if in_step:
-                self.latest[name] = self.step_values[name]
-        if by_epoch:
-            if name not in self.epoch_values:
-                self.epoch_values[name] = EpochMean(sync_dist)
-            weight = 1
-            if self.batch is not None:
-                weight = batch_size_of(self.batch)
-            self.epoch_values[name].update(value, weight)
+        if name not in self.epoch_values:
+            self.epoch_values[name] = EpochMean(sync_dist)
+        weight = 1
+        if self.batch is not None:
+            weight = batch_size_of(self.batch)
+        self.epoch_values[name].update(value, weight)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
         """`value` without its graph, in single precision or better."""
@@ -423,7 +409,7 @@ class Logs:
         self.latest.update(metrics)
         for metric in self.metrics.values():
             metric.reset()
-        self.step_values, self.epoch_values = {}, {}
+        self.epoch_values = {}
         return metrics
 
 
@@ -624,10 +610,11 @@ def first_tensor(batch: Any) -> Tensor | None:
         batch = batch.values()
     elif is_dataclass(batch) and not isinstance(batch, type | Iterable):
         batch = [getattr(batch, part.name) for part in fields(batch)]
-    elif isinstance(batch, str) or not isinstance(batch, Iterable):
-        return None
-    tensors = (first_tensor(item) for item in batch)
-    return next((tensor for tensor in tensors if tensor is not None), None)
+    if isinstance(batch, Iterable) and not isinstance(batch, str):
+        for item in batch:
+            if (tensor := first_tensor(item)) is not None:
+                return tensor
+    return None
 
 
 def batch_size_of(batch: Any) -> int:

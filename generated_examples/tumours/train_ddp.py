@@ -28,12 +28,11 @@ from collections.abc import (
 )
 from contextlib import contextmanager
 from copy import copy, deepcopy
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import asdict, dataclass, field, is_dataclass
 from datetime import timedelta
 from enum import Enum
 from functools import cached_property, partial
 from importlib import import_module
-from inspect import signature
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -46,14 +45,7 @@ from sklearn.datasets import load_breast_cancer
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 from torch.optim import Optimizer
-from torch.utils.data import (
-    DataLoader,
-    Dataset,
-    DistributedSampler,
-    IterableDataset,
-    RandomSampler,
-    SequentialSampler,
-)
+from torch.utils.data import DataLoader, Dataset, DistributedSampler
 from torch.utils.tensorboard import SummaryWriter
 from torch.utils.tensorboard.summary import hparams
 from tqdm import tqdm
@@ -403,9 +395,6 @@ def fit(
                 "lr_schedulers": [scheduler.state_dict()],
                 "callbacks": callback_states(trainer.callbacks),
                 "callback_metrics": dict(latest),
-                "generator_states": gather_from_ranks(
-                    generator_states(train_loader, val_loader), ranks
-                ),
                 "next_epoch": next_epoch,
                 "rng_states": gather_from_ranks(rng_state(), ranks),
             }
@@ -419,38 +408,24 @@ def fit(
 
     state = rng_state()
     with torch.no_grad():  # a trial run
-        val_loader = data.val_dataloader()
-        val_loader = shard_any(
-            seed_workers(val_loader, ranks),
-            ranks,
-            shuffle=shuffles(val_loader),
-            seed=global_seed(),
+        val_loader = shard(
+            seed_workers(data.val_dataloader(), ranks), ranks, shuffle=False
         )
         trainer.sanity_checking = True
-        few = itertools.islice(
-            val_loader, min(config.num_sanity_val_steps, len(val_loader))
-        )
+        few = itertools.islice(val_loader, config.num_sanity_val_steps)
         validate(model, step, val_logs, few, device)
         trainer.sanity_checking = False
         latest.clear()
     set_rng_state(state)
-    train_loader = shard_any(
+    train_loader = shard(
         seed_workers(data.train_dataloader(), ranks),
         ranks,
         shuffle=True,
         seed=global_seed(),
     )
-    num_batches = len(train_loader)
-    batches: Iterator[Any] | None = iter(itertools.islice(train_loader, num_batches))
+    batches: Iterator[Any] | None = iter(train_loader)
     if checkpoint:
         latest.update(checkpoint["callback_metrics"])
-        set_generator_states(
-            checkpoint["generator_states"][
-                ranks.rank % len(checkpoint["generator_states"])
-            ],
-            train_loader,
-            val_loader,
-        )
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
         batches = None  # those of the first epoch
@@ -458,17 +433,13 @@ def fit(
         callback.on_train_start(trainer, model)
 
     for epoch in epochs_from(first_epoch, config.max_epochs):
-        set_epoch(train_loader, epoch)
+        if ranks.world_size > 1:
+            train_loader.sampler.set_epoch(epoch)
         for callback in trainer.callbacks:
             callback.on_train_epoch_start(trainer, model)
         if batches is None:
-            batches = iter(itertools.islice(train_loader, num_batches))
-        bar = tqdm(
-            batches,
-            f"epoch {epoch}",
-            total=num_batches,
-            disable=not ranks.is_main or None,
-        )
+            batches = iter(train_loader)
+        bar = tqdm(batches, f"epoch {epoch}", disable=not ranks.is_main or None)
         next_epoch = epoch + 1
         for batch_idx, batch in enumerate(bar):
             batch = to_device(batch, device)
@@ -489,10 +460,7 @@ def fit(
         batches = None
 
         model.zero_grad()
-        set_epoch(val_loader, epoch)
-        val_metrics = validate(
-            model, step, val_logs, itertools.islice(val_loader, len(val_loader)), device
-        )
+        val_metrics = validate(model, step, val_logs, val_loader, device)
         loggers.write(val_metrics, epoch, global_step - 1)
         show_above_bar(epoch, val_metrics, ranks)
         train_logs.batch = None  # between batches, log() is for the epoch
@@ -536,16 +504,12 @@ def test(
     model.device = device
     share_states(model)
     log_hyperparameters(trainer.loggers, {**model.hparams, **data.hparams})
-    loader = data.test_dataloader()
-    loader = shard_any(
-        seed_workers(loader, ranks), ranks, shuffle=shuffles(loader), seed=global_seed()
-    )
-    set_epoch(loader, trainer.current_epoch)
+    loader = shard(seed_workers(data.test_dataloader(), ranks), ranks, shuffle=False)
     logs = model.current_logs = Logs(training=False, device=device)
     loggers = LoggerObjects(trainer.loggers)
     with evaluating(model):
         model.on_test_epoch_start()
-        for batch_idx, batch in enumerate(itertools.islice(loader, len(loader))):
+        for batch_idx, batch in enumerate(loader):
             batch = to_device(batch, device)
             logs.batch = batch
             model.test_step(batch, batch_idx)
@@ -606,7 +570,7 @@ def parse_args() -> argparse.Namespace:
 
 
 def main(args: argparse.Namespace) -> None:
-    seed_run(args.seed, workers=True)
+    seed_run(args.seed)
     data = CellData(args.batch_size, args.workers)
     model = TumourClassifier(args.width, args.depth, args.dropout, args.lr)
     checkpoint = ModelCheckpoint(
@@ -777,7 +741,8 @@ class Logs:
         """The epoch's values; the next starts afresh. Every rank calls this."""
         metrics = dict(self.compute())
         self.latest.update(metrics)
-        self.step_values, self.epoch_values = {}, {}
+        self.step_values = {}
+        self.epoch_values = {}
         self.computed = {}
         return metrics
 
@@ -1135,18 +1100,11 @@ class EarlyStopping(Callback):
 class ModelCheckpoint(Checkpoint):
     """Saves checkpoints in training, and keeps the newest or those that score best."""
 
-    CHECKPOINT_JOIN_CHAR = "-"
-    CHECKPOINT_EQUALS_CHAR = "="
-    CHECKPOINT_NAME_LAST = "last"
-    FILE_EXTENSION = ".ckpt"
-    STARTING_VERSION = 1
-
     dirpath: str | os.PathLike[str] | None = None
     filename: str | None = None  # such as {epoch}-{val_loss:.2f}
     monitor: str | None = None  # the score's name; None keeps the newest
     save_last: bool | str | None = None  # as last.ckpt; "link": a link to the newest
     save_top_k: int = 1  # -1 keeps all
-    mode: str = "min"  # or max: which score is the best
     _last_global_step_saved = 0  # before the first step there is nothing new
     _last_checkpoint_saved = ""
     _has_validated = False
@@ -1159,12 +1117,10 @@ class ModelCheckpoint(Checkpoint):
         self.best_model_score: Tensor | None = None
         self.current_score: Tensor | None = None
         self.best_k_models: dict[str, Tensor] = {}
-        self.kth_value = torch.tensor(torch.inf if self.mode == "min" else -torch.inf)
+        self.kth_value = torch.tensor(torch.inf)
 
     def _check_arguments(self) -> None:
         """Refuse what contradicts itself."""
-        if self.mode not in ("min", "max"):
-            raise ValueError(f"mode is 'min' or 'max', not {self.mode!r}")
         if self.save_top_k < -1 or (self.monitor is None and self.save_top_k > 1):
             raise ValueError(f"save_top_k is {self.save_top_k}, monitor {self.monitor}")
         if self.dirpath is not None and "://" in str(self.dirpath):
@@ -1175,7 +1131,7 @@ class ModelCheckpoint(Checkpoint):
         """Under which a checkpoint keeps the callback's state."""
         return self._generate_state_key(
             monitor=self.monitor,
-            mode=self.mode,
+            mode="min",
             every_n_train_steps=0,
             every_n_epochs=1,
             train_time_interval=None,
@@ -1296,14 +1252,14 @@ class ModelCheckpoint(Checkpoint):
         if self.save_top_k == -1 or len(self.best_k_models) < self.save_top_k:
             return True
         worst = self.best_k_models[self.kth_best_model_path]
-        is_better = current < worst if self.mode == "min" else current > worst
+        is_better = current < worst
         return every_rank(bool(is_better))
 
     def _update_best_and_save(
         self, current: Tensor, trainer: Any, metrics: dict[str, Tensor]
     ) -> None:
         """Save in place of the worst of those that are kept."""
-        best, worst = (min, max) if self.mode == "min" else (max, min)
+        best, worst = (min, max)
         kept = self.best_k_models
         k = len(kept) + 1 if self.save_top_k == -1 else self.save_top_k
         replaced = self.kth_best_model_path if len(kept) == k else ""
@@ -1322,7 +1278,7 @@ class ModelCheckpoint(Checkpoint):
 
     def _save_last_checkpoint(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
         """Write `last.ckpt`, or have it point to the newest."""
-        path = self.format_checkpoint_name(metrics, self.CHECKPOINT_NAME_LAST)
+        path = self.format_checkpoint_name(metrics, "last")
         path = self._new_path(trainer, path, self.last_model_path)
         previous, self.last_model_path = self.last_model_path, path
         newest = self._last_checkpoint_saved
@@ -1342,32 +1298,30 @@ class ModelCheckpoint(Checkpoint):
         self, metrics: dict[str, Tensor], filename: str | None = None
     ) -> str:
         """The path for these metrics; what is missing counts as 0."""
-        default = "{epoch}" + self.CHECKPOINT_JOIN_CHAR + "{step}"
 
         def field(found: re.Match[str]) -> str:
             name, end = found.groups()
             metrics.setdefault(name, torch.tensor(0))
-            label = name + self.CHECKPOINT_EQUALS_CHAR
+            label = name + "="
             value = f"{{0[{name}]{end}"
             return label + value
 
-        template = filename or (self.filename or default)
+        template = filename or (self.filename or "{epoch}-{step}")
         name = re.sub(r"\{(.*?)([:}])", field, template).format(metrics)
-        return os.path.join(self.dirpath or "", name + self.FILE_EXTENSION)
+        return os.path.join(self.dirpath or "", name + ".ckpt")
 
     def _new_path(self, trainer: Any, path: str, replaced: str) -> str:
         """`path`, or a version of it that no other file has. Every rank calls this."""
-        stem = path.removesuffix(self.FILE_EXTENSION) + self.CHECKPOINT_JOIN_CHAR
-        version = self.STARTING_VERSION
+        stem = path.removesuffix(".ckpt") + "-"
+        version = 1
         while self.file_exists(path, trainer) and path != replaced:
-            path = f"{stem}v{version}" + self.FILE_EXTENSION
+            path = f"{stem}v{version}" + ".ckpt"
             version += 1
         return path
 
     def last_checkpoints(self) -> list[Path]:
         """The files that are kept as the last: one, and versions of it."""
-        pattern = f"{self.CHECKPOINT_NAME_LAST}*{self.FILE_EXTENSION}"
-        return list(Path(self.dirpath or "").glob(pattern))
+        return list(Path(self.dirpath or "").glob("last*.ckpt"))
 
     def file_exists(self, filepath: str, trainer: Any) -> bool:
         """Whether rank 0 sees the file. Every rank calls this, or one that failed."""
@@ -1399,8 +1353,8 @@ class ModelCheckpoint(Checkpoint):
 
 
 @contextmanager
-def written_whole(path: Path) -> Iterator[TextIO]:
-    """A file beside `path` that gets its name when all is written."""
+def atomic_write(path: Path) -> Iterator[TextIO]:
+    """Write to a file beside `path`, then rename it: there is never half a file."""
     partial = path.with_name(path.name + ".partial")
     with partial.open("w", newline="") as file:
         yield file
@@ -1445,7 +1399,7 @@ def write_hyperparameters(path: str, params: Mapping[str, Any]) -> None:
             warnings.warn(f"{path} does not hold {name}", stacklevel=2)
         else:
             written[name] = value
-    with written_whole(Path(path)) as file:
+    with atomic_write(Path(path)) as file:
         yaml.dump(written, file)
 
 
@@ -1486,21 +1440,12 @@ class TensorBoardLogger:
         save_dir: str | os.PathLike[str],
         name: str | None = "lightning_logs",
         version: int | str | None = None,
-        log_graph: bool = False,
-        default_hp_metric: bool = True,
-        prefix: str = "",
-        sub_dir: str | os.PathLike[str] | None = None,
-        **writer_options: Any,
     ) -> None:
         self.save_dir = os.fspath(save_dir)
         self.name = name or ""
         self.root_dir = os.path.join(save_dir, name or "")
         if version is not None:
             self.version = version
-        self.default_hp_metric = default_hp_metric
-        self.prefix = prefix
-        self.sub_dir = None if sub_dir is None else os.fspath(sub_dir)
-        self.writer_options = writer_options
         self.is_main = ranks_from_env().is_main
         self.writer: SummaryWriter | None = None
         self.hparams: dict[str, Any] = {}
@@ -1515,8 +1460,6 @@ class TensorBoardLogger:
         version = self.version
         folder = version if isinstance(version, str) else f"version_{version}"
         path = os.path.join(self.root_dir, folder)
-        if self.sub_dir is not None:
-            path = os.path.join(path, self.sub_dir)
         return os.path.expanduser(os.path.expandvars(path))
 
     @property
@@ -1525,14 +1468,12 @@ class TensorBoardLogger:
         if not self.is_main:
             return NoExperiment()
         if self.writer is None:
-            self.writer = SummaryWriter(self.log_dir, **self.writer_options)
+            self.writer = SummaryWriter(self.log_dir)
         return self.writer
 
     def log_metrics(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
         if not self.is_main:
             return
-        if self.prefix:
-            metrics = {f"{self.prefix}-{name}": metrics[name] for name in metrics}
         for name, value in metrics.items():
             if isinstance(value, dict):
                 self.experiment.add_scalars(name, value, step)
@@ -1549,7 +1490,7 @@ class TensorBoardLogger:
         params = as_mapping(params)
         self.hparams.update(params)
         if metrics is None:
-            metrics = -1 if self.default_hp_metric else {}
+            metrics = -1
         if not isinstance(metrics, dict):
             metrics = {"hp_metric": metrics}
         if metrics:
@@ -1611,7 +1552,7 @@ def log_to_all(loggers: list[Any], values: dict[str, Any], step: int) -> None:
 def open_experiments(loggers: list[Any]) -> None:
     """Have the files and runs made that loggers write to. Every rank calls this."""
     for logger in loggers:
-        assert logger.experiment is not None
+        _ = logger.experiment  # the first use makes them
     if dist.is_initialized():
         share_versions(loggers)
 
@@ -1693,69 +1634,14 @@ def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
     return step
 
 
-def shard_any(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
-    """Have each rank read its own share, unless dataset or sampler see to that."""
-    if ranks.world_size == 1 or not isinstance(loader, DataLoader):
-        return loader
-    streams = isinstance(loader.dataset, IterableDataset)
-    if streams or isinstance(loader.sampler, DistributedSampler):
-        return loader
-    sampler: Any
-    if isinstance(loader.sampler, RandomSampler | SequentialSampler):
+def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
+    """Have each rank read its own share, in a new order every epoch where it shuffles."""
+    if ranks.world_size > 1:
         place = ranks.world_size, ranks.rank
-        sampler = DistributedSampler(loader.dataset, *place, shuffle, seed)
-    else:
-        sampler = DistributedOrder(loader.sampler, ranks, shuffle, seed)
-    if loader.batch_sampler is None:  # the dataset makes the batches
-        object.__setattr__(loader, "sampler", sampler)
-    elif hasattr(loader.batch_sampler, "sampler"):
-        batches = with_sampler(loader.batch_sampler, sampler)
-        object.__setattr__(loader, "batch_sampler", batches)
-    else:
-        raise SystemExit(
-            "a batch sampler without a `sampler` cannot be split over ranks"
-        )
+        loader, batches = copy(loader), copy(loader.batch_sampler)
+        batches.sampler = DistributedSampler(loader.dataset, *place, shuffle, seed)
+        vars(loader).update(sampler=batches.sampler, batch_sampler=batches)
     return loader
-
-
-def with_sampler(batch_sampler: Any, sampler: Any) -> Any:
-    """The batch sampler over another sampler: made anew, as some make their batches at once."""
-    kind: Any = type(batch_sampler)
-    names = signature(kind).parameters.keys() - {"sampler"}
-    if all(hasattr(batch_sampler, name) for name in names):
-        arguments = {name: getattr(batch_sampler, name) for name in names}
-        return kind(sampler=sampler, **arguments)
-    batch_sampler.sampler = sampler
-    return batch_sampler
-
-
-def shuffles(loader: Any) -> bool:
-    """Whether the loader reads in random order."""
-    return any(isinstance(sampler, RandomSampler) for sampler in samplers_of(loader))
-
-
-def samplers_of(loader: Any) -> list[Any]:
-    """The loader's sampler and its batch sampler's, which most often are the same."""
-    owners = (loader, getattr(loader, "batch_sampler", None))
-    own, inner = (getattr(owner, "sampler", None) for owner in owners)
-    return [own] if own is inner else [own, inner]
-
-
-class DistributedOrder(DistributedSampler[Any]):
-    """Another sampler's order, split over the ranks."""
-
-    def __init__(self, order: Any, ranks: Ranks, shuffle: bool, seed: int) -> None:
-        super().__init__(order, ranks.world_size, ranks.rank, shuffle, seed)
-        self.order = order
-
-    def __iter__(self) -> Iterator[Any]:
-        order = list(self.order)
-        return (order[index] for index in super().__iter__())
-
-    def set_epoch(self, epoch: int) -> None:
-        super().set_epoch(epoch)
-        if hasattr(self.order, "set_epoch"):
-            self.order.set_epoch(epoch)
 
 
 def seed_workers(loader: Any, ranks: Ranks) -> Any:
@@ -1763,30 +1649,6 @@ def seed_workers(loader: Any, ranks: Ranks) -> Any:
     if isinstance(loader, DataLoader) and loader.worker_init_fn is None:
         loader.worker_init_fn = partial(seed_worker, rank=ranks.rank)
     return loader
-
-
-def set_epoch(loader: Any, epoch: int) -> None:
-    """Have a sampler that orders by epoch give this epoch's order."""
-    for sampler in samplers_of(loader):
-        if hasattr(sampler, "set_epoch"):
-            sampler.set_epoch(epoch)
-
-
-def generator_states(*loaders: Any) -> list[torch.Tensor]:
-    """The states of the generators that loaders and samplers were given."""
-    return [generator.get_state() for generator in own_generators(*loaders)]
-
-
-def set_generator_states(states: list[torch.Tensor], *loaders: Any) -> None:
-    for generator, state in zip(own_generators(*loaders), states, strict=True):
-        generator.set_state(state)
-
-
-def own_generators(*loaders: Any) -> list[torch.Generator]:
-    """The generators that loaders and samplers were given."""
-    owners = [each for loader in loaders for each in (loader, *samplers_of(loader))]
-    found = [getattr(owner, "generator", None) for owner in owners]
-    return [generator for generator in found if isinstance(generator, torch.Generator)]
 
 
 def to_device(batch: Any, device: torch.device) -> Any:
@@ -1797,8 +1659,6 @@ def to_device(batch: Any, device: torch.device) -> Any:
     if callable(getattr(kind, "to", None)):
         moved = batch.to(device)
         return batch if moved is None else moved
-    if is_dataclass(kind):
-        return dataclass_to_device(batch, device)
     if isinstance(batch, Mapping):
         items = {key: to_device(item, device) for key, item in batch.items()}
         if isinstance(batch, defaultdict):
@@ -1810,30 +1670,17 @@ def to_device(batch: Any, device: torch.device) -> Any:
     return batch
 
 
-def dataclass_to_device(batch: Any, device: torch.device) -> Any:
-    """A copy with the fields on `device`; what is derived from them is the class's affair."""
-    moved = copy(batch)
-    for part in fields(batch):
-        if part.init:
-            setattr(moved, part.name, to_device(getattr(batch, part.name), device))
-    for name, member in vars(type(batch)).items():
-        if isinstance(member, cached_property):
-            vars(moved).pop(name, None)
-    return moved
-
-
 def first_tensor(batch: Any) -> Tensor | None:
     """The first tensor in a batch of any nesting."""
     if isinstance(batch, Tensor):
         return batch
     if isinstance(batch, Mapping):
         batch = batch.values()
-    elif is_dataclass(batch) and not isinstance(batch, type | Iterable):
-        batch = [getattr(batch, part.name) for part in fields(batch)]
-    elif isinstance(batch, str) or not isinstance(batch, Iterable):
-        return None
-    tensors = (first_tensor(item) for item in batch)
-    return next((tensor for tensor in tensors if tensor is not None), None)
+    if isinstance(batch, Iterable) and not isinstance(batch, str):
+        for item in batch:
+            if (tensor := first_tensor(item)) is not None:
+                return tensor
+    return None
 
 
 def batch_size_of(batch: Any) -> int:
@@ -1853,10 +1700,9 @@ def seed_everything(seed: int) -> None:
     torch.manual_seed(seed)
 
 
-def seed_run(seed: int, workers: bool = False) -> int:
-    """Seed this process, and leave the seed where every rank and its loaders' workers find it."""
+def seed_run(seed: int) -> int:
+    """Seed this process, and keep the seed in the environment, where the samplers find it."""
     os.environ["PL_GLOBAL_SEED"] = str(seed)
-    os.environ["PL_SEED_WORKERS"] = str(int(workers))
     seed_everything(seed)
     return seed
 
@@ -1997,7 +1843,7 @@ def note_newest(note: Path, path: Path, checkpoint: dict[str, Any]) -> None:
     if "rng_states" in checkpoint and not checkpoint.get("within_epoch"):
         paths.append(path.absolute())
     note.parent.mkdir(parents=True, exist_ok=True)
-    with written_whole(note) as file:
+    with atomic_write(note) as file:
         file.write("\n".join(map(str, paths)))
 
 

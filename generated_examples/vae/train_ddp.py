@@ -14,6 +14,7 @@ import os
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, fields
 from datetime import timedelta
 from importlib import import_module
@@ -254,7 +255,7 @@ def fit(
 
     for epoch in range(first_epoch, config.max_epochs):
         if ranks.world_size > 1:
-            train_loader.batch_sampler.sampler.set_epoch(epoch)
+            train_loader.sampler.set_epoch(epoch)
         bar = tqdm(
             itertools.islice(train_loader, num_batches),
             f"epoch {epoch}",
@@ -424,7 +425,8 @@ class Logs:
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""
         metrics = {name: kept.compute() for name, kept in self.epoch_values.items()}
-        self.step_values, self.epoch_values = {}, {}
+        self.step_values = {}
+        self.epoch_values = {}
         return metrics
 
     def bar_values(self, metrics: dict[str, Tensor]) -> dict[str, float]:
@@ -558,8 +560,9 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
     """Have each rank read its own share, in a new order every epoch where it shuffles."""
     if ranks.world_size > 1:
         place = ranks.world_size, ranks.rank
-        sampler: Any = DistributedSampler(loader.dataset, *place, shuffle, seed)
-        loader.batch_sampler.sampler = sampler
+        loader, batches = copy(loader), copy(loader.batch_sampler)
+        batches.sampler = DistributedSampler(loader.dataset, *place, shuffle, seed)
+        vars(loader).update(sampler=batches.sampler, batch_sampler=batches)
     return loader
 
 

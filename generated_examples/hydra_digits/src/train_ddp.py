@@ -16,6 +16,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass
 from datetime import timedelta
 from importlib import import_module
@@ -204,7 +205,7 @@ def fit(
 
     for epoch in epochs_from(first_epoch, config.max_epochs):
         if ranks.world_size > 1:
-            train_loader.batch_sampler.sampler.set_epoch(epoch)
+            train_loader.sampler.set_epoch(epoch)
         bar = tqdm(train_loader, f"epoch {epoch}", disable=not ranks.is_main or None)
         for batch_idx, batch in enumerate(bar):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
@@ -266,7 +267,7 @@ def start() -> "tuple[Ranks, torch.device]":
 def train(cfg: DictConfig) -> dict[str, float]:
     """Returns the metrics of the last epoch."""
     if cfg.get("seed") is not None:
-        seed_run(cfg.seed, workers=True)
+        seed_run(cfg.seed)
     data = DigitsData(**cfg.data)
     net = hydra.utils.instantiate(cfg.model.net)
     model = DigitsModule(net, lr=cfg.model.lr, weight_decay=cfg.model.weight_decay)
@@ -399,7 +400,8 @@ class Logs:
         """The epoch's values; the next starts afresh. Every rank calls this."""
         metrics = dict(self.compute())
         self.latest.update(self.by_both_names(metrics))
-        self.step_values, self.epoch_values = {}, {}
+        self.step_values = {}
+        self.epoch_values = {}
         self.computed = {}
         return metrics
 
@@ -551,8 +553,9 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
     """Have each rank read its own share, in a new order every epoch where it shuffles."""
     if ranks.world_size > 1:
         place = ranks.world_size, ranks.rank
-        sampler: Any = DistributedSampler(loader.dataset, *place, shuffle, seed)
-        loader.batch_sampler.sampler = sampler
+        loader, batches = copy(loader), copy(loader.batch_sampler)
+        batches.sampler = DistributedSampler(loader.dataset, *place, shuffle, seed)
+        vars(loader).update(sampler=batches.sampler, batch_sampler=batches)
     return loader
 
 
@@ -565,10 +568,9 @@ def seed_everything(seed: int) -> None:
     torch.manual_seed(seed)
 
 
-def seed_run(seed: int, workers: bool = False) -> int:
-    """Seed this process, and leave the seed where every rank and its loaders' workers find it."""
+def seed_run(seed: int) -> int:
+    """Seed this process, and keep the seed in the environment, where the samplers find it."""
     os.environ["PL_GLOBAL_SEED"] = str(seed)
-    os.environ["PL_SEED_WORKERS"] = str(int(workers))
     seed_everything(seed)
     return seed
 

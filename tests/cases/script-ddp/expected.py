@@ -17,9 +17,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import copy
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields
 from datetime import timedelta
-from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -194,7 +193,7 @@ def fit(model: Net, data: Data, config: Config, ranks: "Ranks", device: torch.de
     window = config.accumulate_grad_batches
     for epoch in range(first_epoch, config.max_epochs):
         if ranks.world_size > 1:
-            train_loader.batch_sampler.sampler.set_epoch(epoch)
+            train_loader.sampler.set_epoch(epoch)
         model.on_train_epoch_start()
         if batches is None:
             batches = iter(train_loader)
@@ -352,7 +351,8 @@ class Logs:
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""
         metrics = {name: kept.compute() for name, kept in self.epoch_values.items()}
-        self.step_values, self.epoch_values = {}, {}
+        self.step_values = {}
+        self.epoch_values = {}
         return metrics
 
     def bar_values(self, metrics: dict[str, Tensor]) -> dict[str, float]:
@@ -481,8 +481,9 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
     """Have each rank read its own share, in a new order every epoch where it shuffles."""
     if ranks.world_size > 1:
         place = ranks.world_size, ranks.rank
-        sampler: Any = DistributedSampler(loader.dataset, *place, shuffle, seed)
-        loader.batch_sampler.sampler = sampler
+        loader, batches = copy(loader), copy(loader.batch_sampler)
+        batches.sampler = DistributedSampler(loader.dataset, *place, shuffle, seed)
+        vars(loader).update(sampler=batches.sampler, batch_sampler=batches)
     return loader
 
 
@@ -494,8 +495,6 @@ def to_device(batch: Any, device: torch.device) -> Any:
     if callable(getattr(kind, "to", None)):
         moved = batch.to(device)
         return batch if moved is None else moved
-    if is_dataclass(kind):
-        return dataclass_to_device(batch, device)
     if isinstance(batch, Mapping):
         items = {key: to_device(item, device) for key, item in batch.items()}
         if isinstance(batch, defaultdict):
@@ -507,30 +506,17 @@ def to_device(batch: Any, device: torch.device) -> Any:
     return batch
 
 
-def dataclass_to_device(batch: Any, device: torch.device) -> Any:
-    """A copy with the fields on `device`; what is derived from them is the class's affair."""
-    moved = copy(batch)
-    for part in fields(batch):
-        if part.init:
-            setattr(moved, part.name, to_device(getattr(batch, part.name), device))
-    for name, member in vars(type(batch)).items():
-        if isinstance(member, cached_property):
-            vars(moved).pop(name, None)
-    return moved
-
-
 def first_tensor(batch: Any) -> Tensor | None:
     """The first tensor in a batch of any nesting."""
     if isinstance(batch, Tensor):
         return batch
     if isinstance(batch, Mapping):
         batch = batch.values()
-    elif is_dataclass(batch) and not isinstance(batch, type | Iterable):
-        batch = [getattr(batch, part.name) for part in fields(batch)]
-    elif isinstance(batch, str) or not isinstance(batch, Iterable):
-        return None
-    tensors = (first_tensor(item) for item in batch)
-    return next((tensor for tensor in tensors if tensor is not None), None)
+    if isinstance(batch, Iterable) and not isinstance(batch, str):
+        for item in batch:
+            if (tensor := first_tensor(item)) is not None:
+                return tensor
+    return None
 
 
 def batch_size_of(batch: Any) -> int:

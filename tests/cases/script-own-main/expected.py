@@ -12,6 +12,7 @@ import itertools
 import os
 import random
 from collections.abc import Iterable
+from copy import copy
 from dataclasses import dataclass
 from datetime import timedelta
 from importlib import import_module
@@ -93,7 +94,7 @@ def fit(model: Net, config: Config) -> None:
 
     for epoch in epochs_from(first_epoch, config.max_epochs):
         if ranks.world_size > 1:
-            train_loader.batch_sampler.sampler.set_epoch(epoch)
+            train_loader.sampler.set_epoch(epoch)
         bar = tqdm(train_loader, f"epoch {epoch}", disable=not ranks.is_main or None)
         for batch_idx, batch in enumerate(bar):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
@@ -216,8 +217,9 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
     """Have each rank read its own share, in a new order every epoch where it shuffles."""
     if ranks.world_size > 1:
         place = ranks.world_size, ranks.rank
-        sampler: Any = DistributedSampler(loader.dataset, *place, shuffle, seed)
-        loader.batch_sampler.sampler = sampler
+        loader, batches = copy(loader), copy(loader.batch_sampler)
+        batches.sampler = DistributedSampler(loader.dataset, *place, shuffle, seed)
+        vars(loader).update(sampler=batches.sampler, batch_sampler=batches)
     return loader
 
 
