@@ -55,6 +55,7 @@ THIRD_PARTY = {
     "click",
     "jinja2",
     "libcst",
+    "platformdirs",
     "pydantic",
     "pydantic_core",
     "pyflakes",

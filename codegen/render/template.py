@@ -12,6 +12,7 @@ from typing import Any
 import jinja2
 
 from ..ir.script import Script
+from .template_cache import TemplateCache
 
 NOTHING = "\x00"
 BREAK = "\x01"
@@ -69,6 +70,7 @@ def _environment(marks: bool) -> jinja2.Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         autoescape=False,
+        bytecode_cache=TemplateCache("marked" if marks else "plain"),
     )
     environment.filters |= {"under": under, "listed": listed, "loop_variables": loop_variables}
     return environment
