@@ -121,3 +121,35 @@ def test_batches_of_another_function_are_gone_through(tmp_path: Path) -> None:
     text = script(tmp_path, f"L.Trainer().fit(Net(), DataLoader({DATA}, collate_fn=list))")
     assert "def to_device" in text
     assert "is_dataclass" in text
+
+
+ANNOTATED = """
+class Own(Dataset):
+    def __len__(self) -> int:
+        return 8
+
+    def __getitem__(self, index: int){annotation}:
+        return torch.ones(4),
+
+
+def split():
+    return [Own(), Own()]
+
+
+train, val = split()
+L.Trainer().fit(Net(), DataLoader(train))
+"""
+SAMPLES = {
+    " -> tuple[torch.Tensor]": True,
+    " -> tuple[torch.Tensor, ...]": False,
+    " -> tuple[torch.Tensor, str]": False,
+    " -> torch.Tensor": False,
+    "": False,
+}
+
+
+@pytest.mark.parametrize(("annotation", "are_tensors"), SAMPLES.items())
+def test_samples_that_say_what_they_are(tmp_path: Path, annotation: str, are_tensors: bool) -> None:
+    text = script(tmp_path, ANNOTATED.replace("{annotation}", annotation))
+    assert ("batch = [tensor.to(device, non_blocking=True) for tensor in batch]" in text) == are_tensors
+    assert ("def to_device" in text) != are_tensors

@@ -165,7 +165,7 @@ def test_the_spec_wins(tmp_path: Path) -> None:
 @pytest.mark.parametrize("resume", ["auto", "never"])
 def test_going_on_after_a_restart(tmp_path: Path, resume: str) -> None:
     text = script(tmp_path, PLAIN, f"checkpoint: {{resume: {resume}}}\n")
-    assert ("checkpoint_to_resume(last, None)" in text) == (resume == "auto")
+    assert ("checkpoint_after_restart(last)" in text) == (resume == "auto")
     assert ("read_checkpoint" in text) == (resume == "auto")
 
 
@@ -473,7 +473,7 @@ RESUMING = {
     "a simple main": ("trainer = L.Trainer(max_epochs=1)\ntrainer.fit(Net())\n", "config.resume"),
     "a main of one's own": (
         "for _ in range(2):\n    L.Trainer(max_epochs=1).fit(Net())\n",
-        "checkpoint_to_resume(",
+        "checkpoint_after_restart(",
     ),
     "with a ModelCheckpoint": (
         "saving = L.pytorch.callbacks.ModelCheckpoint()\n"
@@ -539,3 +539,56 @@ def test_variables_with_names_of_lightnings(tmp_path: Path) -> None:
     text = script(tmp_path, main)
     assert "    return L.Trainer(max_epochs=3)\n" in text
     assert "    fit(Net(), Config(max_epochs=epochs))\n" in text
+
+
+def test_progress_bars_leave_lists_of_callbacks(tmp_path: Path) -> None:
+    main = """
+        from lightning.pytorch.callbacks import LearningRateMonitor, RichProgressBar, TQDMProgressBar
+        bars = [RichProgressBar()]
+        trainer = L.Trainer(callbacks=[RichProgressBar(), LearningRateMonitor(), TQDMProgressBar(3)])
+        trainer.fit(Net())
+    """
+    text = script(tmp_path, main)
+    assert "callbacks=[LearningRateMonitor()]" in text
+    assert "bars = [Callback()]" in text
+
+
+def test_one_module_has_one_name(tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text(
+        MODEL.replace("from torch import nn", "import torch.nn as nn").lstrip()
+    )
+    text = build(tmp_path / "model.py", "ddp")
+    assert "import torch.nn as nn\n" in text
+    assert "nn_" not in text
+    assert "import nn\n" not in text
+
+
+SCHEDULES = {
+    "of objects": ("[torch.optim.lr_scheduler.StepLR(optimizer, 1)]", False),
+    "of a dict": ('[{"scheduler": torch.optim.lr_scheduler.StepLR(optimizer, 1)}]', False),
+    "of a dict that says when": (
+        '[{"scheduler": torch.optim.lr_scheduler.StepLR(optimizer, 1), "interval": "step"}]',
+        True,
+    ),
+    "of what stands elsewhere": ("[schedule_of(optimizer)]", True),
+    "of a dict with others": (
+        '[{"scheduler": torch.optim.lr_scheduler.StepLR(optimizer, 1), **OPTIONS}]',
+        True,
+    ),
+}
+
+
+@pytest.mark.parametrize(("schedules", "within_epochs"), SCHEDULES.values(), ids=SCHEDULES)
+def test_schedules_of_several_forms_step_where_one_may(
+    tmp_path: Path, schedules: str, within_epochs: bool
+) -> None:
+    """Semantics 7: by the epoch, unless a dict says otherwise."""
+    returns = f"        if optimizer.defaults:\n            return optimizer\n        return [optimizer], {schedules}\n"
+    model = MODEL.replace("        return torch.optim.SGD", "        optimizer = torch.optim.SGD")
+    model = model.replace("lr=0.1)\n", f"lr=0.1)\n{returns}").replace(
+        "\n\nclass Net", "\nfrom elsewhere import OPTIONS, schedule_of\n\n\nclass Net"
+    )
+    (tmp_path / "model.py").write_text(model.lstrip())
+    text = build(tmp_path / "model.py", "ddp")
+    assert 'step_schedules(schedules, "epoch", epoch, step_scheduler)' in text
+    assert ('step_schedules(schedules, "step", batch_idx, step_scheduler)' in text) == within_epochs

@@ -14,6 +14,7 @@ from ..ir.project import Class, Project
 from .bindings import bindings
 from .loader_calls import made_by
 from .resolve import returned_values
+from .samples import samples_are_tensors
 
 Dataset = Literal["map", "sized", "unsized"]
 CHAIN = "torch.utils.data.ChainDataset"
@@ -154,6 +155,8 @@ class _TensorDatasets:
             return False
         if isinstance(value, cst.Call):
             return self._makes_one(value, depth - 1)
+        if samples_are_tensors(self.project, value):
+            return True
         held = _held(self.project, self.owner, value, unpacked=True)
         return bool(held) and all(self.surely(found, depth - 1) for found in held)
 

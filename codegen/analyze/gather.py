@@ -97,7 +97,7 @@ class Gatherer:
             output=steps.training_output(self.project, self.model),
             manual=by_hand,
             own_main=self.own,
-            callbacks=self._slim_callbacks(chosen, expressions),
+            callbacks=self._slim_callbacks(chosen, expressions, loggers),
             given_loggers=loggers,
             summarizes=settings.shows_summary(self.loaded, self.trainers),
             expressions=expressions,
@@ -152,7 +152,9 @@ class Gatherer:
         self.problems += check_combinations(self.loaded, chosen.accumulates or is_scheduled)
         return chosen, expressions
 
-    def _slim_callbacks(self, chosen: TrainerSettings, expressions: frozenset[str]) -> CallbackFacts:
+    def _slim_callbacks(
+        self, chosen: TrainerSettings, expressions: frozenset[str], loggers: GivenLoggers
+    ) -> CallbackFacts:
         """Lightning's callbacks, without what the settings, and what is run beside training, rule out."""
         called = api.CALLBACK_HOOKS - (api.EVALUATION_HOOKS - called_hooks(self.own))
         told = {} if self.evaluations else {"trainer.state_fn": '"fit"'}
@@ -161,8 +163,13 @@ class Gatherer:
             found, value = getattr(chosen, name), getattr(DEFAULTS, name)
             if name not in expressions and type(found) is type(value) and found == value:
                 told[f"trainer.{name}"] = repr(value)
-        asks_for_last = any(each.gives_checkpoint for each in (self.own, *self.evaluations) if each)
-        return with_kept(self.callbacks, called, told, asks_for_last)
+        gives_checkpoint = any(each.gives_checkpoint for each in (self.own, *self.evaluations) if each)
+        told |= {} if gives_checkpoint else {"trainer.ckpt_path": "None"}
+        has_loggers = loggers.are_objects or self.callbacks.given("LearningRateMonitor")
+        told |= {} if has_loggers else {"trainer.loggers": "()"}
+        changed = {f"trainer.{name}" for name in self.callbacks.mentioned}
+        told = {code: value for code, value in told.items() if code not in changed}
+        return with_kept(self.callbacks, called, told, gives_checkpoint)
 
     def _logging(self) -> logging.LoggingFacts:
         stages = [each.stage for each in self.evaluations]

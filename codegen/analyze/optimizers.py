@@ -15,7 +15,14 @@ from ..ir.plans import Lines
 from ..ir.project import Class, Project
 from .literals import literal
 from .resolve import returned_values
-from .returned import Returned, assigned_values, makes_object, may_watch_metric, needs_closure
+from .returned import (
+    Returned,
+    assigned_values,
+    makes_object,
+    may_step_in_batches,
+    may_watch_metric,
+    needs_closure,
+)
 
 SCHEDULER_KEYS = frozenset("scheduler interval frequency monitor strict name reduce_on_plateau".split())
 
@@ -48,6 +55,7 @@ class OptimizerForm:
     exists: bool = True
     is_sure: bool = True  # otherwise it is read when the script runs
     may_be_plateau: bool = False  # of a form that is not sure
+    may_be_by_step: bool = False  # the same
     takes_all_parameters: bool = False
     needs_closure: bool = False
 
@@ -84,6 +92,7 @@ def optimizer_form(
             ("optimizer, schedules = read_optimizers(model.configure_optimizers())",),
             is_sure=False,
             may_be_plateau=may_watch_metric(project, returned),
+            may_be_by_step=may_step_in_batches(project, returned),
             needs_closure=needs_closure(project, returned.made("optimizer")),
         )
 
@@ -246,52 +255,3 @@ def literal_or_unsure(node: cst.BaseExpression) -> Any:
         return literal(node)
     except ValueError:
         raise Unsure from None
-
-
-def schedule_lines(form: OptimizerForm, has_hook: bool) -> dict[str, Lines]:
-    """The statements that step schedulers: by step, by epoch, and both kinds of those that watch a metric."""
-    if not form.is_sure:
-        return _unsure_lines(form, has_hook)
-    lines: dict[str, Lines] = {}
-    if schedule := form.schedule:
-        place = ("plateau_" if schedule.on_plateau else "after_") + schedule.interval
-        lines[place] = _sure_lines(schedule, has_hook)
-    return lines
-
-
-def _sure_lines(schedule: Schedule, has_hook: bool) -> Lines:
-    metric = f"monitored(latest, {schedule.monitor!r})".replace("'", '"') if schedule.on_plateau else None
-    if has_hook:
-        lines: Lines = (f"model.lr_scheduler_step(scheduler, {metric})",)
-    else:
-        lines = (f"scheduler.step({metric or ''})",)
-    if schedule.on_plateau and not schedule.strict:
-        lines = under(f'"{schedule.monitor}" in latest', lines)
-    if schedule.frequency > 1:
-        index = "batch_idx" if schedule.interval == "step" else "epoch"
-        lines = under(f"({index} + 1) % {schedule.frequency} == 0", lines)
-    return lines
-
-
-def _unsure_lines(form: OptimizerForm, has_hook: bool) -> dict[str, Lines]:
-    take_step = "model.lr_scheduler_step" if has_hook else "step_scheduler"
-    lines: dict[str, Lines] = {
-        "after_step": (f'step_schedules(schedules, "step", batch_idx, {take_step})',),
-        "after_epoch": (f'step_schedules(schedules, "epoch", epoch, {take_step})',),
-    }
-    if form.may_be_plateau:
-        lines["plateau_step"] = (f'step_on_plateau(schedules, "step", batch_idx, latest, {take_step})',)
-        lines["plateau_epoch"] = (f'step_on_plateau(schedules, "epoch", epoch, latest, {take_step})',)
-    return lines
-
-
-def under(condition: str, lines: Lines) -> Lines:
-    """The lines under a condition, beside the one that they all stand under already."""
-    first, *rest = lines
-    if first.startswith("if ") and all(line.startswith(" ") for line in rest):
-        return f"if {condition} and {first.removeprefix('if ')}", *rest
-    return f"if {condition}:", *indented(lines)
-
-
-def indented(lines: Lines) -> Lines:
-    return tuple("    " + line for line in lines)

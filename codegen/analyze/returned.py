@@ -45,6 +45,21 @@ def may_watch_metric(project: Project, parts: Returned) -> bool:
     )
 
 
+def may_step_in_batches(project: Project, parts: Returned) -> bool:
+    """Whether a scheduler may step within epochs, which only a dict with an `interval` says."""
+    made = [*parts.made("optimizer"), *parts.made("lr_scheduler")]
+    return "interval" in _text(project) or not all(
+        _is_plain_dict(node) or makes_object(project, node) for node in made
+    )
+
+
+def _is_plain_dict(node: cst.BaseExpression) -> bool:
+    entries = node.elements if isinstance(node, cst.Dict) else [None]
+    return all(
+        isinstance(each, cst.DictElement) and isinstance(each.key, cst.SimpleString) for each in entries
+    )
+
+
 def makes_object(project: Project, node: cst.BaseExpression) -> bool:
     """Whether an expression surely makes an optimizer or a scheduler, and no dict that holds one."""
     return _last(project, node)[:1].isupper() or _name(project, node).startswith("transformers.")

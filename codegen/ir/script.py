@@ -27,6 +27,7 @@ class Kept:
     name: str
     members: frozenset[str]  # with all that these use
     values: Mapping[str, str]  # of attributes that never change
+    present: frozenset[str]  # attributes that are never None
     told: Mapping[str, str]  # values of other expressions
     inherited: frozenset[str]  # methods that go where nothing is left to do for them
     hooks: frozenset[str]

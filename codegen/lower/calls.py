@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import libcst as cst
 
 from ..index.rewriting import rewritten
+from ..index.search import code_for
 from ..ir.rewrites import OBJECT, Rewrites, Slot
 
 
@@ -64,6 +65,8 @@ class _Calls(cst.CSTTransformer):
                 value = call.args[slot.place].value
             if slot.order:
                 value = _in_order(cst.ensure_type(value, cst.List), slot.order)
+            if isinstance(value, cst.List):
+                value = self._without_idle(value)
             if slot.attribute:
                 value = cst.Attribute(value, cst.Name(slot.attribute))
             if slot.listed:
@@ -74,6 +77,14 @@ class _Calls(cst.CSTTransformer):
             equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
             arguments.append(cst.Arg(value, keyword, equal if keyword else cst.MaybeSentinel.DEFAULT))
         return arguments
+
+    def _without_idle(self, value: cst.List) -> cst.List:
+        """The list without callbacks that do nothing in the script, such as progress bars."""
+        idle = {f"{self.names[name]}()" for name in ("Callback",) if name in self.names}
+        kept = [each for each in value.elements if code_for(each.value) not in idle]
+        if kept and len(kept) < len(value.elements) and value.elements[-1] is not kept[-1]:
+            kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+        return value.with_changes(elements=kept)
 
     def leave_Attribute(
         self, original_node: cst.Attribute, updated_node: cst.Attribute

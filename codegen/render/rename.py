@@ -32,11 +32,16 @@ def renaming(
     own_names: Iterable[str],
 ) -> dict[str, str]:
     """New names for those of the script's that the user's code has for something else."""
-    user_imports, own_imports = set(user_imports), set(own_imports)
+    user_imports = set(user_imports)
+    bound_alike = {(bound.name, bound.target) for bound in user_imports}
     taken = set(user_names) | {bound.name for bound in user_imports}
     taken |= {name for bound in user_imports if bound.is_star for name in STARRED.get(bound.module, ())}
     clashes = (OWN | set(own_names)) & taken
-    clashes |= {bound.name for bound in own_imports - user_imports if bound.name in taken}
+    clashes |= {
+        bound.name
+        for bound in own_imports
+        if bound.name in taken and (bound.name, bound.target) not in bound_alike
+    }
     renamed_ = {name: free_name(name, taken) for name in sorted(clashes)}
     return renamed_ | {name: f"builtins.{name}" for name in sorted(taken & BUILTINS - clashes)}
 

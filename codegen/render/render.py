@@ -205,7 +205,15 @@ class _Renderer:
         return self._by_their_names(self._shaken.imports)
 
     def _by_their_names(self, imports: Iterable[Import]) -> set[Import]:
-        return {replace(each, name=self._names.get(each.name, each.name)) for each in imports}
+        users = {each.name: each for each in self._users_imports}
+        return {
+            (
+                users[each.name]
+                if _are_same(users.get(each.name), each)
+                else replace(each, name=self._names.get(each.name, each.name))
+            )
+            for each in imports
+        }
 
     @cached_property
     def _users_imports(self) -> set[Import]:
@@ -239,6 +247,11 @@ def _imports_of(module: str, script: Material, machinery: Material) -> set[Impor
     bound = {name for block in machinery.all for name in block.bound}
     used = {name for block in script.all for name in block.uses}
     return {Import(name, module, name, is_local=True) for name in bound & used}
+
+
+def _are_same(one: Import | None, other: Import) -> bool:
+    """Whether two statements bind one name to one object: `import torch.nn as nn`, `from torch import nn`."""
+    return one is not None and (one.name, one.target) == (other.name, other.target)
 
 
 def _user_block(definition: Definition) -> Block:

@@ -103,14 +103,31 @@ def kept_of(
     """What stays of a class of which some `hooks` may be called, and some members are `mentioned` in other code."""
     members = frozenset({"__post_init__", *passed(made, fields_of(made.name)), *hooks, *mentioned})
     values = _values(made, mentioned, tells_loggers)
-    kept = Kept(made.name, members, values, told, hooks - mentioned, hooks, frozenset())
+    present = NEEDED & _always_texts(made) - mentioned
+    kept = Kept(made.name, members, values, present, told, hooks - mentioned, hooks, frozenset())
     code = slimmed(made.name, members, known_of(kept)).code
     return replace(kept, hooks=hooks & set(re.findall(r"def (\w+)", code)), reads=_reads(code))
 
 
 def known_of(kept: Kept) -> Known:
     """What is decided when the class is folded."""
-    return Known(attributes=kept.values, told=kept.told, inherited=kept.inherited)
+    present = dict.fromkeys(kept.present, "")
+    return Known(attributes=kept.values, present=present, told=kept.told, inherited=kept.inherited)
+
+
+NEEDED = frozenset({"monitor"})
+"""Fields that a class without the code for None asks for: it raises an error where they are left out."""
+
+
+def _always_texts(made: Constructed) -> set[str]:
+    """The fields for which each call passes a text."""
+    found = passed(made, fields_of(made.name))
+    return {
+        name
+        for name, codes in found.items()
+        if len(codes) == len(made.calls)
+        and all(code.startswith(("'", '"')) and is_word(code) for code in codes)
+    }
 
 
 def _constants(name: str) -> dict[str, str]:

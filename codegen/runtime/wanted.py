@@ -58,7 +58,12 @@ def known(script: Script) -> dict[str, Known]:
                 if name not in script.asked
             }
         ),
-        "Logs": Known(unused, logging.absent, types=logging.absent_types, present=logging.present),
+        "Logs": Known(
+            unused | ({} if logging.tells_training else {"training": "True"}),
+            logging.absent | ({} if logging.tells_training else {"training": "True"}),
+            types=logging.absent_types,
+            present=logging.present,
+        ),
         "TrainModule": _known_of_module(script, unused),
         **{kept.name: known_of(kept) for kept in script.callbacks},
         **{made.name: known_of_logger(made, script.mentioned) for made in script.loggers},

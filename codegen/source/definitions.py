@@ -27,6 +27,13 @@ class Import:
         """Whether it comes from Lightning, and not from a package of the project's that has its name."""
         return not self.level and not self.is_local and self.module.partition(".")[0] in PACKAGES
 
+    @property
+    def target(self) -> str:
+        """The dotted name of what is bound, as seen from the module's own place where that is relative."""
+        package = self.module.partition(".")[0]
+        bound = package if self.attribute is None and self.name == package else self.module
+        return "." * self.level + (f"{bound}.{self.attribute}" if self.attribute else bound)
+
 
 @dataclass(frozen=True)
 class Origin:

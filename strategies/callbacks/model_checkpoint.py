@@ -125,9 +125,10 @@ class ModelCheckpoint(Checkpoint):
         self.dirpath = from_rank_zero(self.dirpath)
 
     def _default_folder(self, trainer: Any) -> str:
-        """Beside the first logger's files, or in the root of all."""
+        """Where checkpoints go, unless it is said where."""
         folder: str = trainer.default_root_dir
-        for logger in trainer.loggers[:1]:
+        if trainer.loggers:
+            logger = trainer.loggers[0]
             version = logger.version
             if not isinstance(version, str):
                 version = f"version_{version}"
@@ -406,7 +407,7 @@ class ModelCheckpoint(Checkpoint):
             partial.replace(linkpath)  # there is always one that is whole
 
     def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
-        """Delete a checkpoint of this run, unless it is the one resumed from."""
+        """Delete a checkpoint that another one has replaced."""
         if not trainer.is_global_zero or previous in ("", current):
             return
         path, folder = Path(previous).absolute(), Path(self.dirpath or "").absolute()

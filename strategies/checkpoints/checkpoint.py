@@ -41,6 +41,12 @@ def checkpoint_to_resume(last: Path, given: str | Path | None) -> Path | None:
     return Path(given) if given is not None else None
 
 
+def checkpoint_after_restart(last: Path) -> Path | None:
+    """The last one of a run that torchrun has started again."""
+    restarted = int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) > 0
+    return last if restarted and last.exists() else None
+
+
 def require_whole_epoch(checkpoint: dict[str, Any]) -> None:
     """Nothing tells which batches of its epoch a checkpoint has seen."""
     if checkpoint["within_epoch"]:

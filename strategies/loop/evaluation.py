@@ -38,6 +38,15 @@ def share_states(model: nn.Module) -> None:
             dist.broadcast(tensor.detach(), src=0)
 
 
+def show_values(values: dict[str, float], stage: str) -> None:
+    """Print a table of the values."""
+    if values:
+        width = max(map(len, (*values, f"{stage} metric"))) + 2
+        print(f"{stage} metric".ljust(width), "DataLoader 0".ljust(20))
+        for name in sorted(values):
+            print(name.ljust(width), str(values[name]).ljust(20))
+
+
 def show_results(results: list[dict[str, float]], stage: str) -> None:
     """Print a table of the values, with a column for each loader."""
     suffixes = (f"/dataloader_idx_{index}" for index in range(len(results)))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 from ddpgen.strategies.distributed.ranks import Ranks
-from ddpgen.strategies.loop.evaluation import evaluating, share_states, show_results
+from ddpgen.strategies.loop.evaluation import evaluating, share_states, show_results, show_values
 from torch import nn
 
 
@@ -100,8 +100,18 @@ def test_results_are_shown_loader_by_loader(capsys: pytest.CaptureFixture[str]) 
     ]
 
 
+def test_the_values_of_one_loader_are_shown_as_those_of_several_are(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    show_results([{"loss": 0.5, "end": 1.0}], "Test")
+    several = capsys.readouterr().out
+    show_values({"loss": 0.5, "end": 1.0}, "Test")
+    assert capsys.readouterr().out == several
+
+
 def test_nothing_is_shown_of_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     show_results([{}], "Test")
+    show_values({}, "Test")
     assert not capsys.readouterr().out
 
 

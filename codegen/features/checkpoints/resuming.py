@@ -19,7 +19,8 @@ class Resuming:
     asks: bool  # beside that, for what `fit` is given
     asked: str
     path_alone: bool  # is what `fit` is given
-    beside_last: str  # what `fit` may be given in the place of last.ckpt; empty: there is neither
+    beside_last: str  # what `fit` may be given in the place of last.ckpt; empty: nothing
+    after_restart: bool  # last.ckpt alone, where torchrun has started the run again
     reads_path: bool
     must_agree: bool  # several ranks read it
 
@@ -31,15 +32,18 @@ def resuming(facts: Facts) -> Resuming | None:
     by_callbacks = not told and saves and not facts.writes_last
     notes, asks = by_callbacks and facts.notes_newest, by_callbacks and given
     alone = not told and not by_callbacks and not facts.may_resume and given
+    finds_last = not told and not by_callbacks and facts.may_resume
     beside = ""
-    if not told and not by_callbacks and facts.may_resume:
-        asked = "checkpoint_asked_for(trainer, ckpt_path)" if saves else "ckpt_path"
-        beside = asked if given else "None"
+    if finds_last and given:
+        beside = "checkpoint_asked_for(trainer, ckpt_path)" if saves else "ckpt_path"
     may_save = facts.writes_last or facts.dumps
-    if not may_save or not (told or notes or asks or alone or beside):
+    if not may_save or not (told or notes or asks or alone or finds_last):
         return None
     asked = f"{'path or ' if notes else ''}checkpoint_asked_for(trainer, ckpt_path)"
-    return Resuming(told, notes, asks, asked, alone, beside, notes or asks or bool(beside), facts.is_ddp)
+    reads_path = notes or asks or finds_last
+    return Resuming(
+        told, notes, asks, asked, alone, beside, finds_last and not given, reads_path, facts.is_ddp
+    )
 
 
 def _config(facts: Facts) -> Iterator[ConfigField]:

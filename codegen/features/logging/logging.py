@@ -26,6 +26,7 @@ class Logging:
     by_step: bool  # values of single steps are written
     by_epoch: bool  # values of a training epoch are written
     keeps_epochs: bool  # some value is kept for an epoch, here or elsewhere
+    tells_training: bool  # what is logged in training is kept in another way than elsewhere
     hides: bool  # some values are not written
     shows_bar_values: bool
     show: str  # the function that prints an epoch's values
@@ -63,6 +64,7 @@ def logging(facts: Facts) -> Logging:
         logs_by_step(facts),
         logged.by_epoch,
         keeps_epochs(facts),
+        tells_training(facts),
         hides,
         _shows_bar_values(facts),
         "show_above_bar" if facts.shows_bar else "show",
@@ -111,8 +113,17 @@ def logs_by_step(facts: Facts) -> bool:
 def keeps_epochs(facts: Facts) -> bool:
     """Whether values are reduced over an epoch: else each that is logged is a single step's of training."""
     logged = facts.logging
-    evaluates = (logged.in_validation and facts.has_validation) or bool(facts.evaluations)
-    return logged.keeps_epochs or logged.has_metric_objects or evaluates
+    return logged.keeps_epochs or logged.has_metric_objects or _evaluates(facts)
+
+
+def tells_training(facts: Facts) -> bool:
+    """Whether it matters if a value is logged in training or elsewhere: single steps are kept in training."""
+    return facts.logging.keeps_steps and _evaluates(facts)
+
+
+def _evaluates(facts: Facts) -> bool:
+    """Whether something is logged beside the training."""
+    return (facts.logging.in_validation and facts.has_validation) or bool(facts.evaluations)
 
 
 def shows_together(facts: Facts) -> bool:

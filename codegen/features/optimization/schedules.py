@@ -63,8 +63,9 @@ def schedules(facts: Facts) -> Schedules | None:
 def _places(facts: Facts) -> frozenset[str]:
     form = facts.form
     if not form.is_sure:
-        plateau = {"plateau step", "plateau epoch"} if form.may_be_plateau else set()
-        return frozenset({"after step", "after epoch"} | plateau)
+        intervals = ["epoch", "step"] if form.may_be_by_step else ["epoch"]
+        kinds = ["after", "plateau"] if form.may_be_plateau else ["after"]
+        return frozenset(f"{kind} {interval}" for kind in kinds for interval in intervals)
     if form.schedule is None:
         return frozenset()
     return frozenset({f"{'plateau' if form.schedule.on_plateau else 'after'} {form.schedule.interval}"})
