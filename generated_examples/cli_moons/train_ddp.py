@@ -224,8 +224,8 @@ def fit(
     for callback in trainer.callbacks:
         callback.setup(trainer, model, "fit")
     model.to(device)
-    train_logs = model.current_logs = Logs(training=True, device=device)
-    val_logs = Logs(training=False, device=device)
+    train_logs = model.current_logs = Logs(device=device)
+    val_logs = Logs(device=device)
     latest = val_logs.latest = train_logs.latest
     config.out.mkdir(parents=True, exist_ok=True)
     metrics_file = JsonlLogger(config.out, ranks)
@@ -401,7 +401,7 @@ def sum_over_ranks(value: Tensor) -> Tensor:
 class Logs:
     """What training, or validation, logs."""
 
-    def __init__(self, training: bool, device: torch.device) -> None:
+    def __init__(self, device: torch.device) -> None:
         self.device = device
         self.batch_size: int | None = None  # None between batches
         self.epoch_values: dict[str, Any] = {}
@@ -499,10 +499,8 @@ class Trainer:
     model: Any = None
     optimizers: list[Any] = field(default_factory=list)
     callbacks: list[Any] = field(default_factory=list)
-    loggers: list[Any] = field(default_factory=list)
     should_stop: bool = False
     default_root_dir: str = ""
-    ckpt_path: str | os.PathLike[str] | None = None
     dump_checkpoint: Any = None
 
     @property
@@ -742,13 +740,8 @@ class ModelCheckpoint(Checkpoint):
         self.dirpath = from_rank_zero(self.dirpath)
 
     def _default_folder(self, trainer: Any) -> str:
-        """Beside the first logger's files, or in the root of all."""
+        """Where checkpoints go, unless it is said where."""
         folder: str = trainer.default_root_dir
-        for logger in trainer.loggers[:1]:
-            version = logger.version
-            if not isinstance(version, str):
-                version = f"version_{version}"
-            folder = os.path.join(logger.save_dir or folder, str(logger.name), version)
         return os.path.join(folder, "checkpoints")
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
@@ -781,9 +774,7 @@ class ModelCheckpoint(Checkpoint):
 
     def _save_topk_checkpoint(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
         """Save, if this is one to keep."""
-        if self.monitor is None:
-            self._save_newest(trainer, metrics)
-        elif self.monitor not in metrics:
+        if self.monitor not in metrics:
             self._miss_score(metrics)
         elif self.check_monitor_top_k(trainer, metrics[self.monitor]):
             self._update_best_and_save(metrics[self.monitor], trainer, metrics)
@@ -795,14 +786,6 @@ class ModelCheckpoint(Checkpoint):
         if self._has_validated:
             raise RuntimeError(message)
         warnings.warn(message, stacklevel=2)
-
-    def _save_newest(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
-        """Save in place of the one before, unless all are kept."""
-        path = self.format_checkpoint_name(metrics)
-        path = self._new_path(trainer, path, self.best_model_path)
-        previous, self.best_model_path = self.best_model_path, path
-        self._save_checkpoint(trainer, path)
-        self._remove_replaced(trainer, previous, path)
 
     def check_monitor_top_k(self, trainer: Any, current: Tensor) -> bool:
         """Whether this score is one of the best. Every rank calls this."""
@@ -867,12 +850,11 @@ class ModelCheckpoint(Checkpoint):
         return any_rank(exists)
 
     def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
-        """Delete a checkpoint of this run, unless it is the one resumed from."""
+        """Delete a checkpoint that another one has replaced."""
         if not trainer.is_global_zero or previous in ("", current):
             return
         path, folder = Path(previous).absolute(), Path(self.dirpath or "").absolute()
-        resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()
-        if folder in path.parents and not resumed and path.exists():
+        if folder in path.parents and path.exists():
             path.unlink()
 
 

@@ -198,8 +198,8 @@ def fit(
 ) -> None:
     model.setup("fit")
     model.to(device)
-    train_logs = model.current_logs = Logs(training=True, device=device)
-    val_logs = Logs(training=False, device=device)
+    train_logs = model.current_logs = Logs(device=device)
+    val_logs = Logs(device=device)
     latest = val_logs.latest = train_logs.latest
     config.out.mkdir(parents=True, exist_ok=True)
     metrics_file = JsonlLogger(config.out, ranks)
@@ -366,7 +366,7 @@ def sum_over_ranks(value: Tensor) -> Tensor:
 class Logs:
     """What training, or validation, logs."""
 
-    def __init__(self, training: bool, device: torch.device) -> None:
+    def __init__(self, device: torch.device) -> None:
         self.device = device
         self.batch: Any = None  # None between batches; means ask for its size
         self.epoch_values: dict[str, Any] = {}

@@ -17,15 +17,8 @@ import re
 import shutil
 import warnings
 from argparse import Namespace
-from collections import Counter, defaultdict
-from collections.abc import (
-    Iterable,
-    Iterator,
-    Mapping,
-    MutableMapping,
-    MutableSequence,
-    Sequence,
-)
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, MutableSequence
 from contextlib import contextmanager
 from copy import copy, deepcopy
 from dataclasses import asdict, dataclass, field, is_dataclass
@@ -322,10 +315,10 @@ def validate(
     with evaluating(step):
         model.on_validation_epoch_start()
         for batch_idx, batch in enumerate(loader):
-            batch = to_device(batch, device)
-            logs.batch = batch
+            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
+            logs.batch_size = len(batch[0])
             step(batch, batch_idx)
-        logs.batch = None  # after the batches, log() weighs nothing
+        logs.batch_size = None  # after the batches, log() weighs nothing
         for callback in model.trainer.callbacks:
             callback.on_validation_epoch_end(model.trainer, model)
         model.on_validation_epoch_end()
@@ -442,8 +435,8 @@ def fit(
         bar = tqdm(batches, f"epoch {epoch}", disable=not ranks.is_main or None)
         next_epoch = epoch + 1
         for batch_idx, batch in enumerate(bar):
-            batch = to_device(batch, device)
-            train_logs.batch = batch
+            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
+            train_logs.batch_size = len(batch[0])
             for callback in trainer.callbacks:
                 callback.on_train_batch_start(trainer, model, batch, batch_idx)
             loss = step(batch, batch_idx)
@@ -463,7 +456,7 @@ def fit(
         val_metrics = validate(model, step, val_logs, val_loader, device)
         loggers.write(val_metrics, epoch, global_step - 1)
         show_above_bar(epoch, val_metrics, ranks)
-        train_logs.batch = None  # between batches, log() is for the epoch
+        train_logs.batch_size = None  # between batches, log() is for the epoch
         for callback in trainer.callbacks:
             callback.on_train_epoch_end(trainer, model)
         train_logs.end_epoch()
@@ -510,15 +503,15 @@ def test(
     with evaluating(model):
         model.on_test_epoch_start()
         for batch_idx, batch in enumerate(loader):
-            batch = to_device(batch, device)
-            logs.batch = batch
+            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
+            logs.batch_size = len(batch[0])
             model.test_step(batch, batch_idx)
-        logs.batch = None  # after the batches, log() weighs nothing
+        logs.batch_size = None  # after the batches, log() weighs nothing
         metrics = logs.end_epoch()
         loggers.write(metrics, trainer.current_epoch, trainer.global_step)
     results = [{name: value.item() for name, value in metrics.items()}]
     if ranks.is_main:
-        show_results(results, "Test")
+        show_values(results[0], "Test")
     for logger in trainer.loggers:
         logger.finalize("success")
     trainer.state_fn = "fit"
@@ -651,21 +644,13 @@ def share_states(model: nn.Module) -> None:
             dist.broadcast(tensor.detach(), src=0)
 
 
-def show_results(results: list[dict[str, float]], stage: str) -> None:
-    """Print a table of the values, with a column for each loader."""
-    suffixes = (f"/dataloader_idx_{index}" for index in range(len(results)))
-    plain = [
-        {name.removesuffix(suffix): value for name, value in values.items()}
-        for values, suffix in zip(results, suffixes, strict=True)
-    ]
-    names = sorted({name for values in plain for name in values})
-    if names:
-        width = max(map(len, (*names, f"{stage} metric"))) + 2
-        heads = [f"DataLoader {index}" for index in range(len(plain))]
-        print(f"{stage} metric".ljust(width), *(head.ljust(20) for head in heads))
-        for name in names:
-            cells = (str(values.get(name, "")).ljust(20) for values in plain)
-            print(name.ljust(width), *cells)
+def show_values(values: dict[str, float], stage: str) -> None:
+    """Print a table of the values."""
+    if values:
+        width = max(map(len, (*values, f"{stage} metric"))) + 2
+        print(f"{stage} metric".ljust(width), "DataLoader 0".ljust(20))
+        for name in sorted(values):
+            print(name.ljust(width), str(values[name]).ljust(20))
 
 
 # ---- metrics -------------------------------------------------------------------------
@@ -702,7 +687,7 @@ class Logs:
     def __init__(self, training: bool, device: torch.device) -> None:
         self.training = training
         self.device = device
-        self.batch: Any = None  # None between batches; means ask for its size
+        self.batch_size: int | None = None  # None between batches
         self.step_values: dict[str, Tensor] = {}
         self.epoch_values: dict[str, Any] = {}
         self.in_bar: set[str] = set()
@@ -713,7 +698,7 @@ class Logs:
         self, name: str, value: Any, prog_bar: bool = False, sync_dist: bool = False
     ) -> None:
         """By default keep the step's value in training, the epoch's mean elsewhere."""
-        in_step = self.training and self.batch is not None
+        in_step = self.training and self.batch_size is not None
         if prog_bar:
             self.in_bar.add(name)
         value = self.as_scalar(value)
@@ -724,9 +709,7 @@ class Logs:
             self.computed.pop(name, None)
             if name not in self.epoch_values:
                 self.epoch_values[name] = EpochMean(sync_dist)
-            weight = 1
-            if self.batch is not None:
-                weight = batch_size_of(self.batch)
+            weight = self.batch_size or 1
             self.epoch_values[name].update(value, weight)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
@@ -755,7 +738,7 @@ class Logs:
 
     def callback_metrics(self) -> dict[str, Tensor]:
         """The latest values: within a batch those of steps, between batches those of the epoch so far too."""
-        if self.batch is None:
+        if self.batch_size is None:
             metrics = self.compute()
             self.latest.update(metrics)
         return self.latest
@@ -1121,7 +1104,7 @@ class ModelCheckpoint(Checkpoint):
 
     def _check_arguments(self) -> None:
         """Refuse what contradicts itself."""
-        if self.save_top_k < -1 or (self.monitor is None and self.save_top_k > 1):
+        if self.save_top_k < -1:
             raise ValueError(f"save_top_k is {self.save_top_k}, monitor {self.monitor}")
         if self.dirpath is not None and "://" in str(self.dirpath):
             raise ValueError(f"checkpoints are saved in folders, not at {self.dirpath}")
@@ -1172,9 +1155,10 @@ class ModelCheckpoint(Checkpoint):
         self.dirpath = from_rank_zero(self.dirpath)
 
     def _default_folder(self, trainer: Any) -> str:
-        """Beside the first logger's files, or in the root of all."""
+        """Where checkpoints go, unless it is said where."""
         folder: str = trainer.default_root_dir
-        for logger in trainer.loggers[:1]:
+        if trainer.loggers:
+            logger = trainer.loggers[0]
             version = logger.version
             if not isinstance(version, str):
                 version = f"version_{version}"
@@ -1223,9 +1207,7 @@ class ModelCheckpoint(Checkpoint):
         """Save, if this is one to keep."""
         if self.save_top_k == 0:
             return
-        if self.monitor is None:
-            self._save_newest(trainer, metrics)
-        elif self.monitor not in metrics:
+        if self.monitor not in metrics:
             self._miss_score(metrics)
         elif self.check_monitor_top_k(trainer, metrics[self.monitor]):
             self._update_best_and_save(metrics[self.monitor], trainer, metrics)
@@ -1237,15 +1219,6 @@ class ModelCheckpoint(Checkpoint):
         if self._has_validated:
             raise RuntimeError(message)
         warnings.warn(message, stacklevel=2)
-
-    def _save_newest(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
-        """Save in place of the one before, unless all are kept."""
-        path = self.format_checkpoint_name(metrics)
-        path = self._new_path(trainer, path, self.best_model_path)
-        previous, self.best_model_path = self.best_model_path, path
-        self._save_checkpoint(trainer, path)
-        if self.save_top_k == 1:
-            self._remove_replaced(trainer, previous, path)
 
     def check_monitor_top_k(self, trainer: Any, current: Tensor) -> bool:
         """Whether this score is one of the best. Every rank calls this."""
@@ -1340,7 +1313,7 @@ class ModelCheckpoint(Checkpoint):
             partial.replace(linkpath)  # there is always one that is whole
 
     def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
-        """Delete a checkpoint of this run, unless it is the one resumed from."""
+        """Delete a checkpoint that another one has replaced."""
         if not trainer.is_global_zero or previous in ("", current):
             return
         path, folder = Path(previous).absolute(), Path(self.dirpath or "").absolute()
@@ -1649,46 +1622,6 @@ def seed_workers(loader: Any, ranks: Ranks) -> Any:
     if isinstance(loader, DataLoader) and loader.worker_init_fn is None:
         loader.worker_init_fn = partial(seed_worker, rank=ranks.rank)
     return loader
-
-
-def to_device(batch: Any, device: torch.device) -> Any:
-    """The batch with everything in it that has a method `to` on `device`, the rest as it is."""
-    if isinstance(batch, Tensor):
-        return batch.to(device, non_blocking=True)
-    kind: Any = type(batch)
-    if callable(getattr(kind, "to", None)):
-        moved = batch.to(device)
-        return batch if moved is None else moved
-    if isinstance(batch, Mapping):
-        items = {key: to_device(item, device) for key, item in batch.items()}
-        if isinstance(batch, defaultdict):
-            return kind(batch.default_factory, items)
-        return kind(items)
-    if isinstance(batch, Sequence) and not isinstance(batch, str | bytes):
-        parts = [to_device(item, device) for item in batch]
-        return kind(*parts) if hasattr(batch, "_fields") else kind(parts)
-    return batch
-
-
-def first_tensor(batch: Any) -> Tensor | None:
-    """The first tensor in a batch of any nesting."""
-    if isinstance(batch, Tensor):
-        return batch
-    if isinstance(batch, Mapping):
-        batch = batch.values()
-    if isinstance(batch, Iterable) and not isinstance(batch, str):
-        for item in batch:
-            if (tensor := first_tensor(item)) is not None:
-                return tensor
-    return None
-
-
-def batch_size_of(batch: Any) -> int:
-    """The length of the first tensor, by which a batch weighs in the epoch's means."""
-    tensor = first_tensor(batch)
-    if tensor is None:
-        raise ValueError("nothing tells the batch's size: give self.log() a batch_size")
-    return len(tensor) if tensor.ndim else 1
 
 
 # ---- randomness and checkpoints ------------------------------------------------------

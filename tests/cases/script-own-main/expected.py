@@ -75,7 +75,7 @@ def fit(model: Net, config: Config) -> None:
 
     first_epoch, global_step = 0, 0
     last = config.out / "last.ckpt"
-    path = checkpoint_to_resume(last, None)
+    path = checkpoint_after_restart(last)
     checkpoint = read_checkpoint(path) if path else None
     if checkpoint:
         model.load_state_dict(checkpoint["state_dict"])
@@ -275,12 +275,10 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     return checkpoint
 
 
-def checkpoint_to_resume(last: Path, given: str | Path | None) -> Path | None:
-    """The checkpoint that was asked for, or the last one of a run that torchrun has started again."""
+def checkpoint_after_restart(last: Path) -> Path | None:
+    """The last one of a run that torchrun has started again."""
     restarted = int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) > 0
-    if restarted or given == "last":
-        return last if last.exists() else None
-    return Path(given) if given is not None else None
+    return last if restarted and last.exists() else None
 
 
 def require_agreement(step: int, ranks: Ranks) -> None:

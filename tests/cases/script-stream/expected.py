@@ -99,7 +99,7 @@ class Net(TrainModule):
 
 def fit(model: Net, config: Config, ranks: "Ranks", device: torch.device) -> None:
     model.to(device)
-    train_logs = model.current_logs = Logs(training=True, device=device)
+    train_logs = model.current_logs = Logs(device=device)
     latest = train_logs.latest
     config.out.mkdir(parents=True, exist_ok=True)
     metrics_file = JsonlLogger(config.out, ranks)
@@ -225,7 +225,7 @@ def sum_over_ranks(value: Tensor) -> Tensor:
 class Logs:
     """What training, or validation, logs."""
 
-    def __init__(self, training: bool, device: torch.device) -> None:
+    def __init__(self, device: torch.device) -> None:
         self.device = device
         self.batch: Any = None  # None between batches; means ask for its size
         self.epoch_values: dict[str, Any] = {}
