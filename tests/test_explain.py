@@ -15,9 +15,9 @@ from ddpgen.cli import main
 from ddpgen.compile import compile_script
 from ddpgen.explain import Explanation, Part, explain, explained
 from ddpgen.explain.alignment import line_map
-from ddpgen.explain.of_runtime import origin
+from ddpgen.explain.origins.runtime import origin
+from ddpgen.explain.origins.template_lines import fields_of
 from ddpgen.explain.reasons import REASONS, TEMPLATES
-from ddpgen.explain.template_lines import fields_of
 from ddpgen.features import FEATURES
 from ddpgen.ir.recipe import Recipe
 from ddpgen.render.render import render

@@ -18,12 +18,12 @@ from ..ir.record import record_path
 from ..output.drift import kept
 from ..render.format import black_mode
 from ..spec.load import load_spec
-from .asked import Asked, seen
-from .marked import marked
-from .of_imports import Imports
-from .of_runtime import RuntimeCode
-from .of_templates import TemplateCode
-from .of_user import UserCode
+from .marks import marked
+from .origins.imports import Imports
+from .origins.places import Asked, seen
+from .origins.runtime import RuntimeCode
+from .origins.templates import TemplateCode
+from .origins.user import UserCode
 from .parts import Explanation, Part, Reason
 
 

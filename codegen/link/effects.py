@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from ..source.pure_calls import PURE_CALLS
-from .graph import Definition, External, Graph
-from .module import Module
-from .scopes import Use, uses_of
+from .modules.graph import Definition, External, Graph
+from .modules.module import Module
+from .modules.scopes import Use, uses_of
 
 CONSTRUCTORS = ("__new__", "__init__", "__post_init__")
 

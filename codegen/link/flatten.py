@@ -13,12 +13,12 @@ from ..source.definitions import Import
 from ..source.names import free_name
 from ..source.source import Source
 from ..source.source_text import Line
-from .graph import Definition, External, ModuleReference, Target
-from .module import Chunk, Module
+from .modules.graph import Definition, External, ModuleReference, Target
+from .modules.module import Chunk, Module
+from .modules.scopes import Importing, Position, Uses, bound_by
 from .naming import Names
 from .order import Resolved
 from .reach import FILE, Reach
-from .scopes import Importing, Position, Uses, bound_by
 
 
 @dataclass(frozen=True, order=True)

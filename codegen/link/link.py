@@ -13,17 +13,17 @@ from ..diagnostics import CompileError, Diagnostic
 from ..ir.project import Project
 from ..source.source import Source
 from ..spec.load import LoadedSpec
-from .class_paths import ClassPaths
 from .flatten import flatten
-from .graph import External, Graph
-from .module import Module
+from .modules.graph import External, Graph
+from .modules.module import Module
+from .modules.reached_files import entry_graph
 from .named import check_named, classes_in_script, idle_callbacks, kept_imports
 from .naming import Names
 from .optional import optional_modules
 from .project import read_project
 from .reach import Reach, does_something
-from .reached_files import entry_graph
-from .spec_module import SpecModule, spec_module
+from .spec.class_paths import ClassPaths
+from .spec.module import SpecModule, spec_module
 from .streams import kept_streams
 
 

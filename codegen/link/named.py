@@ -12,10 +12,10 @@ from ..lightning_api import PACKAGES
 from ..source.definitions import Import
 from ..spec.load import LoadedSpec
 from ..spec.trainer_settings import NO_EFFECT
-from .class_paths import SHORT, ClassPaths
-from .graph import Definition, External, Graph, Target
+from .modules.graph import Definition, External, Graph, Target
 from .naming import Names
-from .spec_classes import Named
+from .spec.class_paths import SHORT, ClassPaths
+from .spec.classes import Named
 
 
 def check_named(graph: Graph, spec: LoadedSpec) -> Iterator[Diagnostic]:

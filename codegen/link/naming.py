@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from ..source.definitions import Import
 from ..source.names import free_name
-from .graph import Definition, External
-from .module import Chunk, Module
+from .modules.graph import Definition, External
+from .modules.module import Chunk, Module
 from .order import Resolved
 from .reach import Reach
 

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterator, Mapping
 
 from ..lightning_api import PACKAGES
-from .graph import Graph
-from .module import Module
+from .modules.graph import Graph
+from .modules.module import Module
 from .reach import Reach
 
 OF_ONE_SYSTEM = frozenset("""

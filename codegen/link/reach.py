@@ -12,10 +12,10 @@ from ..diagnostics import Diagnostic
 from ..lightning_api import PACKAGES
 from ..source.definitions import Import
 from .effects import acts, acts_outside, own_calls_act_outside
-from .graph import Definition, External, Graph, ModuleReference, Target
-from .module import Chunk, Module
+from .modules.graph import Definition, External, Graph, ModuleReference, Target
+from .modules.module import Chunk, Module
+from .modules.scopes import Use, uses_of
 from .order import Resolved, in_order
-from .scopes import Use, uses_of
 
 DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from .graph import External, Graph
-from .module import Chunk, Module
-from .scopes import Use
+from .modules.graph import External, Graph
+from .modules.module import Chunk, Module
+from .modules.scopes import Use
 
 ITERABLE = "IterableDataset"
 

@@ -16,7 +16,7 @@ from ..diagnostics import CompileError, Diagnostic
 from ..ir.files import files_of
 from ..ir.recipe import Recipe, seen_from, within
 from ..ir.record import Record, digest, record_path
-from ..link.reached_files import reached_files
+from ..link.modules.reached_files import reached_files
 from ..render.style import style_in
 from ..source.text_file import read_text
 from ..version import __version__

@@ -12,7 +12,7 @@ import libcst as cst
 
 from ..analysis import Analysis
 from ..index.search import code_for
-from ..link.files import Roots, entry_place, holds_projects
+from ..link.modules.files import Roots, entry_place, holds_projects
 from ..spec.load import LoadedSpec, TrainerSettings
 from .mirror import Mirror
 

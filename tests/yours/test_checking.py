@@ -105,7 +105,7 @@ def test_what_has_changed_is_named(project: Project) -> None:
 def test_modules_that_come_and_go_are_named(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """The real reading of a project, for which the quick builds stand otherwise."""
     from ddpgen.compile import Compiled
-    from ddpgen.link.reached_files import reached_files
+    from ddpgen.link.modules.reached_files import reached_files
 
     def compiled(model: Path, *arguments: Any) -> Compiled:
         files = tuple(sorted(reached_files(model)))

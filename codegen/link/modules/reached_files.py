@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..source.source_text import SourceText, decoded, syntax_tree
+from ...source.source_text import SourceText, decoded, syntax_tree
 from .files import Roots, entry_place
 from .graph import Graph
 from .module import relative_levels

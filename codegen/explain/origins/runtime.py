@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from ..runtime.definitions import load_runtime
-from .asked import Asked
-from .marked import Marked
-from .parts import Part, Place, Reason
-from .statements import first_line, last_line, name_of, used_by
+from ...runtime.definitions import load_runtime
+from ..marks import Marked
+from ..parts import Part, Place, Reason
+from ..statements import first_line, last_line, name_of, used_by
+from .places import Asked
 
 BY_MEMBER = frozenset({"TrainModule", "DataModule"})
 """Classes of which a script has those members that the user's code uses."""

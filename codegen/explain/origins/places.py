@@ -10,14 +10,14 @@ from pathlib import Path
 
 import libcst as cst
 
-from ..analyze.facts import Facts
-from ..diagnostics import Span
-from ..index import patterns as m
-from ..index.search import findall
-from ..ir.project import Class
-from ..ir.saving import save_calls
-from .parts import Place, Reason
-from .reasons import REASONS
+from ...analyze.facts import Facts
+from ...diagnostics import Span
+from ...index import patterns as m
+from ...index.search import findall
+from ...ir.project import Class
+from ...ir.saving import save_calls
+from ..parts import Place, Reason
+from ..reasons import REASONS
 
 
 @dataclass(frozen=True)

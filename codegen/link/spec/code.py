@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from .. import messages
-from ..diagnostics import Diagnostic, Span
-from ..source.names import free_name
-from ..spec.load import LoadedSpec
-from ..spec.sections import ObjectSettings
-from ..spec.signature import Parameter, Signature
-from ..spec.values import SECTIONS, Wrong, typed, wrong_arguments
+from ... import messages
+from ...diagnostics import Diagnostic, Span
+from ...source.names import free_name
+from ...spec.load import LoadedSpec
+from ...spec.sections import ObjectSettings
+from ...spec.signature import Parameter, Signature
+from ...spec.values import SECTIONS, Wrong, typed, wrong_arguments
 from .class_paths import ClassPaths
-from .spec_classes import objects_for_trainer, optimizers_for_model
+from .classes import objects_for_trainer, optimizers_for_model
 
 TRAINER = "lightning.pytorch.Trainer"
 

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from .marked import Marked
-from .parts import Part, Place, Reason
-from .statements import last_line, name_of, used_by
+from ..marks import Marked
+from ..parts import Part, Place, Reason
+from ..statements import last_line, name_of, used_by
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from .. import messages
-from ..diagnostics import Span
-from ..lightning_api import PACKAGES
-from ..source.source_text import Line, syntax_tree
+from ... import messages
+from ...diagnostics import Span
+from ...lightning_api import PACKAGES
+from ...source.source_text import Line, syntax_tree
 from .files import Place
 from .scopes import Importing, Position, Uses, bound_by, bound_names, imports_for_types, uses_of
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..spec.load import LoadedSpec
-from ..spec.sections import ObjectSettings
-from ..spec.signature import Signature
-from ..spec.values import is_object, is_path
+from ...spec.load import LoadedSpec
+from ...spec.sections import ObjectSettings
+from ...spec.signature import Signature
+from ...spec.values import is_object, is_path
 from .class_paths import ClassPaths
 
 

@@ -9,18 +9,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .. import messages
-from ..diagnostics import CompileError, Diagnostic
-from ..lightning_api import PACKAGES
-from ..source.definitions import Import
-from ..source.source_text import SourceText, decoded
+from ... import messages
+from ...diagnostics import CompileError, Diagnostic
+from ...lightning_api import PACKAGES
+from ...source.definitions import Import
+from ...source.source_text import SourceText, decoded
 from .files import Place, Roots
 from .module import Module, shown_path
 from .scopes import Importing, bound_by
 
 if TYPE_CHECKING:
-    from .spec_classes import Named
-    from .spec_module import SpecModule
+    from ..spec.classes import Named
+    from ..spec.module import SpecModule
 
 
 @dataclass(frozen=True)

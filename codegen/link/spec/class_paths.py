@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field, replace
 
-from ..lightning_api import CALLBACKS, IDLE_CALLBACKS, INSTEAD, LOGGERS, PACKAGES
-from ..runtime.constructed import signature_of
-from ..spec.object_defaults import described
-from ..spec.signature import ENUMERATIONS, Parameter, Signature, is_opaque, signature_in, with_whole_names
-from .graph import Definition, External, Graph, ModuleReference
-from .module import Module
+from ...lightning_api import CALLBACKS, IDLE_CALLBACKS, INSTEAD, LOGGERS, PACKAGES
+from ...runtime.constructed import signature_of
+from ...spec.object_defaults import described
+from ...spec.signature import ENUMERATIONS, Parameter, Signature, is_opaque, signature_in, with_whole_names
+from ..modules.graph import Definition, External, Graph, ModuleReference
+from ..modules.module import Module
 
 SHORT = {
     **dict.fromkeys((*CALLBACKS, *IDLE_CALLBACKS, *INSTEAD), "lightning.pytorch.callbacks"),

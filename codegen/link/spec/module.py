@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from .. import messages
-from ..diagnostics import CompileError, Span
-from ..source.source_text import Line
-from ..spec.load import LoadedSpec
+from ... import messages
+from ...diagnostics import CompileError, Span
+from ...source.source_text import Line
+from ...spec.load import LoadedSpec
+from ..modules.files import Place
+from ..modules.module import Module
+from ..modules.scopes import Position
 from .class_paths import ClassPaths
-from .files import Place
-from .module import Module
-from .scopes import Position
-from .spec_classes import Named, named_by
-from .spec_code import SpecCode
+from .classes import Named, named_by
+from .code import SpecCode
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from ..features import FEATURES
-from ..render.template import template_paths, template_text
+from ...features import FEATURES
+from ...render.template import template_paths, template_text
 
 _BLOCK = re.compile(r"{%-?\s*(\w+)(.*?)%}")
 _PLACE = re.compile(r"{{(.*?)}}")

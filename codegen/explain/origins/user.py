@@ -7,12 +7,12 @@ import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from .. import lightning_api as api
-from ..source.definitions import Definition, Lowered
-from .asked import Asked
-from .marked import Marked
-from .parts import Part, Place, Reason
-from .statements import first_line, last_line
+from ... import lightning_api as api
+from ...source.definitions import Definition, Lowered
+from ..marks import Marked
+from ..parts import Part, Place, Reason
+from ..statements import first_line, last_line
+from .places import Asked
 
 CALLED = api.HOOKS | api.STEPS | {"configure_optimizers", "train_dataloader", "val_dataloader", "setup"}
 

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from ..ir.project import Class
-from ..render.template import template_paths
-from .asked import Asked
-from .marked import Marked, Piece
-from .parts import Part, Place, Reason
-from .reasons import REASONS, TEMPLATES
-from .statements import first_line, last_line, name_of
+from ...ir.project import Class
+from ...render.template import template_paths
+from ..marks import Marked, Piece
+from ..parts import Part, Place, Reason
+from ..reasons import REASONS, TEMPLATES
+from ..statements import first_line, last_line, name_of
+from .places import Asked
 from .template_lines import callers, fields_of
 
 SECTIONS = {

@@ -1,0 +1,1 @@
+"""Where each kind of line comes from: the user, the templates, the runtime, imports."""
