@@ -14,6 +14,7 @@ from .analyze.hook_stores import check_hook_stores
 from .analyze.instantiation import unread_objects
 from .analyze.lightning_cli import missed_of_cli
 from .analyze.loading import check_loading
+from .analyze.main_objects import with_main_objects
 from .analyze.main_statements import main_statements, reached_by_main
 from .analyze.members import called_hooks
 from .analyze.own_main import OwnMain
@@ -60,6 +61,7 @@ def analyze(
     model, source = _chosen(project, loaded, own, (model_name, data_name), problems)
     problems += check_spec_optimizer(project, loaded, own)
     project, model = with_spec_optimizer(project, loaded, model)
+    project = with_main_objects(project, loaded, model, source) if own is None else project
     statements = _statements(project, loaded, own, (model, source), problems)
     problems += check_hook_stores(project, statements, called_hooks(own))
     found, once = lightning_classes(project, statements), rank_zero(project, statements)

@@ -13,7 +13,7 @@ from . import lightning_api as api
 from .analyze.data import loader_facts
 from .analyze.logging import logging_facts
 from .analyze.manual import decision
-from .analyze.optimizers import OptimizerForm, optimizer_form
+from .analyze.optimizer_form import OptimizerForm, optimizer_form
 from .analyze.parameters import parameters
 from .analyze.usage import LogCall, Usage, usage_of
 from .compile import analyzed

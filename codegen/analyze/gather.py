@@ -17,7 +17,7 @@ from . import (
     hyperparameters,
     logging,
     manual,
-    optimizers,
+    optimizer_form,
     own_main,
     settings,
     steps,
@@ -25,7 +25,6 @@ from . import (
 )
 from .callback_usage import add_callback_usage, check_by_hand, check_callback_logs
 from .callbacks import CallbackFacts, with_kept
-from .factories import factories
 from .facts import Facts
 from .loader_collections import are_read_together
 from .members import called_hooks
@@ -180,7 +179,7 @@ class Gatherer:
 
     def _optimizers(
         self, decided: manual.Decision, chosen: TrainerSettings, expressions: frozenset[str]
-    ) -> tuple[manual.ManualForm | None, optimizers.OptimizerForm]:
+    ) -> tuple[manual.ManualForm | None, optimizer_form.OptimizerForm]:
         """How the model steps its optimizers itself, or how the script steps the one that the model returns."""
         project, model, usage = self.project, self.model, self.usage
         in_main = self.own.attributes if self.own else {}
@@ -190,14 +189,11 @@ class Gatherer:
             self.problems += check_by_hand(project, self.callbacks)
             self.problems += manual.check_schedules(project, listed)
             by_hand = manual.manual_form(project, model, usage)
-            return by_hand, replace(optimizers.NONE, read=by_hand.read)
+            return by_hand, replace(optimizer_form.NONE, read=by_hand.read)
         if not decided.by_value:
             self.problems += manual.check_automatic(project, model, usage)
         is_listed = LISTED in {*usage.trainer, *in_main}
-        if self.own is None:
-            names = sorted(usage.own_names(model))
-            project = replace(project, factories=factories(project, model, names, self.loaded))
-        return None, optimizers.optimizer_form(project, model, self.problems, is_listed)
+        return None, optimizer_form.optimizer_form(project, model, self.problems, is_listed)
 
     def _train_loader(self) -> data.LoaderFacts | None:
         project, own = self.project, self.own

@@ -14,7 +14,7 @@ from .data import LoaderFacts
 from .evaluated import Evaluation
 from .logging import LoggingFacts
 from .manual import ManualForm
-from .optimizers import OptimizerForm
+from .optimizer_form import OptimizerForm
 from .own_main import OwnMain
 from .steps import Output
 from .usage import Usage

@@ -17,8 +17,8 @@ from ..ir.project import Class, Project
 from ..spec.load import LoadedSpec
 from ..spec.sections import Strategy, SyncMode
 from ..spec.trainer_settings import OF_AUTOMATIC_OPTIMIZATION, TrainerSettings
+from .optimizer_list import optimizer_list
 from .resolve import returned_values
-from .several import read_several
 from .usage import Usage
 
 AUTOMATIC = "automatic_optimization"
@@ -146,11 +146,11 @@ def _truth(node: cst.CSTNode | None, truths: Mapping[str, bool]) -> bool | None:
 
 def manual_form(project: Project, cls: Class, usage: Usage) -> ManualForm:
     """What can be read of the class's `configure_optimizers`, and of what it does with the optimizers."""
-    several = read_several(project, cls)
+    optimizers = optimizer_list(project, cls)
     return ManualForm(
-        several.read,
-        several.has_schedulers,
-        not several.are_torchs or _tells_ways_apart(cls, usage),
+        optimizers.read,
+        optimizers.has_schedulers,
+        not optimizers.are_torchs or _tells_ways_apart(cls, usage),
         any(findall(part.node, m.Attribute(attr=m.Name("toggle_model"))) for part in cls.lineage),
         any(_steps_in(project, cls, usage, hook) for hook in (api.HOOKS | api.STEPS) - WITHIN_STEP),
     )

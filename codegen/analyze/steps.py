@@ -9,8 +9,7 @@ import libcst as cst
 from ..index import patterns as m
 from ..index.search import findall
 from ..ir.project import Class, Project
-from .kinds import DICT, TENSOR, kinds_returned
-from .resolve import Scope
+from .result_kinds import DICT, TENSOR, kinds_returned
 
 Output = Literal["loss", "dict", "any"]
 
@@ -44,5 +43,5 @@ def hands_over_closure(method: cst.FunctionDef) -> bool:
 
 def training_output(project: Project, cls: Class) -> Output:
     """What `training_step` returns: surely the loss, surely a dict with one, or anything that Lightning takes."""
-    kinds = kinds_returned(Scope(project, cls.methods["training_step"], cls))
+    kinds = kinds_returned(project, cls.methods["training_step"])
     return "loss" if kinds == TENSOR else "dict" if kinds == DICT else "any"

@@ -12,7 +12,6 @@ import libcst as cst
 
 from ..diagnostics import Diagnostic
 from ..index import Index, index_of
-from ..index.search import code_for
 from ..lightning_api import HOOKS, MEMBERS, PACKAGES, STEPS
 from ..source.definitions import Import, Origin
 from ..source.source import Source
@@ -155,7 +154,9 @@ class Project:
     spec_trainer: Statement | None = None  # `Trainer(...)`, with the objects that the spec describes
     spec_optimizer: Statement | None = None  # a class that holds the method that returns it
     spec_code: str = ""  # what it describes, as code that stands alone
-    factories: Mapping[str, str] = field(default_factory=dict)  # classes by what makes their objects, as code
+    made_by_main: Mapping[str, Mapping[str, str]] = field(
+        default_factory=dict
+    )  # classes of which the script's main makes objects, each with the paths of classes among its arguments
     spec_classes: Mapping[str, SpecClass] = field(default_factory=dict)  # by the paths that it has of them
     import_nodes: frozenset[cst.CSTNode] = frozenset()  # of the source's module, guarded imports too
 
@@ -202,7 +203,7 @@ class Project:
 
     def called(self, call: cst.Call) -> str:
         """The dotted name of what a call calls; empty: it has none."""
-        return self.factories.get(code_for(call.func)) or self.qualified(call.func) or ""
+        return self.qualified(call.func) or ""
 
     def lightning_name(self, node: cst.BaseExpression) -> str | None:
         """The name in Lightning's API that an expression stands for, such as `LightningModule`."""

@@ -23,10 +23,13 @@ from .abstract import (
     Unknown,
     Value,
 )
+from .library import COMPUTED
+from .origins import Origin
 from .reasons import reason_of
 from .values import Given, GivenArguments, Values, ValueSet, values_of
 
 __all__ = [
+    "COMPUTED",
     "BoundMethod",
     "Class",
     "Container",
@@ -41,6 +44,7 @@ __all__ = [
     "Literal",
     "Member",
     "Option",
+    "Origin",
     "Partial",
     "Sequence",
     "Super",

@@ -27,6 +27,8 @@ from .solver import Cell
 
 REORDERING = frozenset("insert pop remove sort reverse clear appendleft popleft rotate".split())
 
+REMOVING = frozenset("pop popitem clear __delitem__".split())
+
 
 class Containers(Escapes):
     """Elements of containers."""
@@ -190,6 +192,8 @@ class Containers(Escapes):
                 self.shuffle(owner)
             self._call_sequence(owner, callee.name, arguments, result)
         elif isinstance(owner, Dict):
+            if callee.name in REMOVING:
+                self.shrinking.add(owner)
             self._call_dict(owner, callee.name, arguments, result)
         else:
             self.hand_over(arguments, described(callee))

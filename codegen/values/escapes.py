@@ -107,13 +107,19 @@ class Escapes(Calls):
 
     def _callable(self, part: Class, cls: Class) -> list[str]:
         """The methods of a class that a library may call; any, where it is not known what it is derived from."""
-        names = self._methods(part)
+        names = [name for name in self._methods(part) if name != "__init__" or self._is_behind(part, cls)]
         packages = {each.package for each in self.library_bases(cls)}
         is_open = any(isinstance(each, OpenBase) for each in self.bases.order(cls))
         if packages and not is_open and packages <= OF_INTERFACES:
             known = CALLED_BY_TORCH | CALLED_BY_LIGHTNING
             return [name for name in names if name in known or name.startswith("__")]
         return names
+
+    def _is_behind(self, part: Class, cls: Class) -> bool:
+        """Whether a constructor of a library's, which may call the next one, comes before that of the part."""
+        order = self.bases.order(cls)
+        before = order[: order.index(part)] if part in order else order
+        return any(not isinstance(each, Class) for each in before)
 
     def _methods(self, cls: Class) -> list[str]:
         own = self.index.inner_scope(cls.node).variables.values()

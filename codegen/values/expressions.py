@@ -83,7 +83,7 @@ class Expressions(Library):
         elif isinstance(node, cst.Await):
             cell = self.evaluate(node.expression)
         else:
-            cell = self.expressions[node] = Cell()
+            cell = self.expressions[node] = Cell(node)
             self._form(node, cell)
         self.expressions[node] = cell
         return cell

@@ -97,6 +97,7 @@ class Flow(ABC):
         self.written: dict[tuple[Container, Hashable], list[cst.BaseExpression]] = {}
         self.followers: dict[Container, list[tuple[Container, frozenset[str]]]] = {}
         self.unordered: set[Container] = set()
+        self.shrinking: set[Container] = set()  # entries are taken out of them
         self.escaped: dict[Value, None] = {}
         self.wild: dict[str, Cell] = {}  # attributes that are set on unknown objects
         self.entered: dict[Function, None] = {}

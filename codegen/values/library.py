@@ -572,6 +572,8 @@ class Library(Containers):
     def _shuffled(self, value: Value) -> None:
         if isinstance(value, Sequence):
             self.shuffle(value)
+        elif isinstance(value, Dict):
+            self.shrinking.add(value)
 
     def _any_of(self, arguments: Arguments, result: Cell) -> None:
         self.flow(self.elements_of(arguments.cell(0) or Cell(), arguments.node), result)

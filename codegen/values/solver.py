@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
+import libcst as cst
+
 from .abstract import Unknown, Value
 
 LIMIT = 128
@@ -16,12 +18,14 @@ Watcher = Callable[[Value], None]
 class Cell:
     """The values that one place may hold, and where they go on to."""
 
-    __slots__ = ("is_full", "new", "targets", "values", "watchers")
+    __slots__ = ("is_full", "new", "node", "sources", "targets", "values", "watchers")
 
-    def __init__(self) -> None:
+    def __init__(self, node: cst.CSTNode | None = None) -> None:
+        self.node = node  # the expression whose cell it is
         self.values: dict[Value, None] = {}
         self.new: list[Value] = []  # those that have not gone on yet
         self.targets: dict[Cell, None] = {}
+        self.sources: list[Cell] = []
         self.watchers: list[Watcher] = []
         self.is_full = False
 
@@ -53,6 +57,7 @@ class Solver:
         if source is target or target in source.targets:
             return
         source.targets[target] = None
+        target.sources.append(source)
         for value in list(source.values):
             self.add(target, value)
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import libcst as cst
 
+from ..index import Index
 from .abstract import BoundMethod, Class, Descriptor, Function, Instance, Unknown, Value
-from .flow import Arguments
+from .flow import Argument, Arguments
+from .imports import ImportedNames
 from .solver import Cell
 from .statements import Statements
 
@@ -14,6 +18,15 @@ KINDS = ("LightningModule", "LightningDataModule")
 
 class Uncalled(Statements):
     """What remains, once all that the module's own code reaches is known."""
+
+    def __init__(
+        self,
+        index: Index,
+        names: ImportedNames,
+        made_by_main: Mapping[cst.ClassDef, Mapping[str, str]],
+    ) -> None:
+        super().__init__(index, names)
+        self.made_by_main = made_by_main
 
     def complete(self) -> None:
         """On to a fixed point in which all functions have been read."""
@@ -36,11 +49,22 @@ class Uncalled(Statements):
         for node in self.index.of_kind(cst.ClassDef):
             cls = Class(node)
             if any(each in KINDS for each in self.lightning_bases(cls)):
-                if not self.made.get(cls):
-                    reason = f"no code that is read makes a `{cls.name}`"
-                    self.construct(cls, Arguments(node, (), reason), Cell())
+                if node in self.made_by_main or not self.made.get(cls):
+                    self.construct(cls, self._given_by_main(cls), Cell())
                 for made in list(self.made.get(cls, ())):
                     self.escape(made, "Lightning")
+
+    def _given_by_main(self, cls: Class) -> Arguments:
+        """What a main of the script's passes a constructor: all is open but for the classes that are known."""
+        given = self.made_by_main.get(cls.node, {})
+        known = (Argument(self.holding(self.names.of(path)), name) for name, path in given.items())
+        reason = f"no code that is read makes a `{cls.name}`"
+        return Arguments(cls.node, tuple(known), reason)
+
+    def _escape_class(self, value: Class, to: str) -> None:
+        """Of the classes that LightningCLI is given, a main of the script's makes the objects."""
+        if value.node not in self.made_by_main or "LightningCLI" not in to:
+            super()._escape_class(value, to)
 
     def _waiting(self) -> list[cst.FunctionDef | cst.Lambda]:
         functions, lambdas = self.index.of_kind(cst.FunctionDef), self.index.of_kind(cst.Lambda)

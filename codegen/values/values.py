@@ -29,6 +29,7 @@ from .abstract import (
 )
 from .flow import OTHER, Argument
 from .imports import ImportedNames
+from .origins import Origin, origins
 from .solver import Cell
 from .uncalled import Uncalled
 
@@ -133,6 +134,7 @@ class Values:
         values.calls_of("Trainer.fit")         # calls of a method of such objects
         values.callees(call)                   # what a call may call
         values.arguments(call, ["model"])      # by the names of parameters; * and ** are unpacked
+        values.origins(expression)             # the expressions that make its values
         values.element(container, 0)           # of a tuple or list; of a dict under its key
         values.elements(container)             # all of them together
         values.attribute(instance, "layer")    # as `instance.layer` would be
@@ -147,9 +149,15 @@ class Values:
     16th, are unknown.
     """
 
-    def __init__(self, index: Index, names: ImportedNames, trees: tuple[cst.CSTNode, ...]) -> None:
+    def __init__(
+        self,
+        index: Index,
+        names: ImportedNames,
+        trees: tuple[cst.CSTNode, ...],
+        made: Mapping[cst.ClassDef, Mapping[str, str]],
+    ) -> None:
         self.index = index
-        self._flow = Uncalled(index, names)
+        self._flow = Uncalled(index, names, made)
         self._flow.run(trees)
         self._flow.complete()
 
@@ -168,6 +176,15 @@ class Values:
         """All that a function may return."""
         known = function if isinstance(function, Function) else Function(function)
         return _set(self._flow.of_function(known))
+
+    def origins(self, expression: cst.CSTNode) -> list[Origin]:
+        """The expressions that make what an expression may be, each with what it gives."""
+        cell = self._flow.expressions.get(expression)
+        return [Origin(expression, self.of(expression).values)] if cell is None else origins(cell, expression)
+
+    def origins_of_function(self, function: cst.FunctionDef | cst.Lambda) -> list[Origin]:
+        """The same of what a function may return."""
+        return origins(self._flow.of_function(Function(function)), function)
 
     def parameter(self, parameter: cst.Param) -> ValueSet:
         """All that a parameter may be given."""
@@ -210,6 +227,13 @@ class Values:
         if (OTHER in cells and cells[OTHER].values) or container in self._flow.unordered:
             return None
         return {key: _set(cell) for key, cell in cells.items() if key != OTHER and cell.values}
+
+    def exact_parts(self, container: Container) -> Mapping[Hashable, ValueSet] | None:
+        """The same, where all of them surely stand there; None: one may be missing."""
+        parts = self.parts(container)
+        is_alias = isinstance(container, Dict) and (container.owner is not None or container.is_globals)
+        is_whole = not is_alias and container not in self._flow.shrinking
+        return parts if is_whole and parts is not None and parts.keys() == _shown(container) else None
 
     def written(self, container: Container, key: Hashable) -> tuple[cst.BaseExpression, ...]:
         """The expressions that are put there."""
@@ -352,18 +376,34 @@ def _set(cell: Cell) -> ValueSet:
     return ValueSet(tuple(cell.values))
 
 
+def _shown(container: Container) -> set[object]:
+    """The places of the elements with which a container is made, as far as they are written there."""
+    node = container.node
+    if isinstance(container, Dict) and isinstance(node, cst.Call):
+        return {each.keyword.value for each in node.args if each.keyword}
+    if isinstance(node, cst.Dict):
+        keys = [each.key for each in node.elements if isinstance(each, cst.DictElement)]
+        return {each.evaluated_value for each in keys if isinstance(each, cst.SimpleString)}
+    is_plain = isinstance(node, cst.Tuple | cst.List) and all(
+        isinstance(each, cst.Element) for each in node.elements
+    )
+    return set(range(len(node.elements))) if is_plain else {None}  # type: ignore[attr-defined]  # one of these
+
+
 def _place(value: Value) -> cst.CSTNode:
     node = getattr(value, "node", None)
     return node if isinstance(node, cst.CSTNode) else cst.Name("value")
 
 
-_KEPT: WeakKeyDictionary[Index, Values] = WeakKeyDictionary()
+_KEPT: WeakKeyDictionary[Index, tuple[object, Values]] = WeakKeyDictionary()
 
 
 def values_of(project: Project) -> Values:
     """What the expressions of a project may be; it is found out once for what the project's index holds."""
-    index = project.index
-    if index not in _KEPT:
+    index, made = project.index, project.made_by_main
+    kept = _KEPT.get(index)
+    if kept is None or kept[0] != made:
         local = {bound.module for bound in project.imports if bound.is_local}
-        _KEPT[index] = Values(index, ImportedNames(index, local), index.trees)
-    return _KEPT[index]
+        nodes = {project.classes[name].node: given for name, given in made.items()}
+        kept = _KEPT[index] = made, Values(index, ImportedNames(index, local), index.trees, nodes)
+    return kept[1]

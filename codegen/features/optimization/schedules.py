@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...analyze.facts import Facts
-from ...analyze.optimizers import Schedule
+from ...analyze.optimizer_form import Schedule
 from ..data.train_data import last_batch
 from ..feature import Feature
 
