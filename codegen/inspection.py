@@ -13,9 +13,10 @@ from . import lightning_api as api
 from .analyze.data import loader_facts
 from .analyze.logging import logging_facts
 from .analyze.manual import decision
+from .analyze.member_access import usage_of
 from .analyze.optimizer_form import OptimizerForm, optimizer_form
 from .analyze.parameters import parameters
-from .analyze.usage import LogCall, Usage, usage_of
+from .analyze.usage import LogCall, Usage
 from .compile import analyzed
 from .diagnostics import CompileError, Diagnostic, format_text
 from .index.search import code_for

@@ -27,6 +27,7 @@ from .callback_usage import add_callback_usage, check_by_hand, check_callback_lo
 from .callbacks import CallbackFacts, with_kept
 from .facts import Facts
 from .loader_collections import are_read_together
+from .member_access import usage_of
 from .members import called_hooks
 from .own_main import OwnMain
 from .own_settings import SettingsReader
@@ -34,7 +35,7 @@ from .saved import check_read, check_saved
 from .shares import shares_of_streams
 from .spec_trainer import trainers_of
 from .stages import STAGE_OF_LOADER
-from .usage import Usage, usage_of
+from .usage import Usage
 from .writers import GivenLoggers, given_loggers
 
 LISTED = "lr_scheduler_configs"
@@ -61,7 +62,7 @@ class Gatherer:
         for node in own.asked_of_models if own else ():
             self.usage.reads[node.attr.value].append(node)
         self.data_usage = usage_of(project, source) if source else Usage()
-        supers = add_callback_usage(project, self.callbacks.own, self.usage)
+        supers = add_callback_usage(project, self.callbacks.own, model, self.usage)
         self.callbacks = replace(self.callbacks, supers=supers)
         self.evaluations = evaluated.evaluations(project, own, model, source, self.problems) if own else ()
         self.trainers = trainers_of(project, own)

@@ -35,6 +35,9 @@ OF_LIGHTNING = api.HOOKS | api.MEMBERS | api.STEPS | api.EVALUATION_HOOKS
 
 OF_CONFIGURATION = frozenset("sys.argv os.environ absl.flags.FLAGS".split())
 
+OWNED = frozenset({"LightningModule", "LightningDataModule"})
+"""What Lightning gives its trainer."""
+
 MAX_DEPTH = 4
 """Members of members of libraries' objects are told from each other so far."""
 
@@ -98,8 +101,10 @@ class Attributes(Flow):
             return
         self.flow(self.attribute(value, ANY_NAME), result)
         lightning = self.lightning_bases(cls)
-        if name == "trainer" and "LightningModule" in lightning:
+        if name == "trainer" and OWNED & {*lightning}:
             self.flow(self.trainers, result)
+            if "LightningDataModule" in lightning:
+                self.add(result, self.none(node))
             return
         is_found = self.lookup(cls, name, self._bound(value, result, node))
         if not is_found:

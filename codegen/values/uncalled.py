@@ -6,14 +6,17 @@ from collections.abc import Mapping
 
 import libcst as cst
 
+from .. import lightning_api as api
 from ..index import Index
-from .abstract import BoundMethod, Class, Descriptor, Function, Instance, Unknown, Value
+from .abstract import BoundMethod, Class, Descriptor, Function, Instance, Lightning, Unknown, Value
 from .flow import Argument, Arguments
 from .imports import ImportedNames
 from .solver import Cell
 from .statements import Statements
 
-KINDS = ("LightningModule", "LightningDataModule")
+KINDS = frozenset({"LightningModule", "LightningDataModule", "Callback", *api.CALLBACKS})
+TRAINER = Lightning("lightning.pytorch.Trainer")
+"""What Lightning hands models and callbacks, where no code that is read makes it."""
 
 
 class Uncalled(Statements):
@@ -32,12 +35,10 @@ class Uncalled(Statements):
         """On to a fixed point in which all functions have been read."""
         self.reached = frozenset(self.entered)
         self._make_models()
-        for cell, name in ((self.trainers, "Trainer"), (self.models, "model")):
-            if not cell.values:
-                self.add(
-                    cell,
-                    Unknown(f"the {name} is not made in the code that is read", None),
-                )
+        if not self.trainers.values and self.index.trees:
+            self.add(self.trainers, Instance(TRAINER, self.index.trees[0]))
+        if not self.models.values:
+            self.add(self.models, Unknown("the model is not made in the code that is read", None))
         self.settle()
         while waiting := self._waiting():
             for node in waiting:
@@ -45,10 +46,10 @@ class Uncalled(Statements):
             self.settle()
 
     def _make_models(self) -> None:
-        """Models and data modules are trained, be it by a main of the script's."""
+        """Models, data modules and callbacks are used, be it by a main of the script's."""
         for node in self.index.of_kind(cst.ClassDef):
             cls = Class(node)
-            if any(each in KINDS for each in self.lightning_bases(cls)):
+            if KINDS & {*self.lightning_bases(cls)}:
                 if node in self.made_by_main or not self.made.get(cls):
                     self.construct(cls, self._given_by_main(cls), Cell())
                 for made in list(self.made.get(cls, ())):

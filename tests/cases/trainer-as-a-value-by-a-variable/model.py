@@ -4,10 +4,6 @@ from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
 
-def describe(trainer):
-    print(trainer.log_dir)
-
-
 class Net(L.LightningModule):
     def __init__(self):
         super().__init__()
@@ -25,4 +21,4 @@ class Net(L.LightningModule):
 
     def on_fit_start(self):
         trainer = self.trainer
-        describe(trainer)
+        print(trainer)
