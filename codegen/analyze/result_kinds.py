@@ -11,7 +11,7 @@ import libcst as cst
 
 from ..index import patterns as m
 from ..ir.project import Project
-from ..values import COMPUTED, Dict, External, Instance, Literal, Origin, Unknown, Value, values_of
+from ..values import Dict, External, Instance, Literal, Origin, Unknown, Value, values_of
 
 Kind = Choice["tensor", "dict", "none", "unknown"]
 Kinds = frozenset[Kind]
@@ -72,7 +72,7 @@ class _Reader:
             return NONE if value.value is None else TENSOR if is_number else UNKNOWN
         if isinstance(value, Instance) and isinstance(value.cls, External) and _is_tensor_function(value.cls):
             return TENSOR
-        if isinstance(value, Unknown) and value.reason == COMPUTED and _is_arithmetic(value.node):
+        if isinstance(value, Unknown) and _is_arithmetic(node):
             return TENSOR
         return TENSOR if self._is_tensor_call(node) or _is_entry_for_loss(node) else UNKNOWN
 
@@ -110,7 +110,7 @@ def _gives_tensor(callee: Value) -> bool:
     return bool(is_loss) or _is_tensor_function(callee)
 
 
-def _is_arithmetic(node: cst.CSTNode | None) -> bool:
+def _is_arithmetic(node: cst.CSTNode) -> bool:
     """Whether no dict can come of it; numbers are refused where a loss is wanted."""
     if isinstance(node, cst.BinaryOperation):
         return not isinstance(node.operator, cst.BitOr)

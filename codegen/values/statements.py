@@ -161,7 +161,7 @@ class Statements(Expressions):
         before, value, result = (
             self._before(node.target),
             self.evaluate(node.value),
-            Cell(),
+            Cell(node),
         )
         operator = type(node.operator).__name__.removesuffix("Assign")
         name = OPERATORS[getattr(cst, operator)]
