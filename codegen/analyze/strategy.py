@@ -10,14 +10,10 @@ import libcst as cst
 
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..index import patterns as m
 from ..ir.project import Project
 from ..spec.load import LoadedSpec, Strategy
-from ..values import Literal, values_of
+from ..values import Instance, Literal, Value, values_of
 from .literals import is_literal, literal
-
-UNKNOWN = object()
-"""Stands for the name of a strategy that is known only when the code runs."""
 
 SETTING = "ddp.find_unused_parameters"
 
@@ -30,8 +26,7 @@ REPLICATED = frozenset("""
     """.split())
 """Those by which each process has the whole model, and that ask for nothing else."""
 
-FINDING = m.Arg(keyword=m.Name("find_unused_parameters"), value=m.Name("True"))
-MADE = m.Name("DDPStrategy") | m.Attribute(attr=m.Name("DDPStrategy"))
+MADE = "DDPStrategy"
 
 
 def with_ddp_of_trainer(project: Project, loaded: LoadedSpec, trainers: Iterable[cst.Call]) -> LoadedSpec:
@@ -72,34 +67,44 @@ def finds_unused(strategy: Any) -> bool:
 
 def code_finds_unused(project: Project, strategy: cst.BaseExpression) -> bool:
     """The same of an expression, where one of its values is such a strategy: with one process it does nothing."""
-    makes = m.Call(MADE, args=[m.ZeroOrMore(), FINDING, m.ZeroOrMore()])
-    return any(m.matches(node, makes) or finds_unused(name) for node, name in _named(project, strategy))
+    return any(_value_finds_unused(project, each) for each in _values(project, strategy))
+
+
+def _value_finds_unused(project: Project, value: Value) -> bool:
+    if isinstance(value, Literal):
+        return finds_unused(value.value)
+    if not isinstance(value, Instance) or value.lightning != MADE or not isinstance(value.node, cst.Call):
+        return False
+    given = values_of(project).arguments(value.node, ()).get("find_unused_parameters")
+    return given is not None and any(
+        isinstance(each, Literal) and each.value is True for each in given.values
+    )
 
 
 def check_strategy(project: Project, spec: LoadedSpec, strategy: cst.BaseExpression) -> Iterator[Diagnostic]:
     """Strategies by which training would not be what the script does, and those that are known only when it runs."""
     if spec.is_given("trainer.strategy"):
         return  # the spec wins
-    for node, name in _named(project, strategy):
-        at = (project.source, node)
-        if name is UNKNOWN and not m.matches(node, m.Call(MADE)):
+    for value in _values(project, strategy):
+        at = (project.source, _place(project, value, strategy))
+        if isinstance(value, Literal):
+            if not finds_unused(value.value) and value.value not in REPLICATED:
+                yield messages.strategy_unsupported(at, str(value.value))
+        elif not (isinstance(value, Instance) and value.lightning == MADE):
             yield messages.strategy_unknown(at)
-        elif name is not UNKNOWN and not finds_unused(name) and name not in REPLICATED:
-            yield messages.strategy_unsupported(at, str(name))
+
+
+def _values(project: Project, strategy: cst.BaseExpression) -> Iterable[Value]:
+    """What it may be; that of an entry that the script replaces is a literal."""
+    return [Literal(literal(strategy), strategy)] if is_literal(strategy) else values_of(project).of(strategy)
+
+
+def _place(project: Project, value: Value, strategy: cst.BaseExpression) -> cst.CSTNode:
+    """The literal that a value is, where that is a part of the expression."""
+    if strategy not in project.index or not isinstance(value, Literal):
+        return strategy
+    return value.node if project.index.holds(strategy, value.node) else strategy
 
 
 def _is_strategy(argument: cst.Arg) -> bool:
     return argument.keyword is not None and argument.keyword.value == "strategy"
-
-
-def _named(project: Project, value: cst.BaseExpression) -> Iterator[tuple[cst.BaseExpression, object]]:
-    """The parts of a conditional expression, each with the names that it may be, or UNKNOWN."""
-    if isinstance(value, cst.IfExp):
-        yield from _named(project, value.body)
-        yield from _named(project, value.orelse)
-    elif is_literal(value):
-        yield value, literal(value)
-    else:
-        found = values_of(project).of(value)
-        for name in dict.fromkeys(each.value if isinstance(each, Literal) else UNKNOWN for each in found):
-            yield value, name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 import libcst as cst
 
@@ -167,24 +168,15 @@ class Calls(Attributes):
         return self.of_variable(binding.variable)
 
     def _bind(self, function: Function, arguments: Arguments, parameters: list[Parameter]) -> None:
-        place, is_certain, given = 0, True, set[str]()
-        for argument in arguments.positional:
-            if argument.star:
-                self._spread(function, argument.cell, parameters[place:], arguments)
-                is_certain = False
-            elif is_certain:
-                self._give(function, parameters, place, argument.cell)
-                given |= {each.name.value for each in parameters[place : place + 1]}
-                place += 1
-            else:  # behind a starred one
-                for index in range(place, len(parameters) + 1):
-                    self._give(function, parameters, min(index, len(parameters)), argument.cell)
+        plain = list(takewhile(lambda each: not each.star, arguments.positional))
+        given = {each.name.value for each in parameters[: len(plain)]}
+        self._bind_places(function, tuple(arguments.positional), parameters, arguments.node)
         for argument in arguments.given:
             if argument.keyword:
                 self._name(function, argument)
                 given.add(argument.keyword)
             elif argument.star == "**":
-                self._spread_dict(function, argument.cell, parameters[place:], given, arguments)
+                self._spread_dict(function, argument.cell, parameters[len(plain) :], given, arguments)
         if arguments.is_open:
             self._leave_open(
                 function,
@@ -193,6 +185,46 @@ class Calls(Attributes):
                 [*parameters, *function.node.params.kwonly_params],
             )
         self._default(function, given)
+
+    def _bind_places(
+        self,
+        function: Function,
+        given: tuple[Argument, ...],
+        parameters: list[Parameter],
+        node: cst.CSTNode,
+        place: int = 0,
+    ) -> None:
+        """Arguments by their places; those behind a starred one stand where the length of that says."""
+        plain = list(takewhile(lambda each: not each.star, given))
+        for argument in plain:
+            self._give(function, parameters, place, argument.cell)
+            place += 1
+        if starred := given[len(plain) : len(plain) + 1]:
+            behind = given[len(plain) + 1 :]
+            self.watch(
+                starred[0].cell,
+                lambda value: self._bind_unpacked(function, value, behind, parameters, node, place),
+            )
+
+    def _bind_unpacked(
+        self,
+        function: Function,
+        value: Value,
+        behind: tuple[Argument, ...],
+        parameters: list[Parameter],
+        node: cst.CSTNode,
+        place: int,
+    ) -> None:
+        self._spread(function, value, parameters[place:], node)
+        if (length := length_of(value)) is not None:
+            self._bind_places(function, behind, parameters, node, place + length)
+            return
+        star = function.node.params.star_arg
+        rest = [self.element(Sequence("tuple", star), OTHER)] if isinstance(star, cst.Param) else []
+        for argument in behind:
+            cell = self.elements_of(argument.cell, node) if argument.star else argument.cell
+            for target in (*map(self.of_parameter, parameters[place:]), *rest):
+                self.flow(cell, target)
 
     def _give(self, function: Function, parameters: list[Parameter], place: int, cell: Cell) -> None:
         if place < len(parameters):
@@ -210,36 +242,25 @@ class Calls(Attributes):
             self.add(self.any_key(Dict(rest)), Literal(argument.keyword, rest))
 
     def _spread(
-        self,
-        function: Function,
-        cell: Cell,
-        parameters: list[Parameter],
-        arguments: Arguments,
+        self, function: Function, value: Value, parameters: list[Parameter], node: cst.CSTNode
     ) -> None:
         star = function.node.params.star_arg
         rest = Sequence("tuple", star) if isinstance(star, cst.Param) else None
-
-        def spread(value: Value) -> None:
-            if isinstance(value, Sequence) and value.kind in ("tuple", "list"):
-                for place, parameter in enumerate(parameters):
-                    self.take(value, place, self.of_parameter(parameter))
-                for place in range(len(parameters), MAX_PLACES if rest else 0):
-                    assert rest
-                    self.flow(
-                        self.element(value, place),
-                        self.element(rest, place - len(parameters)),
-                    )
-                if rest:
-                    self.flow(self.element(value, OTHER), self.element(rest, OTHER))
-                return
-            elements = Cell()
-            self.iterate(value, elements, arguments.node)
-            for parameter in parameters:
-                self.flow(elements, self.of_parameter(parameter))
+        if isinstance(value, Sequence) and value.kind in ("tuple", "list"):
+            for place, parameter in enumerate(parameters):
+                self.take(value, place, self.of_parameter(parameter))
+            for place in range(len(parameters), MAX_PLACES if rest else 0):
+                assert rest
+                self.flow(self.element(value, place), self.element(rest, place - len(parameters)))
             if rest:
-                self.flow(elements, self.element(rest, OTHER))
-
-        self.watch(cell, spread)
+                self.flow(self.element(value, OTHER), self.element(rest, OTHER))
+            return
+        elements = Cell()
+        self.iterate(value, elements, node)
+        for parameter in parameters:
+            self.flow(elements, self.of_parameter(parameter))
+        if rest:
+            self.flow(elements, self.element(rest, OTHER))
 
     def _spread_dict(
         self,
@@ -397,6 +418,14 @@ class Calls(Attributes):
                 self.take(value, name, self.attribute(made, name))
             else:
                 self._value_of_mapping(value, self.attribute(made, name), arguments.node)
+
+
+def length_of(value: Value) -> int | None:
+    """How many elements a tuple surely has; None: that is not known."""
+    node = value.node if isinstance(value, Sequence) and value.kind == "tuple" and not value.part else None
+    if not isinstance(node, cst.Tuple) or any(isinstance(each, cst.StarredElement) for each in node.elements):
+        return None
+    return len(node.elements)
 
 
 # ---- parameters --------------------------------------------------------------------------------------------

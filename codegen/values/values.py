@@ -327,8 +327,7 @@ class _Reader:
         for argument in arguments:
             values = tuple(argument.cell.values)
             if argument.star:
-                for value in values:
-                    self._unpack(value, argument)
+                self._unpack_each(values, argument)
             elif argument.keyword:
                 self._give(argument.keyword, [argument.node], values)
             else:
@@ -348,6 +347,16 @@ class _Reader:
         expressions, known = self.given.setdefault(name, ([], []))
         expressions += [node for node in nodes if node is not None and node not in expressions]
         known += [value for value in values if value not in known]
+
+    def _unpack_each(self, values: tuple[Value, ...], argument: Argument) -> None:
+        """One of several is unpacked, all of which have to be of the same length."""
+        first, ends = self.place, set[int]()
+        for value in values:
+            self.place = first
+            self._unpack(value, argument)
+            ends.add(self.place)
+        if len(ends) > 1:
+            self.unknown = Unknown("what is unpacked here may be of several lengths", argument.node)
 
     def _unpack(self, value: Value, argument: Argument) -> None:
         if isinstance(value, Unknown):
