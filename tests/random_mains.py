@@ -199,7 +199,15 @@ def by_forwarding(program: Program, kind: str, depth: int) -> str:
         f"def {outer}(*given, **more):\n    return {inner}(*given, **more)"
     )
     value = made(program, kind, depth)
-    return program.one_of(f"{outer}(1, {value})", f"{outer}(1, second={value})", f"{outer}(*[1, {value}], 3)")
+    return program.one_of(
+        f"{outer}(1, {value})",
+        f"{outer}(1, second={value})",
+        f"{outer}(*[1, {value}], 3)",
+        f"{outer}(*(1,), {value}, 3)",
+        f"{outer}(*[1], {value})",
+        f"{outer}(*((1,) if sys.argv else (1, 2)), {value})",
+        f"{outer}(*(), *(1,), {value}, *[2, 3])",
+    )
 
 
 def by_variable(program: Program, kind: str, depth: int) -> str:
