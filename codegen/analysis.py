@@ -165,7 +165,7 @@ def _with_entry(
     problems += missed_of_cli(project, loaded, found.entry.cli)
     problems += [messages.entry_statement_lost((project.source, node)) for node in found.lost]
     kept = tuple(statement for statement in project.statements if statement not in found.statements)
-    return replace(project, entry=found.entry, statements=kept), None, found.read
+    return replace(project, entry=found.entry, statements=kept, whole=project), None, found.read
 
 
 def _wanted(

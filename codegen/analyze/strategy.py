@@ -12,8 +12,7 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..ir.project import Project
 from ..spec.load import LoadedSpec, Strategy
-from ..values import Instance, Literal, Value, values_of
-from .literals import is_literal, literal
+from ..values import Instance, Literal, Value, Values, values_of
 
 SETTING = "ddp.find_unused_parameters"
 
@@ -67,15 +66,16 @@ def finds_unused(strategy: Any) -> bool:
 
 def code_finds_unused(project: Project, strategy: cst.BaseExpression) -> bool:
     """The same of an expression, where one of its values is such a strategy: with one process it does nothing."""
-    return any(_value_finds_unused(project, each) for each in _values(project, strategy))
+    values = values_of(project.holding(strategy))
+    return any(_value_finds_unused(values, each) for each in values.of(strategy))
 
 
-def _value_finds_unused(project: Project, value: Value) -> bool:
+def _value_finds_unused(values: Values, value: Value) -> bool:
     if isinstance(value, Literal):
         return finds_unused(value.value)
     if not isinstance(value, Instance) or value.lightning != MADE or not isinstance(value.node, cst.Call):
         return False
-    given = values_of(project).arguments(value.node, ()).get("find_unused_parameters")
+    given = values.arguments(value.node, ()).get("find_unused_parameters")
     return given is not None and any(
         isinstance(each, Literal) and each.value is True for each in given.values
     )
@@ -85,8 +85,9 @@ def check_strategy(project: Project, spec: LoadedSpec, strategy: cst.BaseExpress
     """Strategies by which training would not be what the script does, and those that are known only when it runs."""
     if spec.is_given("trainer.strategy"):
         return  # the spec wins
-    for value in _values(project, strategy):
-        at = (project.source, _place(project, value, strategy))
+    whole = project.holding(strategy)
+    for value in values_of(whole).of(strategy):
+        at = (project.source, _place(whole, value, strategy))
         if isinstance(value, Literal):
             if not finds_unused(value.value) and value.value not in REPLICATED:
                 yield messages.strategy_unsupported(at, str(value.value))
@@ -94,16 +95,11 @@ def check_strategy(project: Project, spec: LoadedSpec, strategy: cst.BaseExpress
             yield messages.strategy_unknown(at)
 
 
-def _values(project: Project, strategy: cst.BaseExpression) -> Iterable[Value]:
-    """What it may be; that of an entry that the script replaces is a literal."""
-    return [Literal(literal(strategy), strategy)] if is_literal(strategy) else values_of(project).of(strategy)
-
-
 def _place(project: Project, value: Value, strategy: cst.BaseExpression) -> cst.CSTNode:
     """The literal that a value is, where that is a part of the expression."""
-    if strategy not in project.index or not isinstance(value, Literal):
-        return strategy
-    return value.node if project.index.holds(strategy, value.node) else strategy
+    if isinstance(value, Literal) and project.index.holds(strategy, value.node):
+        return value.node
+    return strategy
 
 
 def _is_strategy(argument: cst.Arg) -> bool:

@@ -159,6 +159,11 @@ class Project:
     )  # classes of which the script's main makes objects, each with the paths of classes among its arguments
     spec_classes: Mapping[str, SpecClass] = field(default_factory=dict)  # by the paths that it has of them
     import_nodes: frozenset[cst.CSTNode] = frozenset()  # of the source's module, guarded imports too
+    whole: Project | None = None  # the same, with the entry's code, where the script has a main of its own
+
+    def holding(self, node: cst.CSTNode) -> Project:
+        """The project in whose index a node of the user's is: this one, or the whole."""
+        return self.whole if self.whole is not None and node not in self.index else self
 
     @cached_property
     def index(self) -> Index:
