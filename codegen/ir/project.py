@@ -180,7 +180,15 @@ class Project:
 
     def classes_in(self, statement: Statement) -> list[Class]:
         """The classes that a statement defines, in functions too."""
-        return [cls for cls in self.classes.values() if cls.holder in statement.names]
+        return [cls for name in dict.fromkeys(statement.names) for cls in self._held.get(name, ())]
+
+    @cached_property
+    def _held(self) -> dict[str, list[Class]]:
+        """The classes by the names of the statements that define them."""
+        found: dict[str, list[Class]] = {}
+        for cls in self.classes.values():
+            found.setdefault(cls.holder, []).append(cls)
+        return found
 
     @cached_property
     def _bound(self) -> dict[str, Import]:
@@ -188,9 +196,14 @@ class Project:
 
     def _from_star(self, name: str) -> str:
         """A name that no import binds: one of Lightning's, where all of those are imported, else itself."""
-        stars = (bound for bound in self.imports if bound.is_star)
-        package = next((bound.module for bound in stars if bound.is_lightnings), None)
+        package = self._starred
         return f"{package}.{name}" if package and name in STARRED and name not in self.classes else name
+
+    @cached_property
+    def _starred(self) -> str | None:
+        """The package of Lightning's of which all is imported."""
+        stars = (bound for bound in self.imports if bound.is_star)
+        return next((bound.module for bound in stars if bound.is_lightnings), None)
 
     def qualified(self, node: cst.BaseExpression) -> str | None:
         """The dotted name that an expression stands for, through the file's imports; a generic's without its types."""
