@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import indent
 
 import pytest
-from ddpgen.analyze.data import are_together
+from ddpgen.analyze.data import are_together, loader_facts
 from ddpgen.link.project import read_project
 from ddpgen.source.source import Source
 
@@ -56,3 +56,79 @@ def test_what_is_read_together(body: str) -> None:
 @pytest.mark.parametrize("body", ALONE.values(), ids=ALONE)
 def test_what_is_not(body: str) -> None:
     assert not reads_together(body)
+
+
+OWNER = """\
+import lightning as L
+import torch
+from torch.utils.data import DataLoader, IterableDataset, TensorDataset, random_split
+
+from elsewhere import Prefetched
+
+
+class Stream(IterableDataset):
+    pass
+
+
+class M(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.data = None
+        self.stored = DataLoader(TensorDataset(torch.ones(4)), 2)
+        self.options = {"num_workers": 2}
+
+    def setup(self, stage):
+        self.data, self.rest = random_split(TensorDataset(torch.ones(8)), [4, 4])
+
+    def loader(self, data, shuffle=False, **options):
+        return DataLoader(data, batch_size=2, shuffle=shuffle, **options)
+
+    def val_dataloader(self):
+        return self.loader(Stream())
+
+    def train_dataloader(self):
+"""
+
+READ = {
+    "an attribute's": ("return self.stored", "map, plain, tensors"),
+    "a part of a dataset": ("return DataLoader(self.data, 2, True)", "map, plain, tensors, shuffled"),
+    "a method's, told from another hook's": (
+        "return self.loader(self.data, True)",
+        "map, plain, tensors, shuffled",
+    ),
+    "a method's default": ("return self.loader(self.rest)", "map, plain, tensors"),
+    "options that are passed on": (
+        "return self.loader(self.data, num_workers=2, shuffle=True)",
+        "map, plain, tensors, shuffled, workers",
+    ),
+    "options by a dict": ("return DataLoader(self.data, **self.options)", "map, plain, tensors, workers"),
+    "a stream": ("return self.loader(Stream())", "unsized"),
+    "a list": ("return DataLoader([1, 2], 2)", "map, plain"),
+    "set later": (
+        "loader = DataLoader(self.data, 2)\nloader.num_workers = 2\nreturn loader",
+        "map, shuffled?, workers, generator",
+    ),
+    "wrapped": ("return Prefetched(DataLoader(self.data))", "unsized, shuffled?, workers, generator"),
+    "a sampler": ("return DataLoader(self.data, 2, None, range(4))", "map"),
+    "no sampler": ("return DataLoader(self.data, 2, sampler=None)", "map, plain, tensors"),
+    "one of two": (
+        "if self.data:\n    return DataLoader(self.data, 2, shuffle=True)\nreturn self.loader(self.rest)",
+        "map, plain, tensors, shuffled?",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "read"), READ.values(), ids=READ)
+def test_what_is_read_of_loaders(body: str, read: str) -> None:
+    project = read_project(Source.parse("model.py", OWNER + indent(body, " " * 8)))
+    found = loader_facts(project, "train_dataloader", project.classes["M"], None)
+    assert found is not None
+    said = {
+        "plain": found.is_plain,
+        "tensors": found.has_tensor_batches,
+        "shuffled": found.shuffle is True,
+        "shuffled?": found.shuffle is None,
+        "workers": found.has_workers,
+        "generator": found.has_generator,
+    }
+    assert ", ".join([found.dataset, *(name for name, holds in said.items() if holds)]) == read

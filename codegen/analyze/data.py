@@ -10,12 +10,11 @@ import libcst as cst
 
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..index import patterns as m
-from ..index.search import code_for
 from ..ir.project import Class, Project
-from .datasets import Dataset, all_tensors, dataset_of, least, unknown_dataset
-from .loader_calls import LOADER, given_calls, loader_calls
-from .resolve import Scope, returned_values, values_held
+from ..values import Dict, Instance, Sequence, Unknown, ValueSet, values_of
+from .datasets import Dataset, Datasets, least
+from .loader_calls import LoaderCalls, is_loader, loader_calls
+from .loader_collections import is_collection, is_combined
 from .stages import STAGE_OF_LOADER, takes_dataloader_idx
 
 
@@ -55,21 +54,28 @@ def loader_facts(project: Project, hook: str, model: Class, data: Class | None) 
     owner = data if data is not None and hook in data.methods else model
     if hook not in owner.methods:
         return None
-    calls = loader_calls(project, owner, hook)
-    made = _LoaderCalls(project, tuple(calls), owner)
+    calls = loader_calls(project, returned_loaders(project, owner, hook), owner.methods[hook])
+    made = _Loaders(Datasets(project, owner), calls)
     several = hook in STAGE_OF_LOADER and may_be_several(project, owner, model, hook)
     together = hook not in STAGE_OF_LOADER and are_together(project, owner, hook)
     return replace(
         _facts_of(made, "data" if owner is data else "model", hook),
-        shuffle=None if several and "shuffle" in made.keywords else made.shuffle,
-        has_generator=made.are_open or "generator=" in _text(owner).replace(" ", ""),
+        shuffle=None if several and made.given("shuffle") else made.shuffle,
         has_tensor_batches=not together and made.give_tensors,
         several=several,
         together=together,
     )
 
 
-def _facts_of(made: _LoaderCalls, owner: str, hook: str) -> LoaderFacts:
+def returned_loaders(project: Project, owner: Class, hook: str) -> ValueSet:
+    """What a loader hook may return."""
+    method, values = owner.methods[hook], values_of(project)
+    if method.decorators:
+        return ValueSet((Unknown("a decorator may give something else back", method),))
+    return values.of_function(method)
+
+
+def _facts_of(made: _Loaders, owner: str, hook: str) -> LoaderFacts:
     return LoaderFacts(
         owner=owner,
         hook=hook,
@@ -77,7 +83,7 @@ def _facts_of(made: _LoaderCalls, owner: str, hook: str) -> LoaderFacts:
         is_plain=made.are_plain,
         shuffle=made.shuffle,
         has_workers=made.have_workers,
-        has_generator=made.are_open or "generator" in made.keywords,
+        has_generator=made.are_open or bool(made.given("generator")),
         has_tensor_batches=made.give_tensors,
         is_collated=made.are_collated,
         is_unknown=made.dataset == "unsized" and (None in made.kinds or not made.kinds),
@@ -85,125 +91,103 @@ def _facts_of(made: _LoaderCalls, owner: str, hook: str) -> LoaderFacts:
 
 
 @dataclass(frozen=True)
-class _LoaderCalls:
-    """The calls that make some loaders."""
+class _Loaders:
+    """What can be read of some loaders together."""
 
-    project: Project
-    calls: tuple[cst.Call, ...]
-    owner: Class | None  # whose hook makes them; None: a main does
-
-    @cached_property
-    def keywords(self) -> dict[str, cst.BaseExpression]:
-        return {arg.keyword.value: arg.value for call in self.calls for arg in call.args if arg.keyword}
+    datasets: Datasets
+    made: LoaderCalls
 
     @cached_property
     def are_open(self) -> bool:
         """Whether there may be loaders other than torch's, or arguments that cannot be read."""
-        are_torchs = self.calls and all(self.project.qualified(call.func) == LOADER for call in self.calls)
-        return not are_torchs or any(arg.star for call in self.calls for arg in call.args)
+        return not self.made.are_all or any(call.is_open or not call.is_torchs for call in self.made.calls)
 
     @cached_property
     def kinds(self) -> list[Dataset | None]:
-        return [dataset_of(self.project, call, self.owner) for call in self.calls]
+        kinds = [self.datasets.kind(call.given("dataset")) for call in self.made.calls]
+        return kinds if self.made.are_all else [*kinds, None]
 
     @cached_property
     def dataset(self) -> Dataset:
         """The kind that promises least."""
-        unknown = unknown_dataset(self.project, self.owner)
-        return least([kind or unknown for kind in self.kinds or [None]])
+        return least([kind or self.datasets.unknown for kind in self.kinds])
+
+    def given(self, name: str) -> list[ValueSet]:
+        """What a parameter may be given other than None, in the calls that give it something."""
+        found = [values for call in self.made.calls if (values := call.given(name)) is not None]
+        return [values for values in found if len(values.without_none)]
 
     @cached_property
     def are_plain(self) -> bool:
         """Whether all are torch's own, without a sampler, over a dataset with an index."""
-        positional = max((sum(not arg.keyword for arg in call.args) for call in self.calls), default=0)
-        batches_itself = m.matches(self.keywords.get("batch_size", cst.Integer("1")), m.Name("None"))
-        samples = positional > 2 or batches_itself or self.keywords.keys() & {"sampler", "batch_sampler"}
+        sizes = (call.given("batch_size") for call in self.made.calls)
+        batches_itself = any(size is not None and size.may_be_none for size in sizes)
+        samples = batches_itself or self.given("sampler") or self.given("batch_sampler")
         return not self.are_open and self.dataset == "map" and not samples
 
     @property
     def shuffle(self) -> bool | None:
-        return None if self.are_open else _flag(self.keywords.get("shuffle"))
+        flags = {_flag(call.given("shuffle")) for call in self.made.calls}
+        return flags.pop() if len(flags) == 1 and not self.are_open else None
 
     @property
     def have_workers(self) -> bool:
-        workers = (arg.value for call in self.calls for arg in call.args if _is_named(arg, "num_workers"))
-        return self.are_open or any(map(_may_be_positive, workers))
+        counts = (found.literal for found in self.given("num_workers"))
+        return self.are_open or not all(count and count.value == 0 for count in counts)
 
     @property
     def are_collated(self) -> bool:
         """Whether torch's default_collate makes the batches."""
-        return self.are_plain and "collate_fn" not in self.keywords
+        return self.are_plain and not self.given("collate_fn")
 
     @property
     def give_tensors(self) -> bool:
         """Whether batches surely are lists of tensors."""
-        return self.are_collated and all_tensors(self.project, self.calls, self.owner)
+        return self.are_collated and all(
+            self.datasets.is_of_tensors(call.given("dataset")) for call in self.made.calls
+        )
+
+
+def _flag(found: ValueSet | None) -> bool | None:
+    if found is None:
+        return False
+    return bool(found.literal.value) if found.literal else None
+
+
+# ---- several loaders ---------------------------------------------------------------------------------------
 
 
 def are_together(project: Project, owner: Class, hook: str) -> bool:
     """Whether a hook returns several loaders that are read together."""
-    method = owner.methods[hook]
-    held = (
-        value for returned in returned_values(method) for value in _held(project, owner, method, returned)
-    )
-    return any(isinstance(value, COLLECTIONS) or is_combined(project, value) for value in held)
-
-
-def is_combined(project: Project, value: cst.BaseExpression) -> bool:
-    """Whether an expression makes a CombinedLoader."""
-    return isinstance(value, cst.Call) and project.lightning_name(value.func) == "CombinedLoader"
-
-
-def _held(
-    project: Project, owner: Class, method: cst.FunctionDef, value: cst.BaseExpression | None
-) -> Iterator[cst.BaseExpression]:
-    """The expression, and what the variable or attribute that it is may hold."""
-    if value is not None:
-        yield value
-        yield from (held for _, held in values_held(Scope(project, method, owner), value) if held)
-
-
-def _is_named(argument: cst.Arg, name: str) -> bool:
-    return argument.keyword is not None and argument.keyword.value == name
+    returned = returned_loaders(project, owner, hook)
+    return any(is_collection(value) or is_combined(value) for value in returned)
 
 
 def may_be_several(project: Project, owner: Class, model: Class, hook: str) -> bool:
     """Whether a hook may return several loaders: only a step that can be told which it is makes that known."""
-    values = returned_values(owner.methods[hook])
-    if any(isinstance(value, COLLECTIONS) for value in values):
+    returned = returned_loaders(project, owner, hook)
+    if any(map(is_collection, returned)):
         return True
     is_told = takes_dataloader_idx(model.methods.get(STAGE_OF_LOADER[hook].step))
-    return is_told and not all(_is_one(project, owner, value, 8) for value in values)
+    return is_told and not all(isinstance(value, Instance) and is_loader(value) for value in returned)
 
 
-def surely_several(owner: Class, hook: str) -> bool:
+def surely_several(project: Project, owner: Class, hook: str) -> bool:
     """Whether a hook returns more than one loader, as far as that can be read."""
-    values = [value for value in returned_values(owner.methods[hook]) if isinstance(value, COLLECTIONS)]
-    counts = (len(value.elements) for value in values if isinstance(value, cst.List | cst.Tuple | cst.Dict))
-    return any(count > 1 for count in counts)
-
-
-def _is_one(project: Project, owner: Class, value: cst.BaseExpression | None, depth: int) -> bool:
-    """Whether an expression surely is a single loader of torch's."""
-    if not isinstance(value, cst.Call) or not depth:
-        return False
-    if m.matches(value.func, m.Attribute(value=m.Name("self"))):
-        method = owner.methods.get(cst.ensure_type(value.func, cst.Attribute).attr.value)
-        returned = returned_values(method) if method else [None]
-        return all(_is_one(project, owner, each, depth - 1) for each in returned)
-    return project.qualified(value.func) == LOADER
-
-
-COLLECTIONS = (cst.List, cst.Tuple, cst.Dict, cst.ListComp, cst.DictComp)
+    collections = [
+        each for each in returned_loaders(project, owner, hook) if isinstance(each, Sequence | Dict)
+    ]
+    return any(len(values_of(project).exact_parts(each) or ()) > 1 for each in collections)
 
 
 def given_loader(
     project: Project, variable: str, given: Iterable[cst.BaseExpression] = (), together: bool = False
 ) -> LoaderFacts:
     """A loader that the user's own main hands to `fit`: what is `given`, in all calls."""
-    made = _LoaderCalls(project, tuple(() if together else given_calls(project, given)), None)
-    if None in made.kinds:
-        made = _LoaderCalls(project, (), None)
+    values, datasets = values_of(project), Datasets(project, None)
+    made = _Loaders(datasets, loader_calls(project, (each for node in given for each in values.of(node))))
+    if together or None in made.kinds:
+        made = _Loaders(datasets, LoaderCalls(project, (), False))
     return replace(_facts_of(made, "", variable), together=together)
 
 
@@ -212,25 +196,10 @@ def check_loaders(
 ) -> Iterator[Diagnostic]:
     """Several loaders for training, of which one may be without end; combined ones elsewhere."""
     owner = data if data is not None and hook in data.methods else model
-    method = owner.methods.get(hook)
-    for returned in returned_values(method) if method else ():
-        for value in _held(project, owner, method, returned) if method else ():
-            if hook in STAGE_OF_LOADER and is_combined(project, value):
-                yield messages.combined_loader((project.source, value))
-            elif hook not in STAGE_OF_LOADER and train and train.together and train.dataset == "unsized":
-                yield messages.several_loaders((project.source, value))
-                return
-
-
-def _text(cls: Class) -> str:
-    return code_for(cls.node)
-
-
-def _flag(value: cst.BaseExpression | None) -> bool | None:
-    if value is None or m.matches(value, m.Name("False")):
-        return False
-    return True if m.matches(value, m.Name("True")) else None
-
-
-def _may_be_positive(value: cst.BaseExpression | None) -> bool:
-    return value is not None and not m.matches(value, m.Integer("0"))
+    returned = returned_loaders(project, owner, hook) if hook in owner.methods else ()
+    combined = [each for each in returned if isinstance(each, Instance) and is_combined(each)]
+    if hook in STAGE_OF_LOADER:
+        yield from (messages.combined_loader((project.source, each.node)) for each in combined)
+    elif train and train.together and train.dataset == "unsized":
+        made = [*(each for each in returned if isinstance(each, Sequence | Dict)), *combined]
+        yield from (messages.several_loaders((project.source, each.node)) for each in made[:1])

@@ -10,11 +10,11 @@ import libcst as cst
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..ir.project import Class, Project
-from .data import LoaderFacts, given_loader, loader_facts, surely_several
+from ..values import Dict
+from .data import LoaderFacts, given_loader, loader_facts, returned_loaders, surely_several
 from .loader_collections import may_be_collection
 from .logging import LoggingFacts
 from .own_main import OwnMain
-from .resolve import returned_values
 from .stages import STAGES, VALIDATE, Stage, takes_dataloader_idx
 from .trainer_calls import FitCall
 from .unsupported import check_signatures
@@ -128,7 +128,7 @@ def check_loaders_asked(
     for stage in STAGES.values():
         owner = source if source is not None and stage.loader in source.methods else model
         method = owner.methods.get(stage.loader)
-        if method and any(isinstance(value, cst.Dict | cst.DictComp) for value in returned_values(method)):
+        if method and any(isinstance(each, Dict) for each in returned_loaders(project, owner, stage.loader)):
             for node in asked.get(f"{stage.loader}s", ()):
                 yield messages.unsupported_trainer_member((project.source, node.attr), node.attr.value, ())
 
@@ -137,7 +137,7 @@ def _check_indexes(
     project: Project, stage: Stage, model: Class, source: Class | None
 ) -> Iterator[Diagnostic]:
     owner = source if source is not None and stage.loader in source.methods else model
-    if not surely_several(owner, stage.loader):
+    if not surely_several(project, owner, stage.loader):
         return
     for hook in stage.with_index:
         if hook in model.methods and not takes_dataloader_idx(model.methods[hook]):

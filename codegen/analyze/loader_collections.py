@@ -21,8 +21,9 @@ def may_be_collection(project: Project, expression: cst.BaseExpression) -> bool:
 def are_read_together(project: Project, expression: cst.BaseExpression) -> bool:
     """Whether it may hold several that training reads batches of at once."""
     found = values_of(project).of(expression)
-    return any(is_collection(each) or _is_combined(each) for each in found)
+    return any(is_collection(each) or is_combined(each) for each in found)
 
 
-def _is_combined(value: Value) -> bool:
+def is_combined(value: Value) -> bool:
+    """Whether it makes one of several loaders."""
     return isinstance(value, Instance) and value.lightning == "CombinedLoader"

@@ -18,7 +18,6 @@ from ..spec.load import LoadedSpec
 from ..spec.sections import Strategy, SyncMode
 from ..spec.trainer_settings import OF_AUTOMATIC_OPTIMIZATION, TrainerSettings
 from .optimizer_list import optimizer_list
-from .resolve import returned_values
 from .usage import Usage
 
 AUTOMATIC = "automatic_optimization"
@@ -108,7 +107,7 @@ def _decisions(
             if not (isinstance(found, cst.AnnAssign) and found.value is None):
                 yield target, plain.get(target)
         if method := part.own_methods.get(AUTOMATIC):
-            values = {_truth(value, truths) for value in returned_values(method)}
+            values = {_truth(each.value, truths) for each in project.index.own(method, cst.Return)}
             yield method.name, values.pop() if len(values) == 1 else None
     for node in usage.writes.get(AUTOMATIC, ()):
         yield node, plain.get(node)

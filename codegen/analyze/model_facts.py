@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from functools import cached_property
 
-import libcst as cst
-
+from ..values import Literal, values_of
 from .data import LoaderFacts
 from .gathered import Gathered
 from .loading import names_loading
-from .resolve import returned_values
 from .stages import PREDICT
 from .steps import hands_over_closure, takes_batch_idx
 
@@ -64,11 +62,8 @@ class ModelFacts(Gathered):
     def may_skip(self) -> bool:
         """Whether `on_train_batch_start` may end the epoch, by returning -1."""
         method = self.model.methods.get("on_train_batch_start")
-        values = returned_values(method) if method else []
-        return any(
-            value is not None and not (isinstance(value, cst.Name) and value.value == "None")
-            for value in values
-        )
+        returned = values_of(self.project).of_function(method) if method else ()
+        return any(not isinstance(value, Literal) or value.value == -1 for value in returned)
 
     @property
     def own_code_ends_validation(self) -> bool:

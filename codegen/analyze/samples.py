@@ -6,14 +6,14 @@ import libcst as cst
 
 from ..ir.project import Class, Project
 from ..values import Class as ClassValue
-from ..values import Instance, values_of
+from ..values import Instance, Value
 
 
-def samples_are_tensors(project: Project, dataset: cst.BaseExpression) -> bool:
-    """Whether a dataset surely is of classes of the user's whose samples are annotated as tuples of tensors."""
-    classes = [each.cls if isinstance(each, Instance) else None for each in values_of(project).of(dataset)]
-    found = [project.classes.get(each.name) if isinstance(each, ClassValue) else None for each in classes]
-    return bool(found) and all(cls is not None and _gives_tensors(project, cls) for cls in found)
+def samples_are_tensors(project: Project, dataset: Value) -> bool:
+    """Whether a dataset is of a class of the user's whose samples are annotated as tuples of tensors."""
+    cls = dataset.cls if isinstance(dataset, Instance) else None
+    found = project.classes.get(cls.name) if isinstance(cls, ClassValue) else None
+    return found is not None and _gives_tensors(project, found)
 
 
 def _gives_tensors(project: Project, cls: Class) -> bool:

@@ -578,6 +578,12 @@ class Library(Containers):
     def _any_of(self, arguments: Arguments, result: Cell) -> None:
         self.flow(self.elements_of(arguments.cell(0) or Cell(), arguments.node), result)
 
+    def _split(self, arguments: Arguments, result: Cell) -> None:
+        """A list of the parts of a dataset."""
+        self.hand_over(arguments, "`random_split`")
+        part = self.holding(Instance(External("torch.utils.data.Subset"), arguments.node))
+        self.add(result, self.collected("list", arguments.node, part))
+
     def _reduced(self, arguments: Arguments, result: Cell) -> None:
         self.hand_over(arguments, "`functools.reduce`")
         self.add(result, Unknown("it is what `functools.reduce` gives", arguments.node))
@@ -628,4 +634,5 @@ RULES: dict[str, Rule] = {
     "itertools.islice": Library._iterator,
     "random.choice": Library._any_of,
     "random.shuffle": Library._reorder,
+    "torch.utils.data.random_split": Library._split,
 }
