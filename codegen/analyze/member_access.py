@@ -13,6 +13,7 @@ from ..ir.project import Class, Project
 from ..values import BoundMethod, Function, Instance, Value, ValueSet, values_of
 from ..values import Class as UserClass
 from .conditions import asked_whether_there
+from .instances import Instances
 from .usage import LogCall, Usage
 
 ASKING = (
@@ -53,6 +54,7 @@ class MemberAccess:
 
     def __post_init__(self) -> None:
         self.values, self.index = values_of(self.project), self.project.index
+        self.instances = Instances(self.project)
 
     # ---- functions ---------------------------------------------------------------------------------------
 
@@ -93,9 +95,12 @@ class MemberAccess:
         return found
 
     def _outermost(self, node: cst.CSTNode) -> cst.FunctionDef | None:
-        """The function, in none but a class, whose code it is part of, or which it is."""
+        """The method, or the function in no other one, whose code it is part of, or which it is."""
         found = node if isinstance(node, cst.FunctionDef) else self.index.function_of(node)
-        while found is not None and (outer := self.index.function_of(found)):
+        while found is not None and self.index.scope_of(found).kind != "class":
+            outer = self.index.function_of(found)
+            if outer is None:
+                break
             found = outer
         return found
 
@@ -189,12 +194,7 @@ class MemberAccess:
     def _is_trainer(self, node: cst.BaseExpression) -> bool:
         if isinstance(node, cst.Attribute) and node.attr.value == "trainer" and self._is_object(node.value):
             return True
-        return any(isinstance(each, Instance) and self._is_trainers(each) for each in self._of(node))
-
-    def _is_trainers(self, value: Instance) -> bool:
-        cls = value.cls
-        names = self.values.lightning_bases(cls) if isinstance(cls, UserClass) else [value.lightning]
-        return "Trainer" in names
+        return any(map(self.instances.is_trainer, self._of(node)))
 
     def _of(self, node: cst.BaseExpression) -> ValueSet | tuple[Value, ...]:
         """What an expression may be that is one of those that can be an object."""
