@@ -13,8 +13,7 @@ import itertools
 import json
 import os
 import random
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import copy
 from dataclasses import dataclass, fields
@@ -141,10 +140,9 @@ def validate(model: Net, step: Any, logs: "Logs", loader: Any, device: torch.dev
     train_logs, model.current_logs = model.current_logs, logs
     with evaluating(step):
         for batch_idx, batch in enumerate(loader):
-            batch = to_device(batch, device)
-            logs.batch = batch
+            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
+            logs.batch_size = len(batch[0])
             step(batch, batch_idx)
-        logs.batch = None
         metrics = logs.end_epoch()
     model.current_logs = train_logs
     return metrics
@@ -199,8 +197,8 @@ def fit(model: Net, data: Data, config: Config, ranks: "Ranks", device: torch.de
             batches = iter(train_loader)
         bar = tqdm(batches, f"epoch {epoch}", disable=not ranks.is_main or None)
         for batch_idx, batch in enumerate(bar):
-            batch = to_device(batch, device)
-            train_logs.batch = batch
+            batch = [tensor.to(device, non_blocking=True) for tensor in batch]
+            train_logs.batch_size = len(batch[0])
             is_last = (batch_idx + 1) % window == 0 or batch_idx + 1 == num_batches
             with single_auto_sync(step, is_last):
                 loss = step(batch, batch_idx) / window
@@ -306,7 +304,7 @@ class Logs:
     def __init__(self, training: bool, device: torch.device) -> None:
         self.training = training
         self.device = device
-        self.batch: Any = None  # None between batches; means ask for its size
+        self.batch_size = 1
         self.step_values: dict[str, Tensor] = {}
         self.epoch_values: dict[str, Any] = {}
         self.in_bar: set[str] = set()
@@ -321,9 +319,8 @@ class Logs:
         sync_dist: bool = False,
     ) -> None:
         """By default keep the step's value in training, the epoch's mean elsewhere."""
-        in_step = self.training and self.batch is not None
-        by_step = in_step if on_step is None else on_step
-        by_epoch = not in_step if on_epoch is None else on_epoch
+        by_step = self.training if on_step is None else on_step
+        by_epoch = not self.training if on_epoch is None else on_epoch
         twofold = by_step and by_epoch
         step_name = f"{name}_step" if twofold else name
         epoch_name = f"{name}_epoch" if twofold else name
@@ -335,10 +332,7 @@ class Logs:
         if by_epoch:
             if epoch_name not in self.epoch_values:
                 self.epoch_values[epoch_name] = EpochMean(sync_dist)
-            weight = 1
-            if self.batch is not None:
-                weight = batch_size_of(self.batch)
-            self.epoch_values[epoch_name].update(value, weight)
+            self.epoch_values[epoch_name].update(value, self.batch_size)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
         """`value` without its graph, in single precision or better."""
@@ -485,46 +479,6 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
         batches.sampler = DistributedSampler(loader.dataset, *place, shuffle, seed)
         vars(loader).update(sampler=batches.sampler, batch_sampler=batches)
     return loader
-
-
-def to_device(batch: Any, device: torch.device) -> Any:
-    """The batch with everything in it that has a method `to` on `device`, the rest as it is."""
-    if isinstance(batch, Tensor):
-        return batch.to(device, non_blocking=True)
-    kind: Any = type(batch)
-    if callable(getattr(kind, "to", None)):
-        moved = batch.to(device)
-        return batch if moved is None else moved
-    if isinstance(batch, Mapping):
-        items = {key: to_device(item, device) for key, item in batch.items()}
-        if isinstance(batch, defaultdict):
-            return kind(batch.default_factory, items)
-        return kind(items)
-    if isinstance(batch, Sequence) and not isinstance(batch, str | bytes):
-        parts = [to_device(item, device) for item in batch]
-        return kind(*parts) if hasattr(batch, "_fields") else kind(parts)
-    return batch
-
-
-def first_tensor(batch: Any) -> Tensor | None:
-    """The first tensor in a batch of any nesting."""
-    if isinstance(batch, Tensor):
-        return batch
-    if isinstance(batch, Mapping):
-        batch = batch.values()
-    if isinstance(batch, Iterable) and not isinstance(batch, str):
-        for item in batch:
-            if (tensor := first_tensor(item)) is not None:
-                return tensor
-    return None
-
-
-def batch_size_of(batch: Any) -> int:
-    """The length of the first tensor, by which a batch weighs in the epoch's means."""
-    tensor = first_tensor(batch)
-    if tensor is None:
-        raise ValueError("nothing tells the batch's size: give self.log() a batch_size")
-    return len(tensor) if tensor.ndim else 1
 
 
 # ---- randomness and checkpoints ----------------------------------------------------------------------------
