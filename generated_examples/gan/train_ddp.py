@@ -274,37 +274,22 @@ def fit(model: RingGAN, config: Config, ranks: "Ranks", device: torch.device) ->
     state = rng_state()
     with torch.no_grad():  # a trial run
         val_loader = shard(model.val_dataloader(), ranks, shuffle=False)
-        few = itertools.islice(
-            val_loader, min(config.num_sanity_val_steps, len(val_loader))
-        )
+        few = itertools.islice(val_loader, config.num_sanity_val_steps)
         validate(model, val_logs, few, device)
     set_rng_state(state)
     train_loader = shard(
         model.train_dataloader(), ranks, shuffle=True, seed=config.seed
     )
-    num_batches = len(train_loader)
     metrics_file.drop_from(first_epoch)
     if checkpoint:
         batches_done = checkpoint["batches_done"]
-        set_generator_states(
-            checkpoint["generator_states"][
-                ranks.rank % len(checkpoint["generator_states"])
-            ],
-            train_loader,
-            val_loader,
-        )
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
 
     for epoch in range(first_epoch, config.max_epochs):
         if ranks.world_size > 1:
             train_loader.sampler.set_epoch(epoch)
-        bar = tqdm(
-            itertools.islice(train_loader, num_batches),
-            f"epoch {epoch}",
-            total=num_batches,
-            disable=not ranks.is_main or None,
-        )
+        bar = tqdm(train_loader, f"epoch {epoch}", disable=not ranks.is_main or None)
         for batch_idx, batch in enumerate(bar):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             train_logs.batch_size = len(batch[0])
@@ -315,9 +300,7 @@ def fit(model: RingGAN, config: Config, ranks: "Ranks", device: torch.device) ->
                 bar.set_postfix(train_logs.bar_values(train_logs.step_values))
 
         model.zero_grad()
-        val_metrics = validate(
-            model, val_logs, itertools.islice(val_loader, len(val_loader)), device
-        )
+        val_metrics = validate(model, val_logs, val_loader, device)
         metrics_file.write(val_metrics, epoch, batches_done - 1)
         show_above_bar(epoch, val_metrics, ranks)
         model.on_train_epoch_end()
@@ -332,9 +315,6 @@ def fit(model: RingGAN, config: Config, ranks: "Ranks", device: torch.device) ->
             "lr_schedulers": [each.state_dict() for each in schedulers],
             "hyper_parameters": dict(model.hparams),
             "batches_done": batches_done,
-            "generator_states": gather_from_ranks(
-                generator_states(train_loader, val_loader), ranks
-            ),
             "rng_states": gather_from_ranks(rng_state(), ranks),
         }
         if ranks.is_main:
@@ -579,30 +559,6 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
         batches.sampler = DistributedSampler(loader.dataset, *place, shuffle, seed)
         vars(loader).update(sampler=batches.sampler, batch_sampler=batches)
     return loader
-
-
-def samplers_of(loader: Any) -> list[Any]:
-    """The loader's sampler and its batch sampler's, which most often are the same."""
-    owners = (loader, getattr(loader, "batch_sampler", None))
-    own, inner = (getattr(owner, "sampler", None) for owner in owners)
-    return [own] if own is inner else [own, inner]
-
-
-def generator_states(*loaders: Any) -> list[torch.Tensor]:
-    """The states of the generators that loaders and samplers were given."""
-    return [generator.get_state() for generator in own_generators(*loaders)]
-
-
-def set_generator_states(states: list[torch.Tensor], *loaders: Any) -> None:
-    for generator, state in zip(own_generators(*loaders), states, strict=True):
-        generator.set_state(state)
-
-
-def own_generators(*loaders: Any) -> list[torch.Generator]:
-    """The generators that loaders and samplers were given."""
-    owners = [each for loader in loaders for each in (loader, *samplers_of(loader))]
-    found = [getattr(owner, "generator", None) for owner in owners]
-    return [generator for generator in found if isinstance(generator, torch.Generator)]
 
 
 # ---- randomness and checkpoints ------------------------------------------------------

@@ -233,13 +233,6 @@ def fit(
     metrics_file.drop_from(first_epoch)
     if checkpoint:
         latest.update(checkpoint["callback_metrics"])
-        set_generator_states(
-            checkpoint["generator_states"][
-                ranks.rank % len(checkpoint["generator_states"])
-            ],
-            train_loader,
-            val_loader,
-        )
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
 
@@ -280,9 +273,6 @@ def fit(
             "lr_schedulers": [scheduler.state_dict()],
             "hyper_parameters": dict(model.hparams),
             "callback_metrics": dict(latest),
-            "generator_states": gather_from_ranks(
-                generator_states(train_loader, val_loader), ranks
-            ),
             "rng_states": gather_from_ranks(rng_state(), ranks),
         }
         if ranks.is_main:
@@ -525,35 +515,11 @@ def single_auto_sync(step: nn.Module, is_last: bool) -> AbstractContextManager[N
 T = TypeVar("T")
 
 
-def samplers_of(loader: Any) -> list[Any]:
-    """The loader's sampler and its batch sampler's, which most often are the same."""
-    owners = (loader, getattr(loader, "batch_sampler", None))
-    own, inner = (getattr(owner, "sampler", None) for owner in owners)
-    return [own] if own is inner else [own, inner]
-
-
 def seed_workers(loader: Any, ranks: Ranks) -> Any:
     """Give a loader's workers random numbers of their own, if nothing else does."""
     if isinstance(loader, DataLoader) and loader.worker_init_fn is None:
         loader.worker_init_fn = partial(seed_worker, rank=ranks.rank)
     return loader
-
-
-def generator_states(*loaders: Any) -> list[torch.Tensor]:
-    """The states of the generators that loaders and samplers were given."""
-    return [generator.get_state() for generator in own_generators(*loaders)]
-
-
-def set_generator_states(states: list[torch.Tensor], *loaders: Any) -> None:
-    for generator, state in zip(own_generators(*loaders), states, strict=True):
-        generator.set_state(state)
-
-
-def own_generators(*loaders: Any) -> list[torch.Generator]:
-    """The generators that loaders and samplers were given."""
-    owners = [each for loader in loaders for each in (loader, *samplers_of(loader))]
-    found = [getattr(owner, "generator", None) for owner in owners]
-    return [generator for generator in found if isinstance(generator, torch.Generator)]
 
 
 def lookahead(batches: Iterable[T]) -> Iterator[tuple[T, bool]]:

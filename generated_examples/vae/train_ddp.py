@@ -234,34 +234,19 @@ def fit(
     state = rng_state()
     with torch.no_grad():  # a trial run
         val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
-        few = itertools.islice(
-            val_loader, min(config.num_sanity_val_steps, len(val_loader))
-        )
+        few = itertools.islice(val_loader, config.num_sanity_val_steps)
         validate(model, step, val_logs, few, device)
     set_rng_state(state)
     train_loader = shard(data.train_dataloader(), ranks, shuffle=True, seed=config.seed)
-    num_batches = len(train_loader)
     metrics_file.drop_from(first_epoch)
     if checkpoint:
-        set_generator_states(
-            checkpoint["generator_states"][
-                ranks.rank % len(checkpoint["generator_states"])
-            ],
-            train_loader,
-            val_loader,
-        )
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
 
     for epoch in range(first_epoch, config.max_epochs):
         if ranks.world_size > 1:
             train_loader.sampler.set_epoch(epoch)
-        bar = tqdm(
-            itertools.islice(train_loader, num_batches),
-            f"epoch {epoch}",
-            total=num_batches,
-            disable=not ranks.is_main or None,
-        )
+        bar = tqdm(train_loader, f"epoch {epoch}", disable=not ranks.is_main or None)
         for batch_idx, batch in enumerate(bar):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             train_logs.batch_size = len(batch[0])
@@ -280,9 +265,7 @@ def fit(
                 bar.set_postfix(train_logs.bar_values(train_logs.step_values))
 
         model.zero_grad()
-        val_metrics = validate(
-            model, step, val_logs, itertools.islice(val_loader, len(val_loader)), device
-        )
+        val_metrics = validate(model, step, val_logs, val_loader, device)
         metrics_file.write(val_metrics, epoch, global_step - 1)
         tensorboard.write(val_metrics, epoch, global_step - 1)
         train_logs.batch_size = None  # between batches, log() is for the epoch
@@ -303,9 +286,6 @@ def fit(
                 "optimizer_states": [optimizer.state_dict()],
                 "lr_schedulers": [],
                 "hyper_parameters": dict(model.hparams),
-                "generator_states": gather_from_ranks(
-                    generator_states(train_loader, val_loader), ranks
-                ),
                 "rng_states": gather_from_ranks(rng_state(), ranks),
             }
             if ranks.is_main:
@@ -564,30 +544,6 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
         batches.sampler = DistributedSampler(loader.dataset, *place, shuffle, seed)
         vars(loader).update(sampler=batches.sampler, batch_sampler=batches)
     return loader
-
-
-def samplers_of(loader: Any) -> list[Any]:
-    """The loader's sampler and its batch sampler's, which most often are the same."""
-    owners = (loader, getattr(loader, "batch_sampler", None))
-    own, inner = (getattr(owner, "sampler", None) for owner in owners)
-    return [own] if own is inner else [own, inner]
-
-
-def generator_states(*loaders: Any) -> list[torch.Tensor]:
-    """The states of the generators that loaders and samplers were given."""
-    return [generator.get_state() for generator in own_generators(*loaders)]
-
-
-def set_generator_states(states: list[torch.Tensor], *loaders: Any) -> None:
-    for generator, state in zip(own_generators(*loaders), states, strict=True):
-        generator.set_state(state)
-
-
-def own_generators(*loaders: Any) -> list[torch.Generator]:
-    """The generators that loaders and samplers were given."""
-    owners = [each for loader in loaders for each in (loader, *samplers_of(loader))]
-    found = [getattr(owner, "generator", None) for owner in owners]
-    return [generator for generator in found if isinstance(generator, torch.Generator)]
 
 
 # ---- randomness and checkpoints ------------------------------------------------------
