@@ -592,3 +592,15 @@ def test_schedules_of_several_forms_step_where_one_may(
     text = build(tmp_path / "model.py", "ddp")
     assert 'step_schedules(schedules, "epoch", epoch, step_scheduler)' in text
     assert ('step_schedules(schedules, "step", batch_idx, step_scheduler)' in text) == within_epochs
+
+
+def test_objects_that_an_entry_makes_beside_stay(tmp_path: Path) -> None:
+    main = """
+        if __name__ == "__main__":
+            first = Net()
+            model = Net()
+            trainer = L.Trainer(max_epochs=2)
+            trainer.fit(model)
+        """
+    text = script(tmp_path, main)
+    assert "    first = Net()\n    model = Net()\n" in text

@@ -16,7 +16,7 @@ from ..runtime.constructed import trainer_members
 from ..values import Class, values_of
 from .given_callbacks import check_given
 from .stages import STAGES
-from .trainer_calls import FitCall, TrainerCalls
+from .trainer_calls import METHODS, FitCall, TrainerCalls
 from .usage import Usage
 
 OF_RANKS = {
@@ -82,7 +82,7 @@ def read_own_main(project: Project, statements: Iterable[Statement], problems: l
     data = frozenset(name for call in (*fits, *evaluations) for name in calls.data_of(call))
     found = [name for call in (*fits, *evaluations) for name in calls.models_of(call)]
     models = frozenset(name for name in found if name)
-    members = Members(calls, frozenset(call.node.func for call in (*fits, *evaluations)))
+    members = Members(calls, frozenset(call.func for call in calls.of(*METHODS)))
     return OwnMain(
         tuple(trainers),
         fits,

@@ -12,7 +12,7 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..index import patterns as m
 from ..ir.project import Project
-from ..values import External, Instance, Option, Unknown, Value, ValueSet, reason_of
+from ..values import BoundMethod, External, Instance, Option, Unknown, Value, ValueSet, reason_of
 from .instances import Instances
 from .stages import STAGES
 
@@ -22,6 +22,8 @@ FIT = "fit"
 FIT_PARAMETERS = ("model", "train_dataloaders", "val_dataloaders", "datamodule", "ckpt_path", "weights_only")
 PARAMETERS = {FIT: FIT_PARAMETERS} | {name: stage.parameters for name, stage in STAGES.items()}
 """The parameters of the methods, in order."""
+
+METHODS = tuple(f"Trainer.{method}" for method in PARAMETERS)
 
 LOADERS = ("train_dataloaders", "dataloaders")
 """Parameters that may be given a data module too."""
@@ -53,16 +55,20 @@ class TrainerCalls:
         """The nodes of a kind in the statements."""
         return (found for node in self.nodes for found in self.project.index.within(node, kind))
 
-    def of(self, name: str) -> list[cst.Call]:
+    def of(self, *names: str) -> list[cst.Call]:
         """Calls of something of Lightning's."""
         holds = self.project.index.holds
-        calls = self.values.calls_of(name)
+        calls = self.values.calls_of(*names)
         return [call for call in calls if any(holds(node, call) for node in self.nodes)]
 
     def of_method(self, method: str) -> Iterator[FitCall]:
         """Calls of a method of a Trainer's."""
         for call in self.of(f"Trainer.{method}"):
-            if isinstance(call.func, cst.Attribute):
+            own = [each for each in self.values.callees(call) if isinstance(each, BoundMethod)]
+            if own and isinstance(call.func, cst.Attribute):
+                reason = f"the project's own `{own[0].function.name}` may be called here, too"
+                self._refuse(messages.trainer_unknown, call.func.value, reason)
+            elif isinstance(call.func, cst.Attribute):
                 yield FitCall(call, dict(self._arguments(call, method)), method)
             else:
                 self._refuse(messages.unsupported_trainer_use, call.func, method)
