@@ -61,7 +61,8 @@ def test_what_is_not(body: str) -> None:
 OWNER = """\
 import lightning as L
 import torch
-from torch.utils.data import DataLoader, IterableDataset, TensorDataset, random_split
+from torch.utils.data import BatchSampler, DataLoader, IterableDataset, RandomSampler, SubsetRandomSampler
+from torch.utils.data import TensorDataset, random_split
 
 from elsewhere import Prefetched
 
@@ -110,6 +111,16 @@ READ = {
     ),
     "wrapped": ("return Prefetched(DataLoader(self.data))", "unsized, shuffled?, workers, generator"),
     "a sampler": ("return DataLoader(self.data, 2, None, range(4))", "map"),
+    "a sampler with a generator": (
+        "return DataLoader(self.data, 2, sampler=RandomSampler(self.data, generator=torch.Generator()))",
+        "map, generator",
+    ),
+    "in a batch sampler": (
+        "sampler = SubsetRandomSampler(range(4), torch.Generator())\n"
+        "return DataLoader(self.data, batch_sampler=BatchSampler(sampler, 2, False))",
+        "map, generator",
+    ),
+    "a sampler without one": ("return DataLoader(self.data, 2, sampler=RandomSampler(self.data))", "map"),
     "no sampler": ("return DataLoader(self.data, 2, sampler=None)", "map, plain, tensors"),
     "one of two": (
         "if self.data:\n    return DataLoader(self.data, 2, shuffle=True)\nreturn self.loader(self.rest)",

@@ -15,6 +15,7 @@ from ..values import Dict, Instance, Sequence, Unknown, ValueSet, values_of
 from .datasets import Dataset, Datasets, least
 from .loader_calls import LoaderCalls, is_loader, loader_calls
 from .loader_collections import is_collection, is_combined
+from .samplers import may_draw
 from .stages import STAGE_OF_LOADER, takes_dataloader_idx
 
 
@@ -83,7 +84,7 @@ def _facts_of(made: _Loaders, owner: str, hook: str) -> LoaderFacts:
         is_plain=made.are_plain,
         shuffle=made.shuffle,
         has_workers=made.have_workers,
-        has_generator=made.are_open or bool(made.given("generator")),
+        has_generator=made.have_generators,
         has_tensor_batches=made.give_tensors,
         is_collated=made.are_collated,
         is_unknown=made.dataset == "unsized" and (None in made.kinds or not made.kinds),
@@ -134,6 +135,14 @@ class _Loaders:
     def have_workers(self) -> bool:
         counts = (found.literal for found in self.given("num_workers"))
         return self.are_open or not all(count and count.value == 0 for count in counts)
+
+    @property
+    def have_generators(self) -> bool:
+        """Whether a loader or its sampler may draw from a generator of its own."""
+        values = self.datasets.values
+        samplers = [*self.given("sampler"), *self.given("batch_sampler")]
+        drawing = (may_draw(values, each) for found in samplers for each in found.without_none)
+        return self.are_open or bool(self.given("generator")) or any(drawing)
 
     @property
     def are_collated(self) -> bool:
