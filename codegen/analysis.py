@@ -10,7 +10,7 @@ from .analyze.callback_usage import check_callbacks
 from .analyze.callbacks import callback_facts, lightning_classes, with_classes
 from .analyze.facts import Facts
 from .analyze.gather import Gatherer
-from .analyze.hook_stores import check_hook_stores
+from .analyze.hooks import check_hooks
 from .analyze.instantiation import unread_objects
 from .analyze.lightning_cli import missed_of_cli
 from .analyze.loading import check_loading
@@ -63,7 +63,7 @@ def analyze(
     project, model = with_spec_optimizer(project, loaded, model)
     project = with_main_objects(project, loaded, model, source) if own is None else project
     statements = _statements(project, loaded, own, (model, source), problems)
-    problems += check_hook_stores(project, statements, called_hooks(own))
+    problems += check_hooks(project, statements, called_hooks(own))
     found, once = lightning_classes(project, statements), rank_zero(project, statements)
     trainers = trainers_of(project, own)
     translated = found.translated | once.translated | (own.translated if own else frozenset())

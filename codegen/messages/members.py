@@ -34,6 +34,22 @@ def replaced_class(at: At, name: str, other: str) -> Diagnostic:
     )
 
 
+def same_name(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"Another class is called `{name}` too, and just that one is read. Give this one a name of its own.",
+    )
+
+
+def base_unread(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"What `{name}` has of this base is not read: the script does not call hooks of Lightning's that the base "
+        f"defines. Where it has some, write them into `{name}`, and let them call those of the base.",
+        "warning",
+    )
+
+
 def unknown_hook_argument(at: At, hook: str, name: str) -> Diagnostic:
     return here(
         at,
