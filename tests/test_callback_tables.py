@@ -113,6 +113,13 @@ def test_what_is_never_passed_is_decided_unless_code_sets_it() -> None:
     assert "patience" not in kept("EarlyStopping", "monitor", told=EVERY_EPOCH).values
 
 
+def test_a_monitor_of_rates_keeps_them_for_whoever_asks() -> None:
+    alone = kept("LearningRateMonitor", told={})
+    assert "on_train_start" not in alone.hooks
+    asked = kept("LearningRateMonitor", told={}, mentioned=frozenset({"lrs"}))
+    assert "on_train_start" in asked.hooks
+
+
 def test_a_logger_keeps_what_it_is_passed_and_what_others_read() -> None:
     made = Constructed("TensorBoardLogger", ((("logs",), {"name": "'x'"}),))
     known = known_of_logger(made, frozenset())

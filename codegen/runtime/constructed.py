@@ -19,6 +19,10 @@ WITHOUT_STEPS = {"_defer_save_until_validation": "False"}
 """What holds of a ModelCheckpoint that saves by epochs alone."""
 
 
+RECORDS = frozenset({"lrs", "last_momentum_values", "last_weight_decay_values"})
+"""What a LearningRateMonitor keeps for whoever asks."""
+
+
 def fields_of(name: str) -> dict[str, str]:
     """The fields of a dataclass of the runtime's, with their defaults."""
     return dict(_fields(name))
@@ -165,6 +169,8 @@ def _values(made: Constructed, mentioned: frozenset[str], tells_loggers: bool) -
     given = passed(made, fields_of(made.name)).keys() | mentioned | _stored(made.name)
     defaults = {**fields_of(made.name), **_constants(made.name)}
     values = {name: code for name, code in defaults.items() if name not in given and is_word(code)}
+    if made.name == "LearningRateMonitor" and not RECORDS & mentioned:
+        values["keeps_values"] = "False"
     if made.name == "ModelCheckpoint":
         values |= {} if tells_loggers else {"tells_loggers": "False"}
         values |= WITHOUT_STEPS if {"every_n_train_steps", "train_time_interval"} <= values.keys() else {}

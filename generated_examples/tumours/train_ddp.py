@@ -95,8 +95,6 @@ class Callback:
 
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None: ...
 
-    def on_train_start(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_train_end(self, trainer: Any, pl_module: Any) -> None: ...
 
     def on_train_epoch_start(self, trainer: Any, pl_module: Any) -> None: ...
@@ -422,8 +420,6 @@ def fit(
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
         batches = None  # those of the first epoch
-    for callback in trainer.callbacks:
-        callback.on_train_start(trainer, model)
 
     for epoch in epochs_from(first_epoch, config.max_epochs):
         if ranks.world_size > 1:
@@ -598,12 +594,10 @@ def main(args: argparse.Namespace) -> None:
 # ---- parts of the loop ---------------------------------------------------------------
 
 
-def epochs_from(
-    first: int, max_epochs: int | None, max_steps: int = -1
-) -> Iterable[int]:
-    """The epochs to come: without an end for -1; None means 1000, or no end where steps are limited."""
+def epochs_from(first: int, max_epochs: int | None) -> Iterable[int]:
+    """The epochs to come: without an end for -1; None means 1000."""
     if max_epochs is None:
-        max_epochs = 1000 if max_steps == -1 else -1
+        max_epochs = 1000
     return itertools.count(first) if max_epochs == -1 else range(first, max_epochs)
 
 
@@ -884,18 +878,6 @@ class LearningRateMonitor(Callback):
     def __post_init__(self) -> None:
         if self.logging_interval not in (None, "step", "epoch"):
             raise ValueError("logging_interval is 'step', 'epoch' or None")
-        self.lrs: dict[str, list[float]] = {}
-        self.last_momentum_values: dict[str, float | None] = {}
-        self.last_weight_decay_values: dict[str, float | None] = {}
-
-    def on_train_start(self, trainer: Any, pl_module: Any) -> None:
-        """Start without values."""
-        self.lrs = {}
-        for name, _, optimizer in named_optimizers(trainer):
-            for group_name in group_names(name, optimizer):
-                self.lrs[group_name] = []
-                self.last_momentum_values[f"{group_name}-momentum"] = None
-                self.last_weight_decay_values[f"{group_name}-weight_decay"] = None
 
     def on_train_batch_start(
         self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int
@@ -918,8 +900,6 @@ class LearningRateMonitor(Callback):
         """Log the values of those optimizers whose schedulers step at `interval`."""
         values: dict[str, float] = {}
         for name, steps_at, optimizer in named_optimizers(trainer):
-            for group_name in group_names(name, optimizer):
-                self.follow(group_name)
             if "any" in (interval, steps_at) or steps_at == interval:
                 values |= self.values_of(optimizer, name)
         trainer.callback_metrics.update(
@@ -928,20 +908,12 @@ class LearningRateMonitor(Callback):
         for logger in trainer.loggers if values else []:
             logger.log_metrics(values, trainer.global_step)
 
-    def follow(self, name: str) -> None:
-        """Go on with a group's values under the name that it got when a second one joined it."""
-        former = name.replace("/pg1", "")
-        if former != name and former in self.lrs:
-            self.lrs[name] = self.lrs.pop(former)
-        self.lrs.setdefault(name, [])
-
     def values_of(self, optimizer: Optimizer, name: str) -> dict[str, float]:
         """What is to be logged of each of the optimizer's parameter groups."""
         values: dict[str, float] = {}
         names = group_names(name, optimizer)
         for key, group in zip(names, optimizer.param_groups, strict=True):
             values[key] = group["lr"]
-            self.lrs[key].append(group["lr"])
         return values
 
 

@@ -238,21 +238,25 @@ class LearningRateMonitor(Callback):
     log_momentum: bool = False
     log_weight_decay: bool = False
 
+    keeps_values = True  # some code reads `lrs` and its like
+
     def __post_init__(self) -> None:
         if self.logging_interval not in (None, "step", "epoch"):
             raise ValueError("logging_interval is 'step', 'epoch' or None")
-        self.lrs: dict[str, list[float]] = {}
-        self.last_momentum_values: dict[str, float | None] = {}
-        self.last_weight_decay_values: dict[str, float | None] = {}
+        if self.keeps_values:
+            self.lrs: dict[str, list[float]] = {}
+            self.last_momentum_values: dict[str, float | None] = {}
+            self.last_weight_decay_values: dict[str, float | None] = {}
 
     def on_train_start(self, trainer: Any, pl_module: Any) -> None:
         """Start without values."""
-        self.lrs = {}
-        for name, _, optimizer in named_optimizers(trainer):
-            for group_name in group_names(name, optimizer):
-                self.lrs[group_name] = []
-                self.last_momentum_values[f"{group_name}-momentum"] = None
-                self.last_weight_decay_values[f"{group_name}-weight_decay"] = None
+        if self.keeps_values:
+            self.lrs = {}
+            for name, _, optimizer in named_optimizers(trainer):
+                for group_name in group_names(name, optimizer):
+                    self.lrs[group_name] = []
+                    self.last_momentum_values[f"{group_name}-momentum"] = None
+                    self.last_weight_decay_values[f"{group_name}-weight_decay"] = None
 
     def on_train_batch_start(
         self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int
@@ -275,8 +279,8 @@ class LearningRateMonitor(Callback):
         """Log the values of those optimizers whose schedulers step at `interval`."""
         values: dict[str, float] = {}
         for name, steps_at, optimizer in named_optimizers(trainer):
-            for group_name in group_names(name, optimizer):
-                self.follow(group_name)
+            if self.keeps_values:
+                self.follow(group_names(name, optimizer))
             if "any" in (interval, steps_at) or steps_at == interval:
                 values |= self.values_of(optimizer, name)
         trainer.callback_metrics.update(
@@ -285,12 +289,13 @@ class LearningRateMonitor(Callback):
         for logger in trainer.loggers if values else []:
             logger.log_metrics(values, trainer.global_step)
 
-    def follow(self, name: str) -> None:
+    def follow(self, names: list[str]) -> None:
         """Go on with a group's values under the name that it got when a second one joined it."""
-        former = name.replace("/pg1", "")
-        if former != name and former in self.lrs:
-            self.lrs[name] = self.lrs.pop(former)
-        self.lrs.setdefault(name, [])
+        for name in names:
+            former = name.replace("/pg1", "")
+            if former != name and former in self.lrs:
+                self.lrs[name] = self.lrs.pop(former)
+            self.lrs.setdefault(name, [])
 
     def values_of(self, optimizer: Optimizer, name: str) -> dict[str, float]:
         """What is to be logged of each of the optimizer's parameter groups."""
@@ -298,16 +303,19 @@ class LearningRateMonitor(Callback):
         names = group_names(name, optimizer)
         for key, group in zip(names, optimizer.param_groups, strict=True):
             values[key] = group["lr"]
-            self.lrs[key].append(group["lr"])
+            if self.keeps_values:
+                self.lrs[key].append(group["lr"])
             if self.log_momentum:
                 has_betas = "betas" in optimizer.defaults
                 value = group["betas"][0] if has_betas else group.get("momentum", 0)
                 values[f"{key}-momentum"] = value
-                self.last_momentum_values[f"{key}-momentum"] = value
+                if self.keeps_values:
+                    self.last_momentum_values[f"{key}-momentum"] = value
             if self.log_weight_decay:
                 value = group["weight_decay"]
                 values[f"{key}-weight_decay"] = value
-                self.last_weight_decay_values[f"{key}-weight_decay"] = value
+                if self.keeps_values:
+                    self.last_weight_decay_values[f"{key}-weight_decay"] = value
         return values
 
 

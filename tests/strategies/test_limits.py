@@ -13,6 +13,7 @@ from ddpgen.strategies.checkpoints.randomness import be_deterministic
 from ddpgen.strategies.data.limits import (
     all_steps,
     clip_by,
+    epochs_beside_steps,
     epochs_from,
     limited,
     minima_met,
@@ -27,7 +28,9 @@ from torch import nn
 @pytest.mark.parametrize("max_epochs", [None, -1, 0, 1, 7])
 @pytest.mark.parametrize("max_steps", [-1, 0, 5])
 def test_epochs_are_those_of_lightning(max_epochs: int | None, max_steps: int) -> None:
-    epochs = list(islice(epochs_from(0, max_epochs, max_steps), 1001))
+    epochs = list(islice(epochs_beside_steps(0, max_epochs, max_steps), 1001))
+    if max_steps == -1:
+        assert list(islice(epochs_from(0, max_epochs), 1001)) == epochs
     _, expected = _parse_loop_limits(None, max_steps, None, max_epochs, SimpleNamespace(callbacks=[]))
     assert len(epochs) == (1001 if expected == -1 else expected)
 

@@ -44,7 +44,8 @@ def _end_of_training(facts: Facts) -> str:
 
 def _epochs(facts: Facts) -> str:
     if _has_open_end(facts):
-        return f"epochs_from(first_epoch, {_end_of_training(facts)})"
+        function = "epochs_beside_steps" if facts.has_max_steps else "epochs_from"
+        return f"{function}(first_epoch, {_end_of_training(facts)})"
     if has_max_epochs(facts):
         return "range(first_epoch, config.max_epochs)"
     return "itertools.count(first_epoch)"

@@ -293,12 +293,10 @@ def main(cfg: DictConfig) -> None:
 # ---- parts of the loop ---------------------------------------------------------------
 
 
-def epochs_from(
-    first: int, max_epochs: int | None, max_steps: int = -1
-) -> Iterable[int]:
-    """The epochs to come: without an end for -1; None means 1000, or no end where steps are limited."""
+def epochs_from(first: int, max_epochs: int | None) -> Iterable[int]:
+    """The epochs to come: without an end for -1; None means 1000."""
     if max_epochs is None:
-        max_epochs = 1000 if max_steps == -1 else -1
+        max_epochs = 1000
     return itertools.count(first) if max_epochs == -1 else range(first, max_epochs)
 
 
