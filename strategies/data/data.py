@@ -176,10 +176,12 @@ def set_generator_states(states: list[torch.Tensor], *loaders: Any) -> None:
 
 
 def own_generators(*loaders: Any) -> list[torch.Generator]:
-    """The generators that loaders and samplers were given."""
+    """The generators that loaders and samplers were given, each once."""
     owners = [each for loader in loaders for each in (loader, *samplers_of(loader))]
-    found = [getattr(owner, "generator", None) for owner in owners]
-    return [generator for generator in found if isinstance(generator, torch.Generator)]
+    found = (getattr(owner, "generator", None) for owner in owners)
+    return list(
+        dict.fromkeys(each for each in found if isinstance(each, torch.Generator))
+    )
 
 
 # ---- batches ---------------------------------------------------------------------------------------------

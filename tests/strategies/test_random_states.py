@@ -19,7 +19,13 @@ from ddpgen.strategies.checkpoints.randomness import (
     seed_worker,
     set_rng_state,
 )
-from ddpgen.strategies.data.data import generator_states, own_generators, set_generator_states
+from ddpgen.strategies.data.data import (
+    generator_states,
+    own_generators,
+    set_generator_states,
+    shard,
+    shard_any,
+)
 from ddpgen.strategies.distributed.ranks import Ranks
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -200,7 +206,7 @@ def orders(several: tuple[Any, ...]) -> list[list[int]]:
 
 
 def test_own_generators_are_those_of_loaders_and_samplers() -> None:
-    assert len(own_generators(*loaders())) == 6
+    assert len(own_generators(*loaders())) == 5
     assert own_generators(loaders()[4]) == own_generators() == own_generators(None) == []
 
 
@@ -221,7 +227,15 @@ def test_states_of_other_loaders_are_an_error() -> None:
         set_generator_states(generator_states(*several)[:1], *several)
 
 
-def test_generators_that_a_sampler_shares_are_counted_for_each() -> None:
+@pytest.mark.parametrize("split", [shard, shard_any])
+def test_a_run_goes_on_with_another_number_of_ranks(split: Any) -> None:
+    """Semantics 3.7: a loader that is split over ranks has as many generators as one that is not."""
+    loader = loaders()[0]
+    states = generator_states(loader)
+    set_generator_states(states, split(loader, Ranks(1, 1, 2), True))
+
+
+def test_a_generator_that_a_sampler_shares_is_counted_once() -> None:
     generator = torch.Generator().manual_seed(5)
     loader = DataLoader(range(8), shuffle=True, generator=generator)
     states = generator_states(loader)
