@@ -102,7 +102,7 @@ def check_bases(project: Project, nodes: Iterable[cst.BaseStatement]) -> Iterato
     for found in (each for node in nodes for each in findall(node, m.ClassDef())):
         cls = cst.ensure_type(found, cst.ClassDef)
         known = project.classes.get(cls.name.value)
-        if (known is None or known.kind == "other") and _has_steps(cls):
+        if (known is None or known.kind == "other") and has_steps(cls):
             for base in (each.value for each in cls.bases if not each.keyword):
                 if _is_made(project, base):
                     yield messages.made_base((project.source, base), cls.name.value)
@@ -118,7 +118,8 @@ def _metaclasses(project: Project, cls: cst.ClassDef) -> Iterator[cst.Arg]:
             yield argument
 
 
-def _has_steps(cls: cst.ClassDef) -> bool:
+def has_steps(cls: cst.ClassDef) -> bool:
+    """Whether a class looks like a model."""
     names = {each.name.value for each in cls.body.body if isinstance(each, cst.FunctionDef)}
     return bool(names & {"training_step", "validation_step", "configure_optimizers"})
 

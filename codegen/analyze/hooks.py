@@ -14,6 +14,7 @@ from ..ir.project import Class, Project, Statement
 from ..values import Class as ClassValue
 from ..values import External, Instance, Unknown, Value, Values, values_of
 from .callbacks import is_callback
+from .classes import has_steps
 
 HOOKS = (api.HOOKS | api.STEPS | api.CALLBACK_HOOKS | {"state_dict", "load_state_dict"}) - {"forward"}
 """What a script calls by its name, as Lightning does."""
@@ -81,12 +82,15 @@ class _Hooks:
                 yield messages.replaced_class(at, cls.name, others[0].name)
 
     def hidden(self, statements: Iterable[Statement]) -> Iterator[Diagnostic]:
-        """Classes of the name of another one, which is the one that is read."""
+        """Classes that are not read: of the name of another one, or of a base that is known only when code runs."""
         read = {cls.node for cls in self.project.classes.values()}
         nodes = [node for each in statements for node in self.project.index.within(each.node, cst.ClassDef)]
         for node in nodes:
             if node not in read and self._has_hooks(ClassValue(node)) and self._is_made(node):
-                yield messages.same_name((self.project.source, node.name), node.name.value)
+                if node.name.value in self.project.classes:
+                    yield messages.same_name((self.project.source, node.name), node.name.value)
+                elif not has_steps(node):  # else it is told of models
+                    yield messages.made_base((self.project.source, node.bases[0].value), node.name.value)
 
     def _is_made(self, node: cst.ClassDef) -> bool:
         """Whether objects of the class are made, as far as can be read."""
