@@ -137,16 +137,17 @@ class Values:
         values.origins(expression)             # the expressions that make its values
         values.element(container, 0)           # of a tuple or list; of a dict under its key
         values.elements(container)             # all of them together
+        values.exact_parts(container)          # by index or key, where none may be missing, and none besides
         values.attribute(instance, "layer")    # as `instance.layer` would be
         values.stores()                        # where attributes are set, on what, and which
         values.returned(function)
         values.is_reached(node)                # whether the module's own code runs it, as far as can be read
 
     It is sound, but for what this list says. Libraries put nothing into the containers that they are given, and set
-    no attributes of the user's objects that the user's code sets itself; they call methods of theirs only that torch's
-    and Lightning's interfaces have. Calls are not told from each other by what they pass (context-insensitive), but
-    objects are by the call that makes them. More than 128 values in one place, and the places of elements behind the
-    16th, are unknown.
+    no attributes of the user's objects that the user's code sets itself; they call methods of theirs only that
+    torch's and Lightning's interfaces have, and no constructor of an object that is made already. Calls are not
+    told from each other by what they pass (context-insensitive), but objects are by the call that makes them. More
+    than 128 values in one place, and the places of elements behind the 16th, are unknown.
     """
 
     def __init__(
