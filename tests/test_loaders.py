@@ -103,6 +103,10 @@ READ = {
         "map, plain, tensors, shuffled, workers",
     ),
     "options by a dict": ("return DataLoader(self.data, **self.options)", "map, plain, tensors, workers"),
+    "options that may be missing": (
+        "options = {}\nif self.data:\n    options['shuffle'] = True\nreturn DataLoader(self.data, **options)",
+        "map, shuffled?, workers, generator",
+    ),
     "a stream": ("return self.loader(Stream())", "unsized"),
     "a list": ("return DataLoader([1, 2], 2)", "map, plain"),
     "set later": (

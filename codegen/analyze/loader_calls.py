@@ -74,7 +74,13 @@ class LoaderCall:
         if not rest:
             return self._plain(self.node), True
         found = self.values.arguments(self.node, PARAMETERS)
-        return {name: each.values for name, each in found.items()}, found.unknown is None
+        is_all = found.unknown is None and all(map(self._is_exact, rest))
+        return {name: each.values for name, each in found.items()}, is_all
+
+    def _is_exact(self, argument: cst.Arg) -> bool:
+        """Whether all that may be unpacked surely is: calls of a function may pass different options on."""
+        made = self.values.of(argument.value).only
+        return isinstance(made, Sequence | Dict) and self.values.exact_parts(made) is not None
 
     def _plain(self, call: cst.Call) -> dict[str, ValueSet]:
         names = (each.keyword.value if each.keyword else name for each, name in _places(call))
