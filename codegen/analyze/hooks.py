@@ -76,7 +76,8 @@ class _Hooks:
     def replaced(self, classes: Iterable[Class]) -> Iterator[Diagnostic]:
         """Classes in whose place a decorator puts another one of the user's."""
         for cls in classes:
-            others = [each for each in self.values.of(cls.node.name).classes if each.node is not cls.node]
+            # a decorator that gives its argument back gives, as far as is known, any class that it decorates
+            others = [each for each in self.values.of(cls.node.name).classes if not each.node.decorators]
             if cls.node.decorators and others:
                 at = self.project.source, cls.node.decorators[0]
                 yield messages.replaced_class(at, cls.name, others[0].name)
