@@ -13,9 +13,9 @@ import libcst as cst
 
 from . import messages
 from .analysis import Analysis
-from .analyze.effects import acts, registers
-from .analyze.settings import plain_value
 from .diagnostics import Diagnostic, Span
+from .facts.code.effects import acts, registers
+from .facts.trainer.settings import plain_value
 from .index import patterns as m
 from .ir.project import Project, Statement
 from .ir.rewrites import Rewrite

@@ -5,24 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from . import messages
-from .analyze import candidates, classes, entry, own_main, own_rewrites, unsupported
-from .analyze.callback_usage import check_callbacks
-from .analyze.callbacks import callback_facts, lightning_classes, with_classes
-from .analyze.facts import Facts
-from .analyze.gather import Gatherer
-from .analyze.hooks import check_hooks
-from .analyze.instantiation import unread_objects
-from .analyze.lightning_cli import missed_of_cli
-from .analyze.loading import check_loading
-from .analyze.main_objects import with_main_objects
-from .analyze.main_statements import main_statements, reached_by_main
-from .analyze.members import called_hooks
-from .analyze.own_main import OwnMain
-from .analyze.rank_zero import rank_zero, with_functions
-from .analyze.spec_optimizer import check_spec_optimizer, with_spec_optimizer
-from .analyze.spec_trainer import check_spec_trainer, trainer_call, trainer_rewrites, trainers_of
-from .analyze.strategy import with_ddp_of_trainer
 from .diagnostics import CompileError, Diagnostic
+from .facts.callbacks.callbacks import callback_facts, lightning_classes, with_classes
+from .facts.callbacks.usage import check_callbacks
+from .facts.facts import Facts
+from .facts.gather import Gatherer
+from .facts.main import candidates, entry, own_main
+from .facts.main import rewrites as own_rewrites
+from .facts.main.instantiation import unread_objects
+from .facts.main.lightning_cli import missed_of_cli
+from .facts.main.main_objects import with_main_objects
+from .facts.main.own_main import OwnMain
+from .facts.main.statements import main_statements, reached_by_main
+from .facts.members import called_hooks
+from .facts.model import classes, unsupported
+from .facts.model.hooks import check_hooks
+from .facts.model.load_from_checkpoint import check_loading
+from .facts.model.rank_zero import rank_zero, with_functions
+from .facts.optimizers.spec_optimizer import check_spec_optimizer, with_spec_optimizer
+from .facts.trainer.spec_trainer import check_spec_trainer, trainer_call, trainer_rewrites, trainers_of
+from .facts.trainer.strategy import with_ddp_of_trainer
 from .features.decide import decide
 from .ir.project import Class, Project, Statement
 from .ir.reach import reached

@@ -10,15 +10,15 @@ from pathlib import Path
 import libcst as cst
 
 from . import lightning_api as api
-from .analyze.data import loader_facts
-from .analyze.logging import logging_facts
-from .analyze.manual import decision
-from .analyze.member_access import usage_of
-from .analyze.optimizer_form import OptimizerForm, optimizer_form
-from .analyze.parameters import parameters
-from .analyze.usage import LogCall, Usage
 from .compile import analyzed
 from .diagnostics import CompileError, Diagnostic, format_text
+from .facts.code.member_access import usage_of
+from .facts.code.parameters import parameters
+from .facts.code.usage import LogCall, Usage
+from .facts.data.loaders import loader_facts
+from .facts.model.logging import logging_facts
+from .facts.optimizers.form import OptimizerForm, optimizer_form
+from .facts.optimizers.manual import decision
 from .index.search import code_for
 from .ir.project import Class, Project
 from .link.link import link

@@ -26,7 +26,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("the data between phases", "ir"),
     ("what expressions may be", "values"),
     ("the runtime's definitions", "runtime"),
-    ("phases, which know nothing of each other", "link analyze lower render"),
+    ("phases, which know nothing of each other", "link facts lower render"),
     ("decisions, from the facts", "features"),
     ("the order of the analysis", "analysis"),
     ("what becomes of all that the code does", "accounting"),
@@ -69,7 +69,7 @@ THIRD_PARTY = {
 
 
 def module_of(path: Path) -> str:
-    """`fold`, or for a file in a folder `analyze.logging`; for its __init__ the folder's name."""
+    """`fold`, or for a file in a folder `facts.model.logging`; for its __init__ the folder's name."""
     parts = path.relative_to(CODEGEN).with_suffix("").parts
     return ".".join(parts[:-1] if len(parts) > 1 and parts[-1] == "__init__" else parts)
 

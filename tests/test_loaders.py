@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import indent
 
 import pytest
-from ddpgen.analyze.data import are_together, loader_facts
+from ddpgen.facts.data.loaders import are_together, loader_facts
 from ddpgen.link.project import read_project
 from ddpgen.source.source import Source
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import dedent, indent
 
 import pytest
-from ddpgen.analyze.steps import training_output
+from ddpgen.facts.model.steps import training_output
 from ddpgen.link.project import read_project
 from ddpgen.source.source import Source
 

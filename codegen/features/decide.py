@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..analyze.facts import Facts
-from ..analyze.members import callback_members, data_members, module_members
-from ..analyze.saved import may_set_hyperparameters
 from ..diagnostics import Diagnostic
+from ..facts.facts import Facts
+from ..facts.members import callback_members, data_members, module_members
+from ..facts.model.save_hyperparameters import may_set_hyperparameters
 from ..ir.files import module_name
 from ..ir.plans import LOGS
 from ..ir.project import Class

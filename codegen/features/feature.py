@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from ..analyze.facts import Facts
+from ..facts.facts import Facts
 from ..ir.plans import ConfigField
 
 Reason = tuple[str, str]

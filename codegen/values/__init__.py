@@ -1,7 +1,8 @@
 """What an expression may be, here: an inclusion-based points-to analysis with the call graph built on the fly.
 
-`flow` holds the state; each kind of rule has a file of its own: `expressions`, `statements`, `calls`, `attributes`,
-`containers`, `library` (what libraries' functions do), `escapes` (what code that is not read may call) and `uncalled`.
+`flow` holds the state; each kind of rule has a file of its own in `rules`: `expressions`, `statements`, `calls`,
+`attributes`, `containers`, `library` (what libraries' functions do), `escapes` (what code that is not read may call)
+and `uncalled`.
 """
 
 from .abstract import (
@@ -23,9 +24,9 @@ from .abstract import (
     Unknown,
     Value,
 )
-from .library import COMPUTED
 from .origins import Origin
 from .reasons import reason_of
+from .rules.library import COMPUTED
 from .values import Given, GivenArguments, Values, ValueSet, values_of
 
 __all__ = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .abstract import Class, Instance, Option, Unknown, Value
-from .calls import described
+from .rules.calls import described
 
 
 def reason_of(value: Value) -> str:

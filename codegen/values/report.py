@@ -26,7 +26,7 @@ from .abstract import (
     Unknown,
     Value,
 )
-from .calls import described
+from .rules.calls import described
 from .values import values_of
 
 SHOWN = 60

@@ -30,8 +30,8 @@ from .abstract import (
 from .flow import OTHER, Argument
 from .imports import ImportedNames
 from .origins import Origin, origins
+from .rules.uncalled import Uncalled
 from .solver import Cell
-from .uncalled import Uncalled
 
 
 @dataclass(frozen=True)

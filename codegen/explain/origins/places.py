@@ -10,8 +10,8 @@ from pathlib import Path
 
 import libcst as cst
 
-from ...analyze.facts import Facts
 from ...diagnostics import Span
+from ...facts.facts import Facts
 from ...index import patterns as m
 from ...index.search import findall
 from ...ir.project import Class

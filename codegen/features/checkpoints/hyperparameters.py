@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...analyze.facts import Facts
-from ...analyze.saved import saved_hyperparameters
+from ...facts.facts import Facts
+from ...facts.model.save_hyperparameters import saved_hyperparameters
 from ..feature import Feature
 
 

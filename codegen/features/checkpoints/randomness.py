@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...analyze.facts import Facts
-from ...analyze.stages import VALIDATE
+from ...facts.code.stages import VALIDATE
+from ...facts.facts import Facts
 from ..feature import Feature
 
 

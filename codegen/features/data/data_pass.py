@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...analyze.facts import Facts
-from ...analyze.stages import Stage, index_argument
-from ...analyze.steps import takes_batch_idx
+from ...facts.code.stages import Stage, index_argument
+from ...facts.facts import Facts
+from ...facts.model.steps import takes_batch_idx
 from .transfer import Moving, moving
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...analyze.facts import Facts
+from ...facts.facts import Facts
 from ...ir.plans import ConfigField
 
 

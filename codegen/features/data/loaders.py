@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...analyze.data import LoaderFacts
-from ...analyze.facts import Facts
-from ...analyze.stages import PREDICT, VALIDATE, Stage
+from ...facts.code.stages import PREDICT, VALIDATE, Stage
+from ...facts.data.loaders import LoaderFacts
+from ...facts.facts import Facts
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...analyze.facts import Facts
+from ...facts.facts import Facts
 from ...ir.plans import ConfigField
 from ..feature import Feature
 from ..loop.length import stepping_batches

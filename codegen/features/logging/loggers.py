@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...analyze.facts import Facts
-from ...analyze.saved import logs_hyperparameters
+from ...facts.facts import Facts
+from ...facts.model.save_hyperparameters import logs_hyperparameters
 from ...spec.sections import Logger
 from ..feature import Feature
 

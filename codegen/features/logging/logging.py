@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ...analyze.facts import Facts
-from ...analyze.stages import STAGES
+from ...facts.code.stages import STAGES
+from ...facts.facts import Facts
 from ...ir.plans import ConfigField
 from ..feature import Feature
 from ..optimization.manual import step_count

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...analyze.facts import Facts
-from ...analyze.model_facts import TRANSFER_HOOKS
+from ...facts.facts import Facts
+from ...facts.model_facts import TRANSFER_HOOKS
 from ..feature import Feature
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...analyze.facts import Facts
+from ...facts.facts import Facts
 from ..feature import Feature
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...analyze.facts import Facts
+from ...facts.facts import Facts
 from ...spec.sections import SyncMode
 from ..feature import Feature
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...analyze.facts import Facts
-from ...analyze.optimizer_form import Schedule
+from ...facts.facts import Facts
+from ...facts.optimizers.form import Schedule
 from ..data.train_data import last_batch
 from ..feature import Feature
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ... import messages
-from ...analyze.facts import Facts
-from ...analyze.hyperparameters import ConstructionReader
 from ...diagnostics import Diagnostic
+from ...facts.facts import Facts
+from ...facts.model.hyperparameters import ConstructionReader
 from ...ir.plans import DATA, MODEL, RESERVED, ConfigField, ConfigGroup, Construction
 from ...spec.trainer_settings import TrainerSettings
 

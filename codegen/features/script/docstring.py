@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ...analyze.facts import Facts
+from ...facts.facts import Facts
 from ...ir.plans import Lines
 from ...version import __version__
 from ..loop.length import has_max_epochs

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ...analyze.evaluated import Evaluation as Call
-from ...analyze.facts import Facts
-from ...analyze.stages import PREDICT, STAGES, VALIDATE
-from ...analyze.writers import writers
+from ...facts.code.stages import PREDICT, STAGES, VALIDATE
+from ...facts.facts import Facts
+from ...facts.main.evaluations import Evaluation as Call
+from ...facts.trainer.writers import writers
 from ...ir.plans import ConfigField
 from ..data.data_pass import Pass, data_pass
 from ..data.limits import limit_field

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...analyze.facts import Facts
-from ...analyze.members import module_members
+from ...facts.facts import Facts
+from ...facts.members import module_members
 from .trainer import is_read_by_data, makes_trainer
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...analyze.facts import Facts
+from ...facts.facts import Facts
 from ...runtime.constructed import fields_of, trainer_writes
 from ..loop.callbacks import callbacks
 from ..validation.sanity_check import checks_sanity

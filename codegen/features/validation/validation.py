@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...analyze.data import LoaderFacts
-from ...analyze.facts import Facts
-from ...analyze.stages import VALIDATE
+from ...facts.code.stages import VALIDATE
+from ...facts.data.loaders import LoaderFacts
+from ...facts.facts import Facts
 from ...ir.plans import ConfigField
 from ..data.data_pass import Pass, data_pass
 from ..data.limits import limit_field

@@ -1,0 +1,1 @@
+"""Callbacks: those that are made, and what they do with the trainer and the model."""

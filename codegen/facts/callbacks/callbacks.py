@@ -1,0 +1,319 @@
+"""The callbacks that a program makes or defines, their hooks, and what they read of the trainer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import libcst as cst
+
+from ... import lightning_api as api
+from ...index import patterns as m
+from ...index.rewriting import visit
+from ...index.search import findall
+from ...ir.project import Class, Project, Statement
+from ...ir.rewrites import Rewrite, Rewrites
+from ...ir.script import Constructed, Kept
+from ...runtime.constructed import kept_of, trainer_reads
+from ...source.names import attributes_in
+from ..code.literals import code_of
+
+KNOWN = frozenset({*api.CALLBACKS, *api.LOGGERS, "CombinedLoader"})
+"""Classes of Lightning's that the script has under the same names."""
+
+
+UPLOADING = frozenset({"MLFlowLogger", "WandbLogger"})
+"""Loggers that may keep checkpoints too."""
+
+
+@dataclass(frozen=True)
+class LightningClasses:
+    """Where the program names Lightning's callbacks and loggers."""
+
+    nodes: tuple[tuple[cst.BaseExpression, str], ...] = ()  # with the name in Lightning's API
+    idle: tuple[cst.Call, ...] = ()  # of callbacks that the script does without
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(name for _, name in self.nodes)
+
+    @property
+    def translated(self) -> frozenset[cst.CSTNode]:
+        return frozenset(node for node, _ in self.nodes) | {call.func for call in self.idle}
+
+
+def lightning_classes(project: Project, statements: Iterable[Statement]) -> LightningClasses:
+    """The names of Lightning's callbacks and loggers in the statements."""
+    finder = _Finder(project)
+    for statement in statements:
+        visit(statement.node, finder)
+    return LightningClasses(tuple(finder.nodes), tuple(finder.idle))
+
+
+class _Finder(cst.CSTVisitor):
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.nodes: list[tuple[cst.BaseExpression, str]] = []
+        self.idle: list[cst.Call] = []
+
+    def visit_Call(self, node: cst.Call) -> None:
+        if self.project.lightning_name(node.func) in api.IDLE_CALLBACKS:
+            self.idle.append(node)
+
+    def visit_Attribute(self, node: cst.Attribute) -> bool:
+        self._note(node)
+        visit(node.value, self)
+        return False
+
+    def visit_Name(self, node: cst.Name) -> None:
+        self._note(node)
+
+    def visit_Arg(self, node: cst.Arg) -> bool:
+        visit(node.value, self)
+        return False
+
+    def _note(self, node: cst.Name | cst.Attribute) -> None:
+        name = self.project.lightning_name(node)
+        if name in KNOWN:
+            self.nodes.append((node, name))
+
+
+@dataclass(frozen=True)
+class CallbackFacts:
+    """The callbacks of a program."""
+
+    runtime: frozenset[str] = frozenset()  # of Lightning's, by name
+    own: tuple[Class, ...] = ()  # the user's
+    uses_steps: bool = False  # a ModelCheckpoint may save by steps or by time
+    is_given: bool = False  # the Trainer is told of callbacks
+    supers: frozenset[str] = frozenset()  # what the user's ask of their bases
+    nodes: tuple[tuple[cst.BaseExpression, str], ...] = ()  # where Lightning's are named
+    graphs: tuple[cst.Arg, ...] = ()  # arguments that have a logger draw graphs
+    uploads: tuple[cst.Arg, ...] = ()  # arguments that have a logger keep the checkpoints that are saved
+    saves_failures: bool = False  # a ModelCheckpoint may save when a run fails
+    made: tuple[Constructed, ...] = ()  # those of Lightning's of which it can be told how they are made
+    loggers: tuple[Constructed, ...] = ()  # the same, of Lightning's loggers
+    tells_loggers: bool = False  # of checkpoints, which some upload
+    mentioned: frozenset[str] = frozenset()  # attributes of anything, in all of the program
+    kept: tuple[Kept, ...] = ()  # what stays of those that are `made`
+
+    @cached_property
+    def lent(self) -> frozenset[str]:
+        """Which of the model's `log` and `log_dict` callbacks call as their own."""
+        return frozenset(node.attr.value for cls in self.own for node in own_logs(cls))
+
+    def __bool__(self) -> bool:
+        return self.is_given
+
+    def hooks_of(self, name: str) -> frozenset[str]:
+        """The hooks of one of Lightning's callbacks, as far as they do something here."""
+        if name in self._kept:
+            return self._kept[name].hooks
+        hooks = api.CALLBACKS[name]
+        if name == "ModelCheckpoint" and not self.saves_failures:
+            hooks -= {"on_exception"}
+        if name == "ModelCheckpoint" and not self.uses_steps:
+            return hooks - {"on_train_start", "on_train_batch_end"}
+        return hooks
+
+    @cached_property
+    def _kept(self) -> dict[str, Kept]:
+        return {each.name: each for each in self.kept}
+
+    def reads_of(self, name: str) -> frozenset[str]:
+        """What one of Lightning's reads of the trainer here."""
+        return self._kept[name].reads if name in self._kept else trainer_reads(name)
+
+    @cached_property
+    def monitoring(self) -> frozenset[str]:
+        """The hooks of those that watch a metric."""
+        found = {hook for name in self.runtime & api.MONITORING_CALLBACKS for hook in self.hooks_of(name)}
+        return frozenset(found | _methods(cls for cls in self.own if is_monitoring(cls))) & api.CALLBACK_HOOKS
+
+    @cached_property
+    def others(self) -> frozenset[str]:
+        """The hooks of the others."""
+        found = {hook for name in self.runtime - api.MONITORING_CALLBACKS for hook in self.hooks_of(name)}
+        return (
+            frozenset(found | _methods(cls for cls in self.own if not is_monitoring(cls)))
+            & api.CALLBACK_HOOKS
+        )
+
+    @property
+    def hooks(self) -> frozenset[str]:
+        return (self.monitoring | self.others) if self.is_given else frozenset()
+
+    @property
+    def has_state(self) -> bool:
+        """Whether a checkpoint keeps something of one."""
+        own = _methods(self.own)
+        kept = self.runtime & {"ModelCheckpoint", "EarlyStopping", "Timer"}
+        return self.is_given and bool(kept or own & {"state_dict", "on_load_checkpoint"})
+
+    @property
+    def trainer_fields(self) -> frozenset[str]:
+        """What Lightning's own read of the trainer."""
+        if not self.is_given:
+            return frozenset()
+        return frozenset({"callbacks"}).union(*map(self.reads_of, self.runtime))
+
+    def given(self, name: str) -> bool:
+        """Whether the Trainer may be given one of Lightning's."""
+        return self.is_given and name in self.runtime
+
+    @property
+    def has_open_logs(self) -> bool:
+        """Whether a logger keeps something back, or a run open, until it is told of the end."""
+        return bool({name for _, name in self.nodes} & {"CSVLogger", "MLFlowLogger"})
+
+    @property
+    def saves(self) -> bool:
+        """Whether one saves checkpoints."""
+        return self.given("ModelCheckpoint")
+
+
+NO_CALLBACKS = CallbackFacts()
+
+
+def _methods(classes: Iterable[Class]) -> frozenset[str]:
+    return frozenset(name for cls in classes for name in cls.methods)
+
+
+def is_monitoring(cls: Class) -> bool:
+    return any(part in api.MONITORING_CALLBACKS for part in cls.resolution_order if isinstance(part, str))
+
+
+def is_callback(cls: Class) -> bool:
+    """Whether a class of the user's is a callback."""
+    return any(part in api.CALLBACKS for part in cls.resolution_order if isinstance(part, str))
+
+
+def own_logs(cls: Class) -> Iterator[cst.Attribute]:
+    """Where a callback asks for the `log` or `log_dict` that Lightning lends it."""
+    wanted = m.Attribute(m.Name("self"), m.Name("log") | m.Name("log_dict"))
+    for method in cls.methods.values():
+        for node in findall(method, wanted):
+            attribute = cst.ensure_type(node, cst.Attribute)
+            if attribute.attr.value not in cls.methods:
+                yield attribute
+
+
+def callback_facts(
+    project: Project,
+    statements: Iterable[Statement],
+    found: LightningClasses,
+    model: Class,
+    trainers: Iterable[cst.Call],
+    asks_trainer: bool,
+) -> CallbackFacts:
+    """The callbacks of the statements; whether a main `asks_trainer` for them."""
+    classes = [cls for statement in statements for cls in project.classes_in(statement)]
+    own = tuple(cls for cls in classes if is_callback(cls))
+    own_saves = any("ModelCheckpoint" in cls.resolution_order for cls in own)
+    saving = list(_calls_of("ModelCheckpoint", found, statements))
+    return CallbackFacts(
+        runtime=found.names & api.CALLBACKS.keys(),
+        own=own,
+        uses_steps=own_saves or any(map(_may_save_by_steps, saving)),
+        is_given=asks_trainer
+        or "configure_callbacks" in model.methods
+        or any(map(gives_callbacks, trainers)),
+        nodes=found.nodes,
+        graphs=_asking("log_graph", "TensorBoardLogger", found, statements),
+        uploads=tuple(arg for name in UPLOADING for arg in _asking("log_model", name, found, statements)),
+        saves_failures=own_saves or any(map(_may_save_failures, saving)),
+        made=tuple(_all_made(own, found, statements)),
+        loggers=tuple(
+            made for name in sorted(found.names & api.LOGGERS) if (made := _made(name, found, statements))
+        ),
+        tells_loggers=_uploads(found),
+        mentioned=attributes_in("\n".join(statement.code for statement in statements)),
+    )
+
+
+def with_kept(
+    callbacks: CallbackFacts, hooks: frozenset[str], told: Mapping[str, str], asks_for_last: bool
+) -> CallbackFacts:
+    """With what stays of Lightning's, where some `hooks` are called, and what the trainer says is `told`."""
+    called = hooks if callbacks.is_given else frozenset()
+    states = api.CALLBACK_STATES if callbacks.has_state else frozenset()
+    mentioned = callbacks.mentioned | states | ({"last_checkpoints"} if asks_for_last else set())
+    kept = (
+        kept_of(made, called & api.CALLBACKS[made.name], mentioned, told, callbacks.tells_loggers)
+        for made in callbacks.made
+    )
+    return replace(callbacks, kept=tuple(kept))
+
+
+def _uploads(found: LightningClasses) -> bool:
+    """Whether a logger may upload checkpoints."""
+    return bool(found.names & UPLOADING)
+
+
+def _all_made(
+    own: Iterable[Class], found: LightningClasses, statements: Iterable[Statement]
+) -> Iterator[Constructed]:
+    """Those of Lightning's of which it can be told how they are made, and that nothing else makes use of."""
+    bases = {part for cls in own for part in cls.resolution_order if isinstance(part, str)}
+    told = {"ModelCheckpoint"} if _uploads(found) else set()
+    for name in sorted((found.names & api.CALLBACKS.keys()) - bases - told):
+        if made := _made(name, found, statements):
+            yield made
+
+
+def _made(name: str, found: LightningClasses, statements: Iterable[Statement]) -> Constructed | None:
+    """What a class of Lightning's is given when it is made; None: that cannot be told."""
+    calls = list(_calls_of(name, found, statements))
+    is_called = len(calls) == sum(called == name for _, called in found.nodes)
+    if not calls or not is_called or any(argument.star for call in calls for argument in call.args):
+        return None
+    return Constructed(name, tuple(map(_passed, calls)))
+
+
+def _passed(call: cst.Call) -> tuple[tuple[str, ...], dict[str, str]]:
+    """What a call passes, by place and by name."""
+    by_name = {argument.keyword.value: code_of(argument.value) for argument in call.args if argument.keyword}
+    return tuple(code_of(argument.value) for argument in call.args if not argument.keyword), by_name
+
+
+def gives_callbacks(trainer: cst.Call) -> bool:
+    """Whether a Trainer is told of callbacks."""
+    gives = m.Arg(keyword=m.Name("callbacks"), value=~m.Name("None"))
+    return any(m.matches(argument, gives) for argument in trainer.args)
+
+
+def _calls_of(name: str, found: LightningClasses, statements: Iterable[Statement]) -> Iterator[cst.Call]:
+    functions = {node for node, called in found.nodes if called == name}
+    for statement in statements:
+        for call in findall(statement.node, m.Call()):
+            if isinstance(call, cst.Call) and call.func in functions:
+                yield call
+
+
+def _may_save_by_steps(call: cst.Call) -> bool:
+    """Whether a ModelCheckpoint may be told to save by steps or by time."""
+    by_name = {argument.keyword.value for argument in call.args if argument.keyword}
+    is_open = any(argument.star for argument in call.args) or len(call.args) - len(by_name) > 10
+    return is_open or bool(by_name & {"every_n_train_steps", "train_time_interval"})
+
+
+def _asking(
+    option: str, logger: str, found: LightningClasses, statements: Iterable[Statement]
+) -> tuple[cst.Arg, ...]:
+    """Where a logger is given an option, and not to turn it off."""
+    asks = m.Arg(keyword=m.Name(option), value=~m.Name("False"))
+    calls = _calls_of(logger, found, statements)
+    return tuple(argument for call in calls for argument in call.args if m.matches(argument, asks))
+
+
+def _may_save_failures(call: cst.Call) -> bool:
+    by_name = {argument.keyword.value for argument in call.args if argument.keyword}
+    is_open = any(argument.star for argument in call.args) or len(call.args) - len(by_name) > 7
+    return is_open or "save_on_exception" in by_name
+
+
+def with_classes(rewrites: Rewrites, found: LightningClasses) -> Rewrites:
+    """The rewrites, and the script's classes for Lightning's; callbacks that only show something do nothing."""
+    idle = tuple(Rewrite(call, "Callback", ()) for call in found.idle)
+    return replace(rewrites, calls=rewrites.calls + idle, names=found.nodes)

@@ -1,0 +1,86 @@
+"""What the user's callbacks do with the trainer and the model that their hooks are given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ... import lightning_api as api
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...index import patterns as m
+from ...ir.project import Class, Project
+from ..code.member_access import MemberAccess
+from ..code.usage import LogCall, Usage
+from .callbacks import CallbackFacts, own_logs
+
+HOOKS = api.CALLBACK_HOOKS | api.UNCALLED
+
+LOGGING = frozenset({"log", "log_dict"})
+"""What callbacks have of the model's."""
+
+
+def add_callback_usage(
+    project: Project, callbacks: tuple[Class, ...], model: Class, usage: Usage
+) -> frozenset[str]:
+    """Add it to what the model does; the names that the callbacks ask of their own bases."""
+    supers = set[str]()
+    for cls in callbacks:
+        methods = [each for part in cls.lineage for each in part.own_methods.items()]
+        hooks = {method: f"{cls.name}.{name}" for name, method in methods if name in HOOKS}
+        access = MemberAccess(project, usage, model, cls, f"{cls.name}.", supers)
+        access.follow(hooks)
+        for name, method in methods:
+            if name in HOOKS:
+                usage.calls[name].add(f"{cls.name}.{name}")
+            if method in usage.followed:
+                usage.logs += _own_logs(project, cls, name, method)
+    return frozenset(supers)
+
+
+def _own_logs(project: Project, cls: Class, name: str, method: cst.FunctionDef) -> Iterator[LogCall]:
+    """What a method of the callback logs through the callback itself."""
+    own = m.Attribute(value=m.Name("self") | m.Call(func=m.Name("super")))
+    for call in project.index.within(method, cst.Call):
+        if m.matches(call.func, own) and call.func.attr.value in LOGGING - cls.methods.keys():  # type: ignore[attr-defined]  # it is one
+            yield LogCall(call, f"{cls.name}.{name}")
+
+
+def check_callbacks(
+    project: Project, callbacks: CallbackFacts, called: frozenset[str]
+) -> Iterator[Diagnostic]:
+    """What callbacks do that the script has no counterpart of; `called` are hooks of evaluations."""
+    for argument in callbacks.graphs:
+        yield messages.logger_argument((project.source, argument), "log_graph")
+    for cls in callbacks.own:
+        for name, method in cls.methods.items():
+            at = (project.source, method.name)
+            if name in api.REMOVED_CALLBACK_HOOKS:
+                yield messages.removed_hook(at, name, api.REMOVED_CALLBACK_HOOKS[name])
+            elif name in api.UNCALLED - called:
+                yield messages.uncalled_hook(at, name)
+
+
+def check_callback_logs(project: Project, callbacks: CallbackFacts, usage: Usage) -> Iterator[Diagnostic]:
+    """Values that callbacks log in a method of which it cannot be told when it is called."""
+    known = {call.node.func for call in usage.logs}
+    for cls in callbacks.own:
+        for node in own_logs(cls):
+            if node not in known:
+                yield messages.callback_logs((project.source, node))
+
+
+IN_STEPS = ("on_before_zero_grad", "on_before_backward", "on_after_backward", "on_before_optimizer_step")
+"""Hooks that, in manual optimization, no callback's is called yet."""
+
+
+def check_by_hand(project: Project, callbacks: CallbackFacts) -> Iterator[Diagnostic]:
+    """What callbacks cannot do where the model steps its optimizers itself."""
+    for cls in callbacks.own:
+        for name in IN_STEPS:
+            if callbacks and name in cls.methods:
+                yield messages.unsupported_hook((project.source, cls.methods[name].name), name)
+    for node, name in callbacks.nodes:
+        if name in ("LearningRateMonitor", "GradientAccumulationScheduler"):
+            yield messages.unsupported_lightning_name((project.source, node), name)

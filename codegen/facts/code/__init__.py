@@ -1,0 +1,1 @@
+"""What code does, asked of the index and of the analysis of values."""

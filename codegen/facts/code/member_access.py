@@ -1,0 +1,218 @@
+"""What code does with an object of Lightning's, such as the model, and with the trainer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import libcst as cst
+
+from ...index import patterns as m
+from ...ir.project import Class, Project
+from ...values import BoundMethod, Function, Instance, Value, ValueSet, values_of
+from ...values import Class as UserClass
+from .conditions import asked_whether_there
+from .instances import Instances
+from .usage import LogCall, Usage
+
+ASKING = (
+    cst.Comparison,
+    cst.If,
+    cst.IfExp,
+    cst.While,
+    cst.Assert,
+    cst.BooleanOperation,
+    cst.UnaryOperation,
+)
+SUPER = m.Call(func=m.Name("super"))
+OWN_METHOD = m.Attribute(value=m.Name("self") | SUPER)
+
+
+def usage_of(project: Project, cls: Class) -> Usage:
+    """What the methods of the class and of its bases in the file do, and the functions that these call."""
+    usage = Usage()
+    roots = {method: name for part in cls.lineage for name, method in part.own_methods.items()}
+    MemberAccess(project, usage, cls, cls).follow(roots)
+    return usage
+
+
+@dataclass
+class MemberAccess:
+    """Notes what functions do with the objects of a class, and with the trainer."""
+
+    project: Project
+    usage: Usage
+    cls: Class
+    """The class of the objects."""
+    own: Class
+    """The class whose methods go by their own names."""
+    prefix: str = ""
+    """What stands before these names."""
+    supers: set[str] = field(default_factory=set)
+    """What is asked of the bases of `own`, where that is not the class of the objects."""
+
+    def __post_init__(self) -> None:
+        self.values, self.index = values_of(self.project), self.project.index
+        self.instances = Instances(self.project)
+
+    # ---- functions ---------------------------------------------------------------------------------------
+
+    def follow(self, roots: Mapping[cst.FunctionDef, str]) -> None:
+        """Note what the functions do, and those that they call."""
+        waiting = dict(roots)
+        while waiting:
+            function = next(iter(waiting))
+            name = waiting.pop(function)
+            if function not in self.usage.followed:
+                self.usage.followed.add(function)
+                self._note(function, name)
+                waiting |= {each: self._name(each) for each in self._called(function, name)}
+
+    def _called(self, function: cst.FunctionDef, caller: str) -> Iterator[cst.FunctionDef]:
+        """The functions that run within it, and the methods of the objects that it makes."""
+        for node in self._running.get(function, ()):
+            for each in self.values.runs(node):
+                if (called := self._outermost(each.node)) and called is not function:
+                    self.usage.calls[caller].add(self._name(called))
+                    yield called
+            for made in self.values.callees(node).classes if isinstance(node, cst.Call) else ():
+                if not self.values.lightning_bases(made):
+                    yield from self._methods(made)
+
+    def _methods(self, made: UserClass) -> Iterator[cst.FunctionDef]:
+        for part in self.values.bases(made):
+            if isinstance(part, UserClass):
+                yield from (each for each in part.node.body.body if isinstance(each, cst.FunctionDef))
+
+    @cached_property
+    def _running(self) -> dict[cst.FunctionDef, list[cst.CSTNode]]:
+        """The places where functions run or objects are made, by the function that these stand in."""
+        found: dict[cst.FunctionDef, list[cst.CSTNode]] = {}
+        for node in dict.fromkeys((*self.values.running, *self.index.of_kind(cst.Call))):
+            if node in self.index and (function := self._outermost(node)):
+                found.setdefault(function, []).append(node)
+        return found
+
+    def _outermost(self, node: cst.CSTNode) -> cst.FunctionDef | None:
+        """The method, or the function in no other one, whose code it is part of, or which it is."""
+        found = node if isinstance(node, cst.FunctionDef) else self.index.function_of(node)
+        while found is not None and self.index.scope_of(found).kind != "class":
+            outer = self.index.function_of(found)
+            if outer is None:
+                break
+            found = outer
+        return found
+
+    def _name(self, function: cst.FunctionDef) -> str:
+        """What the function is called: a method of the class by its name, another one by that of its class too."""
+        name, cls = function.name.value, self.index.class_of(function)
+        if cls is None:
+            return f"{name}()"
+        if cls in [part.node for part in self.cls.lineage]:
+            return name
+        if cls in [part.node for part in self.own.lineage]:
+            return self.prefix + name
+        return f"{cls.name.value}()" if name == "__init__" else f"{cls.name.value}.{name}"
+
+    # ---- members -----------------------------------------------------------------------------------------
+
+    def _note(self, function: cst.FunctionDef, name: str) -> None:
+        asked = {each for node in self.index.within(function, *ASKING) for each in asked_whether_there(node)}
+        for node in self.index.within(function, cst.Attribute):
+            self._note_attribute(node, name, asked)
+        for call in self.index.within(function, cst.Call):
+            self._note_call(call, name)
+        for each in self.index.within(function, cst.Name):
+            if self.index.binding(each) is None and self._is_trainer(each):
+                self._note_trainer(each, asked)
+
+    def _note_attribute(self, node: cst.Attribute, name: str, asked: set[cst.BaseExpression]) -> None:
+        member, target = node.attr.value, self._target_of(node)
+        if self._is_object(node.value):
+            if target is not None:
+                self.usage.writes[member].append(target)
+            if target is None or isinstance(target, cst.AugAssign):
+                self.usage.reads[member].append(node)
+                self.usage.calls[name].add(member)
+        elif m.matches(node.value, SUPER):
+            self._note_inherited(node, name)
+        elif self._is_trainer(node.value):
+            self.usage.trainer[member].append(node)
+            self.usage.reads["trainer"].append(node)
+            if target is not None:
+                self.usage.trainer_writes.append(node)
+        if target is None and self._is_trainer(node):
+            self._note_trainer(node, asked)
+
+    def _note_inherited(self, node: cst.Attribute, name: str) -> None:
+        """`super().member`: of the class of the objects, or of another one."""
+        if self.index.class_of(node) in [part.node for part in self.cls.lineage]:
+            self.usage.supers[node.attr.value].append(node)
+            self.usage.calls[name].add(node.attr.value)
+        elif self.index.class_of(node) in [part.node for part in self.own.lineage]:
+            self.supers.add(node.attr.value)
+
+    def _note_call(self, call: cst.Call, name: str) -> None:
+        is_logging = m.matches(call.func, m.Attribute(attr=m.Name("log") | m.Name("log_dict")))
+        if is_logging and self._is_object(cst.ensure_type(call.func, cst.Attribute).value):
+            self.usage.logs.append(LogCall(call, name))
+        if self._is_object(call.func):
+            self.usage.calls[name].add("forward")
+
+    # ---- the trainer -------------------------------------------------------------------------------------
+
+    def _note_trainer(self, node: cst.BaseExpression, asked: set[cst.BaseExpression]) -> None:
+        """The trainer itself: its members are asked for, or it is put into a variable, or used in another way."""
+        parent = self.index.parent(node)
+        if isinstance(parent, cst.Attribute):
+            return
+        is_member = isinstance(node, cst.Attribute)
+        if node in asked:
+            self.usage.asks_for_trainer = True
+        elif isinstance(parent, cst.Arg) and self._is_followed(parent):
+            pass
+        elif not (is_member and m.matches(parent, m.Assign(targets=[m.AssignTarget(m.Name())]))):
+            self.usage.bare_trainer.append(node)
+
+    def _is_followed(self, argument: cst.Arg) -> bool:
+        """Whether an argument goes to functions of the user's alone, or to the bases of a callback."""
+        call = self.index.parent(argument)
+        if self.own is not self.cls and isinstance(call, cst.Call) and m.matches(call.func, OWN_METHOD):
+            return True
+        callees = self.values.callees(call) if isinstance(call, cst.Call) and not argument.star else ()
+        return bool(callees) and all(isinstance(each, Function | BoundMethod) for each in callees)
+
+    # ---- values ------------------------------------------------------------------------------------------
+
+    def _is_object(self, node: cst.BaseExpression) -> bool:
+        return any(
+            isinstance(each, Instance) and isinstance(each.cls, UserClass) and each.cls.node is self.cls.node
+            for each in self._of(node)
+        )
+
+    def _is_trainer(self, node: cst.BaseExpression) -> bool:
+        if isinstance(node, cst.Attribute) and node.attr.value == "trainer" and self._is_object(node.value):
+            return True
+        return any(map(self.instances.is_trainer, self._of(node)))
+
+    def _of(self, node: cst.BaseExpression) -> ValueSet | tuple[Value, ...]:
+        """What an expression may be that is one of those that can be an object."""
+        return (
+            self.values.of(node)
+            if isinstance(node, cst.Name | cst.Attribute | cst.Call | cst.Subscript)
+            else ()
+        )
+
+    def _target_of(self, node: cst.Attribute) -> cst.CSTNode | None:
+        """The attribute where it is assigned to; where it is added to, that statement."""
+        place: cst.CSTNode = node
+        parent = self.index.parent(place)
+        while isinstance(parent, cst.Element | cst.StarredElement | cst.Tuple | cst.List):
+            place, parent = parent, self.index.parent(parent)
+        if isinstance(parent, cst.AugAssign):
+            return parent if parent.target is place else None
+        is_target = isinstance(parent, cst.AssignTarget) or (
+            isinstance(parent, cst.AnnAssign) and parent.target is place
+        )
+        return node if is_target else None

@@ -1,0 +1,83 @@
+"""What is run beside training: validation, test and prediction, and how Lightning calls the parts of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ...ir.project import Class
+
+
+@dataclass(frozen=True)
+class Stage:
+    """The names of one stage."""
+
+    method: str  # of Trainer
+    function: str  # of the script's
+    name: str  # in hooks, on_NAME_start
+    step: str
+    loader: str
+    limit: str
+    parameters: tuple[str, ...]  # of the method, in order
+
+    @property
+    def hooks(self) -> tuple[str, ...]:
+        """Those that the model may have, the step and the loader left out."""
+        parts = ("start", "epoch_start", "batch_start", "batch_end", "epoch_end", "end")
+        return tuple(f"on_{self.name}_{part}" for part in parts)
+
+    @property
+    def called(self) -> frozenset[str]:
+        """All that is called of the model's and the data's."""
+        return frozenset({self.step, self.loader, *self.hooks})
+
+    @property
+    def logging_hooks(self) -> frozenset[str]:
+        """Those in which `log` may be called."""
+        return frozenset({self.step, *self.hooks[:-1]})
+
+    @property
+    def with_index(self) -> tuple[str, ...]:
+        """Those that are told which of several loaders a batch comes from."""
+        return (self.step, f"on_{self.name}_batch_start", f"on_{self.name}_batch_end")
+
+
+_TESTED = ("model", "dataloaders", "ckpt_path", "verbose", "datamodule", "weights_only")
+_PREDICTED = ("model", "dataloaders", "datamodule", "return_predictions", "ckpt_path", "weights_only")
+
+VALIDATE = Stage(
+    "validate",
+    "validate_model",
+    "validation",
+    "validation_step",
+    "val_dataloader",
+    "limit_val_batches",
+    _TESTED,
+)
+TEST = Stage("test", "test", "test", "test_step", "test_dataloader", "limit_test_batches", _TESTED)
+PREDICT = Stage(
+    "predict",
+    "predict",
+    "predict",
+    "predict_step",
+    "predict_dataloader",
+    "limit_predict_batches",
+    _PREDICTED,
+)
+STAGES = {stage.method: stage for stage in (VALIDATE, TEST, PREDICT)}
+STAGE_OF_LOADER = {stage.loader: stage for stage in STAGES.values()}
+
+
+def takes_dataloader_idx(method: cst.FunctionDef | None) -> bool:
+    """Whether a step or a hook may be told which of several loaders a batch comes from."""
+    if method is None:
+        return False
+    params = method.params
+    named = (*params.posonly_params, *params.params, *params.kwonly_params)
+    return isinstance(params.star_arg, cst.Param) or any(p.name.value == "dataloader_idx" for p in named)
+
+
+def index_argument(cls: Class, hook: str, several: bool) -> str:
+    """What is added to the arguments of a step or a hook."""
+    return ", dataloader_idx" if several and takes_dataloader_idx(cls.methods.get(hook)) else ""

@@ -1,0 +1,85 @@
+"""What the methods of a class do with `self`, `super()` and the trainer."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from ...ir.project import Class
+
+
+@dataclass(frozen=True)
+class LogCall:
+    """One call of `self.log` or `self.log_dict`."""
+
+    node: cst.Call
+    method: str
+
+    @property
+    def keywords(self) -> dict[str, cst.BaseExpression]:
+        return {arg.keyword.value: arg.value for arg in self.node.args if arg.keyword}
+
+    @property
+    def function(self) -> str:
+        return cst.ensure_type(self.node.func, cst.Attribute).attr.value
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it passes options that cannot be read: by position, or unpacked."""
+        return any(arg.star for arg in self.node.args) or sum(not arg.keyword for arg in self.node.args) > 2
+
+    @property
+    def key(self) -> str | None:
+        """The name that it logs under, where that is a plain string."""
+        first = self.node.args[0].value if self.node.args else None
+        return first.raw_value if self.function == "log" and isinstance(first, cst.SimpleString) else None
+
+
+@dataclass
+class Usage:
+    """Attributes by name, each with the nodes where it occurs."""
+
+    reads: dict[str, list[cst.Attribute]] = field(default_factory=lambda: defaultdict(list))
+    writes: dict[str, list[cst.CSTNode]] = field(default_factory=lambda: defaultdict(list))
+    supers: dict[str, list[cst.Attribute]] = field(default_factory=lambda: defaultdict(list))
+    trainer: dict[str, list[cst.Attribute]] = field(default_factory=lambda: defaultdict(list))
+    bare_trainer: list[cst.CSTNode] = field(default_factory=list)
+    asks_for_trainer: bool = False  # whether there is one
+    trainer_writes: list[cst.Attribute] = field(default_factory=list)
+    logs: list[LogCall] = field(default_factory=list)
+    calls: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # own methods, by caller
+    followed: set[cst.FunctionDef] = field(default_factory=set)  # the functions whose code this is
+
+    def own_names(self, cls: Class) -> set[str]:
+        """Attributes that the class gives itself."""
+        named = {
+            name
+            for ancestor in cls.lineage
+            for statement in ancestor.node.body.body
+            for name in _class_level_names(statement)
+        }
+        return named | set(self.writes) | set(cls.methods)
+
+    def reached_from(self, hook: str) -> set[str]:
+        """The methods that run when `hook` does, itself included."""
+        reached, waiting = set[str](), [hook]
+        while waiting:
+            method = waiting.pop()
+            if method not in reached:
+                reached.add(method)
+                waiting.extend(self.calls[method])
+        return reached
+
+
+def _class_level_names(statement: cst.BaseStatement | cst.BaseSmallStatement) -> set[str]:
+    if not isinstance(statement, cst.SimpleStatementLine):
+        return set()
+    names = set()
+    for part in statement.body:
+        if isinstance(part, cst.Assign):
+            names |= {target.target.value for target in part.targets if isinstance(target.target, cst.Name)}
+        elif isinstance(part, cst.AnnAssign) and part.value and isinstance(part.target, cst.Name):
+            names.add(part.target.value)
+    return names

@@ -1,0 +1,214 @@
+"""Where the data comes from, and what can be read of its loaders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import libcst as cst
+
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...ir.project import Class, Project
+from ...values import Dict, Instance, Sequence, Unknown, ValueSet, values_of
+from ..code.stages import STAGE_OF_LOADER, takes_dataloader_idx
+from .datasets import Dataset, Datasets, least
+from .loader_calls import LoaderCalls, is_loader, loader_calls
+from .loader_collections import is_collection, is_combined
+from .samplers import may_draw
+
+
+@dataclass(frozen=True)
+class LoaderFacts:
+    """One of the loader hooks, or a loader that `fit` is given."""
+
+    owner: str  # the variable that has the hook; empty: the hook's name is the loader's own
+    hook: str
+    dataset: Dataset
+    is_plain: bool  # torch's own loader, without a sampler, over a dataset with an index
+    shuffle: bool | None  # None: known only when the script runs
+    has_workers: bool
+    has_generator: bool
+    has_tensor_batches: bool  # surely lists of tensors
+    is_collated: bool  # by torch's default_collate
+    several: bool = False  # it may be several, one after the other
+    together: bool = False  # it is several, read together
+    is_unknown: bool = False  # its dataset is taken for a stream, as it cannot be told what it is
+
+    @property
+    def may_have_index(self) -> bool:
+        return self.dataset == "map" or self.is_unknown
+
+    @property
+    def stops_exactly(self) -> bool:
+        """Whether asking for a batch after the last one would change what is drawn later."""
+        return self.dataset != "unsized" and (self.has_generator or not self.is_plain)
+
+    @property
+    def call(self) -> str:
+        return f"{self.owner}.{self.hook}()" if self.owner else self.hook
+
+
+def loader_facts(project: Project, hook: str, model: Class, data: Class | None) -> LoaderFacts | None:
+    """The loader hook of the data module, else of the model; None: there is none."""
+    owner = data if data is not None and hook in data.methods else model
+    if hook not in owner.methods:
+        return None
+    calls = loader_calls(project, returned_loaders(project, owner, hook), owner.methods[hook])
+    made = _Loaders(Datasets(project, owner), calls)
+    several = hook in STAGE_OF_LOADER and may_be_several(project, owner, model, hook)
+    together = hook not in STAGE_OF_LOADER and are_together(project, owner, hook)
+    return replace(
+        _facts_of(made, "data" if owner is data else "model", hook),
+        shuffle=None if several and made.given("shuffle") else made.shuffle,
+        has_tensor_batches=not together and made.give_tensors,
+        several=several,
+        together=together,
+    )
+
+
+def returned_loaders(project: Project, owner: Class, hook: str) -> ValueSet:
+    """What a loader hook may return."""
+    method, values = owner.methods[hook], values_of(project)
+    if method.decorators:
+        return ValueSet((Unknown("a decorator may give something else back", method),))
+    return values.of_function(method)
+
+
+def _facts_of(made: _Loaders, owner: str, hook: str) -> LoaderFacts:
+    return LoaderFacts(
+        owner=owner,
+        hook=hook,
+        dataset=made.dataset,
+        is_plain=made.are_plain,
+        shuffle=made.shuffle,
+        has_workers=made.have_workers,
+        has_generator=made.have_generators,
+        has_tensor_batches=made.give_tensors,
+        is_collated=made.are_collated,
+        is_unknown=made.dataset == "unsized" and (None in made.kinds or not made.kinds),
+    )
+
+
+@dataclass(frozen=True)
+class _Loaders:
+    """What can be read of some loaders together."""
+
+    datasets: Datasets
+    made: LoaderCalls
+
+    @cached_property
+    def are_open(self) -> bool:
+        """Whether there may be loaders other than torch's, or arguments that cannot be read."""
+        return not self.made.are_all or any(call.is_open or not call.is_torchs for call in self.made.calls)
+
+    @cached_property
+    def kinds(self) -> list[Dataset | None]:
+        kinds = [self.datasets.kind(call.given("dataset")) for call in self.made.calls]
+        return kinds if self.made.are_all else [*kinds, None]
+
+    @cached_property
+    def dataset(self) -> Dataset:
+        """The kind that promises least."""
+        return least([kind or self.datasets.unknown for kind in self.kinds])
+
+    def given(self, name: str) -> list[ValueSet]:
+        """What a parameter may be given other than None, in the calls that give it something."""
+        found = [values for call in self.made.calls if (values := call.given(name)) is not None]
+        return [values for values in found if len(values.without_none)]
+
+    @cached_property
+    def are_plain(self) -> bool:
+        """Whether all are torch's own, without a sampler, over a dataset with an index."""
+        sizes = (call.given("batch_size") for call in self.made.calls)
+        batches_itself = any(size is not None and size.may_be_none for size in sizes)
+        samples = batches_itself or self.given("sampler") or self.given("batch_sampler")
+        return not self.are_open and self.dataset == "map" and not samples
+
+    @property
+    def shuffle(self) -> bool | None:
+        flags = {_flag(call.given("shuffle")) for call in self.made.calls}
+        return flags.pop() if len(flags) == 1 and not self.are_open else None
+
+    @property
+    def have_workers(self) -> bool:
+        counts = (found.literal for found in self.given("num_workers"))
+        return self.are_open or not all(count and count.value == 0 for count in counts)
+
+    @property
+    def have_generators(self) -> bool:
+        """Whether a loader or its sampler may draw from a generator of its own."""
+        values = self.datasets.values
+        samplers = [*self.given("sampler"), *self.given("batch_sampler")]
+        drawing = (may_draw(values, each) for found in samplers for each in found.without_none)
+        return self.are_open or bool(self.given("generator")) or any(drawing)
+
+    @property
+    def are_collated(self) -> bool:
+        """Whether torch's default_collate makes the batches."""
+        return self.are_plain and not self.given("collate_fn")
+
+    @property
+    def give_tensors(self) -> bool:
+        """Whether batches surely are lists of tensors."""
+        return self.are_collated and all(
+            self.datasets.is_of_tensors(call.given("dataset")) for call in self.made.calls
+        )
+
+
+def _flag(found: ValueSet | None) -> bool | None:
+    if found is None:
+        return False
+    return bool(found.literal.value) if found.literal else None
+
+
+# ---- several loaders ---------------------------------------------------------------------------------------
+
+
+def are_together(project: Project, owner: Class, hook: str) -> bool:
+    """Whether a hook returns several loaders that are read together."""
+    returned = returned_loaders(project, owner, hook)
+    return any(is_collection(value) or is_combined(value) for value in returned)
+
+
+def may_be_several(project: Project, owner: Class, model: Class, hook: str) -> bool:
+    """Whether a hook may return several loaders: only a step that can be told which it is makes that known."""
+    returned = returned_loaders(project, owner, hook)
+    if any(map(is_collection, returned)):
+        return True
+    is_told = takes_dataloader_idx(model.methods.get(STAGE_OF_LOADER[hook].step))
+    return is_told and not all(isinstance(value, Instance) and is_loader(value) for value in returned)
+
+
+def surely_several(project: Project, owner: Class, hook: str) -> bool:
+    """Whether a hook returns more than one loader, as far as that can be read."""
+    collections = [
+        each for each in returned_loaders(project, owner, hook) if isinstance(each, Sequence | Dict)
+    ]
+    return any(len(values_of(project).exact_parts(each) or ()) > 1 for each in collections)
+
+
+def given_loader(
+    project: Project, variable: str, given: Iterable[cst.BaseExpression] = (), together: bool = False
+) -> LoaderFacts:
+    """A loader that the user's own main hands to `fit`: what is `given`, in all calls."""
+    values, datasets = values_of(project), Datasets(project, None)
+    made = _Loaders(datasets, loader_calls(project, (each for node in given for each in values.of(node))))
+    if together or None in made.kinds:
+        made = _Loaders(datasets, LoaderCalls(project, (), False))
+    return replace(_facts_of(made, "", variable), together=together)
+
+
+def check_loaders(
+    project: Project, hook: str, model: Class, data: Class | None, train: LoaderFacts | None
+) -> Iterator[Diagnostic]:
+    """Several loaders for training, of which one may be without end; combined ones elsewhere."""
+    owner = data if data is not None and hook in data.methods else model
+    returned = returned_loaders(project, owner, hook) if hook in owner.methods else ()
+    combined = [each for each in returned if isinstance(each, Instance) and is_combined(each)]
+    if hook in STAGE_OF_LOADER:
+        yield from (messages.combined_loader((project.source, each.node)) for each in combined)
+    elif train and train.together and train.dataset == "unsized":
+        made = [*(each for each in returned if isinstance(each, Sequence | Dict)), *combined]
+        yield from (messages.several_loaders((project.source, each.node)) for each in made[:1])

@@ -1,0 +1,138 @@
+"""Everything found out about the code and the spec, from which the script's plans are decided."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from .. import lightning_api as api
+from ..runtime.constructed import module_reads, trainer_members
+from ..spec.trainer_settings import TrainerSettings
+from .conditional_names import holding
+from .main.own_main import OF_RANKS
+from .writing_facts import WritingFacts
+
+
+class Facts(WritingFacts):
+    """What is known before anything is decided."""
+
+    @cached_property
+    def trainer_fields(self) -> frozenset[str]:
+        """What the user's code reads of the trainer, directly or through properties of the module."""
+        fields = self._fields_read | self._fields_of_optimizers | self._fields_of_evaluations
+        fields |= self._fields_of_checkpoints | self.callbacks.trainer_fields
+        if "save_checkpoint" in fields and self.reports_to_code and self.may_save_inside:
+            fields |= {"failed"}
+        fields |= {each for name in fields for each in api.TRAINER_NEEDS.get(name, ())}
+        fields |= {"loggers"} if self.given_loggers.are_objects else set()
+        fields |= {"current_epoch"} if self.lends_writers else set()
+        fields |= {"logger", "loggers"} & (self.reads - self.own_names)
+        return fields - {"is_global_zero"} | {"global_rank"} if "is_global_zero" in fields else fields
+
+    @property
+    def trainer_members(self) -> frozenset[str]:
+        """The same, with what is made of other fields."""
+        read = {*self.usage.trainer, *self.data_usage.trainer} & trainer_members()
+        return self.trainer_fields | read | self.callbacks.trainer_fields
+
+    @property
+    def _fields_read(self) -> frozenset[str]:
+        fields = {*self.usage.trainer, *self.data_usage.trainer}
+        fields |= self.own_main.attributes.keys() - set(OF_RANKS) if self.own_main else set()
+        fields &= trainer_members()
+        fields |= {"current_epoch", "global_step"} & (self.reads - self.own_names)
+        settings = {name for member in self._inherited for name in module_reads(member)}
+        return frozenset(fields | settings & TrainerSettings.model_fields.keys())
+
+    @property
+    def _inherited(self) -> frozenset[str]:
+        """What the model's code asks of Lightning's class."""
+        return frozenset(self.usage.reads.keys() - self.own_names | self.usage.supers.keys())
+
+    @property
+    def _fields_of_optimizers(self) -> frozenset[str]:
+        """What optimizers the code asks for, and what it does with them."""
+        wraps, toggles_model = False, False
+        if self.manual:
+            wraps, toggles_model = self.manual.wraps, self.manual.toggles_model
+        toggles = toggles_model or bool(self._inherited & api.TOGGLING)
+        backward = toggles_model or "manual_backward" in self._inherited
+        return holding(
+            {
+                "optimizers": wraps or toggles or "optimizers" in self._inherited,
+                "counted_optimizers": wraps,
+                "schedulers": "lr_schedulers" in self._inherited,
+                "toggled": toggles,
+                "shared": backward and self.is_ddp,
+            }
+        )
+
+    @property
+    def _fields_of_evaluations(self) -> frozenset[str]:
+        """What evaluations ask of the trainer."""
+        count = "batches_done" if self.manual else "global_step"
+        orders = any(self.may_order_by_epoch(each.loader) for each in self.evaluations)
+        return holding(
+            {
+                "model": any(each.lacks_model for each in self.evaluations),
+                "current_epoch": self.writes_evaluations or orders,
+                count: self.writes_evaluations,
+            }
+        )
+
+    @property
+    def _fields_of_checkpoints(self) -> frozenset[str]:
+        return holding(
+            {
+                "checkpoint_callback": self.asks_callbacks,
+                "checkpoint_callbacks": self.asks_callbacks,
+                "note": self.notes_newest,
+                "datamodule": self.tells_data,
+            }
+        )
+
+    @property
+    def has_trainer(self) -> bool:
+        asks = self.usage.asks_for_trainer or self.data_usage.asks_for_trainer
+        return bool(self.trainer_fields) or asks
+
+    # ---- what it decides ---------------------------------------------------------------------------------
+
+    @property
+    def loader_first(self) -> bool:
+        """Whether the loader is made before the optimizer, which wants to know its length."""
+        return "estimated_stepping_batches" in self.trainer_fields
+
+    @property
+    def starts_early(self) -> bool:
+        """Whether something may come between the making of the first epoch's iterator and its first batch."""
+        return self.loader_first or self.calls("on_train_start") or self.calls("on_train_epoch_start")
+
+    @property
+    def dumps(self) -> bool:
+        """Whether checkpoints are written when callbacks or the user's code say so."""
+        return "save_checkpoint" in self.trainer_fields
+
+    @property
+    def saves_inside(self) -> bool:
+        """Whether they may be written before an epoch's last batch."""
+        return self.dumps and self.may_save_inside
+
+    @property
+    def reads_callback_metrics(self) -> bool:
+        return "callback_metrics" in self.trainer_fields
+
+    @property
+    def keeps_latest(self) -> bool:
+        return self.watches_metric or self.reads_callback_metrics
+
+    @property
+    def tells_batches(self) -> bool:
+        """Whether what is logged depends on the batch, or on whether there is one at the time."""
+        return self.logging.weighs or self.logging.between_batches or self.reads_callback_metrics
+
+    @property
+    def logged_batch(self) -> tuple[str, str] | None:
+        """The attribute of Logs that tells a batch, and its value; None: nothing depends on it."""
+        if not self.tells_batches:
+            return None
+        return ("batch_size", "len(batch[0])") if self.has_tensor_batches else ("batch", "batch")

@@ -1,0 +1,119 @@
+"""What was found out, before anything follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..ir.project import Class, Project
+from ..spec.load import LoadedSpec
+from ..spec.sections import Strategy, SyncMode
+from ..spec.trainer_settings import TrainerSettings
+from .callbacks.callbacks import NO_CALLBACKS, CallbackFacts
+from .code.usage import Usage
+from .data.loaders import LoaderFacts
+from .main.evaluations import Evaluation
+from .main.own_main import OwnMain
+from .model.logging import LoggingFacts
+from .model.steps import Output
+from .optimizers.form import OptimizerForm
+from .optimizers.manual import ManualForm
+from .trainer.writers import NOT_GIVEN, GivenLoggers
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What is known of the code and the spec, by itself."""
+
+    project: Project
+    loaded: LoadedSpec
+    settings: TrainerSettings
+    seed: int | None
+    seeds_workers: bool
+    model: Class
+    data: Class | None
+    usage: Usage
+    data_usage: Usage
+    logging: LoggingFacts
+    form: OptimizerForm
+    train: LoaderFacts
+    val: LoaderFacts | None
+    output: Output
+    manual: ManualForm | None = None  # None: the optimizer is stepped by the script
+    own_main: OwnMain | None = None  # the user's, kept word for word
+    callbacks: CallbackFacts = NO_CALLBACKS
+    given_loggers: GivenLoggers = NOT_GIVEN
+    summarizes: bool = True  # the model, before training
+    expressions: frozenset[str] = frozenset()  # settings that are known only when the script runs
+    evaluations: tuple[Evaluation, ...] = ()  # what the user's own main runs beside training
+    optimizes_by_value: bool = False  # whether the model steps its optimizers depends on an argument
+    uncertain: Mapping[str, str] = field(
+        default_factory=dict
+    )  # of which class a variable is to be, and may not be
+
+    def is_expression(self, setting: str) -> bool:
+        """Whether a setting is known only when the script runs."""
+        return setting in self.expressions
+
+    def setting_code(self, setting: str) -> str:
+        """A setting's value, or where it is found when the script runs."""
+        return f"config.{setting}" if self.is_expression(setting) else repr(getattr(self.settings, setting))
+
+    # ---- the strategy ------------------------------------------------------------------------------------
+
+    @property
+    def is_ddp(self) -> bool:
+        return self.loaded.spec.strategy is Strategy.DDP
+
+    @property
+    def sync(self) -> SyncMode:
+        return self.loaded.spec.sync
+
+    @property
+    def accumulates(self) -> bool:
+        return self.sets_accumulation or self.schedules_accumulation
+
+    @property
+    def sets_accumulation(self) -> bool:
+        """Whether a setting says how many batches make an optimizer step."""
+        return self.settings.accumulates
+
+    @property
+    def schedules_accumulation(self) -> bool:
+        """Whether that changes from epoch to epoch."""
+        return self.callbacks.given("GradientAccumulationScheduler")
+
+    @property
+    def wraps_steps(self) -> bool:
+        """Whether steps of the model's are called through DistributedDataParallel."""
+        return self.is_ddp and self.manual is None
+
+    @property
+    def syncs_by_hand(self) -> bool:
+        return self.is_ddp and self.sync is SyncMode.FORCED_SYNC
+
+    @property
+    def has_seed(self) -> bool:
+        """Whether the run may have a seed."""
+        return self.seed is not None or (self.own_main is not None and bool(self.own_main.seeds))
+
+    @property
+    def seed_code(self) -> str:
+        if self.own_main:
+            return "global_seed()" if self.has_seed else "0"
+        return "config.seed" if self.seed is not None else "0"
+
+    # ---- hooks -------------------------------------------------------------------------------------------
+
+    def has_hook(self, name: str) -> bool:
+        return name in self.model.methods
+
+    def calls(self, name: str) -> bool:
+        """Whether the model or a callback has the hook."""
+        return self.has_hook(name) or name in self.callbacks.hooks
+
+    def owner_of(self, hook: str) -> str | None:
+        """The variable that has a hook which the data module may override."""
+        if self.data is not None and hook in self.data.methods:
+            return "data"
+        return "model" if hook in self.model.methods else None

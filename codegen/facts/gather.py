@@ -1,0 +1,236 @@
+"""All facts, found out one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from .. import lightning_api as api
+from .. import messages
+from ..diagnostics import Diagnostic
+from ..ir.project import Class, Project
+from ..spec.load import LoadedSpec, check_combinations
+from ..spec.trainer_settings import ASKED_BY_CALLBACKS, DEFAULTS, TrainerSettings
+from .callbacks.callbacks import CallbackFacts, with_kept
+from .callbacks.usage import add_callback_usage, check_by_hand, check_callback_logs
+from .code.member_access import usage_of
+from .code.stages import STAGE_OF_LOADER
+from .code.usage import Usage
+from .data import loaders as data
+from .data.loader_collections import are_read_together
+from .facts import Facts
+from .main import evaluations as evaluated
+from .main import own_main
+from .main.own_main import OwnMain
+from .members import called_hooks
+from .model import hyperparameters, logging, steps, unsupported
+from .model.save_hyperparameters import check_read, check_saved
+from .optimizers import form as optimizer_form
+from .optimizers import manual
+from .trainer import settings
+from .trainer.main_settings import SettingsReader
+from .trainer.shares import shares_of_streams
+from .trainer.spec_trainer import trainers_of
+from .trainer.writers import GivenLoggers, given_loggers
+
+LISTED = "lr_scheduler_configs"
+"""The Trainer's list of schedulers, which code may change."""
+
+
+@dataclass
+class Gatherer:
+    """Finds out one thing after the other, and adds to `problems` and `notes` what is wrong with it."""
+
+    project: Project
+    loaded: LoadedSpec
+    model: Class
+    source: Class | None
+    own: OwnMain | None
+    callbacks: CallbackFacts
+    problems: list[Diagnostic]
+    notes: list[Diagnostic]
+    uncertain: Mapping[str, str]
+
+    def __post_init__(self) -> None:
+        project, own, model, source = self.project, self.own, self.model, self.source
+        self.usage = usage_of(project, model)
+        for node in own.asked_of_models if own else ():
+            self.usage.reads[node.attr.value].append(node)
+        self.data_usage = usage_of(project, source) if source else Usage()
+        supers = add_callback_usage(project, self.callbacks.own, model, self.usage)
+        self.callbacks = replace(self.callbacks, supers=supers)
+        self.evaluations = evaluated.evaluations(project, own, model, source, self.problems) if own else ()
+        self.trainers = trainers_of(project, own)
+
+    def facts(self) -> Facts | None:
+        """All of them; None where what is wrong leaves nothing to go on with."""
+        arguments = self._check_hyperparameters()
+        loggers = self._loggers()
+        self._check_members()
+        chosen, expressions = self._settings()
+        seed, seeds_workers = settings.seed_of(self.project, self.loaded)
+        logged = self._logging()
+        decided = manual.decision(self.project, self.model, self.usage, arguments, self.problems)
+        by_hand, form = self._optimizers(decided, chosen, expressions)
+        train = self._train_loader()
+        if train is None or "training_step" not in self.model.methods:
+            return None
+        return Facts(
+            project=self.project,
+            loaded=self.loaded,
+            settings=chosen,
+            seed=seed,
+            seeds_workers=seeds_workers or (self.own is not None and self.own.seeds_workers),
+            model=self.model,
+            data=self.source,
+            usage=self.usage,
+            data_usage=self.data_usage,
+            logging=logged,
+            form=form,
+            train=train,
+            val=self._validation_loader(chosen, train, logged),
+            output=steps.training_output(self.project, self.model),
+            manual=by_hand,
+            own_main=self.own,
+            callbacks=self._slim_callbacks(chosen, expressions, loggers),
+            given_loggers=loggers,
+            summarizes=settings.shows_summary(self.loaded, self.trainers),
+            expressions=expressions,
+            evaluations=self.evaluations,
+            optimizes_by_value=decided.by_value,
+            uncertain=self.uncertain,
+        )
+
+    def _check_hyperparameters(self) -> dict[str, str]:
+        """Also the arguments of the model's constructor that are known, as code."""
+        arguments = dict[str, str]()
+        project, entry = self.project, self.project.entry
+        for section, cls, call in (("model", self.model, entry.model), ("data", self.source, entry.data)):
+            if cls is None:
+                continue
+            self.problems += check_saved(project, cls)
+            if self.own is None:
+                reader = hyperparameters.ConstructionReader(
+                    project, self.loaded, section, cls, call, self.problems
+                )
+                reader.read(set())
+                arguments |= reader.codes if cls is self.model else {}
+        self.problems += check_read(project, self.model, self.usage)
+        return arguments
+
+    def _loggers(self) -> GivenLoggers:
+        asked = unsupported.loggers_asked(self.model, (self.usage, self.data_usage), self.own)
+        loggers = given_loggers(self.trainers, self.loaded, bool(asked))
+        self.problems += unsupported.check_loggers(self.project, asked, loggers)
+        return loggers
+
+    def _check_members(self) -> None:
+        """What the classes and the main do with Lightning's members."""
+        project, both = self.project, (self.usage, self.data_usage)
+        called = frozenset(hook for each in self.evaluations for hook in each.stage.called)
+        self.problems += unsupported.check_module(project, self.model, self.usage, called)
+        self.problems += unsupported.check_set(project, both, self.own)
+        self.problems += unsupported.check_checkpoint_callback(project, self.usage, self.own, self.callbacks)
+        if self.source:
+            self.problems += unsupported.check_data_module(project, self.source, self.data_usage, called)
+        if self.own:
+            self.problems += own_main.check_own_main(project, self.own, self.usage)
+
+    def _settings(self) -> tuple[TrainerSettings, frozenset[str]]:
+        """The Trainer's, and which of them are known only when the script runs."""
+        rest = self.project, self.loaded, self.problems, self.notes
+        chosen, expressions = settings.trainer_settings(*rest), frozenset[str]()
+        if self.own:
+            read = SettingsReader(*rest).read(self.own.trainers)
+            chosen, expressions = read.settings, read.expressions
+        is_scheduled = self.callbacks.given("GradientAccumulationScheduler")
+        self.problems += check_combinations(self.loaded, chosen.accumulates or is_scheduled)
+        return chosen, expressions
+
+    def _slim_callbacks(
+        self, chosen: TrainerSettings, expressions: frozenset[str], loggers: GivenLoggers
+    ) -> CallbackFacts:
+        """Lightning's callbacks, without what the settings, and what is run beside training, rule out."""
+        called = api.CALLBACK_HOOKS - (api.EVALUATION_HOOKS - called_hooks(self.own))
+        told = {} if self.evaluations else {"trainer.state_fn": '"fit"'}
+        told |= {} if self.callbacks.saves_failures else {"self._is_alone": "False"}
+        for name in ASKED_BY_CALLBACKS:
+            found, value = getattr(chosen, name), getattr(DEFAULTS, name)
+            if name not in expressions and type(found) is type(value) and found == value:
+                told[f"trainer.{name}"] = repr(value)
+        gives_checkpoint = any(each.gives_checkpoint for each in (self.own, *self.evaluations) if each)
+        told |= {} if gives_checkpoint else {"trainer.ckpt_path": "None"}
+        has_loggers = loggers.are_objects or self.callbacks.given("LearningRateMonitor")
+        told |= {} if has_loggers else {"trainer.loggers": "()"}
+        changed = {f"trainer.{name}" for name in self.callbacks.mentioned}
+        told = {code: value for code, value in told.items() if code not in changed}
+        return with_kept(self.callbacks, called, told, gives_checkpoint)
+
+    def _logging(self) -> logging.LoggingFacts:
+        stages = [each.stage for each in self.evaluations]
+        facts = logging.logging_facts(self.project, self.model, self.usage, stages)
+        self.problems += logging.check_logging(self.project, self.model, self.usage, facts)
+        self.problems += check_callback_logs(self.project, self.callbacks, self.usage)
+        return facts
+
+    def _optimizers(
+        self, decided: manual.Decision, chosen: TrainerSettings, expressions: frozenset[str]
+    ) -> tuple[manual.ManualForm | None, optimizer_form.OptimizerForm]:
+        """How the model steps its optimizers itself, or how the script steps the one that the model returns."""
+        project, model, usage = self.project, self.model, self.usage
+        in_main = self.own.attributes if self.own else {}
+        if off := decided.off:
+            listed = [*usage.trainer.get(LISTED, ()), *in_main.get(LISTED, ())]
+            self.problems += manual.check_manual(project, self.loaded, off, chosen, expressions)
+            self.problems += check_by_hand(project, self.callbacks)
+            self.problems += manual.check_schedules(project, listed)
+            by_hand = manual.manual_form(project, model, usage)
+            return by_hand, replace(optimizer_form.NONE, read=by_hand.read)
+        if not decided.by_value:
+            self.problems += manual.check_automatic(project, model, usage)
+        is_listed = LISTED in {*usage.trainer, *in_main}
+        return None, optimizer_form.optimizer_form(project, model, self.problems, is_listed)
+
+    def _train_loader(self) -> data.LoaderFacts | None:
+        project, own = self.project, self.own
+        train = data.loader_facts(project, "train_dataloader", self.model, self.source)
+        if own and own.gives_train:
+            given = [value for fit in own.fits if (value := fit.expression("train_dataloaders"))]
+            together = any(are_read_together(project, value) for value in given)
+            train = data.given_loader(project, "train_loader", given, together)
+        if self.evaluations and own and not own.fits and train is None:
+            train = data.given_loader(project, "train_loader")  # of which nothing is asked
+        for hook in ("train_dataloader", *STAGE_OF_LOADER):
+            self.problems += data.check_loaders(project, hook, self.model, self.source, train)
+        self.problems += _missing(project, self.model, train)
+        trains = own is None or bool(own.fits)
+        if trains and "configure_optimizers" not in self.model.methods:
+            at = (project.source, self.model.node.name)
+            self.problems.append(messages.no_configure_optimizers(at, self.model.name))
+        return train
+
+    def _validation_loader(
+        self, chosen: TrainerSettings, train: data.LoaderFacts, logged: logging.LoggingFacts
+    ) -> data.LoaderFacts | None:
+        project, model, source = self.project, self.model, self.source
+        self.problems += _step_problems(project, model)
+        val = evaluated.validation_loader(project, self.own, model, source)
+        self.problems += shares_of_streams(project, chosen, self.own, (model, source), (train, val))
+        self.problems += evaluated.check_several(project, model, source, val, self.evaluations, logged)
+        for asked in (self.usage.trainer, self.data_usage.trainer, self.own.attributes if self.own else {}):
+            self.problems += evaluated.check_loaders_asked(project, model, source, asked)
+        return val
+
+
+def _missing(project: Project, model: Class, train: data.LoaderFacts | None) -> list[Diagnostic]:
+    at = (project.source, model.node.name)
+    missing = [] if "training_step" in model.methods else [messages.no_training_step(at, model.name)]
+    return missing + ([messages.no_data(at, model.name)] if train is None else [])
+
+
+def _step_problems(project: Project, model: Class) -> list[Diagnostic]:
+    found = []
+    step = model.methods["training_step"]
+    if "dataloader_iter" in steps.positional_names(step):
+        found.append(messages.dataloader_iter((project.source, step.name)))
+    return found

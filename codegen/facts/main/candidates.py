@@ -1,0 +1,72 @@
+"""The classes whose objects a main of the user's own may hand to `fit`, where these may be several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import libcst as cst
+
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...index import Index
+from ...index import patterns as m
+from ...ir.project import Class, Kind, Project, Statement
+from ..model.load_from_checkpoint import LOADING
+from .own_main import OwnMain
+
+ASKED_OF_BASES = m.Name("super") | m.Name("isinstance") | m.Name("issubclass")
+
+
+def made_models(project: Project, statements: Iterable[Statement]) -> frozenset[str]:
+    """Models that the code may make: what can be trained, and is named as more than a base or a type."""
+    index, nodes = project.index, [statement.node for statement in statements]
+    return frozenset(
+        name
+        for name, cls in project.classes.items()
+        if _is_trained(cls) and any(index.holds(node, each) for each in _named(index, cls) for node in nodes)
+    )
+
+
+def _is_trained(cls: Class) -> bool:
+    return cls.kind == "module" and "training_step" in cls.methods
+
+
+def _named(index: Index, cls: Class) -> Iterator[cst.CSTNode]:
+    """Where a class may be taken to make objects of it; where it is defined, if a decorator may register it."""
+    if cls.node.decorators:
+        yield cls.node
+    binding = index.binding(cls.node.name)
+    for use in binding.variable.uses if binding else ():
+        if not _is_type(index, use):
+            yield use
+
+
+def _is_type(index: Index, use: cst.Name) -> bool:
+    """Whether a class is named as a base, in an annotation, or to ask it for something."""
+    parent = index.parent(use)
+    if isinstance(parent, cst.Attribute):
+        return parent.attr.value != LOADING
+    call = index.parent(parent) if isinstance(parent, cst.Arg) else None
+    if isinstance(call, cst.Call):
+        return m.matches(call.func, ASKED_OF_BASES)
+    return isinstance(call, cst.ClassDef) or index.ancestor(use, cst.Annotation) is not None
+
+
+def check_fitted(project: Project, own: OwnMain, chosen: Mapping[Kind, str | None]) -> Iterator[Diagnostic]:
+    """Several classes, of which neither the spec nor an option names one."""
+    for kind, found in own.classes.items():
+        if len(found) > 1 and chosen[kind] is None:
+            call = (*own.fits, *own.evaluations)[0].node
+            yield messages.several_classes_fit((project.source, call), kind, sorted(found))
+
+
+def uncertain(
+    project: Project, statements: Iterable[Statement], own: OwnMain, model: Class, data: Class | None
+) -> dict[str, str]:
+    """The variables that may hold an object of another class than the one that the script is made for."""
+    may_be = {*own.classes["module"], *(() if own.reads_all_models else made_models(project, statements))}
+    is_unread = not own.reads_all_models and not own.classes["module"]
+    found = {"model": model.name} if is_unread or may_be - {model.name} else {}
+    if data is not None and own.classes["data"] - {data.name}:
+        found["data"] = data.name
+    return found

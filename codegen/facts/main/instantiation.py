@@ -1,0 +1,66 @@
+"""Trainers, models and data modules of which it cannot be read how they are made: a library makes them, or a class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...ir.project import Project
+from ...values import Class, External, Instance, Partial, Value, Values, values_of
+from .trainer_calls import FIT, FIT_PARAMETERS
+
+FROM_CONFIGURATION = "instantiate"
+FROM_ARGUMENTS = "from_argparse_args"
+
+
+def unread_objects(project: Project) -> Iterator[Diagnostic]:
+    """What the script cannot take over, told where it is made, once each."""
+    reader = _Reader(project, values_of(project))
+    yield from dict.fromkeys((*reader.trainers(), *reader.instantiated()))
+
+
+@dataclass(frozen=True)
+class _Reader:
+    project: Project
+    values: Values
+
+    def trainers(self) -> Iterator[Diagnostic]:
+        """Calls by which something other than Trainer's own name makes one."""
+        for call in self.values.calls_of("Trainer"):
+            for callee in self.values.callees(call):
+                if isinstance(callee, Class):
+                    yield messages.trainer_derived((self.project.source, call.func), callee.name)
+                elif isinstance(callee, Partial):
+                    yield messages.trainer_made_elsewhere((self.project.source, callee.node), "partial")
+        for call in self.values.calls_of(FROM_ARGUMENTS):
+            yield messages.trainer_made_elsewhere((self.project.source, call), FROM_ARGUMENTS)
+
+    def instantiated(self) -> Iterator[Diagnostic]:
+        """What hydra makes of a configuration: it would be of the original class, not of the script's."""
+        for node in self.project.index.attributes(FIT):
+            call = self.project.index.parent(node)
+            if isinstance(call, cst.Call) and call.func is node:
+                for place in map(_instantiate, self.values.of(node.value)):
+                    if place:
+                        yield messages.trainer_made_elsewhere(
+                            (self.project.source, place), FROM_CONFIGURATION
+                        )
+                yield from self._given(call)
+
+    def _given(self, fit: cst.Call) -> Iterator[Diagnostic]:
+        """The model and the data module that a call of `fit` is given."""
+        given = self.values.arguments(fit, FIT_PARAMETERS)
+        for name in (name for name in ("model", "datamodule") if name in given):
+            for place in filter(None, map(_instantiate, given[name].values)):
+                yield messages.instantiated((self.project.source, place))
+
+
+def _instantiate(value: Value) -> cst.CSTNode | None:
+    """The call of `instantiate` that makes a value."""
+    made = value.cls if isinstance(value, Instance) else None
+    is_instantiated = isinstance(made, External) and made.name.rpartition(".")[2] == FROM_CONFIGURATION
+    return value.node if isinstance(value, Instance) and is_instantiated else None

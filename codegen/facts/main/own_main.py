@@ -1,0 +1,155 @@
+"""The user's own main, kept word for word: where it builds Trainers, what it hands to `fit`, what else it asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ... import lightning_api as api
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...index import patterns as m
+from ...ir.project import Kind, Project, Statement
+from ...runtime.constructed import trainer_members
+from ...values import Class, values_of
+from ..code.stages import STAGES
+from ..code.usage import Usage
+from ..trainer.callback_arguments import check_given
+from .trainer_calls import METHODS, FitCall, TrainerCalls
+
+OF_RANKS = {
+    "is_global_zero": "ranks_from_env().is_main",
+    "global_rank": "ranks_from_env().rank",
+    "local_rank": "ranks_from_env().local_rank",
+    "world_size": "ranks_from_env().world_size",
+}
+"""What a trainer knows of its ranks, before `fit` too."""
+
+OF_MODELS = {"current_epoch", "global_step", "device", *api.UNSUPPORTED_MEMBERS} - {"backward", "dtype"}
+"""What a main may ask of a model."""
+
+RUNS_NO_CODE = "the script's checkpoints are read without running code in them"
+
+
+@dataclass(frozen=True)
+class OwnMain:
+    """What is read of a main that stays the user's."""
+
+    trainers: tuple[cst.Call, ...]
+    fits: tuple[FitCall, ...]
+    seeds: tuple[cst.Call, ...]
+    attributes: dict[str, list[cst.Attribute]]  # asked of trainers
+    set_attributes: tuple[cst.Attribute, ...]  # of trainers
+    classes: dict[Kind, frozenset[str]]  # that the models and the data modules are of, as far as can be read
+    reads_all_models: bool
+    gives_train: bool  # loaders of its own
+    gives_val: bool
+    gives_checkpoint: bool
+    evaluations: tuple[FitCall, ...] = ()  # calls of `validate`, `test` and `predict`
+    asked_of_models: tuple[cst.Attribute, ...] = ()  # what Lightning's class has
+
+    def class_of(self, kind: Kind) -> str | None:
+        """The class that is trained, or brings the data; None: it cannot be told."""
+        return min(self.classes[kind], default=None)
+
+    @property
+    def seeds_workers(self) -> bool:
+        """Whether loaders' workers get seeds of their own."""
+        is_on = m.Arg(keyword=m.Name("workers"), value=m.Name("True"))
+        by_place = m.Arg(keyword=None, value=m.Name("True"))
+        given = [(place, argument) for call in self.seeds for place, argument in enumerate(call.args)]
+        return any(m.matches(each, is_on | by_place if place == 1 else is_on) for place, each in given)
+
+    @property
+    def translated(self) -> frozenset[cst.CSTNode]:
+        """Names of Lightning's that the script has a translation of."""
+        return frozenset(call.func for call in (*self.trainers, *self.seeds))
+
+
+def builds_trainer(project: Project) -> bool:
+    """Whether a statement of the project's calls `Trainer`."""
+    return bool(values_of(project).calls_of("Trainer"))
+
+
+def read_own_main(project: Project, statements: Iterable[Statement], problems: list[Diagnostic]) -> OwnMain:
+    """Read the statements that the entry consists of, and what they reach."""
+    calls = TrainerCalls(project, [statement.node for statement in statements], problems)
+    trainers, fits = calls.of("Trainer"), tuple(calls.of_method("fit"))
+    problems += [*check_given(project, trainers), *calls.check_unknown()]
+    evaluations = tuple(call for method in STAGES for call in calls.of_method(method))
+    data = frozenset(name for call in (*fits, *evaluations) for name in calls.data_of(call))
+    found = [name for call in (*fits, *evaluations) for name in calls.models_of(call)]
+    models = frozenset(name for name in found if name)
+    members = Members(calls, frozenset(call.func for call in calls.of(*METHODS)))
+    return OwnMain(
+        tuple(trainers),
+        fits,
+        tuple(calls.of("seed_everything")),
+        members.asked_of_trainers(),
+        tuple(members.set_of_trainers()),
+        {"module": models, "data": data},
+        None not in found,
+        any(fit.expression("train_dataloaders") for fit in fits) and not data,
+        any(fit.expression("val_dataloaders") for fit in fits),
+        any(fit.expression("ckpt_path") for fit in fits),
+        evaluations,
+        tuple(members.asked_of_models(models)),
+    )
+
+
+@dataclass(frozen=True)
+class Members:
+    """What a main asks of trainers and models, but for the calls that are read already."""
+
+    calls: TrainerCalls
+    called: frozenset[cst.CSTNode]
+
+    def is_trainer(self, value: cst.BaseExpression) -> bool:
+        """Whether an expression may be a Trainer."""
+        return any(map(self.calls.instances.is_trainer, self.calls.values.of(value)))
+
+    def asked_of_trainers(self) -> dict[str, list[cst.Attribute]]:
+        found: dict[str, list[cst.Attribute]] = {}
+        for node in self.calls.within(cst.Attribute):
+            if node not in self.called and self.is_trainer(node.value):
+                found.setdefault(node.attr.value, []).append(node)
+        return found
+
+    def set_of_trainers(self) -> Iterator[cst.Attribute]:
+        assigned = (each.target for each in self.calls.within(cst.AssignTarget))
+        changed = (each.target for each in self.calls.within(cst.AugAssign))
+        for target in (*assigned, *changed):
+            if isinstance(target, cst.Attribute) and self.is_trainer(target.value):
+                yield target
+
+    def asked_of_models(self, models: frozenset[str]) -> Iterator[cst.Attribute]:
+        """Members of Lightning's that are asked of something that surely is a model, outside of its class."""
+        for node in self.calls.within(cst.Attribute):
+            if node.attr.value in OF_MODELS and not self._is_in_class(node):
+                found = self.calls.instances.names(self.calls.values.of(node.value), "module")
+                if found and models.issuperset(found):
+                    yield node
+
+    def _is_in_class(self, node: cst.CSTNode) -> bool:
+        """Whether it stands in a class of Lightning's kinds, whose members are read with the class."""
+        index, values = self.calls.project.index, self.calls.values
+        cls = index.class_of(node)
+        return cls is not None and bool(values.lightning_bases(Class(cls)))
+
+
+def check_own_main(project: Project, main: OwnMain, usage: Usage) -> Iterator[Diagnostic]:
+    """What is asked of trainers that the script does not have, but for what the model and its callbacks ask."""
+    others = {node for nodes in usage.trainer.values() for node in nodes}
+    for name, nodes in main.attributes.items():
+        if name not in trainer_members() and name not in OF_RANKS:
+            own = [node for node in nodes if node not in others]
+            yield from (messages.unsupported_trainer_use((project.source, node), name) for node in own)
+    for call in (*main.fits, *main.evaluations):
+        value = call.expression("weights_only")
+        if value is not None and not m.matches(value, m.Name("True")):
+            yield messages.dropped_argument((project.source, value), "weights_only", RUNS_NO_CODE)
+    shapes = {frozenset(fit.arguments) - {"ckpt_path", "weights_only"} for fit in main.fits}
+    if len(shapes) > 1:
+        yield messages.fit_shapes_differ((project.source, main.fits[-1].node))

@@ -1,0 +1,73 @@
+"""What takes the place of calls and attributes in a main that stays the user's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import libcst as cst
+
+from ...ir.plans import ConfigGroup
+from ...ir.project import Project
+from ...ir.rewrites import OBJECT, Rewrite, Rewrites, Slot
+from ...spec.load import LoadedSpec
+from ..code.stages import STAGES
+from ..trainer.main_settings import trainer_rewrite
+from .own_main import OF_RANKS, OwnMain
+from .trainer_calls import FitCall
+
+
+def fit_rewrite(call: FitCall, main: OwnMain) -> Rewrite:
+    """`trainer.fit(model, ...)` as a call of the script's `fit`."""
+    place = {name: index for name, (index, _) in call.arguments.items() if call.expression(name) is not None}
+    slots = [Slot(None, place["model"])] if "model" in place else []
+    slots += [Slot(None, place["datamodule"])] if main.class_of("data") and "datamodule" in place else []
+    slots.append(Slot(None, OBJECT))
+    slots += [Slot(None, place["train_dataloaders"])] if main.gives_train else []
+    slots += [Slot(None, place["val_dataloaders"])] if main.gives_train and "val_dataloaders" in place else []
+    slots += [Slot("ckpt_path", place["ckpt_path"])] if "ckpt_path" in place else []
+    return Rewrite(call.node, "fit", tuple(slots))
+
+
+def evaluation_rewrite(call: FitCall) -> Rewrite:
+    """`trainer.test(model, ...)` as a call of the script's `test`."""
+    place = {name: index for name, (index, _) in call.arguments.items() if call.expression(name) is not None}
+    slots = [Slot(None, place["model"]) if "model" in place else Slot(None, OBJECT, attribute="model")]
+    slots += [Slot(None, place["datamodule"])] if "datamodule" in place else []
+    slots.append(Slot(None, OBJECT))
+    slots += [Slot(None, place["dataloaders"])] if "dataloaders" in place else []
+    if "model" not in place and "ckpt_path" not in place:
+        slots.append(Slot("ckpt_path", OBJECT, code='"best"'))
+    named = ("ckpt_path", "verbose", "return_predictions")
+    slots += [Slot(name, place[name]) for name in named if name in place]
+    return Rewrite(call.node, STAGES[call.method].function, tuple(slots))
+
+
+def seed_rewrite(call: cst.Call) -> Rewrite:
+    """`seed_everything(...)` with its seed; what else it is given is decided when building."""
+    slots = [
+        Slot(argument.keyword.value if argument.keyword else None, index)
+        for index, argument in enumerate(call.args)
+        if (argument.keyword.value == "seed" if argument.keyword else not index or argument.star)
+    ]
+    return Rewrite(call, "seed_run", tuple(slots))
+
+
+def rewrites(
+    project: Project,
+    main: OwnMain,
+    spec: LoadedSpec,
+    config: Iterable[ConfigGroup],
+    trainer_fields: frozenset[str],
+    has_default_logger: bool,
+) -> Rewrites:
+    """All that changes in the main."""
+    fields = frozenset(field.name for group in config for field in group.fields)
+    calls = [
+        trainer_rewrite(project, call, fields, spec, trainer_fields, has_default_logger)
+        for call in main.trainers
+    ]
+    calls += [seed_rewrite(call) for call in main.seeds]
+    calls += [fit_rewrite(call, main) for call in main.fits]
+    calls += [evaluation_rewrite(call) for call in main.evaluations]
+    attributes = [(node, code) for name, code in OF_RANKS.items() for node in main.attributes.get(name, ())]
+    return Rewrites(tuple(calls), tuple(attributes))

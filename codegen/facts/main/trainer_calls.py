@@ -1,0 +1,159 @@
+"""Calls of the Trainer's methods that run a model, and what they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeVar
+
+import libcst as cst
+
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...index import patterns as m
+from ...ir.project import Project
+from ...values import BoundMethod, External, Instance, Option, Unknown, Value, ValueSet, reason_of
+from ..code.instances import Instances
+from ..code.stages import STAGES
+
+Node = TypeVar("Node", bound=cst.CSTNode)
+
+FIT = "fit"
+FIT_PARAMETERS = ("model", "train_dataloaders", "val_dataloaders", "datamodule", "ckpt_path", "weights_only")
+PARAMETERS = {FIT: FIT_PARAMETERS} | {name: stage.parameters for name, stage in STAGES.items()}
+"""The parameters of the methods, in order."""
+
+METHODS = tuple(f"Trainer.{method}" for method in PARAMETERS)
+
+LOADERS = ("train_dataloaders", "dataloaders")
+"""Parameters that may be given a data module too."""
+
+
+@dataclass(frozen=True)
+class FitCall:
+    """One call of `fit` or its like: its arguments by the names of Lightning's parameters, and where they stand."""
+
+    node: cst.Call
+    arguments: dict[str, tuple[int, cst.BaseExpression]]
+    method: str = FIT
+
+    def expression(self, name: str) -> cst.BaseExpression | None:
+        found = self.arguments.get(name)
+        return found[1] if found and not m.matches(found[1], m.Name("None")) else None
+
+
+class TrainerCalls:
+    """Reads the calls in some statements, and adds to `problems` what cannot be told of them."""
+
+    def __init__(self, project: Project, nodes: Iterable[cst.CSTNode], problems: list[Diagnostic]) -> None:
+        self.project, self.problems = project, problems
+        self.instances = Instances(project)
+        self.values = self.instances.values
+        self.nodes = list(nodes)
+
+    def within(self, kind: type[Node]) -> Iterator[Node]:
+        """The nodes of a kind in the statements."""
+        return (found for node in self.nodes for found in self.project.index.within(node, kind))
+
+    def of(self, *names: str) -> list[cst.Call]:
+        """Calls of something of Lightning's."""
+        holds = self.project.index.holds
+        calls = self.values.calls_of(*names)
+        return [call for call in calls if any(holds(node, call) for node in self.nodes)]
+
+    def of_method(self, method: str) -> Iterator[FitCall]:
+        """Calls of a method of a Trainer's."""
+        for call in self.of(f"Trainer.{method}"):
+            own = [each for each in self.values.callees(call) if isinstance(each, BoundMethod)]
+            if own and isinstance(call.func, cst.Attribute):
+                reason = f"the project's own `{own[0].function.name}` may be called here, too"
+                self._refuse(messages.trainer_unknown, call.func.value, reason)
+            elif isinstance(call.func, cst.Attribute):
+                yield FitCall(call, dict(self._arguments(call, method)), method)
+            else:
+                self._refuse(messages.unsupported_trainer_use, call.func, method)
+
+    def _arguments(self, call: cst.Call, method: str) -> Iterator[tuple[str, tuple[int, cst.BaseExpression]]]:
+        parameters = PARAMETERS[method]
+        for index, argument in enumerate(call.args):
+            name = argument.keyword.value if argument.keyword else parameters[min(index, 5)]
+            if argument.star:
+                self._refuse(messages.fit_argument_unknown, argument, "it is unpacked")
+            elif name not in parameters:
+                self._refuse(messages.fit_argument_unknown, argument, f"`{method}` has no such parameter")
+            elif name in LOADERS and self._is_data(argument):
+                yield "datamodule", (index, argument.value)
+            else:
+                yield name, (index, argument.value)
+
+    def _refuse(self, say: Callable[[messages.At, str], Diagnostic], node: cst.CSTNode, reason: str) -> None:
+        self.problems.append(say((self.project.source, node), reason))
+
+    # ---- models and data ---------------------------------------------------------------------------------
+
+    def given(self, call: FitCall, parameter: str) -> ValueSet:
+        """What a call may give a parameter; nothing, where that is None."""
+        value = call.expression(parameter)
+        return self.values.of(value).without_none if value is not None else ValueSet(())
+
+    def models_of(self, call: FitCall) -> list[str | None]:
+        """The models' classes; None: something that cannot be read."""
+        given = self.given(call, "model")
+        found = self.instances.names(given, "module")
+        others = [each for each in given if isinstance(each, Instance) and isinstance(each.cls, External)]
+        if others and not any(found):
+            self._refuse(messages.fit_argument_unknown, call.arguments["model"][1], reason_of(others[0]))
+        return found
+
+    def data_of(self, call: FitCall) -> set[str]:
+        """The data modules' classes."""
+        value, given = call.expression("datamodule"), self.given(call, "datamodule")
+        found = self.instances.names(given, "data")
+        known = {name for name, cls in self.project.classes.items() if cls.kind == "data"}
+        if value is None or None not in found:
+            return {name for name in found if name}
+        if not any(found) and given.unknown and len(known) == 1:
+            return known
+        other = next(each for each in given if self.instances.name_of(each, "data") is None)
+        self._refuse(messages.fit_argument_unknown, value, reason_of(other))
+        return {name for name in found if name}
+
+    def _is_data(self, argument: cst.Arg) -> bool:
+        """Whether what stands in the place of loaders is a data module; where it may be one, its name has to say."""
+        given = self.values.of(argument.value).without_none
+        found = self.instances.names(given, "data")
+        if found and all(found):
+            return True
+        if argument.keyword is None and (any(found) or any(map(self._may_be_data, given))):
+            reasons = dict.fromkeys(map(reason_of, given))
+            self._refuse(messages.loader_or_data, argument.value, ", or ".join(reasons))
+        return False
+
+    def _may_be_data(self, value: Value) -> bool:
+        """Whether something that cannot be read may be a data module, as other code has the class of one."""
+        made = value.cls if isinstance(value, Instance) else value
+        is_open = isinstance(made, Unknown | Option) or (
+            isinstance(made, External) and made.package != "torch"
+        )
+        return is_open and any(
+            self.instances.class_named(each) and "LightningDataModule" in self.values.lightning_bases(each)
+            for each in self.values.escaped_classes
+        )
+
+    # ---- what may be a Trainer ---------------------------------------------------------------------------
+
+    def check_unknown(self) -> Iterator[Diagnostic]:
+        """Calls of `fit` with a model, of something of which it cannot be read that it is a Trainer."""
+        for call in self.within(cst.Call):
+            if isinstance(call.func, cst.Attribute) and call.func.attr.value == FIT and call.args:
+                reason = self._reason(call.func.value)
+                if reason and any(self.instances.names(self.values.of(call.args[0].value), "module")):
+                    yield messages.trainer_unknown((self.project.source, call.func.value), reason)
+
+    def _reason(self, holder: cst.BaseExpression) -> str:
+        """Why it is not known that something is a Trainer; empty: it may be one, or surely is none."""
+        found = self.values.of(holder)
+        if any(map(self.instances.is_trainer, found)):
+            return ""
+        others = (each for each in found if self.instances.class_of(each) is None)
+        return next(map(reason_of, others), "")

@@ -1,0 +1,56 @@
+"""The members of the runtime's classes that the user's code asks for."""
+
+from __future__ import annotations
+
+from .. import lightning_api as api
+from ..ir.plans import LOGS
+from .code.stages import STAGES
+from .conditional_names import holding
+from .facts import Facts
+from .main.own_main import OwnMain
+
+NEEDED_TO_LOAD = frozenset({"load_from_checkpoint", "configure_model", "on_load_checkpoint"})
+"""What a class needs to be made from a checkpoint."""
+
+
+def callback_members(facts: Facts) -> frozenset[str]:
+    """The members of Callback that the script uses."""
+    callbacks, uncalled = facts.callbacks, api.EVALUATION_HOOKS - called_hooks(facts.own_main)
+    asked = holding(
+        {
+            "last_checkpoints": facts.asks_callbacks,
+            **dict.fromkeys(api.CALLBACK_STATES, callbacks.has_state),
+        }
+    )
+    return (callbacks.hooks - uncalled) | callbacks.supers | callbacks.lent | asked
+
+
+def module_members(facts: Facts) -> frozenset[str]:
+    """The members of TrainModule that the model uses, of itself or through `super()`."""
+    usage, own = facts.usage, facts.own_names
+    used = usage.reads.keys() - own | usage.supers.keys() - {"__init__"}
+    used &= api.MEMBERS | api.HOOKS | api.EVALUATION_HOOKS
+    asked = holding(
+        {
+            "toggled_optimizer": facts.manual is not None and facts.manual.toggles_model,
+            "device": "all_gather" in used or facts.callbacks.given("LearningRateMonitor"),
+            "trainer": facts.has_trainer,
+            "automatic_optimization": facts.optimizes_by_value,
+            LOGS: bool(facts.logging.calls) or facts.reads_callback_metrics,
+            "hparams": "hparams" in usage.writes or "save_hyperparameters" in usage.reads,
+        }
+    )
+    besides = facts.callbacks.lent | (NEEDED_TO_LOAD if facts.loads_checkpoints else frozenset())
+    return (asked | used | besides - own) - {"save_hyperparameters"}
+
+
+def data_members(facts: Facts) -> frozenset[str]:
+    """The members of DataModule that the data uses."""
+    asked = {"trainer"} if facts.data_usage.asks_for_trainer else set()
+    return frozenset(facts.data_usage.supers) - {"__init__"} | asked if facts.data else frozenset()
+
+
+def called_hooks(own: OwnMain | None) -> frozenset[str]:
+    """The hooks and steps of what the user's own main runs beside training."""
+    methods = {call.method for call in own.evaluations} if own else set()
+    return frozenset(hook for method in methods for hook in STAGES[method].called)

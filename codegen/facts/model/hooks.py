@@ -1,0 +1,108 @@
+"""Hooks that Lightning would call, and the script would not: they are no methods that stand in a class that is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ... import lightning_api as api
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...ir.project import Class, Project, Statement
+from ...values import Class as ClassValue
+from ...values import External, Instance, Unknown, Value, Values, values_of
+from ..callbacks.callbacks import is_callback
+from .classes import has_steps
+
+HOOKS = (api.HOOKS | api.STEPS | api.CALLBACK_HOOKS | {"state_dict", "load_state_dict"}) - {"forward"}
+"""What a script calls by its name, as Lightning does."""
+
+HOOKED = {"LightningModule", "LightningDataModule", *api.CALLBACKS}
+
+
+OF_NO_HOOKS = frozenset(
+    "abc collections dataclasses enum functools huggingface_hub logging numbers torch typing typing_extensions".split()
+)
+"""Packages whose classes have no hooks of Lightning's."""
+
+
+def check_hooks(
+    project: Project, statements: Iterable[Statement], called: frozenset[str]
+) -> Iterator[Diagnostic]:
+    """Those of models, data modules and callbacks; `called` are hooks of evaluations."""
+    classes = [cls for statement in statements for cls in project.classes_in(statement)]
+    hooked = [cls for cls in classes if cls.kind != "other" or is_callback(cls)]
+    lineage = dict.fromkeys(part for cls in hooked for part in cls.lineage)
+    check = _Hooks(project, values_of(project), (HOOKS - api.UNCALLED) | called)
+    yield from check.set(lineage)
+    yield from check.replaced(lineage)
+    yield from check.hidden(statements)
+    yield from check.inherited(lineage)
+
+
+@dataclass(frozen=True)
+class _Hooks:
+    project: Project
+    values: Values
+    names: frozenset[str]
+
+    def set(self, classes: Iterable[Class]) -> Iterator[Diagnostic]:
+        """What binds a hook's name but a method of the class: in its body, or while the program runs."""
+        found: list[tuple[cst.CSTNode, str]] = [
+            (each, each.value) for cls in classes for each in self._bound(cls)
+        ]
+        found += [(place, name) for owner, name, place in self.values.stores() if self._has_hooks(owner)]
+        for place, name in dict.fromkeys(found):
+            if name in self.names:
+                yield messages.assigned_hook((self.project.source, place), name)
+
+    def _bound(self, cls: Class) -> Iterator[cst.Name]:
+        """The names that the class's body binds, but by its methods."""
+        for variable in self.project.index.inner_scope(cls.node).variables.values():
+            for binding in variable.bindings:
+                is_method = isinstance(binding.by, cst.FunctionDef) and binding.by in cls.node.body.body
+                if not is_method:
+                    yield binding.node
+
+    def _has_hooks(self, owner: Value) -> bool:
+        """Whether Lightning calls hooks of an object, or of objects of a class."""
+        cls = owner.cls if isinstance(owner, Instance) else owner
+        if isinstance(cls, ClassValue):
+            return not HOOKED.isdisjoint(self.values.lightning_bases(cls))
+        return isinstance(cls, Unknown) or (isinstance(cls, External) and cls.lightning in HOOKED)
+
+    def replaced(self, classes: Iterable[Class]) -> Iterator[Diagnostic]:
+        """Classes in whose place a decorator puts another one of the user's."""
+        for cls in classes:
+            # a decorator that gives its argument back gives, as far as is known, any class that it decorates
+            others = [each for each in self.values.of(cls.node.name).classes if not each.node.decorators]
+            if cls.node.decorators and others:
+                at = self.project.source, cls.node.decorators[0]
+                yield messages.replaced_class(at, cls.name, others[0].name)
+
+    def hidden(self, statements: Iterable[Statement]) -> Iterator[Diagnostic]:
+        """Classes that are not read: of the name of another one, or of a base that is known only when code runs."""
+        read = {cls.node for cls in self.project.classes.values()}
+        nodes = [node for each in statements for node in self.project.index.within(each.node, cst.ClassDef)]
+        for node in nodes:
+            if node not in read and self._has_hooks(ClassValue(node)) and self._is_made(node):
+                if node.name.value in self.project.classes:
+                    yield messages.same_name((self.project.source, node.name), node.name.value)
+                elif not has_steps(node):  # else it is told of models
+                    yield messages.made_base((self.project.source, node.bases[0].value), node.name.value)
+
+    def _is_made(self, node: cst.ClassDef) -> bool:
+        """Whether objects of the class are made, as far as can be read."""
+        calls = self.project.index.of_kind(cst.Call)
+        return any(each.node is node for call in calls for each in self.values.callees(call).classes)
+
+    def inherited(self, classes: Iterable[Class]) -> Iterator[Diagnostic]:
+        """Bases of libraries that may have hooks, which are not read."""
+        for cls in classes:
+            for base in (each.value for each in cls.node.bases if not each.keyword):
+                for found in self.values.of(base):
+                    is_open = isinstance(found, External) and not found.lightning and not found.is_local
+                    if is_open and found.package not in OF_NO_HOOKS:  # type: ignore[union-attr]  # it is External
+                        yield messages.base_unread((self.project.source, base), cls.name)

@@ -1,0 +1,133 @@
+"""Constructor arguments: which become options of the script, and how `main` passes them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import libcst as cst
+
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...ir.plans import ConfigField, Construction
+from ...ir.project import Class, Project
+from ...spec.load import LoadedSpec
+from ...spec.values import Wrong, typed
+from ..code.literals import code_of, literal
+from ..code.parameters import Parameter, parameters
+from .spec_objects import SpecNames
+
+SIMPLE = (bool, int, float, str)
+REQUIRABLE = ("int", "float", "str")
+"""Types of which an option may have to be given."""
+
+
+@dataclass
+class ConstructionReader:
+    """Decides on the arguments of one class; `section` is its part of the spec, `call` the entry's construction."""
+
+    project: Project
+    spec: LoadedSpec
+    section: str
+    cls: Class
+    call: cst.Call | None
+    problems: list[Diagnostic]
+    codes: dict[str, str] = field(default_factory=dict)  # of the arguments that are known
+
+    def read(self, taken: set[str]) -> tuple[Construction, tuple[ConfigField, ...]]:
+        """How the object is made, and the fields of Config that it takes, in addition to the options `taken`."""
+        names = SpecNames(self.project)
+        given = {**dict(self._from_entry()), **dict(self._from_spec(names))}
+        arguments: list[str] = []
+        fields: list[ConfigField] = []
+        for parameter in parameters(self.cls):
+            code = given.get(parameter.name, parameter.default)
+            self.codes |= {parameter.name: code} if code is not None else {}
+            if code is None and parameter.annotation not in REQUIRABLE:
+                at = (self.project.source, parameter.node)
+                self.problems.append(
+                    messages.missing_argument(at, self.section, self.cls.name, parameter.name)
+                )
+                continue
+            option = self._required(parameter, taken) if code is None else self._field(parameter, code, taken)
+            if option is None and parameter.name not in given:
+                continue  # the class's own default
+            fields += [option] if option else []
+            passed = f"config.{option.name}" if option else given[parameter.name]
+            arguments.append(passed if parameter.positional_only else f"{parameter.name}={passed}")
+        extra = [f"{name}={code}" for name, code in given.items() if name not in self._names]
+        made = Construction(self.cls.name, ", ".join([*arguments, *extra]), tuple(names.imports))
+        return made, tuple(fields)
+
+    @property
+    def _names(self) -> set[str]:
+        return {parameter.name for parameter in parameters(self.cls)}
+
+    @property
+    def _takes_any(self) -> bool:
+        method = self.cls.methods.get("__init__")
+        return method is None or method.params.star_kwarg is not None
+
+    def _required(self, parameter: Parameter, taken: set[str]) -> ConfigField:
+        return ConfigField(self._option(parameter.name, "", taken), parameter.annotation, None)
+
+    def _option(self, name: str, value: object, taken: set[str]) -> str:
+        """A name for the option that no other option has."""
+        while _options(name, value) & taken:
+            name = f"{self.section}_{name}"
+        taken |= _options(name, value)
+        return name
+
+    def _field(self, parameter: Parameter, code: str, taken: set[str]) -> ConfigField | None:
+        try:
+            value = literal(cst.parse_expression(code))
+        except ValueError:
+            return None
+        if (
+            type(value) not in SIMPLE
+            or parameter.name.startswith("_")
+            or (isinstance(value, float) and not math.isfinite(value))
+        ):
+            return None
+        if parameter.annotation == "float" and type(value) is int:
+            code = f"{code}.0"
+            value = float(value)
+        if "\n" in code:
+            code = repr(value)
+        return ConfigField(self._option(parameter.name, value, taken), type(value).__name__, code)
+
+    def _from_entry(self) -> Iterator[tuple[str, str]]:
+        positional = parameters(self.cls)
+        for index, argument in enumerate(self.call.args if self.call else ()):
+            if not argument.keyword and index >= len(positional):
+                at = (self.project.source, argument)
+                self.problems.append(messages.too_many_arguments(at, self.cls.name))
+            else:
+                name = argument.keyword.value if argument.keyword else positional[index].name
+                yield name, code_of(argument.value)
+
+    def _from_spec(self, names: SpecNames) -> Iterator[tuple[str, str]]:
+        section = getattr(self.spec.spec, self.section)
+        arguments: Mapping[str, Any] = section.init_args if section else {}
+        for name, value in arguments.items():
+            if name not in self._names and not self._takes_any:
+                place = self.spec.key_place(f"{self.section}.init_args.{name}")
+                known = [parameter.name for parameter in parameters(self.cls)]
+                self.problems.append(messages.unknown_init_argument(place, self.cls.name, name, known))
+            else:
+                yield name, self._typed(name, value, names)
+
+    def _typed(self, name: str, value: Any, names: SpecNames) -> str:
+        try:
+            return typed(name, value, names.parameter(self.cls, name), names)
+        except Wrong as wrong:
+            place = self.spec.place(".".join((self.section, "init_args", name, *wrong.below)))
+            self.problems.append(wrong.say(place))
+            return "None"
+
+
+def _options(name: str, default: object) -> set[str]:
+    """The options of the command line that a field becomes: a flag can also be turned off."""
+    return {name, f"no_{name}"} if isinstance(default, bool) else {name}

@@ -1,0 +1,175 @@
+"""What the model logs, from where, and so what the script keeps of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ... import lightning_api as api
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...index import patterns as m
+from ...ir.project import Class, Project
+from ..code.stages import PREDICT, STAGES, TEST, Stage
+from ..code.usage import LogCall, Usage
+
+Flag = bool | None
+"""Whether an option is set; None: known only when the script runs."""
+
+
+@dataclass(frozen=True)
+class Logged:
+    """One call, for one of the hooks that reach it."""
+
+    call: LogCall
+    hook: str
+
+    def flag(self, name: str, default: bool) -> Flag:
+        value = self.call.keywords.get(name)
+        if self.call.is_open:
+            return None
+        if value is None or m.matches(value, m.Name("None")):
+            return default
+        return (
+            True if m.matches(value, m.Name("True")) else False if m.matches(value, m.Name("False")) else None
+        )
+
+    @property
+    def on_step(self) -> Flag:
+        return self.flag("on_step", self.hook in api.STEP_HOOKS)
+
+    @property
+    def on_epoch(self) -> Flag:
+        return self.flag("on_epoch", self.hook not in api.STEP_HOOKS)
+
+
+@dataclass(frozen=True)
+class LoggingFacts:
+    """All that is logged."""
+
+    calls: tuple[LogCall, ...]
+    logged: tuple[Logged, ...]
+    has_metric_objects: bool
+
+    def among(self, hooks: frozenset[str]) -> list[Logged]:
+        return [logged for logged in self.logged if logged.hook in hooks]
+
+    @property
+    def in_training(self) -> bool:
+        return bool(self.among(api.STEP_HOOKS | api.BETWEEN_HOOKS))
+
+    @property
+    def in_validation(self) -> bool:
+        return bool(self.among(api.VALIDATION_HOOKS))
+
+    @property
+    def by_step(self) -> bool:
+        return any(logged.on_step is not False for logged in self.among(api.STEP_HOOKS))
+
+    @property
+    def by_epoch(self) -> bool:
+        return any(logged.on_epoch is not False for logged in self.among(api.STEP_HOOKS | api.BETWEEN_HOOKS))
+
+    @property
+    def keeps_steps(self) -> bool:
+        """Whether a value of a single step may be kept, in training or elsewhere."""
+        return any(logged.on_step is not False for logged in self.logged)
+
+    @property
+    def keeps_epochs(self) -> bool:
+        """Whether a reduction over an epoch may be."""
+        return any(logged.on_epoch is not False for logged in self.logged)
+
+    @property
+    def by_validation_step(self) -> bool:
+        return any(logged.on_step is not False for logged in self.among(api.VALIDATION_HOOKS))
+
+    @property
+    def between_batches(self) -> bool:
+        return bool(self.among(api.BETWEEN_HOOKS))
+
+    def around(self, stage: Stage) -> bool:
+        """Whether values are logged before or after a stage's batches."""
+        parts = ("start", "epoch_start", "epoch_end")
+        return bool(self.among(frozenset(f"on_{stage.name}_{part}" for part in parts)))
+
+    def during(self, stage: Stage) -> bool:
+        """Whether values are logged in a stage."""
+        return bool(self.among(stage.logging_hooks))
+
+    def by_step_of(self, stage: Stage) -> bool:
+        """Whether values of single batches of a stage are logged."""
+        return any(logged.on_step is not False for logged in self.among(stage.logging_hooks))
+
+    @property
+    def weighs(self) -> bool:
+        """Whether a mean over an epoch takes its weights from the batches."""
+        evaluated = (stage.logging_hooks for stage in STAGES.values())
+        in_batches = self.among(api.STEP_HOOKS.union(*evaluated))
+        return any(logged.on_epoch is not False and not self._has_weight(logged) for logged in in_batches)
+
+    def _has_weight(self, logged: Logged) -> bool:
+        return "batch_size" in logged.call.keywords and not logged.call.is_open
+
+    @property
+    def twofold(self) -> bool:
+        return any(logged.on_step is not False and logged.on_epoch is not False for logged in self.logged)
+
+    @property
+    def syncs_steps(self) -> bool:
+        """Whether values of single steps may be reduced over the ranks."""
+        return any(
+            item.on_step is not False and item.flag("sync_dist", False) is not False for item in self.logged
+        )
+
+    @property
+    def unused_options(self) -> dict[str, str]:
+        """Options that no call passes, with their defaults."""
+        if any(call.is_open for call in self.calls):
+            return {}
+        used = {name for call in self.calls for name in call.keywords}
+        return {name: default for name, default in api.LOG_DEFAULTS.items() if name not in used}
+
+    @property
+    def shows_in_bar(self) -> bool:
+        return any(logged.flag("prog_bar", False) is not False for logged in self.among(api.STEP_HOOKS))
+
+
+def logging_facts(project: Project, cls: Class, usage: Usage, stages: Iterable[Stage] = ()) -> LoggingFacts:
+    """The calls of `log` and `log_dict`, under each hook that reaches them; `stages` are run beside training."""
+    hooks = api.STEP_HOOKS | api.BETWEEN_HOOKS | api.VALIDATION_HOOKS | api.SILENT_HOOKS
+    hooks = hooks.union(*(stage.logging_hooks for stage in stages if stage is not PREDICT))
+    reached = {hook: usage.reached_from(hook) for hook in hooks if hook in cls.methods or hook in usage.calls}
+    logged = []
+    for call in usage.logs:
+        callers = sorted(hook for hook, methods in reached.items() if call.method in methods)
+        # called in a way that cannot be read: it may log anywhere
+        logged += [Logged(call, hook) for hook in callers or ("training_step", "validation_step")]
+    metrics = any((bound.module or "").partition(".")[0] == "torchmetrics" for bound in project.imports)
+    loud = tuple(item for item in logged if item.hook not in api.SILENT_HOOKS)
+    return LoggingFacts(tuple(usage.logs), loud, metrics)
+
+
+def check_logging(project: Project, cls: Class, usage: Usage, facts: LoggingFacts) -> Iterator[Diagnostic]:
+    """Calls that Lightning refuses, or that would get mixed up."""
+    for hook in sorted(api.SILENT_HOOKS & (cls.methods.keys() | usage.calls.keys())):
+        for call in usage.logs:
+            if call.method in usage.reached_from(hook):
+                yield messages.forbidden_log((project.source, call.node), call.function, hook)
+    for logged in facts.logged:
+        if logged.on_step is False and logged.on_epoch is False:
+            yield messages.log_without_target((project.source, logged.call.node))
+    yield from _logged_twice(project, facts)
+
+
+def _logged_twice(project: Project, facts: LoggingFacts) -> Iterator[Diagnostic]:
+    for stage in (api.STEP_HOOKS | api.BETWEEN_HOOKS, api.VALIDATION_HOOKS, TEST.logging_hooks):
+        first: dict[str, Logged] = {}
+        for logged in facts.among(stage):
+            key = logged.call.key
+            if key is None or logged.on_epoch is False:
+                continue
+            other = first.setdefault(key, logged)
+            if other.hook != logged.hook and other.call is not logged.call:
+                at = (project.source, logged.call.node)
+                yield messages.logged_twice(at, key, other.hook, logged.hook)

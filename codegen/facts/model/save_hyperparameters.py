@@ -1,0 +1,112 @@
+"""Whether hyperparameters are saved, under which name, and what is wrong with how they are."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...index import patterns as m
+from ...ir.project import Class, Project
+from ...ir.saving import ignored_by, ignored_names, names_of, objects_of, save_calls
+from ..code.literals import is_literal
+from ..code.parameters import parameters
+from ..code.usage import Usage
+
+
+@dataclass(frozen=True)
+class SavedHyperparameters:
+    """Under which name a checkpoint keeps them, and whether all of them are plain values."""
+
+    name: str | None  # Lightning's `hparams_name`; None: nothing is saved
+    are_plain: bool
+
+
+def saved_hyperparameters(cls: Class) -> SavedHyperparameters:
+    """What the class and its bases save."""
+    calls = [call for part in cls.lineage for _, call in save_calls(part)]
+    if not calls:
+        return SavedHyperparameters(None, True)
+    objects = [node for call in calls for node in objects_of(call)]
+    if objects:
+        named = isinstance(objects[0], cst.Name)
+        return SavedHyperparameters(objects[0].value if named else "kwargs", False)  # type: ignore[attr-defined]  # a Name
+    return SavedHyperparameters("kwargs", all(map(_are_plain, cls.lineage)))
+
+
+def _are_plain(cls: Class) -> bool:
+    """Whether a constructor's arguments are plain by default, those left aside that are not saved."""
+    method, left_out = cls.methods.get("__init__"), ignored_by(cls)
+    defaults = [each.node.default for each in parameters(cls) if each.name not in left_out]
+    takes_any = method is not None and method.params.star_kwarg is not None
+    return not takes_any and all(default and is_literal(default) for default in defaults)
+
+
+def logs_hyperparameters(cls: Class) -> bool:
+    """Whether loggers are told of them: the last call decides."""
+    calls = [call for part in reversed(cls.lineage) for _, call in save_calls(part)]
+    silent = m.Arg(keyword=m.Name("logger"), value=m.Name("False"))
+    return bool(calls) and not any(m.matches(argument, silent) for argument in calls[-1].args)
+
+
+def check_saved(project: Project, cls: Class) -> Iterator[Diagnostic]:
+    """Calls that cannot be read."""
+    for part in cls.lineage:
+        known = {parameter.name for parameter in parameters(part)}
+        for method, call in save_calls(part):
+            at = (project.source, call)
+            if method != "__init__" or not _is_readable(call):
+                yield messages.hyperparameters_unreadable(at)
+                continue
+            for name in names_of(call):
+                if name not in known:
+                    yield messages.unreadable_hyperparameter(at, name)
+
+
+def check_read(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:
+    """Calls by another name than `self`, and hyperparameters that nothing saves."""
+    calls = [call.func for part in cls.lineage for _, call in save_calls(part)]
+    for node in usage.reads.get("save_hyperparameters", ()):
+        if node not in calls:
+            yield messages.hyperparameters_unreadable((project.source, node))
+    own = usage.own_names(cls)
+    for node in usage.reads.get("hparams", ()):
+        if not calls and "hparams" not in own and cls.kind == "module":
+            yield messages.hyperparameters_never_saved((project.source, node))
+
+
+def may_set_hyperparameters(project: Project) -> bool:
+    """Whether an attribute of `hparams` may be set: whether anything but plain reading is done with it."""
+    if project.folders:
+        return True  # by modules that the script imports
+    text = project.source.text
+    reads = 0
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Attribute | ast.Subscript) and _is_hparams(node.value):
+            reads += isinstance(node, ast.Subscript) or isinstance(node.ctx, ast.Load)
+        elif isinstance(node, ast.keyword) and node.arg is None:
+            reads += _is_hparams(node.value)
+    return len(re.findall(r"\bhparams\b", text)) > reads
+
+
+def _is_hparams(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "hparams"
+
+
+def _is_readable(call: cst.Call) -> bool:
+    keywords = {arg.keyword.value for arg in call.args if arg.keyword}
+    objects, names = objects_of(call), names_of(call)
+    if keywords - {"ignore", "logger"} or any(arg.star for arg in call.args):
+        return False
+    if len(objects) > 1 or (objects and names):
+        return False
+    try:
+        ignored_names(call)
+    except (ValueError, SyntaxError):
+        return False
+    return True

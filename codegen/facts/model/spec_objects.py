@@ -1,0 +1,114 @@
+"""What the spec's values need to know of classes, once all modules are one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from ...index import patterns as m
+from ...index.search import findall
+from ...ir.project import Class, Project, SpecClass
+from ...runtime.definitions import load_runtime
+from ...source.definitions import Import
+from ...source.names import free_name
+from ...spec.object_defaults import described
+from ...spec.signature import ENUMERATIONS, Parameter, Signature, with_whole_names
+from ..code.parameters import parameters
+
+OWN = "own"
+"""Stands for the module of the user's classes."""
+
+
+@dataclass
+class SpecNames:
+    """What classes are called in the script; notes what has to be imported."""
+
+    project: Project
+    imports: list[Import] = field(default_factory=list)
+
+    def class_name(self, path: str) -> str:
+        """The name of the class at a dotted path."""
+        module, _, name = path.rpartition(".")
+        if module == OWN:
+            return name
+        found = self.project.spec_classes.get(path, SpecClass())
+        if found.name:
+            self.imports += [found.kept] if found.kept else []
+            return found.name
+        if not module:
+            return name
+        bound = Import(free_name(name, self._taken(Import(name, module, name))), module, name)
+        self.imports.append(bound)
+        return bound.name
+
+    def _taken(self, wanted: Import) -> set[str]:
+        """The names that stand for something else than what is wanted."""
+        runtime = load_runtime()
+        of_runtime = (bound for names in runtime.imports.values() for bound in names.values())
+        others = {
+            bound.name for bound in (*self.project.imports, *self.imports, *of_runtime) if bound != wanted
+        }
+        defined = {name for statement in self.project.statements for name in statement.names}
+        return others | defined | runtime.definitions.keys()
+
+    def members(self, path: str) -> frozenset[str] | None:
+        """Those of the user's enumeration at a path; None: it is none."""
+        cls = self._class(path)
+        if cls is None or not ENUMERATIONS & self._bases(cls):
+            return None
+        targets = (
+            each.target
+            for each in findall(cls.node.body, m.AssignTarget(m.Name()))
+            if isinstance(each, cst.AssignTarget)
+        )
+        return frozenset(target.value for target in targets if isinstance(target, cst.Name))
+
+    def is_class(self, path: str) -> bool:
+        """Whether a path is that of a class, of which objects can be described; a library's, by its looks."""
+        module, _, name = path.rpartition(".")
+        if module != OWN:
+            return bool(module) and name[:1].isupper()
+        cls = self._class(path)
+        return cls is not None and "TypedDict" not in self._bases(cls)
+
+    def signature(self, path: str) -> Signature | None:
+        """What the class at a path, which may be one of the spec's, is made with; None: that is not known."""
+        cls = self._class(path)
+        return self._constructor(cls) if cls else self.project.spec_classes.get(path, SpecClass()).constructor
+
+    def _constructor(self, cls: Class) -> Signature | None:
+        method = cls.methods.get("__init__")
+        if method is None:
+            return None
+        takes_any = method.params.star_kwarg is not None
+        return Signature({each.name: self.parameter(cls, each.name) for each in parameters(cls)}, takes_any)
+
+    def parameter(self, cls: Class, name: str) -> Parameter:
+        """A parameter of the constructor of a class of the user's."""
+        found = next((each for each in parameters(cls) if each.name == name), None)
+        if found is None:
+            return Parameter()
+        written, default = found.annotation, found.default or ""
+        whole = with_whole_names(written, self._meaning)
+        return Parameter(whole, default, written, described=described(default, self._meaning))
+
+    def whole(self, path: str) -> str:
+        """The path by which annotations and defaults know the class at a path of the spec's."""
+        definition = self.project.spec_classes.get(path, SpecClass()).definition
+        return f"{OWN}.{definition}" if definition else path
+
+    def _meaning(self, dotted: str) -> str:
+        name = dotted.partition(".")[0]
+        if name in self.project.classes:
+            return f"{OWN}.{dotted}"
+        if any(name in statement.names for statement in self.project.statements):
+            return "object"  # a variable, which may be any type
+        return self.project.qualified(cst.parse_expression(dotted)) or dotted
+
+    def _class(self, path: str) -> Class | None:
+        module, _, name = path.rpartition(".")
+        return self.project.classes.get(name) if module == OWN else None
+
+    def _bases(self, cls: Class) -> set[str]:
+        return {each.rpartition(".")[2] for each in cls.resolution_order if isinstance(each, str)}

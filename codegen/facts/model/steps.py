@@ -1,0 +1,47 @@
+"""What `training_step` takes and returns."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import libcst as cst
+
+from ...index import patterns as m
+from ...index.search import findall
+from ...ir.project import Class, Project
+from ..code.result_kinds import DICT, TENSOR, kinds_returned
+
+Output = Literal["loss", "dict", "any"]
+
+
+def positional_names(method: cst.FunctionDef) -> list[str]:
+    """The names of a method's positional parameters, `self` left out."""
+    parameters = [*method.params.posonly_params, *method.params.params]
+    return [parameter.name.value for parameter in parameters][1:]
+
+
+def takes_batch_idx(method: cst.FunctionDef) -> bool:
+    """Whether Lightning passes the step a `batch_idx` beside the batch."""
+    star = isinstance(method.params.star_arg, cst.Param)
+    return star or len(positional_names(method)) >= 2 or "batch_idx" in positional_names(method)
+
+
+def hands_over_closure(method: cst.FunctionDef) -> bool:
+    """Whether `optimizer_step` surely gives its closure to every step that it takes, and calls it nowhere itself."""
+    names = positional_names(method)
+    if len(names) < 4:
+        return False
+    optimizer, closure = m.Name(names[2]), m.Name(names[3])
+    steps = m.Attribute(attr=m.Name("step"))
+    inherited = m.Attribute(value=m.Call(func=m.Name("super")), attr=m.Name("optimizer_step"))
+    own = m.Attribute(value=optimizer, attr=m.Name("step"))
+    giving = m.Call(func=own | inherited, args=[m.ZeroOrMore(), m.Arg(value=closure), m.ZeroOrMore()])
+    uses = len(findall(method.body, closure)) - len(findall(method.body, m.Arg(keyword=closure)))
+    every = findall(method.body, m.Call(func=steps | inherited))
+    return uses == len(every) == len(findall(method.body, giving))
+
+
+def training_output(project: Project, cls: Class) -> Output:
+    """What `training_step` returns: surely the loss, surely a dict with one, or anything that Lightning takes."""
+    kinds = kinds_returned(project, cls.methods["training_step"])
+    return "loss" if kinds == TENSOR else "dict" if kinds == DICT else "any"

@@ -1,0 +1,216 @@
+"""What the classes use of Lightning that the script would miss."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+
+import libcst as cst
+
+from ... import lightning_api as api
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...index import patterns as m
+from ...index.rewriting import visit
+from ...index.search import findall
+from ...ir.project import Class, Project
+from ...runtime.constructed import trainer_members
+from ...spec.trainer_settings import INSTEAD_OF_SETTING
+from ..callbacks.callbacks import CallbackFacts
+from ..code.usage import Usage
+from ..main.own_main import OwnMain
+from ..trainer.writers import GivenLoggers
+
+CHECKPOINT_CALLBACKS = ("checkpoint_callback", "checkpoint_callbacks")
+CHECKPOINTING_OFF = m.Arg(keyword=m.Name("enable_checkpointing"), value=m.Name("False"))
+
+
+def check_module(
+    project: Project, cls: Class, usage: Usage, called: frozenset[str] = frozenset()
+) -> Iterator[Diagnostic]:
+    """Hooks and attributes of a LightningModule that have no counterpart; `called` are those of evaluations."""
+    yield from _hooks(project, cls, called)
+    yield from _attributes(project, cls, usage)
+    yield from _trainer(project, usage)
+
+
+def check_signatures(
+    project: Project, cls: Class, indexed: frozenset[str], called: frozenset[str]
+) -> Iterator[Diagnostic]:
+    """Hooks that ask for more arguments than Lightning 2 gives them; `indexed` are told of their loader."""
+    evaluating = {name: given for name, given in api.EVALUATION_ARGUMENTS.items() if name in called}
+    for name, arguments in (api.ARGUMENTS | evaluating).items():
+        method, given = cls.methods.get(name), arguments + (name in indexed)
+        parameters = [*method.params.posonly_params, *method.params.params][1:] if method else []
+        required = [parameter for parameter in parameters if parameter.default is None]
+        if len(required) > given:
+            old = (parameter for parameter in required if parameter.name.value in api.OLD_ARGUMENTS)
+            extra = next(old, required[given])
+            yield messages.unknown_hook_argument((project.source, extra), name, extra.name.value)
+
+
+def check_data_module(
+    project: Project, cls: Class, usage: Usage, called: frozenset[str] = frozenset()
+) -> Iterator[Diagnostic]:
+    """Hooks and attributes of a LightningDataModule that have no counterpart."""
+    for name, method in cls.methods.items():
+        if name in api.UNCALLED - called:
+            yield messages.uncalled_hook((project.source, method.name), name)
+        elif name in ("state_dict", "load_state_dict"):
+            yield messages.unsupported_hook((project.source, method.name), name)
+    yield from _trainer(project, usage)
+
+
+def _hooks(project: Project, cls: Class, called: frozenset[str]) -> Iterator[Diagnostic]:
+    for name, method in cls.methods.items():
+        at = (project.source, method.name)
+        if name in api.REMOVED_HOOKS:
+            yield messages.removed_hook(at, name, api.REMOVED_HOOKS[name])
+        elif name in api.UNSUPPORTED_HOOKS:
+            yield messages.unsupported_hook(at, name)
+        elif name in api.UNCALLED - called:
+            yield messages.uncalled_hook(at, name)
+
+
+def check_loggers(
+    project: Project, asked: Iterable[cst.Attribute], given: GivenLoggers
+) -> Iterator[Diagnostic]:
+    """Loggers that are asked for, though the spec names but files."""
+    for node in () if given.are_known else asked:
+        yield messages.no_logger_object((project.source, node.attr))
+
+
+def check_set(project: Project, usages: Iterable[Usage], own: OwnMain | None) -> Iterator[Diagnostic]:
+    """What the code sets of its trainer, to no effect."""
+    nodes = [
+        *(node for usage in usages for node in usage.trainer_writes),
+        *(own.set_attributes if own else ()),
+    ]
+    for node in dict.fromkeys(nodes):
+        if node.attr.value in trainer_members() - api.TRAINER_WRITABLE:
+            instead = INSTEAD_OF_SETTING.get(node.attr.value, "Do without it")
+            yield messages.trainer_member_set((project.source, node.attr), node.attr.value, instead)
+
+
+def check_checkpoint_callback(
+    project: Project, usage: Usage, own: OwnMain | None, callbacks: CallbackFacts
+) -> Iterator[Diagnostic]:
+    """Uses of the ModelCheckpoint that Lightning makes where it is given none."""
+    calls = own.trainers if own else ()
+    is_off = any(m.matches(argument, CHECKPOINTING_OFF) for call in calls for argument in call.args)
+    if callbacks.saves or is_off:
+        return
+    asked = (own.attributes if own else {}), usage.trainer
+    nodes = [node for found in asked for name in CHECKPOINT_CALLBACKS for node in found.get(name, ())]
+    yield from (messages.no_model_checkpoint((project.source, node)) for node in dict.fromkeys(nodes))
+    yield from (messages.nothing_to_upload((project.source, node)) for node in callbacks.uploads)
+
+
+def loggers_asked(cls: Class, usages: Iterable[Usage], own: OwnMain | None) -> list[cst.Attribute]:
+    """Where the code asks for its loggers."""
+    found = [*(own.attributes.items() if own else ())]
+    for usage in usages:
+        found += usage.trainer.items()
+        inherited = [*usage.reads.items(), *usage.supers.items()]
+        found += [(name, nodes) for name, nodes in inherited if name not in usage.own_names(cls)]
+    return [node for name, nodes in found if name in ("logger", "loggers") for node in nodes]
+
+
+def _attributes(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:
+    own = usage.own_names(cls)
+    for name, instead in api.UNSUPPORTED_MEMBERS.items():
+        for node in (*usage.reads.get(name, ()), *usage.supers.get(name, ())):
+            if name not in own:
+                yield messages.unsupported_member((project.source, node.attr), name, instead)
+
+
+def _trainer(project: Project, usage: Usage) -> Iterator[Diagnostic]:
+    for name, nodes in usage.trainer.items():
+        if name not in trainer_members():
+            close = difflib.get_close_matches(name, sorted(trainer_members()), n=1, cutoff=0.8)
+            instead = api.INSTEAD_OF_TRAINER_MEMBERS.get(name, "")
+            for node in nodes:
+                yield messages.unsupported_trainer_member((project.source, node.attr), name, close, instead)
+    for use in usage.bare_trainer:
+        yield messages.trainer_as_value((project.source, use))
+
+
+def check_names(
+    project: Project, nodes: list[cst.BaseStatement], translated: frozenset[cst.CSTNode]
+) -> Iterator[Diagnostic]:
+    """Names of Lightning's in the code that the script takes over, other than bases, annotations and `translated`."""
+    for node in nodes:
+        finder = _LightningNames(project)
+        visit(node, finder)
+        for found, name in finder.found:
+            if found in translated:
+                continue
+            instead = api.INSTEAD.get(name, "Remove it")
+            yield messages.unsupported_lightning_name((project.source, found), name, instead)
+
+
+class _LightningNames(cst.CSTVisitor):
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.found: list[tuple[cst.CSTNode, str]] = []
+
+    def visit_Import(self, node: cst.Import) -> bool:
+        return False
+
+    def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
+        return False
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> bool:
+        for base in node.bases:
+            name = self.project.lightning_name(base.value)
+            if name and name not in ("LightningModule", "LightningDataModule"):
+                self.found.append((base.value, name))
+        visit(node.body, self)
+        for decorator in node.decorators:
+            visit(decorator, self)
+        return False
+
+    def visit_Annotation(self, node: cst.Annotation) -> bool:
+        for name in _dotted_names(node):
+            self._note(name, allowed=api.ANNOTATIONS)
+        for string in findall(node, m.SimpleString()):
+            for name in _names_in(cst.ensure_type(string, cst.SimpleString)):
+                self._note(name, allowed=api.ANNOTATIONS, place=string)
+        return False
+
+    def visit_Attribute(self, node: cst.Attribute) -> bool:
+        self._note(node)
+        if self.project.lightning_name(node) is None:
+            visit(node.value, self)
+        return False
+
+    def visit_Name(self, node: cst.Name) -> None:
+        if name := self.project.lightning_name(node):
+            self.found.append((node, name))
+
+    def visit_Arg(self, node: cst.Arg) -> bool:
+        visit(node.value, self)
+        return False
+
+    def _note(
+        self, node: cst.CSTNode, allowed: frozenset[str] = frozenset(), place: cst.CSTNode | None = None
+    ) -> None:
+        if isinstance(node, cst.Name | cst.Attribute):
+            name = self.project.lightning_name(node)
+            if name and name not in allowed:
+                self.found.append((place or node, name))
+
+
+def _dotted_names(tree: cst.CSTNode) -> list[cst.CSTNode]:
+    """Names and attributes, of which no parts."""
+    found = findall(tree, m.Name() | m.Attribute())
+    parts = {part for node in found if isinstance(node, cst.Attribute) for part in (node.value, node.attr)}
+    return [node for node in found if node not in parts]
+
+
+def _names_in(string: cst.SimpleString) -> list[cst.CSTNode]:
+    """The names in a quoted annotation."""
+    try:
+        return _dotted_names(cst.parse_expression(str(string.evaluated_value)))
+    except cst.ParserSyntaxError:
+        return []

@@ -1,0 +1,109 @@
+"""What follows for the model and its batches."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from ..values import Literal, values_of
+from .code.stages import PREDICT
+from .data.loaders import LoaderFacts
+from .findings import Gathered
+from .model.load_from_checkpoint import names_loading
+from .model.steps import hands_over_closure, takes_batch_idx
+
+TRANSFER_HOOKS = ("on_before_batch_transfer", "transfer_batch_to_device", "on_after_batch_transfer")
+
+
+class ModelFacts(Gathered):
+    """What the model does and needs."""
+
+    @cached_property
+    def own_names(self) -> frozenset[str]:
+        """Attributes that the model gives itself."""
+        return frozenset(self.usage.own_names(self.model))
+
+    @cached_property
+    def loads_checkpoints(self) -> bool:
+        """Whether the code asks a class for its `load_from_checkpoint`, which may be the model's."""
+        return names_loading(self.project)
+
+    @cached_property
+    def reads(self) -> frozenset[str]:
+        """Attributes that the model's code reads of itself or of its base."""
+        return frozenset({*self.usage.reads, *self.usage.supers})
+
+    @property
+    def tries_example(self) -> bool:
+        """Whether Lightning runs the model's example before training, for its summary of the model."""
+        return "example_input_array" in self.own_names and self.summarizes
+
+    @property
+    def uses_closure(self) -> bool:
+        return self.form.exists and (self.has_hook("optimizer_step") or self.form.needs_closure)
+
+    @property
+    def prepares_gradients(self) -> bool:
+        """Whether something comes between the last backward and the update."""
+        clips = bool(self.settings.gradient_clip_val) or self.has_hook("configure_gradient_clipping")
+        return self.form.exists and (clips or self.calls("on_before_optimizer_step"))
+
+    @property
+    def prepares_in_step(self) -> bool:
+        """Whether that must happen in the optimizer's step, as `optimizer_step` may call its closure itself."""
+        parts = [part.own_methods for part in self.model.lineage]
+        methods = [methods["optimizer_step"] for methods in parts if "optimizer_step" in methods]
+        return self.prepares_gradients and not all(map(hands_over_closure, methods))
+
+    @property
+    def steps_take_index(self) -> bool:
+        return takes_batch_idx(self.model.methods["training_step"])
+
+    @property
+    def may_skip(self) -> bool:
+        """Whether `on_train_batch_start` may end the epoch, by returning -1."""
+        method = self.model.methods.get("on_train_batch_start")
+        returned = values_of(self.project).of_function(method) if method else ()
+        return any(not isinstance(value, Literal) or value.value == -1 for value in returned)
+
+    @property
+    def own_code_ends_validation(self) -> bool:
+        """Whether code of the user's is called when validation is over."""
+        name = "on_validation_end"
+        return self.has_hook(name) or any(name in cls.methods for cls in self.callbacks.own)
+
+    @property
+    def watches_metric(self) -> bool:
+        schedule = self.form.schedule
+        return self.form.may_be_plateau or (schedule is not None and schedule.on_plateau)
+
+    # ---- batches -----------------------------------------------------------------------------------------
+
+    @property
+    def transfers_by_data(self) -> bool:
+        return any(self.owner_of(hook) == "data" for hook in TRANSFER_HOOKS)
+
+    @property
+    def has_tensor_batches(self) -> bool:
+        """Whether each batch surely is a list of tensors."""
+        return not self._transfers and all(loader.has_tensor_batches for loader in self._loaders)
+
+    @property
+    def has_collated_batches(self) -> bool:
+        """Whether torch's default_collate makes all batches, as it is, and nothing but batches is moved."""
+        predicts = any(each.stage is PREDICT for each in self.evaluations)
+        is_changed = any("collate_fn_map" in statement.code for statement in self.project.statements)
+        others = self._transfers or predicts or is_changed
+        return not others and all(loader.is_collated for loader in self._loaders)
+
+    @property
+    def _loaders(self) -> list[LoaderFacts]:
+        return [self.train, *([self.val] if self.val else []), *(each.loader for each in self.evaluations)]
+
+    @property
+    def _transfers(self) -> bool:
+        return any(self.owner_of(hook) for hook in TRANSFER_HOOKS)
+
+    def may_order_by_epoch(self, loader: LoaderFacts) -> bool:
+        """Whether a loader may have another order in every epoch that its sampler is told."""
+        shuffles = self.is_ddp and loader.shuffle is not False
+        return loader.may_have_index and (shuffles or not loader.is_plain)

@@ -1,0 +1,1 @@
+"""What `configure_optimizers` returns, and who steps it."""

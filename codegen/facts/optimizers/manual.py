@@ -1,0 +1,222 @@
+"""Whether the model steps its optimizers itself, and how they come out of `configure_optimizers`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ... import lightning_api as api
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...index import patterns as m
+from ...index.search import findall
+from ...ir.plans import Lines
+from ...ir.project import Class, Project
+from ...spec.load import LoadedSpec
+from ...spec.sections import Strategy, SyncMode
+from ...spec.trainer_settings import OF_AUTOMATIC_OPTIMIZATION, TrainerSettings
+from ..code.usage import Usage
+from .lists import optimizer_list
+
+AUTOMATIC = "automatic_optimization"
+HPARAMS = m.Attribute(m.Name("self"), m.Name("hparams"))
+EARLY = ("__init__", "setup", "configure_model")
+"""Methods that surely run before training does."""
+
+WITHIN_STEP = frozenset("""
+    training_step forward on_before_backward on_after_backward on_before_optimizer_step
+    """.split())
+"""What runs within the training step."""
+
+
+@dataclass(frozen=True)
+class ManualForm:
+    """How the optimizers are read, and what `self.optimizers()` has to give."""
+
+    read: Lines
+    has_schedulers: bool
+    wraps: bool  # optimizers of the script's own kind, which tell one way to step them from another
+    toggles_model: bool  # by `toggle_model` of an optimizer
+    steps_outside: bool  # of the training step too, where Lightning counts no steps
+
+
+# ---- whether ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Who steps the optimizers."""
+
+    off: cst.CSTNode | None  # where automatic optimization is turned off, or may be
+    by_value: bool  # of an argument of the constructor: the script is made for the one that is given
+
+
+def decision(
+    project: Project, cls: Class, usage: Usage, arguments: Mapping[str, str], problems: list[Diagnostic]
+) -> Decision:
+    """What is decided; `arguments` are those of the constructor that are known, as code."""
+    truths = {name: code == "True" for name, code in arguments.items() if code in ("True", "False")}
+    decisions = list(_decisions(project, cls, usage, truths))
+    unsure = [node for node, value in decisions if value is None]
+    off = [node for node, value in decisions if value is False]
+    if unsure or len(off) not in (0, len(decisions)):
+        problems.append(messages.manual_optimization_unsure((project.source, (unsure or off)[0])))
+    by_value = any(value is None for _, value in _decisions(project, cls, usage, {}))
+    return Decision(next(iter(off or unsure), None), by_value)
+
+
+def check_manual(
+    project: Project, loaded: LoadedSpec, place: cst.CSTNode, settings: TrainerSettings, unknown: Set[str]
+) -> Iterator[Diagnostic]:
+    """Settings that do not go together with manual optimization; `unknown` are those known at run time alone."""
+    given = settings.of_automatic_optimization
+    for name in OF_AUTOMATIC_OPTIMIZATION:
+        if name in given | unknown:
+            yield messages.setting_with_manual_optimization((project.source, place), name)
+    if loaded.spec.strategy is Strategy.DDP:
+        if loaded.spec.sync is SyncMode.FORCED_SYNC:
+            yield messages.sync_with_manual_optimization(loaded.key_place("sync"), "sync: forced_sync")
+        if loaded.spec.ddp.static_graph:
+            place_of_ddp = loaded.key_place("ddp.static_graph")
+            yield messages.sync_with_manual_optimization(place_of_ddp, "static_graph")
+
+
+def check_schedules(project: Project, nodes: Iterable[cst.Attribute]) -> Iterator[Diagnostic]:
+    """What says when schedulers step is not kept where the model steps them itself."""
+    for node in nodes:
+        yield messages.unsupported_trainer_member((project.source, node.attr), node.attr.value, ())
+
+
+def check_automatic(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:
+    """What belongs to manual optimization, in a model without it."""
+    for name in api.MANUAL_MEMBERS - usage.own_names(cls):
+        for node in usage.reads.get(name, ()):
+            yield messages.needs_manual_optimization((project.source, node.attr), name)
+
+
+def _decisions(
+    project: Project, cls: Class, usage: Usage, truths: Mapping[str, bool]
+) -> Iterator[tuple[cst.CSTNode, bool | None]]:
+    """Each place that says so: in the class, by a property, in a method, in the entry's code; None: it depends."""
+    plain = {target: value for part in cls.lineage for target, value in _plain_decisions(part, truths)}
+    for part in cls.lineage:
+        for found in findall(part.node, m.AssignTarget(m.Name(AUTOMATIC)) | m.AnnAssign(m.Name(AUTOMATIC))):
+            target = found.target  # type: ignore[attr-defined]  # both have one
+            if not (isinstance(found, cst.AnnAssign) and found.value is None):
+                yield target, plain.get(target)
+        if method := part.own_methods.get(AUTOMATIC):
+            values = {_truth(each.value, truths) for each in project.index.own(method, cst.Return)}
+            yield method.name, values.pop() if len(values) == 1 else None
+    for node in usage.writes.get(AUTOMATIC, ()):
+        yield node, plain.get(node)
+    for statement in project.statements:
+        if not isinstance(statement.node, cst.ClassDef):
+            for found in findall(statement.node, m.AssignTarget(m.Attribute(attr=m.Name(AUTOMATIC)))):
+                target = cst.ensure_type(found, cst.AssignTarget).target
+                if target not in usage.writes.get(AUTOMATIC, ()):
+                    yield target, None
+
+
+def _plain_decisions(part: Class, truths: Mapping[str, bool]) -> Iterator[tuple[cst.CSTNode, bool | None]]:
+    """Assignments under no condition, with the values of those that are plain."""
+    bodies = [part.node.body, *(part.own_methods[name].body for name in EARLY if name in part.own_methods)]
+    lines = (line for body in bodies for line in body.body if isinstance(line, cst.SimpleStatementLine))
+    for small in (small for line in lines for small in line.body):
+        if isinstance(small, cst.Assign):
+            yield from ((target.target, _truth(small.value, truths)) for target in small.targets)
+        elif isinstance(small, cst.AnnAssign):
+            yield small.target, _truth(small.value, truths)
+
+
+def _truth(node: cst.CSTNode | None, truths: Mapping[str, bool]) -> bool | None:
+    """Of True, False, an argument of the constructor, or the opposite of one of these."""
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
+        inner = _truth(node.expression, truths)
+        return None if inner is None else not inner
+    if isinstance(node, cst.Attribute) and m.matches(node.value, HPARAMS):
+        node = node.attr
+    return {"True": True, "False": False, **truths}.get(node.value) if isinstance(node, cst.Name) else None
+
+
+# ---- the optimizers --------------------------------------------------------------------------------------
+
+
+def manual_form(project: Project, cls: Class, usage: Usage) -> ManualForm:
+    """What can be read of the class's `configure_optimizers`, and of what it does with the optimizers."""
+    optimizers = optimizer_list(project, cls)
+    return ManualForm(
+        optimizers.read,
+        optimizers.has_schedulers,
+        not optimizers.are_torchs or _tells_ways_apart(cls, usage),
+        any(findall(part.node, m.Attribute(attr=m.Name("toggle_model"))) for part in cls.lineage),
+        any(_steps_in(project, cls, usage, hook) for hook in (api.HOOKS | api.STEPS) - WITHIN_STEP),
+    )
+
+
+# ---- what is done with them ------------------------------------------------------------------------------
+
+
+def _tells_ways_apart(cls: Class, usage: Usage) -> bool:
+    """Whether steps may be taken that Lightning does not count, or what torch's optimizers do not have is asked."""
+    if "on_before_optimizer_step" in cls.methods or "optimizers" in usage.trainer:
+        return True
+    return any(_asks_for_own_kind(part.node) for part in cls.lineage) or bool(_kept(cls, usage))
+
+
+def _asks_for_own_kind(node: cst.ClassDef) -> bool:
+    names = m.Name("self") | m.Name("hparams") | m.Attribute(attr=m.Name("hparams") | m.Name("optim"))
+    arguments = m.Call(func=m.Attribute(m.Name("self"), m.Name("optimizers")), args=[m.AtLeastN(n=1)])
+    asks = m.Attribute(attr=m.Name("toggle_model")) | m.Attribute(value=~names, attr=m.Name("optimizer"))
+    return bool(findall(node, asks | arguments))
+
+
+def _kept(cls: Class, usage: Usage) -> set[str]:
+    """Attributes that may hold optimizers as `configure_optimizers` makes them, and are read elsewhere."""
+    methods = usage.reached_from("configure_optimizers") & cls.methods.keys()
+    stored = {name for method in methods for name in _stored_in(cls.methods[method])}
+    made = m.Assign(value=m.Call(func=m.Attribute(value=m.Attribute(attr=m.Name("optim")) | m.Name("optim"))))
+    for part in cls.lineage:
+        for assign in findall(part.node, made):
+            stored |= _stored_in(assign)
+    return {name for name in stored for method in cls.methods.keys() - methods if name in usage.calls[method]}
+
+
+def _stored_in(node: cst.CSTNode) -> set[str]:
+    own = m.Attribute(value=m.Name("self"))
+    targets = [cst.ensure_type(each, cst.AssignTarget).target for each in findall(node, m.AssignTarget())]
+    attributes = [each for target in targets for each in findall(target, own)]
+    return {cst.ensure_type(each, cst.Attribute).attr.value for each in attributes}
+
+
+def _steps_in(project: Project, cls: Class, usage: Usage, hook: str) -> bool:
+    """Whether a hook may step an optimizer, in the class or in a function that it hands one."""
+    if hook not in cls.methods:
+        return False
+    names = usage.reached_from(hook)
+    functions = [each.node for each in project.statements if isinstance(each.node, cst.FunctionDef)]
+    reached = [cls.methods[name] for name in names & cls.methods.keys()]
+    return any(map(_steps_optimizer, [*reached, *(functions if "optimizers" in names else [])]))
+
+
+def _steps_optimizer(method: cst.FunctionDef) -> bool:
+    scheduler = m.Call(func=m.Attribute(attr=m.Name("lr_schedulers")))
+    names = {
+        target.value
+        for assign in findall(method, m.Assign(value=scheduler))
+        for target in findall(assign, m.Name())
+        if isinstance(target, cst.Name)
+    }
+    loops = findall(method, m.For(iter=scheduler))
+    names |= {
+        node.target.value for node in loops if isinstance(node, cst.For) and isinstance(node.target, cst.Name)
+    }
+    for call in findall(method, m.Call(func=m.Attribute(attr=m.Name("step")))):
+        stepped = cst.ensure_type(cst.ensure_type(call, cst.Call).func, cst.Attribute).value
+        is_schedulers = m.matches(stepped, scheduler) or (
+            isinstance(stepped, cst.Name) and stepped.value in names
+        )
+        if not is_schedulers:
+            return True
+    return False

@@ -1,0 +1,1 @@
+"""What Trainers are told, in code and in the spec."""

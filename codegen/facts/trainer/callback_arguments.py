@@ -1,0 +1,69 @@
+"""The callbacks that Trainers of a main are given: each has to be of a class that the script has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import libcst as cst
+
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...ir.project import Project
+from ...values import (
+    Class,
+    Instance,
+    Literal,
+    Option,
+    Sequence,
+    Unknown,
+    Value,
+    Values,
+    ValueSet,
+    reason_of,
+    values_of,
+)
+from ..code.literals import code_of
+
+
+def check_given(project: Project, trainers: Iterable[cst.Call]) -> Iterator[Diagnostic]:
+    """Callbacks of which it cannot be told what they do, so that the script would hold them and never call them."""
+    values = values_of(project)
+    for call in trainers:
+        given = values.arguments(call, ()).get("callbacks")
+        found = dict.fromkeys(_callbacks(values, given.values)) if given else {}
+        for place, reason in dict.fromkeys((_place(each, call), _unread(values, each)) for each in found):
+            if reason:
+                yield messages.callback_unread((project.source, place), reason)
+
+
+def _callbacks(values: Values, given: ValueSet) -> Iterator[Value]:
+    """Those of a list, or the one that is given without."""
+    for value in given:
+        if isinstance(value, Sequence):
+            yield from values.elements(value).without_none
+        elif not isinstance(value, Literal):
+            yield value
+
+
+def _unread(values: Values, value: Value) -> str:
+    """Why it cannot be read what a callback does; empty: it can."""
+    if isinstance(value, Unknown | Option):
+        return reason_of(value)
+    cls = value.cls if isinstance(value, Instance) else None
+    if cls is None:
+        return "it is no object"
+    if values.lightning_names(cls):
+        return ""
+    name = cls.name if isinstance(cls, Class) else _called(value)
+    return f"`{name}` is none of Lightning's callbacks, and it cannot be read that it makes one"
+
+
+def _called(value: Value) -> str:
+    node = getattr(value, "node", None)
+    return code_of(node.func) if isinstance(node, cst.Call) else "this"
+
+
+def _place(value: Value, trainer: cst.Call) -> cst.CSTNode:
+    """Where the callback is made, or, where that cannot be told, the Trainer."""
+    node = getattr(value, "node", None)
+    return node if isinstance(node, cst.BaseExpression) else trainer

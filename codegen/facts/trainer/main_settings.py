@@ -1,0 +1,186 @@
+"""The settings of Trainers that the user's own main builds: values, and expressions that stay as they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import libcst as cst
+
+from ... import lightning_api as api
+from ... import messages
+from ...index import patterns as m
+from ...ir.project import Project
+from ...ir.rewrites import Rewrite, Slot
+from ...spec.load import LoadedSpec
+from ...spec.trainer_settings import EXPRESSIBLE, TrainerSettings, general_values, read_trainer_arguments
+from ...values import Literal, values_of
+from ..code.instances import Instances
+from .settings import NO_PLAIN_VALUE, ArgumentReader
+from .writers import DEFAULT
+
+TRAINER_OBJECTS = {
+    "callbacks": Slot("callbacks", 0, "checkpoints_last"),
+    "logger": Slot("loggers", 0, "logger_list"),
+}
+"""Arguments that are for the script's Trainer, not among the settings; with how they are passed."""
+
+
+CALLBACKS = {*api.CALLBACKS, *api.IDLE_CALLBACKS}
+
+NONE_GIVEN = m.Name("True") | m.Name("False") | m.Name("None") | m.List(elements=[])
+
+DEFAULT_LOGGER = Slot("loggers", 0, "default_loggers", code="{Config}.out")
+
+
+@dataclass(frozen=True)
+class OwnSettings:
+    """What the Trainers of a main are told."""
+
+    settings: TrainerSettings
+    expressions: frozenset[str]  # settings that are known only when the script runs
+
+
+class SettingsReader(ArgumentReader):
+    """Reads the arguments of every Trainer."""
+
+    def read(self, trainers: tuple[cst.Call, ...]) -> OwnSettings:
+        """The settings that hold for all of the Trainers."""
+        told = [
+            (call, dict(pair for argument in call.args for pair in self._argument(argument)))
+            for call in trainers
+        ]
+        known, expressions = dict[str, Any](), set[str]()
+        for name in dict.fromkeys(name for _, values in told for name in values):
+            found = [(call, values.get(name, getattr(_DEFAULTS, name))) for call, values in told]
+            if any(_kind(value) != _kind(found[0][1]) for _, value in found):
+                expressions.add(name)
+                self._check_expressible(name, found)
+            elif found[0][1] is _UNKNOWN:
+                expressions.add(name)
+            else:
+                known[name] = found[0][1]
+        settings = TrainerSettings.model_validate({**known, **general_values(known, expressions)})
+        return OwnSettings(settings.overridden_by(self.spec.spec.trainer), frozenset(expressions))
+
+    def _check_expressible(self, name: str, found: list[tuple[cst.Call, Any]]) -> None:
+        """A setting that is not the same for all Trainers has to be one that may be known later."""
+        if name not in EXPRESSIBLE:
+            call = next(call for call, value in found if _kind(value) != _kind(found[0][1]))
+            self.problems.append(messages.trainers_differ((self.project.source, call), name))
+
+    def _argument(self, argument: cst.Arg) -> Iterator[tuple[str, Any]]:
+        at = (self.project.source, argument)
+        if argument.star or argument.keyword is None:
+            self.problems.append(messages.trainer_unpacks_arguments(at))
+            return
+        name = argument.keyword.value
+        if self.is_set(name) or name in TRAINER_OBJECTS:
+            return
+        is_plain = self.value(name, argument.value) is not NO_PLAIN_VALUE
+        if is_plain or name not in TrainerSettings.model_fields:
+            read = self.sorted_out({name: argument})
+            if name in read.settings.model_fields_set:
+                yield name, getattr(read.settings, name)
+        elif name in EXPRESSIBLE:
+            if name == "precision" and not self._is_supported(name, argument.value):
+                self.notes.append(messages.precision_at_run(at))
+            yield name, _UNKNOWN
+        else:
+            self.problems.append(messages.trainer_argument_not_literal(at, name))
+
+    def _is_supported(self, name: str, node: cst.BaseExpression) -> bool:
+        """Whether the script can do whatever a setting may be."""
+        found = values_of(self.project).of(node)
+        return all(
+            isinstance(each, Literal) and not read_trainer_arguments({name: each.value}).problems
+            for each in found
+        )
+
+
+def checkpoints_last(project: Project, value: cst.List) -> list[int]:
+    """The order in which callbacks that save are the last of a list; empty: that cannot be read."""
+    saving = [_saves(project, element.value) for element in value.elements]
+    return [] if None in saving else sorted(range(len(saving)), key=lambda place: bool(saving[place]))
+
+
+def _saves(project: Project, node: cst.BaseExpression) -> bool | None:
+    """Whether an expression is a callback that saves; None: that cannot be read."""
+    kinds = list(_kinds(project, node))
+    found = {bool(each & {"Checkpoint", "ModelCheckpoint"}) for each in kinds}
+    return found.pop() if len(found) == 1 and all(each & CALLBACKS for each in kinds) else None
+
+
+def _kinds(project: Project, node: cst.BaseExpression) -> Iterator[set[str]]:
+    """The names in Lightning's API of each class that an expression may be an instance of."""
+    return map(Instances(project).lightning_names, values_of(project).of(node))
+
+
+class _Unknown:
+    """Stands for a value that is known only when the script runs."""
+
+
+_UNKNOWN = _Unknown()
+_DEFAULTS = TrainerSettings()
+
+
+def _kind(value: Any) -> tuple[type, Any]:
+    """A value and its type: one batch is not all of them, and yet 1 equals 1.0."""
+    return type(value), value
+
+
+def trainer_rewrite(
+    project: Project,
+    call: cst.Call,
+    fields: frozenset[str],
+    spec: LoadedSpec,
+    trainer_fields: frozenset[str],
+    has_default: bool,
+) -> Rewrite:
+    """`Trainer(...)` as the script's `Config(...)`, with the arguments that are among its fields.
+
+    `has_default` says whether a Trainer that is given no logger makes one.
+    """
+    set_there = spec.spec.trainer.model_fields_set | (
+        {"default_root_dir"} if spec.is_given("checkpoint.dir") else set()
+    )
+    named = {each.keyword.value: (index, each) for index, each in enumerate(call.args) if each.keyword}
+    given = {name: place for name, place in named.items() if name not in set_there}
+    slots = [slot for name, (index, _) in given.items() if (slot := _setting(name, index, fields))]
+    beside = tuple(_objects(project, given, trainer_fields, has_default))
+    return Rewrite(call, "Config", tuple(slots), "Trainer" if trainer_fields else None, beside)
+
+
+def _setting(name: str, index: int, fields: frozenset[str]) -> Slot | None:
+    if name == "default_root_dir":
+        return Slot("out", index, "Path")
+    return Slot(name, index) if name in fields else None
+
+
+def object_slot(project: Project, name: str, place: int, value: cst.BaseExpression) -> Slot:
+    """How an argument that is no setting is passed: as a list, its callbacks that save at its end."""
+    slot = replace(TRAINER_OBJECTS[name], place=place)
+    if isinstance(value, cst.List):
+        is_ready = name == "logger" or checkpoints_last(project, value) == [*range(len(value.elements))]
+        return replace(slot, wrapper=None) if is_ready else slot
+    kinds = list(_kinds(project, value))
+    is_one = bool(kinds) and all(each & {*CALLBACKS, *api.LOGGERS} for each in kinds)
+    return replace(slot, wrapper=None, listed=True) if is_one else slot
+
+
+def _objects(
+    project: Project,
+    given: dict[str, tuple[int, cst.Arg]],
+    trainer_fields: frozenset[str],
+    has_default: bool,
+) -> Iterator[Slot]:
+    """What the script's Trainer is given beside, the logger that it makes by default last."""
+    for name, (index, argument) in given.items():
+        if name in TRAINER_OBJECTS and TRAINER_OBJECTS[name].keyword in trainer_fields:
+            has_default = has_default and (name != "logger" or m.matches(argument.value, DEFAULT))
+            if not m.matches(argument.value, NONE_GIVEN):
+                yield object_slot(project, name, index, argument.value)
+    if has_default:
+        folder = given.get("default_root_dir")
+        yield replace(DEFAULT_LOGGER, place=folder[0], code=None) if folder else DEFAULT_LOGGER

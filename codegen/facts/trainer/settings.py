@@ -1,0 +1,119 @@
+"""The Trainer's settings: from the entry's `Trainer(...)`, and from the spec, which wins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import libcst as cst
+
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...index import patterns as m
+from ...ir.project import Project
+from ...spec.load import OBJECTS, LoadedSpec
+from ...spec.trainer_settings import EXPRESSIBLE, TrainerArguments, TrainerSettings, read_trainer_arguments
+from ...values import values_of
+from ..code.literals import is_literal, literal
+from .strategy import KEPT, check_strategy, code_finds_unused, finds_unused, strategy_of, takes_over
+
+NO_PLAIN_VALUE = object()
+"""Stands for the value of an argument that is an expression."""
+
+
+def trainer_settings(
+    project: Project, spec: LoadedSpec, problems: list[Diagnostic], notes: list[Diagnostic]
+) -> TrainerSettings:
+    """The settings that hold; what is wrong or dropped among the entry's is reported."""
+    for dropped in spec.dropped:
+        place = spec.key_place(f"trainer.{dropped.name}")
+        is_kept = dropped.name == "strategy" and takes_over(spec, finds_unused(strategy_of(spec)))
+        reason = KEPT if is_kept else dropped.reason
+        notes.append(messages.dropped_setting(place, dropped.name, reason))
+    call = project.entry.trainer
+    described = {name for name in OBJECTS if getattr(spec.spec.trainer, name)}
+    arguments = call.args if call else ()
+    named = {argument.keyword.value: argument for argument in arguments if argument.keyword}
+    given = {name: argument for name, argument in named.items() if name not in described}
+    read = ArgumentReader(project, spec, problems, notes).sorted_out(given)
+    return read.settings.overridden_by(spec.spec.trainer)
+
+
+@dataclass
+class ArgumentReader:
+    """Reads arguments of the Trainer's, and reports what is wrong or dropped; what the spec sets is the spec's."""
+
+    project: Project
+    spec: LoadedSpec
+    problems: list[Diagnostic]
+    notes: list[Diagnostic]
+
+    def sorted_out(self, arguments: Mapping[str, cst.Arg]) -> TrainerArguments:
+        """The arguments as read."""
+        read = read_trainer_arguments(
+            {name: self.value(name, node.value) for name, node in arguments.items()}
+        )
+        for problem in read.problems:
+            if not self.is_set(problem.name):
+                at = (self.project.source, arguments[problem.name])
+                self.problems.append(messages.entry_trainer_argument(at, problem.sentence))
+        for dropped in read.dropped:
+            at = (self.project.source, arguments[dropped.name])
+            if dropped.name == "strategy" and (said := list(self._strategy(arguments[dropped.name]))):
+                self.problems += [each for each in said if each.severity != "note"]
+                self.notes += [each for each in said if each.severity == "note"]
+                continue
+            self.notes.append(messages.dropped_argument(at, dropped.name, dropped.reason))
+        return read
+
+    def value(self, name: str, node: cst.BaseExpression) -> Any:
+        """An argument's value, where it is a literal, or surely one if it may not stay an expression."""
+        value = plain_value(node)
+        if value is not NO_PLAIN_VALUE or name in EXPRESSIBLE:
+            return value
+        known = values_of(self.project).of(node).literal
+        return known.value if known else NO_PLAIN_VALUE
+
+    def _strategy(self, argument: cst.Arg) -> Iterator[Diagnostic]:
+        """What is to be said of a strategy beyond that torchrun decides it."""
+        yield from check_strategy(self.project, self.spec, argument.value)
+        if takes_over(self.spec, code_finds_unused(self.project, argument.value)):
+            yield messages.strategy_taken_over((self.project.source, argument))
+
+    def is_set(self, name: str) -> bool:
+        """Whether the spec says what holds."""
+        return name in self.spec.spec.trainer.model_fields_set
+
+
+def shows_summary(spec: LoadedSpec, trainers: Iterable[cst.Call]) -> bool:
+    """Whether Lightning shows a summary of the model, for which it may run it."""
+    if "enable_model_summary" in (section := _trainer_section(spec)):
+        return section["enable_model_summary"] is not False
+    is_off = m.Arg(keyword=m.Name("enable_model_summary"), value=m.Name("False"))
+    offs = [any(m.matches(argument, is_off) for argument in call.args) for call in trainers]
+    return not offs or not all(offs)
+
+
+def _trainer_section(spec: LoadedSpec) -> dict[str, Any]:
+    """As it stands in the file, with what the script does without."""
+    section = (spec.file.data or {}).get("trainer")
+    return section if isinstance(section, dict) else {}
+
+
+def plain_value(node: cst.BaseExpression) -> Any:
+    """The value of a literal, or something that is no value of any setting."""
+    return literal(node) if is_literal(node) else NO_PLAIN_VALUE
+
+
+def seed_of(project: Project, spec: LoadedSpec) -> tuple[int | None, bool]:
+    """The seed, and whether loader workers get seeds of their own."""
+    call = project.entry.seed
+    given: dict[str, Any] = {"seed": None, "workers": False}
+    for index, argument in enumerate(call.args if call else ()):
+        name = argument.keyword.value if argument.keyword else ("seed", "workers")[min(index, 1)]
+        given[name] = literal(argument.value)
+    if spec.is_given("seed_everything"):
+        # LightningCLI, whose key this is, seeds the workers too
+        return spec.spec.seed_everything, True
+    return given["seed"], bool(given["workers"])

@@ -1,0 +1,70 @@
+"""Where metrics are written to: the spec's loggers, or those that the code gives its Trainer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ...index import patterns as m
+from ...spec.load import LoadedSpec
+from ...spec.sections import Logger
+
+NOTHING = m.Name("False") | m.List(elements=[])
+DEFAULT = m.Name("True") | m.Name("None")
+
+SPEC_WRITERS = {
+    Logger.JSONL: ("metrics_file", "JsonlLogger(config.out, ranks)"),
+    Logger.TENSORBOARD: ("tensorboard", "TensorBoardFile(config.out, ranks)"),
+}
+
+
+@dataclass(frozen=True)
+class GivenLoggers:
+    """What the code says of loggers."""
+
+    are_objects: bool = False  # which the model may ask for
+    is_none: bool = False  # it wants none
+    has_default: bool = False  # some Trainer is given none, and makes Lightning's own
+
+    @property
+    def are_known(self) -> bool:
+        """Whether the model may ask for them."""
+        return self.are_objects or self.is_none
+
+
+NOT_GIVEN = GivenLoggers()
+
+
+def given_loggers(trainers: Iterable[cst.Call], spec: LoadedSpec, is_asked: bool) -> GivenLoggers:
+    """What the Trainers are told of loggers; where nothing, Lightning's own is made if it `is_asked` for."""
+    values = [_logger_given(call) for call in trainers]
+    told = [value for value in values if value is not None]
+    wants_none = bool(values) and all(value is not None and m.matches(value, NOTHING) for value in values)
+    if wants_none or _turns_loggers_off(spec):
+        return GivenLoggers(is_none=True)
+    passes_some = any(not m.matches(value, NOTHING) for value in told)
+    may_be_default = Logger.TENSORBOARD in spec.spec.logger or "logger" not in spec.spec.model_fields_set
+    has_default = (is_asked or passes_some) and may_be_default and len(told) < max(len(values), 1)
+    return GivenLoggers(passes_some or has_default, has_default=has_default)
+
+
+def _turns_loggers_off(spec: LoadedSpec) -> bool:
+    """Whether the spec's `trainer` section says so, as LightningCLI's files do."""
+    section = (spec.file.data or {}).get("trainer")
+    return isinstance(section, dict) and section.get("logger") in (False, [])
+
+
+def _logger_given(call: cst.Call) -> cst.BaseExpression | None:
+    """The argument's value; None: the Trainer makes its own."""
+    found = (each.value for each in call.args if each.keyword and each.keyword.value == "logger")
+    value = next(found, None)
+    return None if value is None or m.matches(value, DEFAULT) else value
+
+
+def writers(spec_loggers: Iterable[Logger], given: GivenLoggers) -> tuple[tuple[str, str], ...]:
+    """The variables that hold them, and how they are made."""
+    objects = (("loggers", "LoggerObjects(trainer.loggers)"),) if given.are_objects else ()
+    files = (each for each in spec_loggers if not (given.has_default and each is Logger.TENSORBOARD))
+    return objects + tuple(SPEC_WRITERS[each] for each in files)

@@ -1,0 +1,74 @@
+"""What follows for evaluations, and for what loggers are told."""
+
+from __future__ import annotations
+
+from ..spec.sections import Logger
+from .checkpoint_facts import CheckpointFacts
+from .code.stages import VALIDATE, Stage
+from .trainer.writers import writers
+
+
+class WritingFacts(CheckpointFacts):
+    """What is written of training and of evaluations."""
+
+    @property
+    def is_written(self) -> bool:
+        """Whether there is something to write."""
+        logged = self.logging
+        in_steps = logged.by_step and self.settings.log_every_n_steps > 0
+        in_validation = logged.in_validation and self.has_validation
+        return in_steps or logged.by_epoch or in_validation or self.callbacks.given("LearningRateMonitor")
+
+    @property
+    def writes(self) -> tuple[Logger, ...]:
+        """The spec's loggers, where there is something to write."""
+        spec = self.loaded.spec
+        given = self.given_loggers
+        silent = given.are_known and "logger" not in spec.model_fields_set
+        return spec.logger if self.is_written and not silent else ()
+
+    @property
+    def writers(self) -> tuple[tuple[str, str], ...]:
+        """The variables that hold what writes metrics, and how they are made."""
+        return writers(self.writes, self.given_loggers) if self.is_written else ()
+
+    @property
+    def lends_writers(self) -> bool:
+        """Whether callbacks write to the script's own files."""
+        return (
+            self.callbacks.given("LearningRateMonitor")
+            and not self.given_loggers.are_known
+            and bool(self.writes)
+        )
+
+    # ---- evaluations -------------------------------------------------------------------------------------
+
+    def has_several(self, stage: Stage) -> bool:
+        """Whether a stage may have several loaders, wherever it is run."""
+        loaders = [each.loader for each in self.evaluations if each.stage is stage]
+        loaders += [self.val] if stage is VALIDATE and self.val else []
+        return any(loader.several for loader in loaders)
+
+    @property
+    def logs_of_several(self) -> bool:
+        """Whether values of several loaders are told apart."""
+        return self.has_several(VALIDATE) or any(each.loader.several for each in self.evaluations)
+
+    @property
+    def tells_loaders(self) -> bool:
+        """Whether results are told loader by loader."""
+        return any(
+            self.has_several(each.stage) and self.logging.during(each.stage) for each in self.evaluations
+        )
+
+    @property
+    def evaluation_writes(self) -> tuple[Logger, ...]:
+        """The spec's loggers, where they are told what evaluations log."""
+        spec = self.loaded.spec
+        return () if self.given_loggers.are_known and "logger" not in spec.model_fields_set else spec.logger
+
+    @property
+    def writes_evaluations(self) -> bool:
+        """Whether loggers are told what evaluations log."""
+        logged = any(self.logging.during(each.stage) for each in self.evaluations)
+        return bool(logged and writers(self.evaluation_writes, self.given_loggers))

@@ -1,0 +1,1 @@
+"""What each form of code does with values: one file for each kind of rule."""

@@ -1,0 +1,378 @@
+"""Attributes: of objects by the call that made them, of classes in the order of their bases, and of libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import libcst as cst
+
+from ... import lightning_api as api
+from ...index import Index
+from ..abstract import (
+    BoundMethod,
+    Class,
+    Descriptor,
+    Dict,
+    External,
+    Function,
+    Instance,
+    Literal,
+    Member,
+    Option,
+    Partial,
+    Sequence,
+    Super,
+    Unknown,
+    Value,
+)
+from ..bases import PLAIN, Bases, OpenBase
+from ..flow import ANY_NAME, Argument, Arguments, Flow
+from ..imports import ImportedNames
+from ..solver import Cell
+
+OF_LIGHTNING = api.HOOKS | api.MEMBERS | api.STEPS | api.EVALUATION_HOOKS
+"""What LightningModule surely has."""
+
+OF_CONFIGURATION = frozenset("sys.argv os.environ absl.flags.FLAGS".split())
+
+OWNED = frozenset({"LightningModule", "LightningDataModule"})
+"""What Lightning gives its trainer."""
+
+MAX_DEPTH = 4
+"""Members of members of libraries' objects are told from each other so far."""
+
+Found = Callable[[Value], None]
+
+
+class Attributes(Flow):
+    """Reads and writes attributes."""
+
+    def __init__(self, index: Index, names: ImportedNames) -> None:
+        super().__init__(index)
+        self.names = names
+        self.bases = Bases(index, names)
+        self.trainers, self.models = (
+            Cell(),
+            Cell(),
+        )  # what Lightning hands callbacks and models
+        self._own: dict[cst.ClassDef, frozenset[str]] = {}
+
+    # ---- reading -----------------------------------------------------------------------------------------
+
+    def read(self, value: Value, name: str, result: Cell, node: cst.CSTNode) -> None:
+        if isinstance(value, Instance):
+            self._read_instance(value, name, result, node)
+        elif isinstance(value, Class):
+            self._read_class(value, name, result, node)
+        elif isinstance(value, External):
+            self._read_external(value, name, result, node)
+        elif isinstance(value, Super):
+            found = self._bound(value.receiver, result, node)
+            self.lookup(value.receiver_class, name, found, value.cls) or self.add(result, Member(value, name))
+        elif isinstance(value, Member):
+            self._read_member(value, name, result, node)
+        elif isinstance(value, BoundMethod):
+            self._read_method(value, name, result, node)
+        elif isinstance(value, Function):
+            self.flow(self.attribute(value, name), result)
+            if name.startswith("__"):
+                self.add(result, Unknown(f"it is `{name}` of a function", node))
+            elif isinstance(value.node, cst.FunctionDef) and value.node.decorators:
+                # click, for one, gives back an object with methods
+                self.add(result, Unknown(f"it is `{name}` of what a decorator has made", node))
+        elif isinstance(value, Option):
+            self.add(result, option_in(value, f".{name}"))
+        elif isinstance(value, Unknown):
+            self.add(result, value)
+            self.flow(self.wild_attribute(name), result)
+        elif isinstance(value, Sequence | Dict | Literal | Partial | Descriptor):
+            self.add(result, Member(value, name))
+
+    def _read_instance(self, value: Instance, name: str, result: Cell, node: cst.CSTNode) -> None:
+        cls = value.cls
+        self.flow(self.attribute(value, name), result)
+        if name == "__dict__":
+            self.add(result, Dict(node, value))
+        if not isinstance(cls, Class):
+            self.add(result, _member(value, name, node))
+            return
+        if name == "__class__":
+            self.add(result, cls)
+            return
+        self.flow(self.attribute(value, ANY_NAME), result)
+        lightning = self.lightning_bases(cls)
+        if name == "trainer" and OWNED & {*lightning}:
+            self.flow(self.trainers, result)
+            if "LightningDataModule" in lightning:
+                self.add(result, self.none(node))
+            return
+        is_found = self.lookup(cls, name, self._bound(value, result, node))
+        if not is_found:
+            self._read_from_library(value, cls, name, result)
+        for special in ("__getattr__", "__getattribute__"):
+            if name != special and self._defines(cls, special):
+                self.flow(
+                    self.method(value, special, node, self.holding(Literal(name, node))),
+                    result,
+                )
+
+    def _read_from_library(self, value: Instance, cls: Class, name: str, result: Cell) -> None:
+        """An attribute that no class of the user's has in its body may be one that a library sets."""
+        if name.startswith("__") and name.endswith("__"):
+            self.add(result, Member(value, name))
+        is_own = any(name in self.set_in(part) for part in self.lineage(cls))
+
+        def found(part: Class | External) -> None:
+            if isinstance(part, External) and part.name not in PLAIN:
+                if not is_own or (part.lightning and name in OF_LIGHTNING):
+                    self.add(result, Member(value, name))
+                if name == "trainer" and part.lightning == "LightningModule":
+                    self.flow(self.trainers, result)
+
+        self.watch_order(cls, found)
+
+    def set_in(self, cls: Class) -> frozenset[str]:
+        """Attributes that the code of a class sets on anything."""
+        if cls.node not in self._own:
+            targets = self.index.within(cls.node, cst.Attribute)
+            self._own[cls.node] = frozenset(each.attr.value for each in targets if self._is_target(each))
+        return self._own[cls.node]
+
+    def _is_target(self, node: cst.Attribute) -> bool:
+        parent = self.index.parent(node)
+        if isinstance(parent, cst.Element):
+            return self._is_part_of_target(parent)
+        return isinstance(parent, cst.AssignTarget) or getattr(parent, "target", None) is node
+
+    def _is_part_of_target(self, node: cst.CSTNode) -> bool:
+        while isinstance(node, cst.Element | cst.Tuple | cst.List):
+            parent = self.index.parent(node)
+            if parent is None or getattr(parent, "target", None) is node:
+                return parent is not None
+            node = parent
+        return False
+
+    def _defines(self, cls: Class, name: str) -> bool:
+        """Whether a class of the user's defines a method."""
+        return any(self.index.inner_scope(part.node).bindings(name) for part in self.lineage(cls))
+
+    def lineage(self, cls: Class) -> list[Class]:
+        """The class and its bases that are the user's, those that are known when it is made too."""
+        return [each for each in self._order(cls, frozenset()) if isinstance(each, Class)]
+
+    def library_bases(self, cls: Class) -> list[External]:
+        """Its bases that are libraries', object and the like left out."""
+        order = self._order(cls, frozenset())
+        return [each for each in order if isinstance(each, External) and each.name not in PLAIN]
+
+    def lightning_bases(self, cls: Class) -> list[str]:
+        """Names in Lightning's API of what the class is derived from."""
+        return [each.lightning for each in self.library_bases(cls) if each.lightning]
+
+    def watch_order(
+        self, cls: Class, found: Callable[[Class | External], None], seen: frozenset[Class] = frozenset()
+    ) -> None:
+        """Hands on the class and its bases, now or once they are known."""
+        for part in self.bases.order(cls):
+            if not isinstance(part, OpenBase):
+                found(part)
+                continue
+
+            def follow(value: Value) -> None:
+                if isinstance(value, Class) and value not in seen and value is not cls:
+                    self.watch_order(value, found, seen | {cls})
+                elif isinstance(value, External):
+                    found(value)
+
+            self.watch(self.evaluate(part.node), follow)
+
+    def _order(self, cls: Class, seen: frozenset[Class]) -> list[Class | External]:
+        order = self.bases.order(cls)
+        if not any(isinstance(part, OpenBase) for part in order):
+            return [part for part in order if not isinstance(part, OpenBase)]
+        found: dict[Class | External, None] = {}
+        for part in order:
+            values = self.evaluate(part.node).values if isinstance(part, OpenBase) else (part,)
+            for value in values:
+                if isinstance(value, Class) and value is not cls and value not in seen and value not in order:
+                    found |= dict.fromkeys(self._order(value, seen | {cls}))
+                elif isinstance(value, Class | External):
+                    found[value] = None
+        return list(found)
+
+    def _read_class(self, value: Class, name: str, result: Cell, node: cst.CSTNode) -> None:
+        self.flow(self.attribute(value, ANY_NAME), result)
+        if name == "__dict__":
+            self.add(result, Dict(node, value))
+        if self.is_enum(value):
+            self.add(result, Unknown(f"it is a member of the Enum `{value.name}`", node))
+            return
+
+        def found(each: Value) -> None:
+            if isinstance(each, Descriptor) and each.kind == "classmethod":
+                self.add(result, BoundMethod(each.function, value))
+            elif isinstance(each, Descriptor) and each.kind == "staticmethod":
+                self.add(result, each.function)
+            elif not (isinstance(each, Descriptor) and each.kind == "setter"):
+                self.add(result, each)
+
+        if not self.lookup(value, name, found):
+            self.add(result, Member(value, name))
+
+    def is_enum(self, cls: Class) -> bool:
+        return any(each.name.startswith("enum.") for each in self.library_bases(cls))
+
+    def _read_external(self, value: External, name: str, result: Cell, node: cst.CSTNode) -> None:
+        self.flow(self.attribute(value, name), result)
+        found = self.names.member(value, name)
+        self.add(
+            result,
+            Option(found.name, node) if found.name in OF_CONFIGURATION else found,
+        )
+
+    def _read_member(self, value: Member, name: str, result: Cell, node: cst.CSTNode) -> None:
+        owner = value.receiver
+        if (
+            value.name == "hparams"
+            and isinstance(owner, Instance)
+            and self.hyperparameter(owner, name, result)
+        ):
+            return
+        self.flow(self.attribute(value, name), result)
+        self.add(result, _member(value, name, node))
+
+    def hyperparameter(self, owner: Instance, name: str, result: Cell) -> bool:
+        """What `hparams` holds: the constructor's parameter, where there is one of that name."""
+        parts = self.bases.order(owner.cls) if isinstance(owner.cls, Class) else ()
+        for part in (part for part in parts if isinstance(part, Class)):
+            for binding in self.index.inner_scope(part.node).bindings("__init__"):
+                if isinstance(binding.by, cst.FunctionDef):
+                    scope = self.index.inner_scope(binding.by)
+                    parameters = [each for each in scope.bindings(name) if isinstance(each.by, cst.Param)]
+                    for parameter in parameters:
+                        self.flow(self.of_variable(parameter.variable), result)
+                    return bool(parameters)
+        return False
+
+    def _read_method(self, value: BoundMethod, name: str, result: Cell, node: cst.CSTNode) -> None:
+        if name == "__func__":
+            self.add(result, value.function)
+        elif name == "__self__":
+            self.add(result, value.receiver)
+        else:
+            self.read(value.function, name, result, node)
+
+    # ---- classes -----------------------------------------------------------------------------------------
+
+    def lookup(self, cls: Class, name: str, found: Found, after: Class | None = None) -> bool:
+        """Hands on what a class and its bases have under a name; False: a library may have it instead, too."""
+        order = self.bases.order(cls)
+        if after is not None:
+            order = order[order.index(after) + 1 :] if after in order else ()
+        is_sure = True
+        for part in order:
+            if isinstance(part, OpenBase):
+                self._lookup_in_open(part, name, found)
+                is_sure = False
+            elif isinstance(part, External):
+                known = part.lightning in ("LightningModule", "LightningDataModule") and name in OF_LIGHTNING
+                if known:
+                    return False
+            else:
+                self.watch(self.attribute(part, name), found)
+                if self.index.inner_scope(part.node).bindings(name):
+                    return is_sure
+        return False
+
+    def _lookup_in_open(self, base: OpenBase, name: str, found: Found) -> None:
+        """In a base that is known when the class is made."""
+
+        def look(value: Value) -> None:
+            if isinstance(value, Class):
+                self.lookup(value, name, found)
+            elif isinstance(value, Unknown | Option):
+                found(value)
+
+        self.watch(self.evaluate(base.node), look)
+
+    def _bound(self, receiver: Value, result: Cell, node: cst.CSTNode) -> Found:
+        """What takes an attribute of a class's, and gives it as an attribute of the receiver."""
+
+        def found(value: Value) -> None:
+            cls = receiver.cls if isinstance(receiver, Instance) else receiver
+            if isinstance(value, Function):
+                self.add(result, BoundMethod(value, receiver))
+            elif not isinstance(value, Descriptor):
+                self._described(value, receiver, result, node)
+            elif value.kind == "property":
+                self.call(BoundMethod(value.function, receiver), Arguments(node), result)
+            elif value.kind == "classmethod":
+                self.add(result, BoundMethod(value.function, cls))
+            elif value.kind == "staticmethod":
+                self.add(result, value.function)
+
+        return found
+
+    def _described(self, value: Value, receiver: Value, result: Cell, node: cst.CSTNode) -> None:
+        """Objects that are descriptors say themselves what they are read as."""
+        if (
+            isinstance(value, Instance)
+            and isinstance(value.cls, Class)
+            and self._defines(value.cls, "__get__")
+        ):
+            arguments = self.holding(receiver), self.unknown("it is the owner of a descriptor", node)
+            self.flow(self.method(value, "__get__", node, *arguments), result)
+        else:
+            self.add(result, value)
+
+    # ---- writing -----------------------------------------------------------------------------------------
+
+    def write(self, value: Value, name: str, cell: Cell, node: cst.CSTNode) -> None:
+        if isinstance(value, Unknown | Option | Member):
+            self.flow(cell, self.wild_attribute(name))
+        else:
+            value = value.receiver if isinstance(value, Super) else value
+            self.flow(cell, self.attribute(value, name))
+        self.stores.setdefault(value, {}).setdefault(name, {})[node] = None
+        if isinstance(value, Instance) and isinstance(value.cls, Class):
+            self._call_setters(value, value.cls, name, cell, node)
+
+    def _call_setters(self, value: Instance, cls: Class, name: str, cell: Cell, node: cst.CSTNode) -> None:
+        """Setters of properties, and `__setattr__`."""
+
+        def found(each: Value) -> None:
+            if isinstance(each, Descriptor) and each.kind == "setter":
+                method = BoundMethod(each.function, value)
+                self.call(method, Arguments(node, (Argument(cell),)), Cell())
+            if (
+                isinstance(each, Instance)
+                and isinstance(each.cls, Class)
+                and self._defines(each.cls, "__set__")
+            ):
+                self.method(each, "__set__", node, self.holding(value), cell)
+
+        self.lookup(cls, name, found)
+        if self._defines(cls, "__setattr__"):
+            self.method(value, "__setattr__", node, self.holding(Literal(name, node)), cell)
+
+
+def _member(value: Instance | Member, name: str, node: cst.CSTNode) -> Member | Unknown:
+    depth = _depth(value) + 1
+    if depth > MAX_DEPTH:
+        return Unknown(f"`{name}` is an attribute of a library's object", node)
+    return Member(value, name, depth)
+
+
+def _depth(value: Value) -> int:
+    if isinstance(value, Instance):
+        return _depth(value.cls)
+    return value.depth if isinstance(value, Member) else 0
+
+
+def option_in(option: Option, suffix: str) -> Option:
+    """A part of an option."""
+    return (
+        option
+        if option.name.count(".") + option.name.count("[") > 6
+        else Option(option.name + suffix, option.node)
+    )

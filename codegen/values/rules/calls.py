@@ -1,0 +1,471 @@
+"""Calls: arguments reach parameters, results come back, classes make objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import takewhile
+
+import libcst as cst
+
+from ..abstract import (
+    BoundMethod,
+    Class,
+    Descriptor,
+    Dict,
+    External,
+    Function,
+    Instance,
+    Literal,
+    Member,
+    Option,
+    Partial,
+    Sequence,
+    Unknown,
+    Value,
+)
+from ..bases import PLAIN
+from ..fields import Fields
+from ..flow import MAX_PLACES, OTHER, Argument, Arguments
+from ..imports import KEEPING_PACKAGES
+from ..solver import Cell
+from .attributes import Attributes, option_in
+
+Parameter = cst.Param
+
+COMMAND_LINE = "it comes from the command line or a configuration"
+
+
+class Calls(Attributes):
+    """What calling a value does."""
+
+    def call(self, callee: Value, arguments: Arguments, result: Cell) -> None:
+        if isinstance(callee, Function):
+            self._run(callee, arguments, result)
+        elif isinstance(callee, BoundMethod):
+            self._run(callee.function, arguments, result, callee.receiver)
+        elif isinstance(callee, Class):
+            self.construct(callee, arguments, result)
+        elif isinstance(callee, Instance):
+            self._call_object(callee, arguments, result)
+        elif isinstance(callee, Partial):
+            self._call_partial(callee, arguments, result)
+        elif isinstance(callee, External):
+            self.call_external(callee, arguments, result)
+        elif isinstance(callee, Member):
+            self.call_member(callee, arguments, result)
+        elif isinstance(callee, Descriptor):
+            self._run(callee.function, arguments, result)
+        elif isinstance(callee, Option):
+            self.hand_over(arguments, "a function that the command line or a configuration names")
+            self.add(result, option_in(callee, "(...)"))
+        elif isinstance(callee, Unknown):
+            self.hand_over(arguments, "a function that is not known")
+            self.add(result, callee)
+
+    def call_external(self, callee: External, arguments: Arguments, result: Cell) -> None:
+        raise NotImplementedError
+
+    def call_member(self, callee: Member, arguments: Arguments, result: Cell) -> None:
+        raise NotImplementedError
+
+    def hand_over(self, arguments: Arguments, to: str) -> None:
+        """The arguments go to code that is not read."""
+        if self.once("handed over", arguments, to):
+            for argument in arguments.given:
+                self.watch(argument.cell, lambda value: self.escape(value, to))
+
+    # ---- objects and partials ----------------------------------------------------------------------------
+
+    def _call_object(self, callee: Instance, arguments: Arguments, result: Cell) -> None:
+        if not isinstance(callee.cls, Class):
+            self._call_librarys(callee, arguments, result)
+            return
+        cls = callee.cls
+        if self.lookup(cls, "__call__", self._calls_method(callee, arguments, result)):
+            return
+
+        def found(part: Class | External) -> None:
+            if isinstance(part, External) and part.name not in PLAIN:
+                self._call_by_library(callee, cls, arguments, result)
+
+        self.watch_order(cls, found)
+
+    def _call_by_library(self, callee: Instance, cls: Class, arguments: Arguments, result: Cell) -> None:
+        """torch's `__call__` runs `forward`."""
+        name = f"`{cls.name}(...)(...)`"
+        self.hand_over(arguments, name)
+        for method in ("forward", "call"):
+            self.lookup(cls, method, self._calls_method(callee, arguments, result))
+        if not self._defines(cls, "forward"):
+            self.add(result, Unknown(f"it is what calling {name} gives", arguments.node))
+
+    def _calls_method(self, receiver: Instance, arguments: Arguments, result: Cell):  # type: ignore[no-untyped-def]
+        def found(value: Value) -> None:
+            bound = Cell()
+            self._bound(receiver, bound, arguments.node)(value)
+            self.flow(self.called(bound, arguments), result)
+
+        return found
+
+    def _call_librarys(self, callee: Instance, arguments: Arguments, result: Cell) -> None:
+        self.hand_over(arguments, described(callee))
+        root = callee
+        while isinstance(root.cls, Member) and isinstance(root.cls.receiver, Instance):
+            root = root.cls.receiver
+        first = arguments.cell(0)
+        package = root.cls.package if isinstance(root.cls, External) else ""
+        if first and package in KEEPING_PACKAGES:  # a decorator that was called with its options
+            self.watch(first, lambda value: self._keep(value, result))
+        self.add(
+            result,
+            Unknown(f"it is what calling {described(callee)} gives", arguments.node),
+        )
+
+    def _keep(self, value: Value, result: Cell) -> None:
+        if isinstance(value, Function | Class | BoundMethod):
+            self.add(result, value)
+
+    def _call_partial(self, callee: Partial, arguments: Arguments, result: Cell) -> None:
+        made = self.arguments[callee.node]
+        function, *given = made.given
+        both = Arguments(arguments.node, (*given, *arguments.given), arguments.is_open)
+        if self.once("partial", callee, arguments):
+            self.flow(self.called(function.cell, both), self.attribute(callee, "result"))
+        self.flow(self.attribute(callee, "result"), result)
+
+    # ---- functions ---------------------------------------------------------------------------------------
+
+    def _run(
+        self,
+        function: Function,
+        arguments: Arguments,
+        result: Cell,
+        receiver: Value | None = None,
+    ) -> None:
+        self.enter(function)
+        self.runs.setdefault(arguments.node, {})[function] = None
+        parameters = positional(function)
+        if receiver is not None:
+            self._give_receiver(function, receiver)
+        if self.once("call", function, arguments, receiver is not None):
+            self._bind(
+                function,
+                arguments,
+                parameters[1:] if receiver is not None else parameters,
+            )
+        self.flow(self.of_function(function), result)
+
+    def _give_receiver(self, function: Function, receiver: Value) -> None:
+        parameters, star = positional(function), function.node.params.star_arg
+        if parameters:
+            self.add(self.of_parameter(parameters[0]), receiver)
+        elif isinstance(star, cst.Param):
+            self.add(self.element(Sequence("tuple", star), OTHER), receiver)
+
+    def of_parameter(self, parameter: Parameter) -> Cell:
+        binding = self.index.binding(parameter.name)
+        assert binding is not None
+        return self.of_variable(binding.variable)
+
+    def _bind(self, function: Function, arguments: Arguments, parameters: list[Parameter]) -> None:
+        plain = list(takewhile(lambda each: not each.star, arguments.positional))
+        given = {each.name.value for each in parameters[: len(plain)]}
+        self._bind_places(function, tuple(arguments.positional), parameters, arguments.node)
+        for argument in arguments.given:
+            if argument.keyword:
+                self._name(function, argument)
+                given.add(argument.keyword)
+            elif argument.star == "**":
+                self._spread_dict(function, argument.cell, parameters[len(plain) :], given, arguments)
+        if arguments.is_open:
+            self._leave_open(
+                function,
+                arguments,
+                given,
+                [*parameters, *function.node.params.kwonly_params],
+            )
+        self._default(function, given)
+
+    def _bind_places(
+        self,
+        function: Function,
+        given: tuple[Argument, ...],
+        parameters: list[Parameter],
+        node: cst.CSTNode,
+        place: int = 0,
+    ) -> None:
+        """Arguments by their places; those behind a starred one stand where the length of that says."""
+        plain = list(takewhile(lambda each: not each.star, given))
+        for argument in plain:
+            self._give(function, parameters, place, argument.cell)
+            place += 1
+        if starred := given[len(plain) : len(plain) + 1]:
+            behind = given[len(plain) + 1 :]
+            self.watch(
+                starred[0].cell,
+                lambda value: self._bind_unpacked(function, value, behind, parameters, node, place),
+            )
+
+    def _bind_unpacked(
+        self,
+        function: Function,
+        value: Value,
+        behind: tuple[Argument, ...],
+        parameters: list[Parameter],
+        node: cst.CSTNode,
+        place: int,
+    ) -> None:
+        self._spread(function, value, parameters[place:], node)
+        if (length := length_of(value)) is not None:
+            self._bind_places(function, behind, parameters, node, place + length)
+            return
+        star = function.node.params.star_arg
+        rest = [self.element(Sequence("tuple", star), OTHER)] if isinstance(star, cst.Param) else []
+        for argument in behind:
+            cell = self.elements_of(argument.cell, node) if argument.star else argument.cell
+            for target in (*map(self.of_parameter, parameters[place:]), *rest):
+                self.flow(cell, target)
+
+    def _give(self, function: Function, parameters: list[Parameter], place: int, cell: Cell) -> None:
+        if place < len(parameters):
+            self.flow(cell, self.of_parameter(parameters[place]))
+        elif isinstance(star := function.node.params.star_arg, cst.Param):
+            self.put(Sequence("tuple", star), place - len(parameters), cell)
+
+    def _name(self, function: Function, argument: Argument) -> None:
+        for parameter in by_name(function):
+            if parameter.name.value == argument.keyword:
+                self.flow(argument.cell, self.of_parameter(parameter))
+                return
+        if rest := function.node.params.star_kwarg:
+            self.put(Dict(rest), argument.keyword, argument.cell, argument.node)
+            self.add(self.any_key(Dict(rest)), Literal(argument.keyword, rest))
+
+    def _spread(
+        self, function: Function, value: Value, parameters: list[Parameter], node: cst.CSTNode
+    ) -> None:
+        star = function.node.params.star_arg
+        rest = Sequence("tuple", star) if isinstance(star, cst.Param) else None
+        if isinstance(value, Sequence) and value.kind in ("tuple", "list"):
+            for place, parameter in enumerate(parameters):
+                self.take(value, place, self.of_parameter(parameter))
+            for place in range(len(parameters), MAX_PLACES if rest else 0):
+                assert rest
+                self.flow(self.element(value, place), self.element(rest, place - len(parameters)))
+            if rest:
+                self.flow(self.element(value, OTHER), self.element(rest, OTHER))
+            return
+        elements = Cell()
+        self.iterate(value, elements, node)
+        for parameter in parameters:
+            self.flow(elements, self.of_parameter(parameter))
+        if rest:
+            self.flow(elements, self.element(rest, OTHER))
+
+    def _spread_dict(
+        self,
+        function: Function,
+        cell: Cell,
+        parameters: list[Parameter],
+        given: set[str],
+        arguments: Arguments,
+    ) -> None:
+        named = [*parameters, *function.node.params.kwonly_params]
+        waiting = [each for each in named if each.name.value not in given]
+        rest = function.node.params.star_kwarg
+
+        def spread(value: Value) -> None:
+            if isinstance(value, Dict):
+                for parameter in waiting:
+                    self.take(value, parameter.name.value, self.of_parameter(parameter))
+                if rest:
+                    self.copy(value, Dict(rest), {each.name.value for each in named})
+                return
+            part = Cell()
+            self._value_of_mapping(value, part, arguments.node)
+            for parameter in waiting:
+                self.flow(part, self.of_parameter(parameter))
+            if rest:
+                self.flow(part, self.element(Dict(rest), OTHER))
+                self.add(
+                    self.any_key(Dict(rest)),
+                    Unknown("it is a name that is unpacked", rest),
+                )
+
+        self.watch(cell, spread)
+
+    def _value_of_mapping(self, value: Value, result: Cell, node: cst.CSTNode) -> None:
+        """What a mapping holds that is no plain dict."""
+        if isinstance(value, Option):
+            self.add(result, option_in(value, "[...]"))
+        elif isinstance(value, Unknown):
+            self.add(result, value)
+        elif not isinstance(value, Literal):
+            self.add(result, Unknown("it is unpacked from what is no plain dict", node))
+
+    def _leave_open(
+        self,
+        function: Function,
+        arguments: Arguments,
+        given: set[str],
+        parameters: list[Parameter],
+    ) -> None:
+        """Parameters that may be given by what is not read."""
+        for parameter in parameters[len(arguments.positional) :]:
+            if parameter.name.value not in given:
+                self.add(self.of_parameter(parameter), self._handed(parameter, arguments))
+        value = Unknown(arguments.is_open, arguments.node)
+        if isinstance(star := function.node.params.star_arg, cst.Param):
+            self.add(self.element(Sequence("tuple", star), OTHER), value)
+        if rest := function.node.params.star_kwarg:
+            self.add(self.element(Dict(rest), OTHER), value)
+            self.add(self.any_key(Dict(rest)), value)
+
+    def _handed(self, parameter: Parameter, arguments: Arguments) -> Value:
+        if arguments.is_open == COMMAND_LINE:
+            return Option(parameter.name.value, parameter)
+        return Unknown(arguments.is_open, parameter)
+
+    def _default(self, function: Function, given: set[str]) -> None:
+        for parameter in parameters_of(function):
+            name = parameter.name.value
+            if parameter.default and name not in given and self.once("default", function, name):
+                self.flow(self.evaluate(parameter.default), self.of_parameter(parameter))
+
+    # ---- classes -----------------------------------------------------------------------------------------
+
+    def construct(self, cls: Class, arguments: Arguments, result: Cell) -> None:
+        if self.is_enum(cls):
+            self.add(
+                result,
+                Unknown(f"it is a member of the Enum `{cls.name}`", arguments.node),
+            )
+            return
+        made = Instance(cls, arguments.node)
+        if any(each.keyword and each.keyword.value == "metaclass" for each in cls.node.keywords):
+            self._with_metaclass(cls, arguments, result)
+        if self._defines(cls, "__new__"):
+            new = self.called(
+                self._method_of(cls, "__new__"),
+                with_first(arguments, self.holding(cls)),
+            )
+            self.flow(new, result)
+        self.add(result, made)
+        self.made.setdefault(cls, {})[made] = None
+        if self.once("construct", made, arguments):
+            self._initialize(made, cls, arguments)
+
+    def _with_metaclass(self, cls: Class, arguments: Arguments, result: Cell) -> None:
+        values = [each.value for each in cls.node.keywords]
+        external = [self.names.external(each) for each in values]
+        if not all(each and each.name in ("abc.ABCMeta", "builtins.type") for each in external):
+            self.hand_over(arguments, f"the metaclass of `{cls.name}`")
+            self.add(result, Unknown(f"`{cls.name}` has a metaclass", arguments.node))
+
+    def _method_of(self, cls: Class, name: str) -> Cell:
+        found = Cell()
+        self.lookup(cls, name, lambda value: self.add(found, _plain(value)))
+        return found
+
+    def _initialize(self, made: Instance, cls: Class, arguments: Arguments) -> None:
+        fields = Fields(self.index, self.names).of(self.lineage(cls), self.library_bases(cls))
+        found = self.lookup(cls, "__init__", self._calls_method(made, arguments, Cell()))
+        self.watch_order(cls, lambda part: self._made_of(part, made, not found and not fields, arguments))
+        if fields and not found:
+            self._set_fields(made, fields, arguments)
+            self.lookup(
+                cls,
+                "__post_init__",
+                self._calls_method(made, Arguments(arguments.node), Cell()),
+            )
+
+    def _made_of(
+        self, part: Class | External, made: Instance, is_passed_on: bool, arguments: Arguments
+    ) -> None:
+        """An object of a class that is derived from a library's."""
+        if isinstance(part, Class) or part.name in PLAIN:
+            return
+        if part.lightning == "Trainer":
+            self.add(self.trainers, made)
+        if is_passed_on:
+            self.hand_over(arguments, f"the constructor of `{part.name}`")
+
+    def _set_fields(self, made: Instance, fields: list[str], arguments: Arguments) -> None:
+        """The arguments of a dataclass."""
+        for place, name in enumerate(fields):
+            if cell := arguments.cell(place, name):
+                self.flow(cell, self.attribute(made, name))
+        for argument in arguments.given:
+            if argument.star == "**":
+                self.watch(
+                    argument.cell,
+                    lambda value: self._set_fields_by(made, fields, value, arguments),
+                )
+            elif argument.star == "*":
+                cell = self.elements_of(argument.cell, arguments.node)
+                for name in fields:
+                    self.flow(cell, self.attribute(made, name))
+        if arguments.is_open:
+            for name in fields:
+                self.add(
+                    self.attribute(made, name),
+                    Unknown(arguments.is_open, arguments.node),
+                )
+
+    def _set_fields_by(self, made: Instance, fields: list[str], value: Value, arguments: Arguments) -> None:
+        for name in fields:
+            if isinstance(value, Dict):
+                self.take(value, name, self.attribute(made, name))
+            else:
+                self._value_of_mapping(value, self.attribute(made, name), arguments.node)
+
+
+def length_of(value: Value) -> int | None:
+    """How many elements a tuple surely has; None: that is not known."""
+    node = value.node if isinstance(value, Sequence) and value.kind == "tuple" and not value.part else None
+    if not isinstance(node, cst.Tuple) or any(isinstance(each, cst.StarredElement) for each in node.elements):
+        return None
+    return len(node.elements)
+
+
+# ---- parameters --------------------------------------------------------------------------------------------
+
+
+def positional(function: Function) -> list[Parameter]:
+    params = function.node.params
+    return [*params.posonly_params, *params.params]
+
+
+def by_name(function: Function) -> list[Parameter]:
+    """The parameters that may be given by name."""
+    return [*function.node.params.params, *function.node.params.kwonly_params]
+
+
+def parameters_of(function: Function) -> Iterator[Parameter]:
+    yield from positional(function)
+    yield from function.node.params.kwonly_params
+
+
+def with_first(arguments: Arguments, cell: Cell) -> Arguments:
+    """The same call, with one more argument in front."""
+    return Arguments(arguments.node, (Argument(cell), *arguments.given), arguments.is_open)
+
+
+def _plain(value: Value) -> Value:
+    return value.function if isinstance(value, Descriptor) else value
+
+
+def described(value: Value) -> str:
+    """A library's object, as a sentence names it."""
+    if isinstance(value, Instance):
+        return f"{described(value.cls)[:-1]}(...)`"
+    if isinstance(value, Member):
+        receiver = described(value.receiver)
+        return f"{receiver[:-1]}.{value.name}`"
+    if isinstance(value, External | Class):
+        return f"`{value.name}`"
+    if isinstance(value, Sequence):
+        return f"`{value.kind}`"
+    if isinstance(value, Dict):
+        return "`dict`"
+    return "`...`"

@@ -1,0 +1,328 @@
+"""Sequences and dicts: their elements, and what their methods do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..abstract import (
+    Class,
+    Container,
+    Dict,
+    External,
+    Instance,
+    Literal,
+    Member,
+    Option,
+    Sequence,
+    Unknown,
+    Value,
+)
+from ..flow import ANY_NAME, OTHER, Argument, Arguments
+from ..solver import Cell
+from .attributes import option_in
+from .calls import described
+from .escapes import Escapes
+
+REORDERING = frozenset("insert pop remove sort reverse clear appendleft popleft rotate".split())
+
+REMOVING = frozenset("pop popitem clear __delitem__".split())
+
+
+class Containers(Escapes):
+    """Elements of containers."""
+
+    # ---- one element -------------------------------------------------------------------------------------
+
+    def key_of(self, owner: Container, key: Value) -> object:
+        """The key of an element, where it is known; else that of the others."""
+        if not isinstance(key, Literal):
+            return OTHER
+        if isinstance(owner, Dict):
+            return key.value if isinstance(key.value, str | int | None) else OTHER
+        is_place = isinstance(key.value, int) and not isinstance(key.value, bool)
+        return key.value if is_place and owner.kind in ("tuple", "list") else OTHER
+
+    def get_item(self, owner: Value, key: Value, result: Cell, node: cst.CSTNode) -> None:
+        """`owner[key]`."""
+        if isinstance(owner, Dict) and self._aliases(owner):
+            self._get_aliased(owner, key, result, node)
+        elif isinstance(owner, Sequence | Dict):
+            known = self.key_of(owner, key)
+            if known == OTHER or (isinstance(known, int) and known < 0 and isinstance(owner, Sequence)):
+                self.flow(self.any_element(owner), result)
+            else:
+                self.take(owner, known, result)
+        elif isinstance(owner, Option):
+            self.add(result, option_in(owner, "[...]"))
+        elif isinstance(owner, Unknown):
+            self.add(result, owner)
+        elif isinstance(owner, Class | External):
+            self.add(result, owner)  # a generic with its types
+            if isinstance(owner, Class):
+                self._get_of_class(owner, key, result, node)
+        elif isinstance(owner, Instance) and isinstance(owner.cls, Class):
+            item = self.method(owner, "__getitem__", node, self.holding(key))
+            self.flow(item, result)
+        elif isinstance(owner, Member) and self._is_hyperparameter(owner, key, result):
+            return
+        else:
+            self.add(result, Unknown(f"it is an element of {described(owner)}", node))
+
+    def _is_hyperparameter(self, owner: Member, key: Value, result: Cell) -> bool:
+        is_named = isinstance(key, Literal) and isinstance(key.value, str)
+        if not is_named or owner.name != "hparams" or not isinstance(owner.receiver, Instance):
+            return False
+        return self.hyperparameter(owner.receiver, str(key.value), result)  # type: ignore[union-attr]
+
+    def _get_of_class(self, owner: Class, key: Value, result: Cell, node: cst.CSTNode) -> None:
+        if self._defines(owner, "__class_getitem__") or owner.node.keywords:
+            self.add(result, Unknown(f"it is an element of `{owner.name}`", node))
+        if self.is_enum(owner):
+            self.add(result, Unknown(f"it is a member of the Enum `{owner.name}`", node))
+
+    def set_item(
+        self,
+        owner: Value,
+        key: Value,
+        cell: Cell,
+        node: cst.CSTNode,
+        written: cst.BaseExpression | None,
+    ) -> None:
+        """`owner[key] = ...`."""
+        if isinstance(owner, Dict) and self._aliases(owner):
+            self._set_aliased(owner, key, cell, node)
+        elif isinstance(owner, Sequence | Dict):
+            known = self.key_of(owner, key)
+            known = OTHER if isinstance(known, int) and known < 0 else known
+            self.put(owner, known, cell, written)
+            self.add(self.any_key(owner), key)
+        elif isinstance(owner, Instance) and isinstance(owner.cls, Class):
+            self.method(owner, "__setitem__", node, self.holding(key), cell)
+        elif not isinstance(owner, Literal):
+            self.watch(cell, lambda value: self.escape(value, "an object that is not known"))
+
+    # ---- dicts that are the attributes of objects ---------------------------------------------------------
+
+    def _aliases(self, owner: Dict) -> bool:
+        return owner.owner is not None or owner.is_globals
+
+    def _aliased(self, owner: Dict, name: str) -> Cell:
+        if owner.is_globals:
+            return self.of_variable(self.index.module.variable(name))
+        assert owner.owner is not None
+        return self.attribute(owner.owner, name)
+
+    def _get_aliased(self, owner: Dict, key: Value, result: Cell, node: cst.CSTNode) -> None:
+        if isinstance(key, Literal) and isinstance(key.value, str):
+            self.flow(self._aliased(owner, key.value), result)
+        else:
+            self._iterate_aliased(owner, result, node)
+
+    def _iterate_aliased(self, owner: Dict, result: Cell, node: cst.CSTNode) -> None:
+        if owner.is_globals:
+            for variable in list(self.index.module.variables.values()):
+                self.flow(self.of_variable(variable), result)
+        else:
+            self.add(result, Unknown("it is an attribute whose name is not known", node))
+            if owner.owner is not None:
+                self.escape(owner.owner, "an attribute whose name is not known")
+
+    def _set_aliased(self, owner: Dict, key: Value, cell: Cell, node: cst.CSTNode) -> None:
+        name = key.value if isinstance(key, Literal) and isinstance(key.value, str) else ANY_NAME
+        if owner.owner is not None:
+            self.write(owner.owner, name, cell, node)
+        elif name != ANY_NAME:
+            self.flow(cell, self._aliased(owner, name))
+        else:
+            for variable in list(self.index.module.variables.values()):
+                self.flow(cell, self.of_variable(variable))
+
+    # ---- all elements ------------------------------------------------------------------------------------
+
+    def iterate(self, value: Value, result: Cell, node: cst.CSTNode) -> None:
+        if isinstance(value, Sequence):
+            self.flow(self.any_element(value), result)
+        elif isinstance(value, Dict):
+            self.flow(self.any_key(value), result)
+        elif isinstance(value, Option):
+            self.add(result, option_in(value, "[...]"))
+        elif isinstance(value, Unknown):
+            self.add(result, value)
+        elif isinstance(value, Instance) and isinstance(value.cls, Class):
+            self._iterate_object(value, value.cls, result, node)
+        elif isinstance(value, Literal) and isinstance(value.value, str | bytes):
+            self.add(result, Unknown("it is a letter of a string", node))
+        elif not isinstance(value, Literal):
+            self.add(result, Unknown(f"it is an element of {described(value)}", node))
+
+    def _iterate_object(self, value: Instance, cls: Class, result: Cell, node: cst.CSTNode) -> None:
+        if self._defines(cls, "__iter__"):
+            for iterator in (self.method(value, "__iter__", node),):
+                self.watch(iterator, lambda each: self._next(each, result, node))
+        elif self._defines(cls, "__getitem__"):
+            place = self.unknown("it counts", node)
+            self.flow(self.method(value, "__getitem__", node, place), result)
+        elif self._defines(cls, "__next__"):
+            self.flow(self.method(value, "__next__", node), result)
+        else:
+            self.add(result, Unknown(f"it is an element of `{cls.name}(...)`", node))
+
+    def _next(self, iterator: Value, result: Cell, node: cst.CSTNode) -> None:
+        """What an iterator gives."""
+        if isinstance(iterator, Instance) and isinstance(iterator.cls, Class):
+            if self._defines(iterator.cls, "__next__"):
+                self.flow(self.method(iterator, "__next__", node), result)
+            else:
+                self.add(
+                    result,
+                    Unknown(f"it is an element of `{iterator.cls.name}(...)`", node),
+                )
+        else:
+            self.iterate(iterator, result, node)
+
+    # ---- methods -----------------------------------------------------------------------------------------
+
+    def call_container(self, callee: Member, arguments: Arguments, result: Cell) -> None:
+        """A method of a sequence, a dict or a literal."""
+        owner, node = callee.receiver, arguments.node
+        if isinstance(owner, Sequence):
+            if callee.name in REORDERING:
+                self.shuffle(owner)
+            self._call_sequence(owner, callee.name, arguments, result)
+        elif isinstance(owner, Dict):
+            if callee.name in REMOVING:
+                self.shrinking.add(owner)
+            self._call_dict(owner, callee.name, arguments, result)
+        else:
+            self.hand_over(arguments, described(callee))
+            self.add(result, Unknown("it is computed when the script runs", node))
+
+    def _cells(self, arguments: Arguments) -> Iterator[Cell]:
+        for argument in arguments.given:
+            if argument.star == "*":
+                yield self.elements_of(argument.cell, arguments.node)
+            elif not argument.star:
+                yield argument.cell
+
+    def _call_sequence(self, owner: Sequence, name: str, arguments: Arguments, result: Cell) -> None:
+        node, given = arguments.node, list(self._cells(arguments))
+        written = [each.node for each in arguments.given]
+        self.add(result, self.none(node))
+        if name in ("append", "add", "appendleft"):
+            for cell in given:
+                self.put(owner, OTHER, cell, written[0])
+        elif name == "insert":
+            for cell in given[1:]:
+                self.put(owner, OTHER, cell, written[1])
+        elif name in ("extend", "update", "extendleft"):
+            for cell in given:
+                self.flow(self.elements_of(cell, node), self.element(owner, OTHER))
+        elif name in ("pop", "popleft", "__next__", "send"):
+            self.flow(self.any_element(owner), result)
+        elif name == "sort":
+            self._sort(owner, arguments)
+        elif name in ("copy", "union", "intersection", "difference", "__iter__"):
+            self._copied(owner, given, result, node)
+        elif name not in ("remove", "clear", "reverse", "close", "discard"):
+            self.add(result, Unknown("it is computed when the script runs", node))
+
+    def _sort(self, owner: Sequence, arguments: Arguments) -> None:
+        self.shuffle(owner)
+        for argument in arguments.given:
+            if argument.keyword == "key":
+                part = Arguments(arguments.node, (Argument(self.any_element(owner)),))
+                if self.once("sort", owner, arguments):
+                    self.called(argument.cell, part)
+
+    def _copied(self, owner: Sequence, given: list[Cell], result: Cell, node: cst.CSTNode) -> None:
+        made = Sequence(owner.kind, node)
+        self.copy(owner, made)
+        for cell in given:
+            self.flow(self.elements_of(cell, node), self.element(made, OTHER))
+        self.add(result, made)
+
+    def _call_dict(self, owner: Dict, name: str, arguments: Arguments, result: Cell) -> None:
+        node, given = arguments.node, list(self._cells(arguments))
+        if name in ("get", "pop", "setdefault"):
+            self._get(owner, name, given, result, arguments)
+        elif name == "update":
+            self.fill(owner, arguments)
+            self.add(result, self.none(node))
+        elif name == "values":
+            self.add(result, self.collected("iterator", node, self._values(owner, node)))
+        elif name == "keys":
+            self.add(result, self.collected("iterator", node, self.any_key(owner)))
+        elif name in ("items", "popitem"):
+            pair = self.sequence("tuple", node, (self.any_key(owner), self._values(owner, node)), "item")
+            whole = self.collected("iterator", node, self.holding(pair))
+            self.add(result, whole if name == "items" else pair)
+        elif name == "copy":
+            made = Dict(node)
+            self.copy(owner, made)
+            self.add(result, made)
+        elif name == "clear":
+            self.add(result, self.none(node))
+        else:
+            self.add(result, Unknown("it is computed when the script runs", node))
+
+    def _values(self, owner: Dict, node: cst.CSTNode) -> Cell:
+        if not self._aliases(owner):
+            return self.any_element(owner)
+        cell = Cell()
+        self._iterate_aliased(owner, cell, node)
+        return cell
+
+    def _get(
+        self,
+        owner: Dict,
+        name: str,
+        given: list[Cell],
+        result: Cell,
+        arguments: Arguments,
+    ) -> None:
+        node = arguments.node
+        if name == "get" and len(given) < 2:
+            self.add(result, self.none(node))
+        for default in given[1:]:
+            self.flow(default, result)
+        for cell in given[:1]:
+            self.watch(cell, lambda key: self.get_item(owner, key, result, node))
+            if name == "setdefault":
+                self._set_default(owner, cell, given[1:], arguments)
+
+    def _set_default(self, owner: Dict, keys: Cell, given: list[Cell], arguments: Arguments) -> None:
+        node, written = arguments.node, arguments.given[-1].node
+        default = given[0] if given else self.holding(self.none(node))
+        self.watch(keys, lambda key: self.set_item(owner, key, default, node, written))
+
+    def fill(self, owner: Dict, arguments: Arguments) -> None:
+        """A dict takes what `dict(...)` or `update(...)` is given."""
+        node = arguments.node
+        for argument in arguments.given:
+            if argument.keyword:
+                key = Literal(argument.keyword, node)
+                self.set_item(owner, key, argument.cell, node, argument.node)
+            elif argument.star == "*":
+                self.add(
+                    self.element(owner, OTHER),
+                    Unknown("it is unpacked from a list", node),
+                )
+            else:
+                self.watch(argument.cell, lambda value: self._fill_from(owner, value, node))
+
+    def _fill_from(self, owner: Dict, value: Value, node: cst.CSTNode) -> None:
+        if isinstance(value, Dict) and not self._aliases(value) and not self._aliases(owner):
+            self.copy(value, owner)
+            return
+        pairs, keys, values = Cell(), self.any_key(owner), Cell()
+        if isinstance(value, Sequence):
+            self.flow(self.any_element(value), pairs)
+            self.watch(pairs, lambda pair: self.get_item(pair, Literal(0, node), keys, node))
+            self.watch(pairs, lambda pair: self.get_item(pair, Literal(1, node), values, node))
+        elif isinstance(value, Dict):
+            self.flow(self._values(value, node), values)
+        else:
+            self._value_of_mapping(value, values, node)
+        self.set_item(owner, Unknown("it is a key that is not known", node), values, node, None)

@@ -1,0 +1,106 @@
+"""Code that nothing calls in what is read: it is analyzed too, with parameters that are unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import libcst as cst
+
+from ... import lightning_api as api
+from ...index import Index
+from ..abstract import BoundMethod, Class, Descriptor, Function, Instance, Lightning, Unknown, Value
+from ..flow import Argument, Arguments
+from ..imports import ImportedNames
+from ..solver import Cell
+from .statements import Statements
+
+KINDS = frozenset({"LightningModule", "LightningDataModule", "Callback", *api.CALLBACKS})
+TRAINER = Lightning("lightning.pytorch.Trainer")
+"""What Lightning hands models and callbacks, where no code that is read makes it."""
+
+
+class Uncalled(Statements):
+    """What remains, once all that the module's own code reaches is known."""
+
+    def __init__(
+        self,
+        index: Index,
+        names: ImportedNames,
+        made_by_main: Mapping[cst.ClassDef, Mapping[str, str]],
+    ) -> None:
+        super().__init__(index, names)
+        self.made_by_main = made_by_main
+
+    def complete(self) -> None:
+        """On to a fixed point in which all functions have been read."""
+        self.reached = frozenset(self.entered)
+        self._make_models()
+        if not self.trainers.values and self.index.trees:
+            self.add(self.trainers, Instance(TRAINER, self.index.trees[0]))
+        if not self.models.values:
+            self.add(self.models, Unknown("the model is not made in the code that is read", None))
+        self.settle()
+        while waiting := self._waiting():
+            for node in waiting:
+                self._call_from_nowhere(node)
+            self.settle()
+
+    def _make_models(self) -> None:
+        """Models, data modules and callbacks are used, be it by a main of the script's."""
+        for node in self.index.of_kind(cst.ClassDef):
+            cls = Class(node)
+            if KINDS & {*self.lightning_bases(cls)}:
+                if node in self.made_by_main or not self.made.get(cls):
+                    self.construct(cls, self._given_by_main(cls), Cell())
+                for made in list(self.made.get(cls, ())):
+                    self.escape(made, "Lightning")
+
+    def _given_by_main(self, cls: Class) -> Arguments:
+        """What a main of the script's passes a constructor: all is open but for the classes that are known."""
+        given = self.made_by_main.get(cls.node, {})
+        known = (Argument(self.holding(self.names.of(path)), name) for name, path in given.items())
+        reason = f"no code that is read makes a `{cls.name}`"
+        return Arguments(cls.node, tuple(known), reason)
+
+    def _escape_class(self, value: Class, to: str) -> None:
+        """Of the classes that LightningCLI is given, a main of the script's makes the objects."""
+        if value.node not in self.made_by_main or "LightningCLI" not in to:
+            super()._escape_class(value, to)
+
+    def _waiting(self) -> list[cst.FunctionDef | cst.Lambda]:
+        functions, lambdas = self.index.of_kind(cst.FunctionDef), self.index.of_kind(cst.Lambda)
+        nodes: list[cst.FunctionDef | cst.Lambda] = [*functions, *lambdas]
+        return [node for node in nodes if Function(node) not in self.entered]
+
+    def _call_from_nowhere(self, node: cst.FunctionDef | cst.Lambda) -> None:
+        function = Function(node)
+        if function in self.entered:
+            return
+        arguments = Arguments(node, (), f"`{function.name}` is not called in the code that is read")
+        receivers = self._receivers(node)
+        for receiver in receivers:
+            self.call(BoundMethod(function, receiver), arguments, Cell())
+        if not receivers:
+            self.call(function, arguments, Cell())
+
+    def _receivers(self, node: cst.FunctionDef | cst.Lambda) -> list[Value]:
+        """The objects that a method is called on; none: it is a function."""
+        scope = self.index.scope_of(node)
+        if scope.kind != "class" or not isinstance(scope.node, cst.ClassDef) or isinstance(node, cst.Lambda):
+            return []
+        cls = Class(scope.node)
+        kinds = {
+            each.kind
+            for each in self.attribute(cls, node.name.value).values
+            if isinstance(each, Descriptor) and each.function.node is node
+        }
+        if "staticmethod" in kinds:
+            return []
+        if "classmethod" in kinds or node.name.value in (
+            "__new__",
+            "__init_subclass__",
+        ):
+            return [cls]
+        derived = [each for each in self.made if cls in self.lineage(each)]
+        known = [made for each in derived for made in self.made[each]]
+        return known or [Instance(cls, cls.node)]
