@@ -13,8 +13,8 @@ from . import messages
 from .accounting import left_over
 from .analysis import Analysis, analyze
 from .diagnostics import CompileError, Diagnostic
+from .index import Index
 from .index import patterns as m
-from .index.search import findall
 from .ir.project import Project
 from .link.link import link
 from .lower import lower
@@ -100,19 +100,20 @@ def _refuse_undefined(found: Analysis, undefined: frozenset[str]) -> None:
     """Names that the code to be taken over leaves undefined. Raises CompileError."""
     source = found.project.source
     statements = (*found.statements, *found.own_main)
-    nodes = [node for s in statements for node in findall(s.node, m.Name()) if isinstance(node, cst.Name)]
-    undefined = undefined - {name for s in statements for name in _tried(s.node)}
+    index = found.project.index
+    nodes = [node for s in statements for node in index.within(s.node, cst.Name)]
+    undefined = undefined - {name for s in statements for name in _tried(index, s.node)}
     first = {node.value: node for node in reversed(nodes) if node.value in undefined}
     if first:
         raise CompileError(messages.undefined_name((source, node), name) for name, node in first.items())
 
 
-def _tried(statement: cst.CSTNode) -> Iterator[str]:
+def _tried(index: Index, statement: cst.CSTNode) -> Iterator[str]:
     """Names that the code finds out about itself: `try: get_ipython` with `except NameError`."""
-    for found in findall(statement, m.Try()):
-        node = cst.ensure_type(found, cst.Try)
-        if any(each.type and findall(each.type, m.Name("NameError")) for each in node.handlers):
-            yield from (cst.ensure_type(name, cst.Name).value for name in findall(node.body, m.Name()))
+    for node in index.within(statement, cst.Try):
+        kinds = [each.type for each in node.handlers if each.type]
+        if any(index.matching(each, m.Name("NameError")) for each in kinds):
+            yield from (name.value for name in index.within(node.body, cst.Name))
 
 
 def _refuse_namesake(project: Project, module: str | None) -> None:

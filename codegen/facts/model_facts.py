@@ -52,7 +52,9 @@ class ModelFacts(Gathered):
         """Whether that must happen in the optimizer's step, as `optimizer_step` may call its closure itself."""
         parts = [part.own_methods for part in self.model.lineage]
         methods = [methods["optimizer_step"] for methods in parts if "optimizer_step" in methods]
-        return self.prepares_gradients and not all(map(hands_over_closure, methods))
+        return self.prepares_gradients and not all(
+            hands_over_closure(self.project.index, each) for each in methods
+        )
 
     @property
     def steps_take_index(self) -> bool:

@@ -9,6 +9,7 @@ from typing import TypeVar, cast
 
 import libcst as cst
 
+from . import patterns as m
 from .scope import Binding, Scope, Variable
 from .walk import Walk
 
@@ -23,7 +24,10 @@ class Index:
         index = project.index
         index.of_kind(cst.Call)                # every call, in the order of the source
         index.within(method, cst.Return)       # in a node, itself included, in functions in it too
+        index.matching(method, m.Call(...))    # in a node, itself included, what a pattern matches
         index.own(method, cst.Return)          # in a function's own code: those in it are left out
+        index.at_once(statement, cst.Call)     # in a statement of the module's, where it is run with it
+        index.references(node)                 # the Names in it that are read, and the Attributes
         index.parent(node)                     # the node round it
         index.ancestor(node, cst.With)         # the nearest of a kind round it
         index.function_of(node)                # whose code it is part of: a default is part of the code outside
@@ -64,12 +68,25 @@ class Index:
         start, end = bisect_left(numbers, first), bisect_left(numbers, first + self._sizes[first])
         return [cast(Node, self._walk.nodes[number]) for number in numbers[start:end]]
 
+    def matching(self, node: cst.CSTNode, pattern: m.Pattern) -> list[cst.CSTNode]:
+        """The nodes in `node`, itself included, that a pattern matches."""
+        return [each for each in self.within(node, *m.kinds(pattern)) if m.matches(each, pattern)]
+
     def own(self, function: cst.FunctionDef | cst.Lambda, *kinds: type[Node]) -> list[Node]:
         """The nodes of the kinds in a function's own code, and in the comprehensions and classes of it."""
         scope = self._walk.scopes[self._walk.numbers[function.body]]
         return [
             node for node in self.within(function.body, *kinds) if _function(self.scope_of(node)) is scope
         ]
+
+    def at_once(self, node: cst.CSTNode, *kinds: type[Node]) -> list[Node]:
+        """The nodes of the kinds in a statement of the module's, but for what functions and lambdas in it run later."""
+        return [each for each in self.within(node, *kinds) if _function(self.scope_of(each)) is None]
+
+    def references(self, node: cst.CSTNode) -> list[cst.Name | cst.Attribute]:
+        """The names in `node` that are read as variables, and all attributes, in the order of the source."""
+        found: list[cst.Name | cst.Attribute] = self.within(node, cst.Name, cst.Attribute)
+        return [each for each in found if isinstance(each, cst.Attribute) or each in self._read]
 
     def _numbers(self, kinds: tuple[type[cst.CSTNode], ...]) -> list[int]:
         """The numbers of all nodes of the kinds, and of kinds derived from these."""

@@ -169,6 +169,12 @@ def _found_several(values: Sequence[Any], several: Several, rest: Sequence[Any])
     return None
 
 
+def kinds(pattern: Pattern) -> tuple[type[cst.CSTNode], ...]:
+    """The kinds of nodes that can match."""
+    each = pattern.options if isinstance(pattern, OneOf) else [pattern]
+    return tuple(dict.fromkeys(getattr(cst, one.kind) for one in each if isinstance(one, Of)))
+
+
 def __getattr__(name: str) -> Callable[..., Of]:
     """`Call(func=Name("f"))`: nodes of the kind `cst.Call`."""
     kind = getattr(cst, name, None)

@@ -23,7 +23,8 @@ def code_for(node: cst.CSTNode) -> str:
 
 def findall(tree: cst.CSTNode, pattern: m.Pattern) -> list[cst.CSTNode]:
     """The nodes of the tree that match, itself included, in the order of the source."""
-    return [node for node in _of_kinds(tree, _kinds(pattern)) if m.matches(node, pattern)]
+    names = frozenset(kind.__name__ for kind in m.kinds(pattern))
+    return [node for node in _of_kinds(tree, names) if m.matches(node, pattern)]
 
 
 def nodes(tree: cst.CSTNode, *kinds: type[Node]) -> list[Node]:
@@ -35,12 +36,6 @@ def nodes(tree: cst.CSTNode, *kinds: type[Node]) -> list[Node]:
 @cache
 def _family(kind: type[cst.CSTNode]) -> frozenset[type[cst.CSTNode]]:
     return frozenset({kind, *(each for below in kind.__subclasses__() for each in _family(below))})
-
-
-def _kinds(pattern: m.Pattern) -> frozenset[str]:
-    """The names of the kinds of nodes that can match."""
-    each = pattern.options if isinstance(pattern, m.OneOf) else [pattern]
-    return frozenset(one.kind for one in each if isinstance(one, m.Of))
 
 
 def _of_kinds(tree: cst.CSTNode, kinds: frozenset[str]) -> list[cst.CSTNode]:

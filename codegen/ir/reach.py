@@ -6,8 +6,6 @@ from collections.abc import Iterable
 
 import libcst as cst
 
-from ..index import patterns as m
-from ..index.search import findall
 from ..source.names import global_names
 from .project import Project, Statement
 
@@ -54,7 +52,7 @@ def _is_registered(project: Project, statement: Statement, kept: set[Statement])
     decorators = (
         statement.node.decorators if isinstance(statement.node, cst.FunctionDef | cst.ClassDef) else ()
     )
-    names = {cst.ensure_type(name, cst.Name).value for each in decorators for name in findall(each, m.Name())}
+    names = {name.value for each in decorators for name in project.index.within(each, cst.Name)}
     needed = _closure(project, names)
     variables = {name for each in needed & kept if _may_note(each) for name in each.names}
     return any(variables & _read_in_body(each) for each in kept - needed)

@@ -12,8 +12,6 @@ import libcst as cst
 
 from ...diagnostics import Span
 from ...facts.facts import Facts
-from ...index import patterns as m
-from ...index.search import findall
 from ...ir.project import Class
 from ...ir.saving import save_calls
 from ..parts import Place, Reason
@@ -160,8 +158,9 @@ class Asked:
         constructor = cls.methods.get("__init__")
         if constructor is None:
             return ()
-        parameters = findall(constructor.params, m.Param(name=m.Name(name)))
-        return tuple(self.place(node) for node in parameters)
+        params = constructor.params
+        plain = (*params.posonly_params, *params.params, *params.kwonly_params)
+        return tuple(self.place(each) for each in plain if each.name.value == name)
 
     def place(self, node: cst.CSTNode) -> Place:
         """Where a node of the user's code stands."""

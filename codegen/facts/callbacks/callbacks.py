@@ -9,9 +9,8 @@ from functools import cached_property
 import libcst as cst
 
 from ... import lightning_api as api
+from ...index import Index
 from ...index import patterns as m
-from ...index.rewriting import visit
-from ...index.search import findall
 from ...ir.project import Class, Project, Statement
 from ...ir.rewrites import Rewrite, Rewrites
 from ...ir.script import Constructed, Kept
@@ -32,6 +31,7 @@ class LightningClasses:
     """Where the program names Lightning's callbacks and loggers."""
 
     nodes: tuple[tuple[cst.BaseExpression, str], ...] = ()  # with the name in Lightning's API
+    calls: tuple[cst.Call, ...] = ()  # all that there are
     idle: tuple[cst.Call, ...] = ()  # of callbacks that the script does without
 
     @property
@@ -45,38 +45,12 @@ class LightningClasses:
 
 def lightning_classes(project: Project, statements: Iterable[Statement]) -> LightningClasses:
     """The names of Lightning's callbacks and loggers in the statements."""
-    finder = _Finder(project)
-    for statement in statements:
-        visit(statement.node, finder)
-    return LightningClasses(tuple(finder.nodes), tuple(finder.idle))
-
-
-class _Finder(cst.CSTVisitor):
-    def __init__(self, project: Project) -> None:
-        self.project = project
-        self.nodes: list[tuple[cst.BaseExpression, str]] = []
-        self.idle: list[cst.Call] = []
-
-    def visit_Call(self, node: cst.Call) -> None:
-        if self.project.lightning_name(node.func) in api.IDLE_CALLBACKS:
-            self.idle.append(node)
-
-    def visit_Attribute(self, node: cst.Attribute) -> bool:
-        self._note(node)
-        visit(node.value, self)
-        return False
-
-    def visit_Name(self, node: cst.Name) -> None:
-        self._note(node)
-
-    def visit_Arg(self, node: cst.Arg) -> bool:
-        visit(node.value, self)
-        return False
-
-    def _note(self, node: cst.Name | cst.Attribute) -> None:
-        name = self.project.lightning_name(node)
-        if name in KNOWN:
-            self.nodes.append((node, name))
+    index, nodes = project.index, [statement.node for statement in statements]
+    names = [each for node in nodes for each in index.references(node)]
+    known = [(each, name) for each in names if (name := project.lightning_name(each)) in KNOWN]
+    calls = [each for node in nodes for each in index.within(node, cst.Call)]
+    idle = [each for each in calls if project.lightning_name(each.func) in api.IDLE_CALLBACKS]
+    return LightningClasses(tuple(known), tuple(calls), tuple(idle))
 
 
 @dataclass(frozen=True)
@@ -96,12 +70,15 @@ class CallbackFacts:
     loggers: tuple[Constructed, ...] = ()  # the same, of Lightning's loggers
     tells_loggers: bool = False  # of checkpoints, which some upload
     mentioned: frozenset[str] = frozenset()  # attributes of anything, in all of the program
+    logs: tuple[
+        cst.Attribute, ...
+    ] = ()  # where the user's ask for the `log` or `log_dict` that Lightning lends them
     kept: tuple[Kept, ...] = ()  # what stays of those that are `made`
 
     @cached_property
     def lent(self) -> frozenset[str]:
         """Which of the model's `log` and `log_dict` callbacks call as their own."""
-        return frozenset(node.attr.value for cls in self.own for node in own_logs(cls))
+        return frozenset(node.attr.value for node in self.logs)
 
     def __bool__(self) -> bool:
         return self.is_given
@@ -189,14 +166,13 @@ def is_callback(cls: Class) -> bool:
     return any(part in api.CALLBACKS for part in cls.resolution_order if isinstance(part, str))
 
 
-def own_logs(cls: Class) -> Iterator[cst.Attribute]:
+def own_logs(index: Index, cls: Class) -> Iterator[cst.Attribute]:
     """Where a callback asks for the `log` or `log_dict` that Lightning lends it."""
     wanted = m.Attribute(m.Name("self"), m.Name("log") | m.Name("log_dict"))
     for method in cls.methods.values():
-        for node in findall(method, wanted):
-            attribute = cst.ensure_type(node, cst.Attribute)
-            if attribute.attr.value not in cls.methods:
-                yield attribute
+        for node in index.within(method, cst.Attribute):
+            if m.matches(node, wanted) and node.attr.value not in cls.methods:
+                yield node
 
 
 def callback_facts(
@@ -211,7 +187,7 @@ def callback_facts(
     classes = [cls for statement in statements for cls in project.classes_in(statement)]
     own = tuple(cls for cls in classes if is_callback(cls))
     own_saves = any("ModelCheckpoint" in cls.resolution_order for cls in own)
-    saving = list(_calls_of("ModelCheckpoint", found, statements))
+    saving = list(_calls_of("ModelCheckpoint", found))
     return CallbackFacts(
         runtime=found.names & api.CALLBACKS.keys(),
         own=own,
@@ -220,15 +196,14 @@ def callback_facts(
         or "configure_callbacks" in model.methods
         or any(map(gives_callbacks, trainers)),
         nodes=found.nodes,
-        graphs=_asking("log_graph", "TensorBoardLogger", found, statements),
-        uploads=tuple(arg for name in UPLOADING for arg in _asking("log_model", name, found, statements)),
+        graphs=_asking("log_graph", "TensorBoardLogger", found),
+        uploads=tuple(arg for name in UPLOADING for arg in _asking("log_model", name, found)),
         saves_failures=own_saves or any(map(_may_save_failures, saving)),
-        made=tuple(_all_made(own, found, statements)),
-        loggers=tuple(
-            made for name in sorted(found.names & api.LOGGERS) if (made := _made(name, found, statements))
-        ),
+        made=tuple(_all_made(own, found)),
+        loggers=tuple(made for name in sorted(found.names & api.LOGGERS) if (made := _made(name, found))),
         tells_loggers=_uploads(found),
         mentioned=attributes_in("\n".join(statement.code for statement in statements)),
+        logs=tuple(node for cls in own for node in own_logs(project.index, cls)),
     )
 
 
@@ -251,20 +226,18 @@ def _uploads(found: LightningClasses) -> bool:
     return bool(found.names & UPLOADING)
 
 
-def _all_made(
-    own: Iterable[Class], found: LightningClasses, statements: Iterable[Statement]
-) -> Iterator[Constructed]:
+def _all_made(own: Iterable[Class], found: LightningClasses) -> Iterator[Constructed]:
     """Those of Lightning's of which it can be told how they are made, and that nothing else makes use of."""
     bases = {part for cls in own for part in cls.resolution_order if isinstance(part, str)}
     told = {"ModelCheckpoint"} if _uploads(found) else set()
     for name in sorted((found.names & api.CALLBACKS.keys()) - bases - told):
-        if made := _made(name, found, statements):
+        if made := _made(name, found):
             yield made
 
 
-def _made(name: str, found: LightningClasses, statements: Iterable[Statement]) -> Constructed | None:
+def _made(name: str, found: LightningClasses) -> Constructed | None:
     """What a class of Lightning's is given when it is made; None: that cannot be told."""
-    calls = list(_calls_of(name, found, statements))
+    calls = list(_calls_of(name, found))
     is_called = len(calls) == sum(called == name for _, called in found.nodes)
     if not calls or not is_called or any(argument.star for call in calls for argument in call.args):
         return None
@@ -283,12 +256,9 @@ def gives_callbacks(trainer: cst.Call) -> bool:
     return any(m.matches(argument, gives) for argument in trainer.args)
 
 
-def _calls_of(name: str, found: LightningClasses, statements: Iterable[Statement]) -> Iterator[cst.Call]:
+def _calls_of(name: str, found: LightningClasses) -> Iterator[cst.Call]:
     functions = {node for node, called in found.nodes if called == name}
-    for statement in statements:
-        for call in findall(statement.node, m.Call()):
-            if isinstance(call, cst.Call) and call.func in functions:
-                yield call
+    yield from (call for call in found.calls if call.func in functions)
 
 
 def _may_save_by_steps(call: cst.Call) -> bool:
@@ -298,12 +268,10 @@ def _may_save_by_steps(call: cst.Call) -> bool:
     return is_open or bool(by_name & {"every_n_train_steps", "train_time_interval"})
 
 
-def _asking(
-    option: str, logger: str, found: LightningClasses, statements: Iterable[Statement]
-) -> tuple[cst.Arg, ...]:
+def _asking(option: str, logger: str, found: LightningClasses) -> tuple[cst.Arg, ...]:
     """Where a logger is given an option, and not to turn it off."""
     asks = m.Arg(keyword=m.Name(option), value=~m.Name("False"))
-    calls = _calls_of(logger, found, statements)
+    calls = _calls_of(logger, found)
     return tuple(argument for call in calls for argument in call.args if m.matches(argument, asks))
 
 

@@ -13,7 +13,7 @@ from ...index import patterns as m
 from ...ir.project import Class, Project
 from ..code.member_access import MemberAccess
 from ..code.usage import LogCall, Usage
-from .callbacks import CallbackFacts, own_logs
+from .callbacks import CallbackFacts
 
 HOOKS = api.CALLBACK_HOOKS | api.UNCALLED
 
@@ -65,10 +65,9 @@ def check_callbacks(
 def check_callback_logs(project: Project, callbacks: CallbackFacts, usage: Usage) -> Iterator[Diagnostic]:
     """Values that callbacks log in a method of which it cannot be told when it is called."""
     known = {call.node.func for call in usage.logs}
-    for cls in callbacks.own:
-        for node in own_logs(cls):
-            if node not in known:
-                yield messages.callback_logs((project.source, node))
+    for node in callbacks.logs:
+        if node not in known:
+            yield messages.callback_logs((project.source, node))
 
 
 IN_STEPS = ("on_before_zero_grad", "on_before_backward", "on_after_backward", "on_before_optimizer_step")

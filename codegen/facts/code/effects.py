@@ -5,7 +5,6 @@ from __future__ import annotations
 import libcst as cst
 
 from ...index import patterns as m
-from ...index.search import findall
 from ...ir.project import Project, Statement
 from ...source.pure_calls import PURE_CALLS
 
@@ -17,9 +16,13 @@ def acts(project: Project, statement: Statement) -> bool:
     """Whether running a statement that is no definition does more than bind names to plain values."""
     if isinstance(statement.node, cst.FunctionDef | cst.ClassDef):
         return False
-    visitor = _Calls(project)
-    statement.node.visit(visitor)
-    return statement.always or visitor.found
+    index, node = project.index, statement.node
+    calls = index.at_once(node, cst.Call)
+    return (
+        statement.always
+        or bool(index.at_once(node, cst.Await))
+        or not all(_is_pure(project, each) for each in calls)
+    )
 
 
 def registers(project: Project, statement: Statement) -> bool:
@@ -27,7 +30,8 @@ def registers(project: Project, statement: Statement) -> bool:
     node = statement.node
     decorators = node.decorators if isinstance(node, cst.FunctionDef | cst.ClassDef) else ()
     objects = {name for each in project.statements if _is_object(each) for name in each.names}
-    return any(findall(each.decorator, m.Name(m.MatchIfTrue(objects.__contains__))) for each in decorators)
+    names = (name for each in decorators for name in project.index.within(each.decorator, cst.Name))
+    return any(name.value in objects for name in names)
 
 
 def _is_object(statement: Statement) -> bool:
@@ -41,23 +45,3 @@ def _is_pure(project: Project, call: cst.Call) -> bool:
         made = cst.ensure_type(cst.ensure_type(call.func, cst.Attribute).value, cst.Call)
         return _is_pure(project, made)
     return project.called(call) in PURE_CALLS
-
-
-class _Calls(cst.CSTVisitor):
-    """Looks for calls that are made when the statement is run."""
-
-    def __init__(self, project: Project) -> None:
-        self.project = project
-        self.found = False
-
-    def visit_Call(self, node: cst.Call) -> None:
-        self.found = self.found or not _is_pure(self.project, node)
-
-    def visit_Await(self, node: cst.Await) -> None:
-        self.found = True
-
-    def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
-        return False
-
-    def visit_Lambda(self, node: cst.Lambda) -> bool:
-        return False

@@ -8,8 +8,6 @@ import libcst as cst
 
 from ... import messages
 from ...diagnostics import CompileError, Diagnostic
-from ...index import patterns as m
-from ...index.search import findall
 from ...ir.project import Class, Entry, Kind, Project
 
 
@@ -99,8 +97,7 @@ def check_reachable(project: Project, *classes: Class | None) -> Iterator[Diagno
 
 def check_bases(project: Project, nodes: Iterable[cst.BaseStatement]) -> Iterator[Diagnostic]:
     """Classes that look like models, whose bases are known only when the code runs."""
-    for found in (each for node in nodes for each in findall(node, m.ClassDef())):
-        cls = cst.ensure_type(found, cst.ClassDef)
+    for cls in (each for node in nodes for each in project.index.within(node, cst.ClassDef)):
         known = project.classes.get(cls.name.value)
         if (known is None or known.kind == "other") and has_steps(cls):
             for base in (each.value for each in cls.bases if not each.keyword):

@@ -9,7 +9,6 @@ import libcst as cst
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
-from ...index.search import findall
 from ...ir.project import BASES, Project
 from ...values import values_of
 
@@ -22,7 +21,8 @@ def names_loading(project: Project) -> bool:
     named = (
         m.Attribute(attr=m.Name(LOADING)) | m.SimpleString(f'"{LOADING}"') | m.SimpleString(f"'{LOADING}'")
     )
-    return bool(findall(project.source.module, named))
+    index = project.index
+    return any(m.matches(each, named) for each in index.of_kind(cst.Attribute, cst.SimpleString))
 
 
 def check_loading(project: Project, nodes: list[cst.BaseStatement]) -> Iterator[Diagnostic]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
-from ...index.rewriting import visit
 from ...ir.project import Project, Statement
 from ...ir.rewrites import Rewrites
 
@@ -35,10 +34,19 @@ class RankZero:
 
 def rank_zero(project: Project, statements: Iterable[Statement]) -> RankZero:
     """The uses in the statements, other than of `rank_zero_only` as a value that is asked for its rank unseen."""
-    finder = _Finder(project)
-    for statement in statements:
-        visit(statement.node, finder)
-    return RankZero(tuple(finder.names), tuple(finder.ranks))
+    index, nodes = project.index, [statement.node for statement in statements]
+    names = [each for node in nodes for each in index.references(node)]
+    attributes = [each for each in names if isinstance(each, cst.Attribute)]
+    ranks = [each for each in attributes if each.attr.value == "rank" and _is(project, each.value, ONLY)]
+    called = [each.func for node in nodes for each in index.within(node, cst.Call)]
+    called += [each.decorator for node in nodes for each in index.within(node, cst.Decorator)]
+    found: dict[cst.BaseExpression, str] = {each: ONLY for each in called if _is(project, each, ONLY)}
+    found |= {each: name for each in names if (name := project.lightning_name(each)) and name in SAYING}
+    return RankZero(tuple(found.items()), tuple(ranks))
+
+
+def _is(project: Project, node: cst.BaseExpression, name: str) -> bool:
+    return project.lightning_name(node) == name
 
 
 def with_functions(rewrites: Rewrites, found: RankZero) -> Rewrites:
@@ -46,36 +54,3 @@ def with_functions(rewrites: Rewrites, found: RankZero) -> Rewrites:
     return replace(
         rewrites, names=rewrites.names + found.names, attributes=rewrites.attributes + found.attributes
     )
-
-
-class _Finder(cst.CSTVisitor):
-    def __init__(self, project: Project) -> None:
-        self.project = project
-        self.names: list[tuple[cst.BaseExpression, str]] = []
-        self.ranks: list[cst.Attribute] = []
-
-    def visit_Decorator(self, node: cst.Decorator) -> None:
-        self._note(node.decorator, ONLY)
-
-    def visit_Call(self, node: cst.Call) -> None:
-        self._note(node.func, ONLY)
-
-    def visit_Attribute(self, node: cst.Attribute) -> bool:
-        if node.attr.value == "rank" and self.project.lightning_name(node.value) == ONLY:
-            self.ranks.append(node)
-            return False
-        self._note(node, *SAYING)
-        visit(node.value, self)
-        return False
-
-    def visit_Name(self, node: cst.Name) -> None:
-        self._note(node, *SAYING)
-
-    def visit_Arg(self, node: cst.Arg) -> bool:
-        visit(node.value, self)
-        return False
-
-    def _note(self, node: cst.BaseExpression, *wanted: str) -> None:
-        name = self.project.lightning_name(node)
-        if name in wanted:
-            self.names.append((node, name))

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from ...index import patterns as m
-from ...index.search import findall
 from ...ir.project import Class, Project, SpecClass
 from ...runtime.definitions import load_runtime
 from ...source.definitions import Import
@@ -57,11 +55,7 @@ class SpecNames:
         cls = self._class(path)
         if cls is None or not ENUMERATIONS & self._bases(cls):
             return None
-        targets = (
-            each.target
-            for each in findall(cls.node.body, m.AssignTarget(m.Name()))
-            if isinstance(each, cst.AssignTarget)
-        )
+        targets = (each.target for each in self.project.index.within(cls.node.body, cst.AssignTarget))
         return frozenset(target.value for target in targets if isinstance(target, cst.Name))
 
     def is_class(self, path: str) -> bool:

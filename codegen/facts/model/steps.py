@@ -6,8 +6,8 @@ from typing import Literal
 
 import libcst as cst
 
+from ...index import Index
 from ...index import patterns as m
-from ...index.search import findall
 from ...ir.project import Class, Project
 from ..code.result_kinds import DICT, TENSOR, kinds_returned
 
@@ -26,7 +26,7 @@ def takes_batch_idx(method: cst.FunctionDef) -> bool:
     return star or len(positional_names(method)) >= 2 or "batch_idx" in positional_names(method)
 
 
-def hands_over_closure(method: cst.FunctionDef) -> bool:
+def hands_over_closure(index: Index, method: cst.FunctionDef) -> bool:
     """Whether `optimizer_step` surely gives its closure to every step that it takes, and calls it nowhere itself."""
     names = positional_names(method)
     if len(names) < 4:
@@ -36,9 +36,10 @@ def hands_over_closure(method: cst.FunctionDef) -> bool:
     inherited = m.Attribute(value=m.Call(func=m.Name("super")), attr=m.Name("optimizer_step"))
     own = m.Attribute(value=optimizer, attr=m.Name("step"))
     giving = m.Call(func=own | inherited, args=[m.ZeroOrMore(), m.Arg(value=closure), m.ZeroOrMore()])
-    uses = len(findall(method.body, closure)) - len(findall(method.body, m.Arg(keyword=closure)))
-    every = findall(method.body, m.Call(func=steps | inherited))
-    return uses == len(every) == len(findall(method.body, giving))
+    keywords = index.matching(method.body, m.Arg(keyword=closure))
+    uses = len(index.matching(method.body, closure)) - len(keywords)
+    every = index.matching(method.body, m.Call(func=steps | inherited))
+    return uses == len(every) == len(index.matching(method.body, giving))
 
 
 def training_output(project: Project, cls: Class) -> Output:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 import libcst as cst
 
 from ... import lightning_api as api
 from ... import messages
 from ...diagnostics import Diagnostic
+from ...index import Index
 from ...index import patterns as m
-from ...index.rewriting import visit
-from ...index.search import findall
+from ...index.search import nodes as nodes_in
 from ...ir.project import Class, Project
 from ...runtime.constructed import trainer_members
 from ...spec.trainer_settings import INSTEAD_OF_SETTING
@@ -20,6 +20,9 @@ from ..callbacks.callbacks import CallbackFacts
 from ..code.usage import Usage
 from ..main.own_main import OwnMain
 from ..trainer.writers import GivenLoggers
+
+BASES = frozenset({"LightningModule", "LightningDataModule"})
+"""What a script has in the place of Lightning's bases."""
 
 CHECKPOINT_CALLBACKS = ("checkpoint_callback", "checkpoint_callbacks")
 CHECKPOINTING_OFF = m.Arg(keyword=m.Name("enable_checkpointing"), value=m.Name("False"))
@@ -139,78 +142,41 @@ def check_names(
     project: Project, nodes: list[cst.BaseStatement], translated: frozenset[cst.CSTNode]
 ) -> Iterator[Diagnostic]:
     """Names of Lightning's in the code that the script takes over, other than bases, annotations and `translated`."""
-    for node in nodes:
-        finder = _LightningNames(project)
-        visit(node, finder)
-        for found, name in finder.found:
-            if found in translated:
-                continue
+    for found, name in (pair for node in nodes for pair in _lightning_names(project, node)):
+        if found not in translated:
             instead = api.INSTEAD.get(name, "Remove it")
             yield messages.unsupported_lightning_name((project.source, found), name, instead)
 
 
-class _LightningNames(cst.CSTVisitor):
-    def __init__(self, project: Project) -> None:
-        self.project = project
-        self.found: list[tuple[cst.CSTNode, str]] = []
-
-    def visit_Import(self, node: cst.Import) -> bool:
-        return False
-
-    def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
-        return False
-
-    def visit_ClassDef(self, node: cst.ClassDef) -> bool:
-        for base in node.bases:
-            name = self.project.lightning_name(base.value)
-            if name and name not in ("LightningModule", "LightningDataModule"):
-                self.found.append((base.value, name))
-        visit(node.body, self)
-        for decorator in node.decorators:
-            visit(decorator, self)
-        return False
-
-    def visit_Annotation(self, node: cst.Annotation) -> bool:
-        for name in _dotted_names(node):
-            self._note(name, allowed=api.ANNOTATIONS)
-        for string in findall(node, m.SimpleString()):
-            for name in _names_in(cst.ensure_type(string, cst.SimpleString)):
-                self._note(name, allowed=api.ANNOTATIONS, place=string)
-        return False
-
-    def visit_Attribute(self, node: cst.Attribute) -> bool:
-        self._note(node)
-        if self.project.lightning_name(node) is None:
-            visit(node.value, self)
-        return False
-
-    def visit_Name(self, node: cst.Name) -> None:
-        if name := self.project.lightning_name(node):
-            self.found.append((node, name))
-
-    def visit_Arg(self, node: cst.Arg) -> bool:
-        visit(node.value, self)
-        return False
-
-    def _note(
-        self, node: cst.CSTNode, allowed: frozenset[str] = frozenset(), place: cst.CSTNode | None = None
-    ) -> None:
-        if isinstance(node, cst.Name | cst.Attribute):
-            name = self.project.lightning_name(node)
-            if name and name not in allowed:
-                self.found.append((place or node, name))
+def _lightning_names(project: Project, node: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, str]]:
+    """What Lightning has under a name of the code, with the place: but for imports, bases and annotations."""
+    index = project.index
+    for each in index.references(node):
+        name, parent = project.lightning_name(each), index.parent(each)
+        is_part = isinstance(parent, cst.Attribute) and project.lightning_name(parent) is not None
+        if name and not is_part and name not in _allowed(index, each):
+            yield each, name
+    for string in index.within(node, cst.SimpleString):
+        if index.ancestor(string, cst.Annotation):
+            names = (project.lightning_name(each) for each in _names_in(string))
+            yield from ((string, name) for name in names if name and name not in api.ANNOTATIONS)
 
 
-def _dotted_names(tree: cst.CSTNode) -> list[cst.CSTNode]:
-    """Names and attributes, of which no parts."""
-    found = findall(tree, m.Name() | m.Attribute())
-    parts = {part for node in found if isinstance(node, cst.Attribute) for part in (node.value, node.attr)}
-    return [node for node in found if node not in parts]
+def _allowed(index: Index, node: cst.CSTNode) -> Set[str]:
+    """The names that are none too many where it stands."""
+    if index.ancestor(node, cst.Annotation):
+        return api.ANNOTATIONS
+    parent = index.parent(node)
+    cls = index.parent(parent) if isinstance(parent, cst.Arg) else None
+    return BASES if isinstance(cls, cst.ClassDef) else frozenset()
 
 
-def _names_in(string: cst.SimpleString) -> list[cst.CSTNode]:
-    """The names in a quoted annotation."""
+def _names_in(string: cst.SimpleString) -> list[cst.BaseExpression]:
+    """The names in a quoted annotation, of which no parts."""
     try:
-        return _dotted_names(cst.parse_expression(str(string.evaluated_value)))
+        tree = cst.parse_expression(str(string.evaluated_value))
     except cst.ParserSyntaxError:
         return []
+    found = nodes_in(tree, cst.Name, cst.Attribute)
+    parts = {part for node in found if isinstance(node, cst.Attribute) for part in (node.value, node.attr)}
+    return [node for node in found if node not in parts]

@@ -10,8 +10,8 @@ import libcst as cst
 from ... import lightning_api as api
 from ... import messages
 from ...diagnostics import Diagnostic
+from ...index import Index
 from ...index import patterns as m
-from ...index.search import findall
 from ...ir.plans import Lines
 from ...ir.project import Class, Project
 from ...spec.load import LoadedSpec
@@ -102,7 +102,8 @@ def _decisions(
     """Each place that says so: in the class, by a property, in a method, in the entry's code; None: it depends."""
     plain = {target: value for part in cls.lineage for target, value in _plain_decisions(part, truths)}
     for part in cls.lineage:
-        for found in findall(part.node, m.AssignTarget(m.Name(AUTOMATIC)) | m.AnnAssign(m.Name(AUTOMATIC))):
+        bound = m.AssignTarget(m.Name(AUTOMATIC)) | m.AnnAssign(m.Name(AUTOMATIC))
+        for found in project.index.matching(part.node, bound):
             target = found.target  # type: ignore[attr-defined]  # both have one
             if not (isinstance(found, cst.AnnAssign) and found.value is None):
                 yield target, plain.get(target)
@@ -113,9 +114,9 @@ def _decisions(
         yield node, plain.get(node)
     for statement in project.statements:
         if not isinstance(statement.node, cst.ClassDef):
-            for found in findall(statement.node, m.AssignTarget(m.Attribute(attr=m.Name(AUTOMATIC)))):
-                target = cst.ensure_type(found, cst.AssignTarget).target
-                if target not in usage.writes.get(AUTOMATIC, ()):
+            for target in (each.target for each in project.index.within(statement.node, cst.AssignTarget)):
+                is_set = m.matches(target, m.Attribute(attr=m.Name(AUTOMATIC)))
+                if is_set and target not in usage.writes.get(AUTOMATIC, ()):
                     yield target, None
 
 
@@ -145,12 +146,12 @@ def _truth(node: cst.CSTNode | None, truths: Mapping[str, bool]) -> bool | None:
 
 def manual_form(project: Project, cls: Class, usage: Usage) -> ManualForm:
     """What can be read of the class's `configure_optimizers`, and of what it does with the optimizers."""
-    optimizers = optimizer_list(project, cls)
+    optimizers, toggles = optimizer_list(project, cls), project.index.attributes("toggle_model")
     return ManualForm(
         optimizers.read,
         optimizers.has_schedulers,
-        not optimizers.are_torchs or _tells_ways_apart(cls, usage),
-        any(findall(part.node, m.Attribute(attr=m.Name("toggle_model"))) for part in cls.lineage),
+        not optimizers.are_torchs or _tells_ways_apart(project.index, cls, usage),
+        any(project.index.holds(part.node, each) for part in cls.lineage for each in toggles),
         any(_steps_in(project, cls, usage, hook) for hook in (api.HOOKS | api.STEPS) - WITHIN_STEP),
     )
 
@@ -158,36 +159,35 @@ def manual_form(project: Project, cls: Class, usage: Usage) -> ManualForm:
 # ---- what is done with them ------------------------------------------------------------------------------
 
 
-def _tells_ways_apart(cls: Class, usage: Usage) -> bool:
+def _tells_ways_apart(index: Index, cls: Class, usage: Usage) -> bool:
     """Whether steps may be taken that Lightning does not count, or what torch's optimizers do not have is asked."""
     if "on_before_optimizer_step" in cls.methods or "optimizers" in usage.trainer:
         return True
-    return any(_asks_for_own_kind(part.node) for part in cls.lineage) or bool(_kept(cls, usage))
+    return any(_asks_for_own_kind(index, part.node) for part in cls.lineage) or bool(_kept(index, cls, usage))
 
 
-def _asks_for_own_kind(node: cst.ClassDef) -> bool:
+def _asks_for_own_kind(index: Index, node: cst.ClassDef) -> bool:
     names = m.Name("self") | m.Name("hparams") | m.Attribute(attr=m.Name("hparams") | m.Name("optim"))
     arguments = m.Call(func=m.Attribute(m.Name("self"), m.Name("optimizers")), args=[m.AtLeastN(n=1)])
     asks = m.Attribute(attr=m.Name("toggle_model")) | m.Attribute(value=~names, attr=m.Name("optimizer"))
-    return bool(findall(node, asks | arguments))
+    return bool(index.matching(node, asks | arguments))
 
 
-def _kept(cls: Class, usage: Usage) -> set[str]:
+def _kept(index: Index, cls: Class, usage: Usage) -> set[str]:
     """Attributes that may hold optimizers as `configure_optimizers` makes them, and are read elsewhere."""
     methods = usage.reached_from("configure_optimizers") & cls.methods.keys()
-    stored = {name for method in methods for name in _stored_in(cls.methods[method])}
+    stored = {name for method in methods for name in _stored_in(index, cls.methods[method])}
     made = m.Assign(value=m.Call(func=m.Attribute(value=m.Attribute(attr=m.Name("optim")) | m.Name("optim"))))
     for part in cls.lineage:
-        for assign in findall(part.node, made):
-            stored |= _stored_in(assign)
+        for assign in index.matching(part.node, made):
+            stored |= _stored_in(index, assign)
     return {name for name in stored for method in cls.methods.keys() - methods if name in usage.calls[method]}
 
 
-def _stored_in(node: cst.CSTNode) -> set[str]:
-    own = m.Attribute(value=m.Name("self"))
-    targets = [cst.ensure_type(each, cst.AssignTarget).target for each in findall(node, m.AssignTarget())]
-    attributes = [each for target in targets for each in findall(target, own)]
-    return {cst.ensure_type(each, cst.Attribute).attr.value for each in attributes}
+def _stored_in(index: Index, node: cst.CSTNode) -> set[str]:
+    targets = [each.target for each in index.within(node, cst.AssignTarget)]
+    attributes = [each for target in targets for each in index.within(target, cst.Attribute)]
+    return {each.attr.value for each in attributes if m.matches(each.value, m.Name("self"))}
 
 
 def _steps_in(project: Project, cls: Class, usage: Usage, hook: str) -> bool:
@@ -197,26 +197,22 @@ def _steps_in(project: Project, cls: Class, usage: Usage, hook: str) -> bool:
     names = usage.reached_from(hook)
     functions = [each.node for each in project.statements if isinstance(each.node, cst.FunctionDef)]
     reached = [cls.methods[name] for name in names & cls.methods.keys()]
-    return any(map(_steps_optimizer, [*reached, *(functions if "optimizers" in names else [])]))
+    functions = functions if "optimizers" in names else []
+    return any(_steps_optimizer(project.index, each) for each in (*reached, *functions))
 
 
-def _steps_optimizer(method: cst.FunctionDef) -> bool:
-    scheduler = m.Call(func=m.Attribute(attr=m.Name("lr_schedulers")))
-    names = {
-        target.value
-        for assign in findall(method, m.Assign(value=scheduler))
-        for target in findall(assign, m.Name())
-        if isinstance(target, cst.Name)
-    }
-    loops = findall(method, m.For(iter=scheduler))
-    names |= {
-        node.target.value for node in loops if isinstance(node, cst.For) and isinstance(node.target, cst.Name)
-    }
-    for call in findall(method, m.Call(func=m.Attribute(attr=m.Name("step")))):
-        stepped = cst.ensure_type(cst.ensure_type(call, cst.Call).func, cst.Attribute).value
-        is_schedulers = m.matches(stepped, scheduler) or (
-            isinstance(stepped, cst.Name) and stepped.value in names
-        )
-        if not is_schedulers:
-            return True
-    return False
+SCHEDULER = m.Call(func=m.Attribute(attr=m.Name("lr_schedulers")))
+
+
+def _steps_optimizer(index: Index, method: cst.FunctionDef) -> bool:
+    """Whether something is stepped that is no scheduler by its name."""
+    made = [each for each in index.within(method, cst.Assign) if m.matches(each.value, SCHEDULER)]
+    names = {name.value for each in made for name in index.within(each, cst.Name)}
+    loops = (each for each in index.within(method, cst.For) if m.matches(each.iter, SCHEDULER))
+    names |= {each.target.value for each in loops if isinstance(each.target, cst.Name)}
+    steps = m.Call(func=m.Attribute(attr=m.Name("step")))
+    calls = (each for each in index.within(method, cst.Call) if m.matches(each, steps))
+    stepped = [cst.ensure_type(each.func, cst.Attribute).value for each in calls]
+    return not all(
+        m.matches(each, SCHEDULER) or (isinstance(each, cst.Name) and each.value in names) for each in stepped
+    )
