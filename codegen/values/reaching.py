@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from dataclasses import dataclass
 from functools import cached_property
 
 import libcst as cst
 
 from ..index import Binding, Index
+from ..index.scope import Variable
 
 PLAIN = (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.FunctionDef, cst.ClassDef, cst.ImportAlias)
 """What surely binds when it is run."""
@@ -15,11 +18,21 @@ AFTER = (cst.Assign, cst.AnnAssign, cst.AugAssign)
 """What binds once its own expressions have been evaluated."""
 
 
+@dataclass(frozen=True)
+class _InOrder:
+    """The bindings of a variable, in the order of the source."""
+
+    bindings: list[Binding]
+    places: list[int]
+    are_own: bool  # all stand in the variable's own scope
+
+
 class Reaching:
     """Tells uses of variables that are bound several times from each other."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
+        self._in_order: dict[Variable, _InOrder] = {}
 
     def binding(self, name: cst.Name) -> Binding | None:
         """The one binding that a use sees; None: it may see several.
@@ -32,11 +45,33 @@ class Reaching:
             return None
         if variable.scope.kind == "class" or (variable.scope.parent is None and self._has_open_globals):
             return None
-        if any(self._index.scope_of(each.node) is not variable.scope for each in variable.bindings):
+        found = self._bindings(variable)
+        if not found.are_own:
             return None  # it is bound from other functions, too
-        above = [each for each in variable.bindings if self._is_above(each, name)]
-        last = max(above, key=lambda each: self._index.order(each.node), default=None)
+        above = bisect_left(found.places, self._index.order(name))
+        while above and self._is_after(found.bindings[above - 1], name):
+            above -= 1
+        last = found.bindings[above - 1] if above else None
         return last if last and self._is_seen(last, name) else None
+
+    def _bindings(self, variable: Variable) -> _InOrder:
+        if variable not in self._in_order:
+            bindings = sorted(variable.bindings, key=lambda each: self._index.order(each.node))
+            places = [self._index.order(each.node) for each in bindings]
+            own = all(self._index.scope_of(each.node) is variable.scope for each in bindings)
+            self._in_order[variable] = _InOrder(bindings, places, own)
+        return self._in_order[variable]
+
+    def _within(self, node: cst.CSTNode, variable: Variable) -> list[Binding]:
+        """The bindings of a variable that stand in a node."""
+        found = self._bindings(variable)
+        first = bisect_left(found.places, self._index.order(node))
+        inside = []
+        for binding in found.bindings[first:]:
+            if not self._index.holds(node, binding.node):
+                break
+            inside.append(binding)
+        return inside
 
     @cached_property
     def _has_open_globals(self) -> bool:
@@ -44,9 +79,9 @@ class Reaching:
         names = self._index.module.variables
         return any(names[each].uses for each in ("globals", "exec", "vars", "locals") if each in names)
 
-    def _is_above(self, binding: Binding, name: cst.Name) -> bool:
-        is_after = isinstance(binding.by, AFTER) and self._index.holds(binding.by, name)
-        return not is_after and self._index.order(binding.node) < self._index.order(name)
+    def _is_after(self, binding: Binding, name: cst.Name) -> bool:
+        """Whether it binds once the expression has been evaluated that the name stands in."""
+        return isinstance(binding.by, AFTER) and self._index.holds(binding.by, name)
 
     def _is_seen(self, binding: Binding, name: cst.Name) -> bool:
         if not isinstance(binding.by, PLAIN) or getattr(binding.by, "value", True) is None:
@@ -56,7 +91,7 @@ class Reaching:
             return False
         statement = self._statement_in(block, name)
         is_simple = isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1
-        inside = [each for each in binding.variable.bindings if self._index.holds(statement, each.node)]
+        inside = self._within(statement, binding.variable)
         if is_simple:
             return not any(isinstance(each.by, cst.NamedExpr) for each in inside)
         return all(each is binding for each in inside) and not self._index.holds(statement, binding.node)
