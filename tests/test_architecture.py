@@ -173,6 +173,21 @@ def test_what_the_runtime_takes_from_elsewhere(path: Path) -> None:
     assert foreign <= {"mlflow", "numpy", "torch", "torchmetrics", "tqdm", "wandb", "yaml"}
 
 
+SEARCHING = {"source", "index", "link", "lower", "render", "runtime"}
+"""What searches or rewrites trees: before there is an index, and where code is changed, the user's or the runtime's."""
+
+
+@pytest.mark.parametrize("module", FILES)
+def test_all_else_asks_the_index(module: str) -> None:
+    text = FILES[module].read_text("utf-8")
+    searches = "CSTVisitor" in text or "CSTTransformer" in text or "index.rewriting" in text
+    for node in import_nodes(tree_of(module)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").endswith("index.search"):
+            searches = searches or "findall" in {alias.name for alias in node.names}
+    # `ir.saving` is asked by lowering, of code that has changed
+    assert not searches or unit(module) in SEARCHING or module == "ir.saving"
+
+
 def test_the_tests_own_reading_of_imports() -> None:
     tree = ast.parse(
         "if TYPE_CHECKING:\n    import a\nelse:\n    import b\ndef f():\n    from c.d import e\n    from . import g\n"
