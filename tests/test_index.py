@@ -206,6 +206,13 @@ def test_parents_functions_and_classes() -> None:
     assert not index.own(inner, cst.Return)
 
 
+def test_references_are_what_is_read() -> None:
+    module = cst.parse_module("def f(a):\n    import os.path\n    from b.c import d\n    a.e = d(os.g, k=1)\n")
+    index = Index(module.body)
+    found = [module.code_for_node(each) for each in index.references(module.body[0])]
+    assert found == ["a.e", "a", "d", "os.g", "os"]
+
+
 def test_a_project_has_an_index(tmp_path: Path) -> None:
     (tmp_path / "net.py").write_text("import lightning as L\nclass Net(L.LightningModule):\n    pass\n")
     (tmp_path / "main.py").write_text("from net import Net\nnet = Net()\n")

@@ -84,9 +84,15 @@ class Index:
         return [each for each in self.within(node, *kinds) if _function(self.scope_of(each)) is None]
 
     def references(self, node: cst.CSTNode) -> list[cst.Name | cst.Attribute]:
-        """The names in `node` that are read as variables, and all attributes, in the order of the source."""
+        """The names in `node` that are read as variables, and all attributes, in the order of the source.
+
+        The dotted name of a module in an import is no attribute.
+        """
         found: list[cst.Name | cst.Attribute] = self.within(node, cst.Name, cst.Attribute)
-        return [each for each in found if isinstance(each, cst.Attribute) or each in self._read]
+        imports = self.within(node, cst.Import, cst.ImportFrom)
+        modules = {each for statement in imports for each in self.within(statement, cst.Attribute)}
+        read = [each for each in found if isinstance(each, cst.Attribute) or each in self._read]
+        return [each for each in read if each not in modules]
 
     def _numbers(self, kinds: tuple[type[cst.CSTNode], ...]) -> list[int]:
         """The numbers of all nodes of the kinds, and of kinds derived from these."""
