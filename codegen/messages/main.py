@@ -234,6 +234,14 @@ def unsupported_trainer_use(at: At, name: str) -> Diagnostic:
     )
 
 
+def method_by_another_name(at: At, method: str) -> Diagnostic:
+    return here(
+        at,
+        f"It cannot be told here which Trainer's `{method}` is meant, and what it is given. Call it as it is, such as "
+        f"`trainer.{method}(model)`.",
+    )
+
+
 # ---- what it is to do ------------------------------------------------------------------------------------
 
 

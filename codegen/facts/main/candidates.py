@@ -65,8 +65,7 @@ def uncertain(
 ) -> dict[str, str]:
     """The variables that may hold an object of another class than the one that the script is made for."""
     may_be = {*own.classes["module"], *(() if own.reads_all_models else made_models(project, statements))}
-    is_unread = not own.reads_all_models and not own.classes["module"]
-    found = {"model": model.name} if is_unread or may_be - {model.name} else {}
+    found = {"model": model.name} if not own.reads_all_models or may_be - {model.name} else {}
     if data is not None and own.classes["data"] - {data.name}:
         found["data"] = data.name
     return found

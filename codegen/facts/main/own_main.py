@@ -17,7 +17,7 @@ from ...values import Class, values_of
 from ..code.stages import STAGES
 from ..code.usage import Usage
 from ..trainer.callback_arguments import check_given
-from .trainer_calls import METHODS, FitCall, TrainerCalls
+from .trainer_calls import METHODS, PARAMETERS, FitCall, TrainerCalls
 
 OF_RANKS = {
     "is_global_zero": "ranks_from_env().is_main",
@@ -44,6 +44,7 @@ class OwnMain:
     set_attributes: tuple[cst.Attribute, ...]  # of trainers
     classes: dict[Kind, frozenset[str]]  # that the models and the data modules are of, as far as can be read
     reads_all_models: bool
+    reads_all_fits: bool
     gives_train: bool  # loaders of its own
     gives_val: bool
     gives_checkpoint: bool
@@ -91,6 +92,7 @@ def read_own_main(project: Project, statements: Iterable[Statement], problems: l
         tuple(members.set_of_trainers()),
         {"module": models, "data": data},
         None not in found,
+        calls.reads_all,
         any(fit.expression("train_dataloaders") for fit in fits) and not data,
         any(fit.expression("val_dataloaders") for fit in fits),
         any(fit.expression("ckpt_path") for fit in fits),
@@ -145,7 +147,8 @@ def check_own_main(project: Project, main: OwnMain, usage: Usage) -> Iterator[Di
     for name, nodes in main.attributes.items():
         if name not in trainer_members() and name not in OF_RANKS:
             own = [node for node in nodes if node not in others]
-            yield from (messages.unsupported_trainer_use((project.source, node), name) for node in own)
+            say = messages.method_by_another_name if name in PARAMETERS else messages.unsupported_trainer_use
+            yield from (say((project.source, node), name) for node in own)
     for call in (*main.fits, *main.evaluations):
         value = call.expression("weights_only")
         if value is not None and not m.matches(value, m.Name("True")):

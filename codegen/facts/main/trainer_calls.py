@@ -50,6 +50,7 @@ class TrainerCalls:
         self.instances = Instances(project)
         self.values = self.instances.values
         self.nodes = list(nodes)
+        self.reads_all = True
 
     def within(self, kind: type[Node]) -> Iterator[Node]:
         """The nodes of a kind in the statements."""
@@ -71,7 +72,7 @@ class TrainerCalls:
             elif isinstance(call.func, cst.Attribute):
                 yield FitCall(call, dict(self._arguments(call, method)), method)
             else:
-                self._refuse(messages.unsupported_trainer_use, call.func, method)
+                self._refuse(messages.method_by_another_name, call.func, method)
 
     def _arguments(self, call: cst.Call, method: str) -> Iterator[tuple[str, tuple[int, cst.BaseExpression]]]:
         parameters = PARAMETERS[method]
@@ -87,6 +88,7 @@ class TrainerCalls:
                 yield name, (index, argument.value)
 
     def _refuse(self, say: Callable[[messages.At, str], Diagnostic], node: cst.CSTNode, reason: str) -> None:
+        self.reads_all = False
         self.problems.append(say((self.project.source, node), reason))
 
     # ---- models and data ---------------------------------------------------------------------------------
@@ -101,8 +103,10 @@ class TrainerCalls:
         given = self.given(call, "model")
         found = self.instances.names(given, "module")
         others = [each for each in given if isinstance(each, Instance) and isinstance(each.cls, External)]
-        if others and not any(found):
-            self._refuse(messages.fit_argument_unknown, call.arguments["model"][1], reason_of(others[0]))
+        wrapped = [each for each in others if isinstance(each.cls, External) and each.cls.package == "torch"]
+        if wrapped or (others and not any(found)):
+            reason = reason_of((wrapped or others)[0])
+            self._refuse(messages.fit_argument_unknown, call.arguments["model"][1], reason)
         return found
 
     def data_of(self, call: FitCall) -> set[str]:
