@@ -15,6 +15,7 @@ from black.parsing import InvalidInput
 from .. import messages
 from ..diagnostics import CompileError
 from ..ir.files import joined, separate
+from .by_definition import by_definition
 
 
 def black_mode(folder: Path) -> black.Mode:
@@ -44,8 +45,8 @@ def _mode(options: dict[str, Any]) -> black.Mode:
 def formatted(text: str, mode: black.Mode) -> str:
     """A script's text, a module beside it included, as black leaves it. Raises CompileError where it is no Python."""
     try:
-        return joined([black.format_str(each, mode=mode) for each in separate(text)])
-    except InvalidInput as error:
+        return joined([by_definition(each, mode) for each in separate(text)])
+    except (InvalidInput, SyntaxError) as error:
         raise CompileError([messages.broken_script(str(error))]) from None
 
 
