@@ -1,15 +1,26 @@
 """For every test: one thread a process, and a worker that it shares with its file's others."""
 
+import compileall
 import gc
 import os
+from pathlib import Path
 
 import pytest
+
+ROOT = Path(__file__).parents[1]
 
 # two test workers and their processes share the cores
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # syntax trees are many and small, and going through torch and Lightning takes a fifth of a second
 gc.set_threshold(100_000, 50, 50)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Processes that tests start load ddpgen compiled, also where Python is told to write no bytecode."""
+    if not hasattr(config, "workerinput"):
+        for folder in ("codegen", "strategies"):
+            compileall.compile_dir(ROOT / folder, quiet=2)
 
 
 @pytest.fixture(scope="session", autouse=True)
