@@ -207,7 +207,9 @@ def test_parents_functions_and_classes() -> None:
 
 
 def test_references_are_what_is_read() -> None:
-    module = cst.parse_module("def f(a):\n    import os.path\n    from b.c import d\n    a.e = d(os.g, k=1)\n")
+    module = cst.parse_module(
+        "def f(a):\n    import os.path\n    from b.c import d\n    a.e = d(os.g, k=1)\n"
+    )
     index = Index(module.body)
     found = [module.code_for_node(each) for each in index.references(module.body[0])]
     assert found == ["a.e", "a", "d", "os.g", "os"]

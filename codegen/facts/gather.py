@@ -202,7 +202,9 @@ class Gatherer:
             train = data.given_loader(project, "train_loader")  # of which nothing is asked
         for hook in ("train_dataloader", *STAGE_OF_LOADER):
             self.problems += data.check_loaders(project, hook, self.model, self.source, train)
-        self.problems += _missing(project, self.model, train is not None or bool(own and not own.reads_all_fits))
+        self.problems += _missing(
+            project, self.model, train is not None or bool(own and not own.reads_all_fits)
+        )
         trains = own is None or bool(own.fits)
         if trains and "configure_optimizers" not in self.model.methods:
             at = (project.source, self.model.node.name)
