@@ -86,6 +86,17 @@ PARAMETERS: dict[str, tuple[dict[str, str], str, str]] = {
             h()
         """,
     ),
+    "an argument that is always the default": (
+        {"b": "False", "c=": "False"},
+        """\
+        def f(self, a, b=False):
+            return g(a, c=b), g(c=a)
+        """,
+        """\
+        def f(self, a):
+            return g(a), g(c=a)
+        """,
+    ),
     "a branch not taken": (
         {"b": "False"},
         """\

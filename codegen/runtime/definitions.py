@@ -12,7 +12,7 @@ from ..source.definitions import Import
 from ..source.names import global_names
 
 SECTIONS = {
-    "parts of the loop": (
+    "parts of the loop and of the model": (
         "loop/failures",
         "loop/classes",
         "loop/precision",
@@ -20,9 +20,9 @@ SECTIONS = {
         "loop/optimizers",
         "loop/manual",
         "loop/evaluation",
+        "loop/module",
     ),
     "metrics": ("metrics/logs", "loggers/loggers"),
-    "trainer and hyperparameters": ("loop/module",),
     "callbacks": ("callbacks/callbacks", "callbacks/early_stopping", "callbacks/model_checkpoint"),
     "loggers": (
         "loggers/files",

@@ -23,7 +23,8 @@ E = TypeVar("E", bound=cst.CSTNode)
 class Known:
     """What is known of a class."""
 
-    parameters: Mapping[str, str] = field(default_factory=dict)  # never passed; name → code of the value
+    # never passed; name → code of the value; `*name`, `**name`: what is left over; `name=`: of what it calls
+    parameters: Mapping[str, str] = field(default_factory=dict)
     attributes: Mapping[str, str] = field(default_factory=dict)  # never changed; name → code of the value
     constructor: Mapping[str, str] = field(default_factory=dict)  # as `parameters`, but of `__init__` alone
     types: frozenset[str] = frozenset()  # without values
@@ -54,7 +55,7 @@ class Known:
             *self.present,
             *self.results,
         )
-        return told | {name.lstrip("*") for name in names}
+        return told | {name.strip("*=") for name in names}
 
 
 def fold(node: cst.ClassDef, known: Known) -> cst.ClassDef:
@@ -205,7 +206,13 @@ class _Folder(cst.CSTTransformer):
             return cst.RemoveFromParent()
         if original_node.star == "**" and m.matches(updated_node.value, m.Dict(elements=[])):
             return cst.RemoveFromParent()
+        if original_node.keyword and self._is_default(original_node.keyword.value, updated_node.value):
+            return cst.RemoveFromParent()
         return updated_node.with_changes(keyword=original_node.keyword)
+
+    def _is_default(self, keyword: str, value: cst.BaseExpression) -> bool:
+        """Whether an argument has become the only value that its parameter is ever given."""
+        return self.known.parameters.get(f"{keyword}=") == code_for(value)
 
     def leave_Attribute(
         self, original_node: cst.Attribute, updated_node: cst.Attribute

@@ -15,6 +15,10 @@ UNCALLED = frozenset({"log_graph"})
 """Methods of loggers that the user's code alone may call."""
 
 
+REDUCTIONS = ("EpochMean", "EpochReduction")
+"""What keeps an epoch's values."""
+
+
 MOVING = ("to_device", "first_tensor")
 """The functions that go through batches."""
 
@@ -34,6 +38,7 @@ def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[
         "Ranks": attributes | user_attributes & {"is_main"} | {"rank", "local_rank", "world_size"},
         "Schedule": attributes | ({"__post_init__"} if "read_optimizers(" in code else set()),
         "JsonlLogger": attributes,
+        **({} if _syncs(script) else dict.fromkeys(REDUCTIONS, frozenset({"update", "compute"}))),
         "LoggerObjects": attributes,
         "ManualOptimizer": _optimizer_members(script),
         "Callback": script.callback_members,
@@ -58,8 +63,11 @@ def known(script: Script) -> dict[str, Known]:
                 if name not in script.asked
             }
         ),
+        **({} if _syncs(script) else dict.fromkeys(REDUCTIONS, Known(attributes={"sync": "False"}))),
         "Logs": Known(
-            unused | ({} if logging.tells_training else {"training": "True"}),
+            unused
+            | ({} if _syncs(script) else {"sync=": "False"})
+            | ({} if logging.tells_training else {"training": "True"}),
             logging.absent | ({} if logging.tells_training else {"training": "True"}),
             types=logging.absent_types,
             present=logging.present,
@@ -71,6 +79,11 @@ def known(script: Script) -> dict[str, Known]:
         **({name: Known(results={"is_dataclass": "False"}) for name in MOVING} if script.collates else {}),
         "parse_config": Known({} if script.features["main"].required else {"required": "None"}),
     }
+
+
+def _syncs(script: Script) -> bool:
+    """Whether something may be logged with `sync_dist`."""
+    return "sync_dist" not in script.features["logging"].unused_options
 
 
 def _optimizer_members(script: Script) -> frozenset[str]:

@@ -356,7 +356,7 @@ def main() -> None:
         dist.destroy_process_group()  # a group that outlives Python may abort it
 
 
-# ---- parts of the loop ---------------------------------------------------------------
+# ---- parts of the loop and of the model ----------------------------------------------
 
 
 @contextmanager
@@ -370,6 +370,43 @@ def evaluating(model: nn.Module) -> Iterator[None]:
         module.training = training
 
 
+@dataclass
+class Trainer:
+    """What the model reads of its trainer; `fit` keeps it up to date."""
+
+    global_rank: int = 0
+    current_epoch: int = 0
+    global_step: int = 0
+    sanity_checking: bool = False
+    model: Any = None
+    optimizers: list[Any] = field(default_factory=list)
+    callbacks: list[Any] = field(default_factory=list)
+    should_stop: bool = False
+    default_root_dir: str = ""
+    dump_checkpoint: Any = None
+
+    @property
+    def is_global_zero(self) -> bool:
+        return self.global_rank == 0
+
+    @property
+    def callback_metrics(self) -> dict[str, Tensor]:
+        metrics: dict[str, Tensor] = self.model.current_logs.callback_metrics()
+        return metrics
+
+    def save_checkpoint(
+        self, filepath: str | os.PathLike[str], weights_only: bool = False
+    ) -> None:
+        """Write the state of the training to a file. Every rank calls this, or one that failed."""
+        checkpoint = self.dump_checkpoint(weights_only)
+        if self.global_rank == 0:
+            path = Path(filepath)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_checkpoint(path, checkpoint)
+        if dist.is_initialized():
+            dist.barrier()
+
+
 # ---- metrics -------------------------------------------------------------------------
 
 
@@ -377,7 +414,7 @@ def evaluating(model: nn.Module) -> Iterator[None]:
 class EpochMean:
     """A mean weighted by batch size, kept on the device so that no step waits for it."""
 
-    sync: bool  # over all ranks, not this one alone
+    sync: bool = False  # over all ranks, not this one alone
     total: Any = 0.0
     weight: int = 0
 
@@ -386,16 +423,12 @@ class EpochMean:
         self.weight += batch_size
 
     def compute(self) -> Tensor:
-        sums = self.total, torch.tensor(self.weight, device=self.total.device)
-        total, weight = map(sum_over_ranks, sums) if self.sync else sums
+        total, weight = self.total, torch.tensor(self.weight, device=self.total.device)
+        if self.sync and dist.is_initialized():
+            # every rank calls this, with the same names logged in the same order
+            dist.all_reduce(total := total.clone())
+            dist.all_reduce(weight)
         return total / weight
-
-
-def sum_over_ranks(value: Tensor) -> Tensor:
-    """Every rank calls this, with the same names logged in the same order."""
-    if dist.is_initialized():
-        dist.all_reduce(value := value.clone())
-    return value
 
 
 class Logs:
@@ -421,7 +454,7 @@ class Logs:
         value = self.as_scalar(value)
         self.computed.pop(name, None)
         if name not in self.epoch_values:
-            self.epoch_values[name] = EpochMean(sync_dist)
+            self.epoch_values[name] = EpochMean(sync=sync_dist)
         weight = self.batch_size or 1
         self.epoch_values[name].update(value, weight)
 
@@ -483,46 +516,6 @@ def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: "Ranks") -> No
     if ranks.is_main and metrics:
         values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
         tqdm.write(f"epoch {epoch}: {', '.join(values)}")
-
-
-# ---- trainer and hyperparameters -----------------------------------------------------
-
-
-@dataclass
-class Trainer:
-    """What the model reads of its trainer; `fit` keeps it up to date."""
-
-    global_rank: int = 0
-    current_epoch: int = 0
-    global_step: int = 0
-    sanity_checking: bool = False
-    model: Any = None
-    optimizers: list[Any] = field(default_factory=list)
-    callbacks: list[Any] = field(default_factory=list)
-    should_stop: bool = False
-    default_root_dir: str = ""
-    dump_checkpoint: Any = None
-
-    @property
-    def is_global_zero(self) -> bool:
-        return self.global_rank == 0
-
-    @property
-    def callback_metrics(self) -> dict[str, Tensor]:
-        metrics: dict[str, Tensor] = self.model.current_logs.callback_metrics()
-        return metrics
-
-    def save_checkpoint(
-        self, filepath: str | os.PathLike[str], weights_only: bool = False
-    ) -> None:
-        """Write the state of the training to a file. Every rank calls this, or one that failed."""
-        checkpoint = self.dump_checkpoint(weights_only)
-        if self.global_rank == 0:
-            path = Path(filepath)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_checkpoint(path, checkpoint)
-        if dist.is_initialized():
-            dist.barrier()
 
 
 # ---- callbacks -----------------------------------------------------------------------

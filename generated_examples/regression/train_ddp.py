@@ -302,7 +302,7 @@ def main() -> None:
         dist.destroy_process_group()  # a group that outlives Python may abort it
 
 
-# ---- parts of the loop ---------------------------------------------------------------
+# ---- parts of the loop and of the model ----------------------------------------------
 
 
 def monitored(metrics: dict[str, Tensor], name: str) -> Tensor:
@@ -325,6 +325,15 @@ def evaluating(model: nn.Module) -> Iterator[None]:
         module.training = training
 
 
+class HParams(dict[str, Any]):
+    """Constructor arguments, by key or by attribute."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self:
+            raise AttributeError(name)
+        return self[name]
+
+
 # ---- metrics -------------------------------------------------------------------------
 
 
@@ -332,7 +341,7 @@ def evaluating(model: nn.Module) -> Iterator[None]:
 class EpochMean:
     """A mean weighted by batch size, kept on the device so that no step waits for it."""
 
-    sync: bool  # over all ranks, not this one alone
+    sync: bool = False  # over all ranks, not this one alone
     total: Any = 0.0
     weight: int = 0
 
@@ -341,16 +350,12 @@ class EpochMean:
         self.weight += batch_size
 
     def compute(self) -> Tensor:
-        sums = self.total, torch.tensor(self.weight, device=self.total.device)
-        total, weight = map(sum_over_ranks, sums) if self.sync else sums
+        total, weight = self.total, torch.tensor(self.weight, device=self.total.device)
+        if self.sync and dist.is_initialized():
+            # every rank calls this, with the same names logged in the same order
+            dist.all_reduce(total := total.clone())
+            dist.all_reduce(weight)
         return total / weight
-
-
-def sum_over_ranks(value: Tensor) -> Tensor:
-    """Every rank calls this, with the same names logged in the same order."""
-    if dist.is_initialized():
-        dist.all_reduce(value := value.clone())
-    return value
 
 
 class Logs:
@@ -379,7 +384,7 @@ class Logs:
             return
         value = self.as_scalar(value)
         if name not in self.epoch_values:
-            self.epoch_values[name] = EpochMean(sync_dist)
+            self.epoch_values[name] = EpochMean(sync=sync_dist)
         weight = 1
         if self.batch is not None:
             weight = batch_size_of(self.batch)
@@ -430,18 +435,6 @@ def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: "Ranks") -> No
     if ranks.is_main and metrics:
         values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
         tqdm.write(f"epoch {epoch}: {', '.join(values)}")
-
-
-# ---- trainer and hyperparameters -----------------------------------------------------
-
-
-class HParams(dict[str, Any]):
-    """Constructor arguments, by key or by attribute."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in self:
-            raise AttributeError(name)
-        return self[name]
 
 
 # ---- distributed: one process per device, as torchrun starts them --------------------

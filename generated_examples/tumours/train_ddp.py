@@ -591,7 +591,7 @@ def main(args: argparse.Namespace) -> None:
     test(model, data, trainer, ckpt_path="best")
 
 
-# ---- parts of the loop ---------------------------------------------------------------
+# ---- parts of the loop and of the model ----------------------------------------------
 
 
 def epochs_from(first: int, max_epochs: int | None) -> Iterable[int]:
@@ -645,111 +645,6 @@ def show_values(values: dict[str, float], stage: str) -> None:
         print(f"{stage} metric".ljust(width), "DataLoader 0".ljust(20))
         for name in sorted(values):
             print(name.ljust(width), str(values[name]).ljust(20))
-
-
-# ---- metrics -------------------------------------------------------------------------
-
-
-@dataclass
-class EpochMean:
-    """A mean weighted by batch size, kept on the device so that no step waits for it."""
-
-    sync: bool  # over all ranks, not this one alone
-    total: Any = 0.0
-    weight: int = 0
-
-    def update(self, value: Tensor, batch_size: int) -> None:
-        self.total = self.total + value * batch_size
-        self.weight += batch_size
-
-    def compute(self) -> Tensor:
-        sums = self.total, torch.tensor(self.weight, device=self.total.device)
-        total, weight = map(sum_over_ranks, sums) if self.sync else sums
-        return total / weight
-
-
-def sum_over_ranks(value: Tensor) -> Tensor:
-    """Every rank calls this, with the same names logged in the same order."""
-    if dist.is_initialized():
-        dist.all_reduce(value := value.clone())
-    return value
-
-
-class Logs:
-    """What training, or validation, logs."""
-
-    def __init__(self, training: bool, device: torch.device) -> None:
-        self.training = training
-        self.device = device
-        self.batch_size: int | None = None  # None between batches
-        self.step_values: dict[str, Tensor] = {}
-        self.epoch_values: dict[str, Any] = {}
-        self.in_bar: set[str] = set()
-        self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
-        self.computed: dict[str, Tensor] = {}  # what no later log() has changed
-
-    def record(
-        self, name: str, value: Any, prog_bar: bool = False, sync_dist: bool = False
-    ) -> None:
-        """By default keep the step's value in training, the epoch's mean elsewhere."""
-        in_step = self.training and self.batch_size is not None
-        if prog_bar:
-            self.in_bar.add(name)
-        value = self.as_scalar(value)
-        if in_step:
-            self.step_values[name] = value.clone()
-            self.latest[name] = self.step_values[name]
-        else:
-            self.computed.pop(name, None)
-            if name not in self.epoch_values:
-                self.epoch_values[name] = EpochMean(sync_dist)
-            weight = self.batch_size or 1
-            self.epoch_values[name].update(value, weight)
-
-    def as_scalar(self, value: float | Tensor) -> Tensor:
-        """`value` without its graph, in single precision or better."""
-        precise = torch.float32, torch.float64
-        if not isinstance(value, Tensor) or value.dtype not in precise:
-            dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
-            value = torch.as_tensor(value, dtype=dtype, device=self.device)
-        return value.detach().reshape(()) if value.ndim else value.detach()
-
-    def end_epoch(self) -> dict[str, Tensor]:
-        """The epoch's values; the next starts afresh. Every rank calls this."""
-        metrics = dict(self.compute())
-        self.latest.update(metrics)
-        self.step_values = {}
-        self.epoch_values = {}
-        self.computed = {}
-        return metrics
-
-    def compute(self) -> dict[str, Tensor]:
-        """The epoch's values so far, each computed once. Every rank calls this."""
-        for name, kept in self.epoch_values.items():
-            if name not in self.computed:
-                self.computed[name] = kept.compute()
-        return self.computed
-
-    def callback_metrics(self) -> dict[str, Tensor]:
-        """The latest values: within a batch those of steps, between batches those of the epoch so far too."""
-        if self.batch_size is None:
-            metrics = self.compute()
-            self.latest.update(metrics)
-        return self.latest
-
-    def bar_values(self, metrics: dict[str, Tensor]) -> dict[str, float]:
-        """Those of `metrics` that the progress bar shows."""
-        return {name: v.item() for name, v in metrics.items() if name in self.in_bar}
-
-
-def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: "Ranks") -> None:
-    """Print the values above the progress bar, on one rank alone."""
-    if ranks.is_main and metrics:
-        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
-        tqdm.write(f"epoch {epoch}: {', '.join(values)}")
-
-
-# ---- trainer and hyperparameters -----------------------------------------------------
 
 
 class HParams(dict[str, Any]):
@@ -818,6 +713,104 @@ class Trainer:
                 note_newest(self.note, path, checkpoint)
         if dist.is_initialized():
             dist.barrier()
+
+
+# ---- metrics -------------------------------------------------------------------------
+
+
+@dataclass
+class EpochMean:
+    """A mean weighted by batch size, kept on the device so that no step waits for it."""
+
+    sync: bool = False  # over all ranks, not this one alone
+    total: Any = 0.0
+    weight: int = 0
+
+    def update(self, value: Tensor, batch_size: int) -> None:
+        self.total = self.total + value * batch_size
+        self.weight += batch_size
+
+    def compute(self) -> Tensor:
+        total, weight = self.total, torch.tensor(self.weight, device=self.total.device)
+        if self.sync and dist.is_initialized():
+            # every rank calls this, with the same names logged in the same order
+            dist.all_reduce(total := total.clone())
+            dist.all_reduce(weight)
+        return total / weight
+
+
+class Logs:
+    """What training, or validation, logs."""
+
+    def __init__(self, training: bool, device: torch.device) -> None:
+        self.training = training
+        self.device = device
+        self.batch_size: int | None = None  # None between batches
+        self.step_values: dict[str, Tensor] = {}
+        self.epoch_values: dict[str, Any] = {}
+        self.in_bar: set[str] = set()
+        self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
+        self.computed: dict[str, Tensor] = {}  # what no later log() has changed
+
+    def record(
+        self, name: str, value: Any, prog_bar: bool = False, sync_dist: bool = False
+    ) -> None:
+        """By default keep the step's value in training, the epoch's mean elsewhere."""
+        in_step = self.training and self.batch_size is not None
+        if prog_bar:
+            self.in_bar.add(name)
+        value = self.as_scalar(value)
+        if in_step:
+            self.step_values[name] = value.clone()
+            self.latest[name] = self.step_values[name]
+        else:
+            self.computed.pop(name, None)
+            if name not in self.epoch_values:
+                self.epoch_values[name] = EpochMean(sync=sync_dist)
+            weight = self.batch_size or 1
+            self.epoch_values[name].update(value, weight)
+
+    def as_scalar(self, value: float | Tensor) -> Tensor:
+        """`value` without its graph, in single precision or better."""
+        precise = torch.float32, torch.float64
+        if not isinstance(value, Tensor) or value.dtype not in precise:
+            dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
+            value = torch.as_tensor(value, dtype=dtype, device=self.device)
+        return value.detach().reshape(()) if value.ndim else value.detach()
+
+    def end_epoch(self) -> dict[str, Tensor]:
+        """The epoch's values; the next starts afresh. Every rank calls this."""
+        metrics = dict(self.compute())
+        self.latest.update(metrics)
+        self.step_values = {}
+        self.epoch_values = {}
+        self.computed = {}
+        return metrics
+
+    def compute(self) -> dict[str, Tensor]:
+        """The epoch's values so far, each computed once. Every rank calls this."""
+        for name, kept in self.epoch_values.items():
+            if name not in self.computed:
+                self.computed[name] = kept.compute()
+        return self.computed
+
+    def callback_metrics(self) -> dict[str, Tensor]:
+        """The latest values: within a batch those of steps, between batches those of the epoch so far too."""
+        if self.batch_size is None:
+            metrics = self.compute()
+            self.latest.update(metrics)
+        return self.latest
+
+    def bar_values(self, metrics: dict[str, Tensor]) -> dict[str, float]:
+        """Those of `metrics` that the progress bar shows."""
+        return {name: v.item() for name, v in metrics.items() if name in self.in_bar}
+
+
+def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: "Ranks") -> None:
+    """Print the values above the progress bar, on one rank alone."""
+    if ranks.is_main and metrics:
+        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
+        tqdm.write(f"epoch {epoch}: {', '.join(values)}")
 
 
 # ---- callbacks -----------------------------------------------------------------------

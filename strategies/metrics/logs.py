@@ -17,7 +17,7 @@ from ..data.data import batch_size_of
 class EpochMean:
     """A mean weighted by batch size, kept on the device so that no step waits for it."""
 
-    sync: bool  # over all ranks, not this one alone
+    sync: bool = False  # over all ranks, not this one alone
     total: Any = 0.0
     weight: int = 0
 
@@ -26,8 +26,11 @@ class EpochMean:
         self.weight += batch_size
 
     def compute(self) -> Tensor:
-        sums = self.total, torch.tensor(self.weight, device=self.total.device)
-        total, weight = map(sum_over_ranks, sums) if self.sync else sums
+        total, weight = self.total, torch.tensor(self.weight, device=self.total.device)
+        if self.sync and dist.is_initialized():
+            # every rank calls this, with the same names logged in the same order
+            dist.all_reduce(total := total.clone())
+            dist.all_reduce(weight)
         return total / weight
 
 
@@ -36,7 +39,7 @@ class EpochReduction:
     """The sum, the smallest or the largest of an epoch's values."""
 
     reduce: str
-    sync: bool  # over all ranks, not this one alone
+    sync: bool = False  # over all ranks, not this one alone
     value: Tensor | None = None
 
     def update(self, value: Tensor, batch_size: int) -> None:
@@ -175,9 +178,9 @@ class Logs:
             self.computed.pop(epoch_name, None)
             if epoch_name not in self.epoch_values:
                 self.epoch_values[epoch_name] = (
-                    EpochMean(sync)
+                    EpochMean(sync=sync)
                     if reduce == "mean"
-                    else EpochReduction(reduce, sync)
+                    else EpochReduction(reduce, sync=sync)
                 )
             weight = self.batch_size or 1
             if batch_size is not None:

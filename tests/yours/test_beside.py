@@ -207,7 +207,7 @@ def test_check_diff_and_explain_know_both(built: Path, tmp_path: Path) -> None:
     module = folder / "train_ddp_runtime.py"
     assert run(folder, "check").exit_code == 0
     assert run(folder, "check", "train_ddp_runtime.py").exit_code == 0
-    change(module, "def sum_over_ranks", "mine = 1\n\n\ndef sum_over_ranks")
+    change(module, "class JsonlLogger", "mine = 1\n\n\nclass JsonlLogger")
     for name in ("train_ddp.py", "train_ddp_runtime.py"):
         assert "+++ train_ddp_runtime.py\n" in run(folder, "diff", name).stdout
     line = module.read_text().split("\n").index("mine = 1") + 1

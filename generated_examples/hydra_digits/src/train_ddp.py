@@ -290,7 +290,7 @@ def main(cfg: DictConfig) -> None:
     print("val_acc", round(metrics["val_acc"], 4))
 
 
-# ---- parts of the loop ---------------------------------------------------------------
+# ---- parts of the loop and of the model ----------------------------------------------
 
 
 def epochs_from(first: int, max_epochs: int | None) -> Iterable[int]:
@@ -311,6 +311,31 @@ def evaluating(model: nn.Module) -> Iterator[None]:
         module.training = training
 
 
+class HParams(dict[str, Any]):
+    """Constructor arguments, by key or by attribute."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self:
+            raise AttributeError(name)
+        return self[name]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+
+@dataclass
+class Trainer:
+    """What the model reads of its trainer; `fit` keeps it up to date."""
+
+    config: Any = None
+    model: Any = None
+
+    @property
+    def callback_metrics(self) -> dict[str, Tensor]:
+        metrics: dict[str, Tensor] = self.model.current_logs.callback_metrics()
+        return metrics
+
+
 # ---- metrics -------------------------------------------------------------------------
 
 
@@ -318,7 +343,7 @@ def evaluating(model: nn.Module) -> Iterator[None]:
 class EpochMean:
     """A mean weighted by batch size, kept on the device so that no step waits for it."""
 
-    sync: bool  # over all ranks, not this one alone
+    sync: bool = False  # over all ranks, not this one alone
     total: Any = 0.0
     weight: int = 0
 
@@ -327,16 +352,12 @@ class EpochMean:
         self.weight += batch_size
 
     def compute(self) -> Tensor:
-        sums = self.total, torch.tensor(self.weight, device=self.total.device)
-        total, weight = map(sum_over_ranks, sums) if self.sync else sums
+        total, weight = self.total, torch.tensor(self.weight, device=self.total.device)
+        if self.sync and dist.is_initialized():
+            # every rank calls this, with the same names logged in the same order
+            dist.all_reduce(total := total.clone())
+            dist.all_reduce(weight)
         return total / weight
-
-
-def sum_over_ranks(value: Tensor) -> Tensor:
-    """Every rank calls this, with the same names logged in the same order."""
-    if dist.is_initialized():
-        dist.all_reduce(value := value.clone())
-    return value
 
 
 class Logs:
@@ -382,7 +403,7 @@ class Logs:
         if by_epoch:
             self.computed.pop(epoch_name, None)
             if epoch_name not in self.epoch_values:
-                self.epoch_values[epoch_name] = EpochMean(sync_dist)
+                self.epoch_values[epoch_name] = EpochMean(sync=sync_dist)
             weight = self.batch_size or 1
             self.epoch_values[epoch_name].update(value, weight)
 
@@ -456,34 +477,6 @@ def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: "Ranks") -> No
     if ranks.is_main and metrics:
         values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
         tqdm.write(f"epoch {epoch}: {', '.join(values)}")
-
-
-# ---- trainer and hyperparameters -----------------------------------------------------
-
-
-class HParams(dict[str, Any]):
-    """Constructor arguments, by key or by attribute."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in self:
-            raise AttributeError(name)
-        return self[name]
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        self[name] = value
-
-
-@dataclass
-class Trainer:
-    """What the model reads of its trainer; `fit` keeps it up to date."""
-
-    config: Any = None
-    model: Any = None
-
-    @property
-    def callback_metrics(self) -> dict[str, Tensor]:
-        metrics: dict[str, Tensor] = self.model.current_logs.callback_metrics()
-        return metrics
 
 
 # ---- distributed: one process per device, as torchrun starts them --------------------
