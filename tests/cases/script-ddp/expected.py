@@ -256,7 +256,7 @@ def main() -> None:
         dist.destroy_process_group()  # a group that outlives Python may abort it
 
 
-# ---- parts of the loop -------------------------------------------------------------------------------------
+# ---- parts of the loop and of the model --------------------------------------------------------------------
 
 
 @contextmanager
@@ -270,6 +270,23 @@ def evaluating(model: nn.Module) -> Iterator[None]:
         module.training = training
 
 
+class HParams(dict[str, Any]):
+    """Constructor arguments, by key or by attribute."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self:
+            raise AttributeError(name)
+        return self[name]
+
+
+@dataclass
+class Trainer:
+    """What the model reads of its trainer; `fit` keeps it up to date."""
+
+    max_epochs: int | None = None
+    current_epoch: int = 0
+
+
 # ---- metrics -----------------------------------------------------------------------------------------------
 
 
@@ -277,7 +294,7 @@ def evaluating(model: nn.Module) -> Iterator[None]:
 class EpochMean:
     """A mean weighted by batch size, kept on the device so that no step waits for it."""
 
-    sync: bool  # over all ranks, not this one alone
+    sync: bool = False  # over all ranks, not this one alone
     total: Any = 0.0
     weight: int = 0
 
@@ -286,16 +303,12 @@ class EpochMean:
         self.weight += batch_size
 
     def compute(self) -> Tensor:
-        sums = self.total, torch.tensor(self.weight, device=self.total.device)
-        total, weight = map(sum_over_ranks, sums) if self.sync else sums
+        total, weight = self.total, torch.tensor(self.weight, device=self.total.device)
+        if self.sync and dist.is_initialized():
+            # every rank calls this, with the same names logged in the same order
+            dist.all_reduce(total := total.clone())
+            dist.all_reduce(weight)
         return total / weight
-
-
-def sum_over_ranks(value: Tensor) -> Tensor:
-    """Every rank calls this, with the same names logged in the same order."""
-    if dist.is_initialized():
-        dist.all_reduce(value := value.clone())
-    return value
 
 
 class Logs:
@@ -331,7 +344,7 @@ class Logs:
             self.step_values[step_name] = value.clone()
         if by_epoch:
             if epoch_name not in self.epoch_values:
-                self.epoch_values[epoch_name] = EpochMean(sync_dist)
+                self.epoch_values[epoch_name] = EpochMean(sync=sync_dist)
             self.epoch_values[epoch_name].update(value, self.batch_size)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
@@ -381,26 +394,6 @@ def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: "Ranks") -> No
     if ranks.is_main and metrics:
         values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
         tqdm.write(f"epoch {epoch}: {', '.join(values)}")
-
-
-# ---- trainer and hyperparameters ---------------------------------------------------------------------------
-
-
-class HParams(dict[str, Any]):
-    """Constructor arguments, by key or by attribute."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in self:
-            raise AttributeError(name)
-        return self[name]
-
-
-@dataclass
-class Trainer:
-    """What the model reads of its trainer; `fit` keeps it up to date."""
-
-    max_epochs: int | None = None
-    current_epoch: int = 0
 
 
 # ---- distributed: one process per device, as torchrun starts them ------------------------------------------

@@ -143,7 +143,7 @@ def main():
         fit(model, trainer)
 
 
-# ---- parts of the loop -------------------------------------------------------------------------------------
+# ---- parts of the loop and of the model --------------------------------------------------------------------
 
 
 def epochs_from(first: int, max_epochs: int | None) -> Iterable[int]:

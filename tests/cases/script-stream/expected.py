@@ -182,7 +182,7 @@ def main() -> None:
         dist.destroy_process_group()  # a group that outlives Python may abort it
 
 
-# ---- parts of the loop -------------------------------------------------------------------------------------
+# ---- parts of the loop and of the model --------------------------------------------------------------------
 
 
 def monitored(metrics: dict[str, Tensor], name: str) -> Tensor:
@@ -201,7 +201,6 @@ def monitored(metrics: dict[str, Tensor], name: str) -> Tensor:
 class EpochMean:
     """A mean weighted by batch size, kept on the device so that no step waits for it."""
 
-    sync: bool  # over all ranks, not this one alone
     total: Any = 0.0
     weight: int = 0
 
@@ -210,16 +209,8 @@ class EpochMean:
         self.weight += batch_size
 
     def compute(self) -> Tensor:
-        sums = self.total, torch.tensor(self.weight, device=self.total.device)
-        total, weight = map(sum_over_ranks, sums) if self.sync else sums
+        total, weight = self.total, torch.tensor(self.weight, device=self.total.device)
         return total / weight
-
-
-def sum_over_ranks(value: Tensor) -> Tensor:
-    """Every rank calls this, with the same names logged in the same order."""
-    if dist.is_initialized():
-        dist.all_reduce(value := value.clone())
-    return value
 
 
 class Logs:
@@ -237,7 +228,7 @@ class Logs:
         """By default keep the step's value in training, the epoch's mean elsewhere."""
         value = self.as_scalar(value)
         if name not in self.epoch_values:
-            self.epoch_values[name] = EpochMean(False)
+            self.epoch_values[name] = EpochMean()
         weight = 1
         if self.batch is not None:
             weight = batch_size_of(self.batch)
