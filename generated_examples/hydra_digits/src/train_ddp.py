@@ -357,7 +357,7 @@ class EpochMean:
             # every rank calls this, with the same names logged in the same order
             dist.all_reduce(total := total.clone())
             dist.all_reduce(weight)
-        return total / weight
+        return torch.div(total, weight)
 
 
 class Logs:

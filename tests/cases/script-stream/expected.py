@@ -210,7 +210,7 @@ class EpochMean:
 
     def compute(self) -> Tensor:
         total, weight = self.total, torch.tensor(self.weight, device=self.total.device)
-        return total / weight
+        return torch.div(total, weight)
 
 
 class Logs:
