@@ -85,7 +85,7 @@ def analyze(
     _refuse(problems)
     script = decide(facts, problems, script_name)
     _refuse(problems)
-    rewrites = with_functions(with_classes(_rewrites(facts, script), found), once)
+    rewrites = with_functions(with_classes(_rewrites(facts, script), found, facts.callbacks), once)
     made = (project.spec_trainer,) if project.spec_trainer else ()
     classes_used = [cls for cls in (model, source) if cls]
     last = main_statements(project, statements, classes_used) if own else made

@@ -65,7 +65,9 @@ ONLY_FIT = {"trainer.state_fn": '"fit"'}
 
 def kept(name: str, *passed: str, told: dict[str, str], mentioned: frozenset[str] = frozenset()) -> Kept:
     made = Constructed(name, (((), dict.fromkeys(passed, "value")),))
-    return kept_of(made, api.CALLBACKS[name], mentioned, told, tells_loggers=False)
+    return kept_of(
+        made, api.CALLBACKS[name], mentioned, told, {"tells_loggers": "False", "_is_alone": "False"}
+    )
 
 
 @pytest.mark.parametrize("name", sorted(api.CALLBACKS.keys() - {"Callback", "Checkpoint"}))
@@ -125,11 +127,15 @@ def test_a_logger_keeps_what_it_is_passed_and_what_others_read() -> None:
     known = known_of_logger(made, frozenset())
     assert known.attributes == {
         "default_hp_metric": "True",
+        "lends_experiment": "False",
         "prefix": "''",
         "sub_dir": "None",
+        "takes_anything": "False",
         "writer_options": "{}",
     }
     assert "prefix" not in known_of_logger(made, frozenset({"prefix"})).attributes
+    asked = known_of_logger(made, frozenset({"experiment", "log_metrics"})).attributes
+    assert asked["lends_experiment"] == asked["takes_anything"] == "True"
     options = Constructed("TensorBoardLogger", ((("logs",), {"max_queue": "3"}),))
     assert "**writer_options" not in known_of_logger(options, frozenset()).constructor
 
@@ -152,3 +158,43 @@ def test_a_logger_that_draws_no_graphs_is_whole_otherwise(name: str) -> None:
     assert graphs is not None
     without = slimmed(name, members_of(name) - {"log_graph"}, Known()).code
     assert without == CODE[name].replace(graphs[0], "")
+
+
+# ---- what calls pass -------------------------------------------------------------------------------------
+
+
+def made_of(name: str, *calls: dict[str, str], mentioned: frozenset[str] = frozenset()) -> Kept:
+    made = Constructed(name, tuple(((), passed) for passed in calls))
+    return kept_of(made, api.CALLBACKS[name], mentioned, EVERY_EPOCH, {})
+
+
+def test_an_option_that_all_calls_pass_alike_is_in_the_class_alone() -> None:
+    """Such a call goes without the argument, which no longer says anything."""
+    monitor = made_of("LearningRateMonitor", {"logging_interval": "'epoch'"})
+    assert monitor.folded == {"logging_interval"}
+    assert monitor.hooks == {"on_train_epoch_start"}
+    step, epoch = {"logging_interval": "'step'"}, {"logging_interval": "'epoch'"}
+    for calls in ((step, epoch), (step, {}), ({"logging_interval": "args.when"},)):
+        assert not made_of("LearningRateMonitor", *calls).folded
+    read = made_of("LearningRateMonitor", step, mentioned=frozenset({"logging_interval"}))
+    assert not read.folded
+
+
+def test_what_calls_always_pass_is_not_none() -> None:
+    joined = made_of("ModelCheckpoint", {"monitor": "'x'", "dirpath": "root / 'x'"})
+    assert joined.present == {"monitor", "dirpath"}
+    assert not made_of("ModelCheckpoint", {"monitor": "args.x", "dirpath": "args.y"}).present
+    assert not made_of("ModelCheckpoint", {"monitor": "'x'", "dirpath": "'y'"}, {}).present
+
+
+def test_what_is_passed_as_true_or_false_is_no_text() -> None:
+    assert made_of("ModelCheckpoint", {"save_last": "True"}, {}).flags == {"save_last"}
+    for passed in ("'link'", "args.last"):
+        assert not made_of("ModelCheckpoint", {"save_last": "True"}, {"save_last": passed}).flags
+
+
+def test_a_reason_that_no_one_hears_is_not_worded() -> None:
+    assert made_of("EarlyStopping", {"monitor": "'x'"}).values["says_why"] == "False"
+    assert "says_why" not in made_of("EarlyStopping", {"monitor": "'x'", "verbose": "args.v"}).values
+    heard = made_of("EarlyStopping", {"monitor": "'x'"}, mentioned=frozenset({"stopping_reason_message"}))
+    assert "says_why" not in heard.values

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from ddpgen.cli import main
 
 EXAMPLES = Path(__file__).parent.parent / "generated_examples"
-LENGTHS = {"digits": 551, "cli_moons": 1006, "tumours": 1749}
+LENGTHS = {"digits": 551, "cli_moons": 911, "tumours": 1534}
 AUTOENCODER = 350  # of which 43 are the source
 
 

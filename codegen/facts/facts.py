@@ -83,8 +83,6 @@ class Facts(WritingFacts):
     def _fields_of_checkpoints(self) -> frozenset[str]:
         return holding(
             {
-                "checkpoint_callback": self.asks_callbacks,
-                "checkpoint_callbacks": self.asks_callbacks,
                 "note": self.notes_newest,
                 "datamodule": self.tells_data,
             }

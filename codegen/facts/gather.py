@@ -75,6 +75,7 @@ class Gatherer:
         train = self._train_loader()
         if train is None or "training_step" not in self.model.methods:
             return None
+        val = self._validation_loader(chosen, train, logged)
         return Facts(
             project=self.project,
             loaded=self.loaded,
@@ -88,11 +89,11 @@ class Gatherer:
             logging=logged,
             form=form,
             train=train,
-            val=self._validation_loader(chosen, train, logged),
+            val=val,
             output=steps.training_output(self.project, self.model),
             manual=by_hand,
             own_main=self.own,
-            callbacks=self._slim_callbacks(chosen, expressions, loggers),
+            callbacks=self._slim_callbacks(chosen, expressions, loggers, val, form),
             given_loggers=loggers,
             summarizes=settings.shows_summary(self.loaded, self.trainers),
             expressions=expressions,
@@ -148,12 +149,16 @@ class Gatherer:
         return chosen, expressions
 
     def _slim_callbacks(
-        self, chosen: TrainerSettings, expressions: frozenset[str], loggers: GivenLoggers
+        self,
+        chosen: TrainerSettings,
+        expressions: frozenset[str],
+        loggers: GivenLoggers,
+        val: data.LoaderFacts | None,
+        form: optimizer_form.OptimizerForm,
     ) -> CallbackFacts:
         """Lightning's callbacks, without what the settings, and what is run beside training, rule out."""
         called = api.CALLBACK_HOOKS - (api.EVALUATION_HOOKS - called_hooks(self.own))
         told = {} if self.evaluations else {"trainer.state_fn": '"fit"'}
-        told |= {} if self.callbacks.saves_failures else {"self._is_alone": "False"}
         for name in ASKED_BY_CALLBACKS:
             found, value = getattr(chosen, name), getattr(DEFAULTS, name)
             if name not in expressions and type(found) is type(value) and found == value:
@@ -164,7 +169,12 @@ class Gatherer:
         told |= {} if has_loggers else {"trainer.loggers": "()"}
         changed = {f"trainer.{name}" for name in self.callbacks.mentioned}
         told = {code: value for code, value in told.items() if code not in changed}
-        return with_kept(self.callbacks, called, told, gives_checkpoint)
+        validates = val is not None and "validation_step" in self.model.methods
+        validates &= "limit_val_batches" not in expressions and chosen.limit_val_batches != 0
+        by_epoch = validates and {f"trainer.{name}" for name in ASKED_BY_CALLBACKS} <= told.keys()
+        states = {"_has_validated": "True"} if by_epoch else {}
+        states |= {"has_one_optimizer": "True"} if form.makes_one_nameless else {}
+        return with_kept(self.callbacks, called, told, states, gives_checkpoint)
 
     def _logging(self) -> logging.LoggingFacts:
         stages = [each.stage for each in self.evaluations]

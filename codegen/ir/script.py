@@ -27,7 +27,9 @@ class Kept:
     name: str
     members: frozenset[str]  # with all that these use
     values: Mapping[str, str]  # of attributes that never change
+    folded: frozenset[str]  # fields among these that calls pass a value for
     present: frozenset[str]  # attributes that are never None
+    flags: frozenset[str]  # attributes that are True or False
     told: Mapping[str, str]  # values of other expressions
     inherited: frozenset[str]  # methods that go where nothing is left to do for them
     hooks: frozenset[str]
@@ -60,6 +62,12 @@ class Script:
     def has_own_main(self) -> bool:
         """Whether the user's own main runs the training."""
         return bool(self.features["main"].is_own)
+
+    @property
+    def saves_weights_alone(self) -> bool:
+        """Whether checkpoints may be asked for without the state of the training."""
+        dumping = self.features["dumping"]
+        return dumping is not None and bool(dumping.may_be_weights)
 
     @property
     def trains(self) -> bool:

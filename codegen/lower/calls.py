@@ -15,7 +15,7 @@ def with_script_calls(
     node: cst.BaseStatement, rewrites: Rewrites, names: Mapping[str, str]
 ) -> cst.BaseStatement:
     """The statement with the calls and attributes replaced that `rewrites` names."""
-    if not (rewrites.calls or rewrites.attributes or rewrites.names):
+    if not (rewrites.calls or rewrites.attributes or rewrites.names or rewrites.folded):
         return node
     return rewritten(node, _Calls(rewrites, names))
 
@@ -25,6 +25,7 @@ class _Calls(cst.CSTTransformer):
         self.calls = {rewrite.node: rewrite for rewrite in rewrites.calls}
         self.attributes = dict(rewrites.attributes)
         self.classes = dict(rewrites.names)
+        self.folded = rewrites.folded
         self.names = names
         self.around: list[str] = []  # the quotes of the f-strings that a call stands in
 
@@ -40,7 +41,7 @@ class _Calls(cst.CSTTransformer):
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
         rewrite = self.calls.get(original_node)
         if rewrite is None:
-            return updated_node
+            return self._without_folded(original_node, updated_node)
         call = cst.Call(
             cst.Name(self.names[rewrite.function]), self._arguments(rewrite.arguments, updated_node)
         )
@@ -48,6 +49,16 @@ class _Calls(cst.CSTTransformer):
             return call
         beside = self._arguments(rewrite.beside, updated_node)
         return cst.Call(cst.Name(self.names[rewrite.within]), [cst.Arg(call), *beside])
+
+    def _without_folded(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        """The call without the arguments that its class knows."""
+        pairs = zip(original.args, updated.args, strict=True)
+        kept = [argument for given, argument in pairs if given not in self.folded]
+        if len(kept) == len(updated.args):
+            return updated
+        if kept:
+            kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+        return updated.with_changes(args=kept)
 
     def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
         name = self.classes.get(original_node)

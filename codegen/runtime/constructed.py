@@ -19,8 +19,11 @@ WITHOUT_STEPS = {"_defer_save_until_validation": "False"}
 """What holds of a ModelCheckpoint that saves by epochs alone."""
 
 
-RECORDS = frozenset({"lrs", "last_momentum_values", "last_weight_decay_values"})
-"""What a LearningRateMonitor keeps for whoever asks."""
+RECORDING = {
+    "keeps_values": frozenset({"lrs", "last_momentum_values", "last_weight_decay_values"}),
+    "says_why": frozenset({"stopping_reason_message"}),
+}
+"""Flags of callbacks that keep something for whoever asks, and what that is."""
 
 
 def fields_of(name: str) -> dict[str, str]:
@@ -102,13 +105,17 @@ def kept_of(
     hooks: frozenset[str],
     mentioned: frozenset[str],
     told: Mapping[str, str],
-    tells_loggers: bool,
+    states: Mapping[str, str],
 ) -> Kept:
     """What stays of a class of which some `hooks` may be called, and some members are `mentioned` in other code."""
-    members = frozenset({"__post_init__", *passed(made, fields_of(made.name)), *hooks, *mentioned})
-    values = _values(made, mentioned, tells_loggers)
-    present = NEEDED & _always_texts(made) - mentioned
-    kept = Kept(made.name, members, values, present, told, hooks - mentioned, hooks, frozenset())
+    folded = _folded(made, mentioned)
+    given = passed(made, fields_of(made.name)).keys() - folded.keys()
+    members = frozenset({"__post_init__", *given, *hooks, *mentioned})
+    values = _values(made, mentioned, folded, states)
+    present = frozenset(_always_given(made) - mentioned)
+    flags = frozenset(_always_flags(made) - mentioned)
+    gone = hooks - mentioned
+    kept = Kept(made.name, members, values, frozenset(folded), present, flags, told, gone, hooks, frozenset())
     code = slimmed(made.name, members, known_of(kept)).code
     return replace(kept, hooks=hooks & set(re.findall(r"def (\w+)", code)), reads=_reads(code))
 
@@ -116,22 +123,58 @@ def kept_of(
 def known_of(kept: Kept) -> Known:
     """What is decided when the class is folded."""
     present = dict.fromkeys(kept.present, "")
-    return Known(attributes=kept.values, present=present, told=kept.told, inherited=kept.inherited)
+    return Known(
+        attributes=kept.values,
+        present=present,
+        flags=kept.flags,
+        told=kept.told,
+        inlines=True,
+        inherited=kept.inherited,
+    )
 
 
-NEEDED = frozenset({"monitor"})
+FOLDED = frozenset({"logging_interval"})
+"""Options whose value a class has in it where all calls pass the same text: the calls go without."""
+
+
+def _folded(made: Constructed, mentioned: frozenset[str]) -> dict[str, str]:
+    """Such options of the class's, with the code of their values."""
+    found = passed(made, fields_of(made.name))
+    texts = {
+        name: codes[0] for name, codes in found.items() if name in FOLDED - mentioned and _is_text(codes[0])
+    }
+    return {name: code for name, code in texts.items() if found[name] == [code] * len(made.calls)}
+
+
+NEEDED = frozenset({"monitor", "dirpath"})
 """Fields that a class without the code for None asks for: it raises an error where they are left out."""
 
 
-def _always_texts(made: Constructed) -> set[str]:
-    """The fields for which each call passes a text."""
+def _always_given(made: Constructed) -> set[str]:
+    """The fields for which no call passes None."""
     found = passed(made, fields_of(made.name))
-    return {
-        name
-        for name, codes in found.items()
-        if len(codes) == len(made.calls)
-        and all(code.startswith(("'", '"')) and is_word(code) for code in codes)
-    }
+    every = {name for name, codes in found.items() if len(codes) == len(made.calls)} & NEEDED
+    return {name for name in every if all(map(_is_path if name == "dirpath" else _is_text, found[name]))}
+
+
+def _always_flags(made: Constructed) -> set[str]:
+    """The fields for which calls pass True or False, if anything."""
+    found = passed(made, fields_of(made.name))
+    return {name for name, codes in found.items() if name in FLAGS and {"True", "False"}.issuperset(codes)}
+
+
+FLAGS = frozenset({"save_last"})
+"""Fields that may be more than True or False."""
+
+
+def _is_text(code: str) -> bool:
+    return code.startswith(("'", '"')) and is_word(code)
+
+
+def _is_path(code: str) -> bool:
+    """Whether it is a text, or is joined from parts, and so is not None."""
+    node = ast.parse(code, mode="eval").body
+    return _is_text(code) or isinstance(node, ast.BinOp | ast.JoinedStr)
 
 
 def _constants(name: str) -> dict[str, str]:
@@ -164,14 +207,28 @@ def _reads(code: str) -> frozenset[str]:
     return frozenset(re.findall(r"\btrainer\.(\w+)", "".join((code, *functions))))
 
 
-def _values(made: Constructed, mentioned: frozenset[str], tells_loggers: bool) -> dict[str, str]:
+def _values(
+    made: Constructed, mentioned: frozenset[str], folded: Mapping[str, str], states: Mapping[str, str]
+) -> dict[str, str]:
     """The values of flags and options that are neither passed nor mentioned."""
+    code = load_runtime().definitions[made.name].code
     given = passed(made, fields_of(made.name)).keys() | mentioned | _stored(made.name)
     defaults = {**fields_of(made.name), **_constants(made.name)}
     values = {name: code for name, code in defaults.items() if name not in given and is_word(code)}
-    if made.name == "LearningRateMonitor" and not RECORDS & mentioned:
-        values["keeps_values"] = "False"
+    values |= folded
+    values |= {name: value for name, value in states.items() if f"self.{name}" in code}
+    values |= {
+        name: "False"
+        for name in RECORDING
+        if f"self.{name}" in code and not _records(name, mentioned, values)
+    }
+    if made.name == "LearningRateMonitor" and (_records("keeps_values", mentioned, values) or not folded):
+        values.pop("has_one_optimizer", None)  # all of them are named alike
     if made.name == "ModelCheckpoint":
-        values |= {} if tells_loggers else {"tells_loggers": "False"}
         values |= WITHOUT_STEPS if {"every_n_train_steps", "train_time_interval"} <= values.keys() else {}
     return values
+
+
+def _records(name: str, mentioned: frozenset[str], values: Mapping[str, str]) -> bool:
+    """Whether what such a flag has a callback keep is asked for, or printed."""
+    return bool(RECORDING[name] & mentioned) or (name == "says_why" and "verbose" not in values)

@@ -29,7 +29,9 @@ class Known:
     constructor: Mapping[str, str] = field(default_factory=dict)  # as `parameters`, but of `__init__` alone
     types: frozenset[str] = frozenset()  # without values
     present: Mapping[str, str] = field(default_factory=dict)  # never None; name → code of the first value
+    flags: frozenset[str] = frozenset()  # attributes that are True or False
     told: Mapping[str, str] = field(default_factory=dict)  # other attributes; code → code of the value
+    inlines: bool = False  # methods of which nothing else knows
     inherited: frozenset[str] = frozenset()  # methods that the base has too, and that do nothing there
     results: Mapping[str, str] = field(
         default_factory=dict
@@ -41,7 +43,7 @@ class Known:
 
     def __bool__(self) -> bool:
         named = self.parameters, self.attributes, self.present, self.told, self.results
-        return any(named) or bool(self.types or self.constructor)
+        return any(named) or bool(self.types or self.constructor or self.flags)
 
     @property
     def words(self) -> set[str]:
@@ -53,6 +55,7 @@ class Known:
             *self.attributes,
             *self.types,
             *self.present,
+            *self.flags,
             *self.results,
         )
         return told | {name.strip("*=") for name in names}
@@ -64,18 +67,43 @@ def fold(node: cst.ClassDef, known: Known) -> cst.ClassDef:
         node = _decided_once(node, known)
         results = _results(node)
         if results == known.results:
-            return _without_idle(node, known.inherited)
+            return _narrowed(_without_idle(node, known.inherited), known)
         known = replace(known, results=results)
 
 
 def _without_idle(node: cst.ClassDef, names: frozenset[str]) -> cst.ClassDef:
     """The class without those methods that have nothing left to do."""
+    docstring = m.SimpleStatementLine(body=[m.Expr(m.SimpleString())])
     idle = m.FunctionDef(
-        name=m.Name(value=m.MatchIfTrue(names.__contains__)),
-        body=m.IndentedBlock(body=[m.SimpleStatementLine(body=[m.Expr(m.SimpleString())])]),
+        name=m.Name(value=m.MatchIfTrue({"__post_init__", *names}.__contains__)),
+        body=m.IndentedBlock(body=[m.ZeroOrOne(docstring)]),
     )
     body = [member for member in node.body.body if not m.matches(member, idle)]
     return node.with_changes(body=node.body.with_changes(body=body))
+
+
+def _narrowed(node: cst.ClassDef, known: Known) -> cst.ClassDef:
+    """The class with the types of its fields as they are: `x: str | None = None  # a name; None for any`."""
+    body = [_narrowed_field(member, known) for member in node.body.body]
+    return node.with_changes(body=node.body.with_changes(body=body))
+
+
+def _narrowed_field(member: E, known: Known) -> E | cst.SimpleStatementLine:
+    optional = m.AnnAssign(target=m.Name(), value=m.Name("None"))
+    if not m.matches(member, m.SimpleStatementLine(body=[optional])):
+        return member
+    line = cst.ensure_type(member, cst.SimpleStatementLine)
+    part = cst.ensure_type(line.body[0], cst.AnnAssign)
+    name, types = cst.ensure_type(part.target, cst.Name).value, code_for(part.annotation.annotation)
+    if name not in known.flags | known.present.keys():
+        return member
+    types, value = ("bool", "False") if name in known.flags else (types.removesuffix(" | None"), '""')
+    changed = cst.ensure_type(cst.parse_statement(f"{name}: {types} = {value}"), cst.SimpleStatementLine)
+    trailing = line.trailing_whitespace
+    if comment := trailing.comment:
+        first = comment.with_changes(value=comment.value.partition(";")[0])
+        trailing = trailing.with_changes(comment=first)
+    return changed.with_changes(trailing_whitespace=trailing, leading_lines=line.leading_lines)
 
 
 def _results(node: cst.ClassDef) -> dict[str, str]:
@@ -123,7 +151,12 @@ def _folded(method: cst.FunctionDef, known: Known, lasting: set[str], flags: set
     folded = rewritten(folded, _LocalConstants(lasting))
     if folded.deep_equals(method):
         return method
-    return _folded(tidied(folded, flags), known, lasting, flags)
+    while not (tidy := tidied(folded, flags)).deep_equals(folded):
+        folded = tidy
+    return _folded(folded, known, lasting, flags)
+
+
+EQUALS_TEXT = m.ComparisonTarget(m.Equal() | m.NotEqual(), m.SimpleString())
 
 
 class _Unknown(Exception):
@@ -282,19 +315,22 @@ class _Folder(cst.CSTTransformer):
     ) -> cst.BaseExpression:
         """Without values it is a plain text."""
         parts = [part.value for part in updated_node.parts if isinstance(part, cst.FormattedStringText)]
-        is_plain = len(parts) == len(updated_node.parts) and updated_node.start == 'f"'
-        text = "".join(parts)
-        return cst.SimpleString(f'"{text}"') if is_plain and not set(text) & set("{}") else updated_node
+        if len(parts) < len(updated_node.parts):
+            return updated_node
+        text = "".join(parts).replace("{{", "{").replace("}}", "}")
+        return cst.SimpleString(updated_node.start.replace("f", "") + text + updated_node.end)
 
     def leave_FormattedStringExpression(
         self, original_node: cst.FormattedStringExpression, updated_node: cst.FormattedStringExpression
     ) -> cst.FormattedStringExpression | cst.FormattedStringText:
         """A text in the place of what has its value."""
         value = updated_node.expression
-        if not isinstance(value, cst.SimpleString | cst.Integer):
+        if not m.matches(value, m.SimpleString() | m.Integer() | m.Name("None")):
             return updated_node
         text = str(_value(value))
-        if updated_node.format_spec or updated_node.conversion or set(text) & set('{}"\\\n'):
+        if updated_node.conversion == "r":
+            text = repr(_value(value))
+        if updated_node.format_spec or set(text) & set('{}"\\\n'):
             single = cst.parse_expression(repr(_value(value)))  # whose quotes are not the text's own
             return updated_node.with_changes(expression=single)
         return cst.FormattedStringText(text)
@@ -327,6 +363,8 @@ class _Folder(cst.CSTTransformer):
         target = updated_node.comparisons[0]
         if _is_own(updated_node.left, self.known.present) and m.matches(target.comparator, m.Name("None")):
             return _constant(isinstance(target.operator, cst.IsNot))
+        if _is_own(updated_node.left, self.known.flags) and m.matches(target, EQUALS_TEXT):
+            return _constant(isinstance(target.operator, cst.NotEqual))
         try:
             if isinstance(target.operator, cst.In | cst.NotIn) and not _value(target.comparator):
                 return _constant(isinstance(target.operator, cst.NotIn))
@@ -370,7 +408,8 @@ class _Folder(cst.CSTTransformer):
     ) -> cst.BaseExpression:
         left, right = updated_node.left, updated_node.right
         is_and = isinstance(updated_node.operator, cst.And)
-        if _is_own(left, self.known.present) and isinstance(right, cst.Integer):
+        stands_in = m.matches(right, m.Integer() | m.SimpleString('""'))
+        if _is_own(left, self.known.present) and stands_in and not is_and:
             return left  # `x or 1`, where None is what 1 stands in for
         try:
             return right if bool(_value(left)) is is_and else left
@@ -443,6 +482,10 @@ def _ordered(node: cst.Comparison, left: object, right: object) -> cst.BaseExpre
     return _constant(left < right if isinstance(node.comparisons[0].operator, cst.LessThan) else left > right)
 
 
+FUNCTIONS = frozenset({"min", "max"})
+"""Of Python's own, those that have other names in the runtime."""
+
+
 class _LocalConstants(cst.CSTTransformer):
     """Puts a local variable's value in its place where it is the variable's only one, and stays what it is."""
 
@@ -489,7 +532,7 @@ class _LocalConstants(cst.CSTTransformer):
         if isinstance(value, cst.Dict):
             return False
         if isinstance(value, cst.Name) and value.value not in ("None", "True", "False"):
-            return value.value in once
+            return value.value in once or value.value in FUNCTIONS
         try:
             _value(value)
         except _Unknown:

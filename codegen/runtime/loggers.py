@@ -15,6 +15,9 @@ from .definitions import load_runtime
 from .fold import Known
 from .shake import slimmed
 
+FLAGS = {"lends_experiment": "experiment", "takes_anything": "log_metrics"}
+"""What a logger does for code that asks for such a member of it."""
+
 
 def known_of_logger(made: Constructed, mentioned: frozenset[str]) -> Known:
     """What is decided of a logger's class, of which other code mentions some attributes."""
@@ -28,6 +31,7 @@ def known_of_logger(made: Constructed, mentioned: frozenset[str]) -> Known:
     if not options.keys() & others:
         never |= {f"**{name}": "{}" for name in options.values()}
         attributes |= dict.fromkeys(options, "{}")
+    attributes |= {flag: "False" for flag, member in FLAGS.items() if member not in mentioned}
     return Known(
         constructor=never, attributes={name: code for name, code in attributes.items() if name not in others}
     )

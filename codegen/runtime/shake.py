@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -14,6 +14,7 @@ from ..source.definitions import Import
 from ..source.names import attributes_in
 from .definitions import RuntimeDefinition, load_runtime
 from .fold import Known, fold, fold_function
+from .inline import inlined, with_function
 
 
 @dataclass(frozen=True)
@@ -48,10 +49,38 @@ def shake(wanted: Wanted) -> Shaken:
             continue
         found[name] = definition = _slimmed(runtime.definitions[name], wanted)
         waiting.extend(definition.uses)
+    found = _without_single_calls(found, wanted.names)
     for name in wanted.members.keys() & READ_BY_RUNTIME & found.keys():
         found[name] = _read(found[name], wanted.members[name], found.values())
     ordered = tuple(found[name] for name in runtime.definitions if name in found)
     return Shaken(ordered, tuple(_imports(ordered)))
+
+
+def _without_single_calls(
+    found: Mapping[str, RuntimeDefinition], kept: Container[str]
+) -> dict[str, RuntimeDefinition]:
+    """The definitions without short functions that one of them alone calls, and that are not `kept` for others."""
+    definitions = dict(found)
+    for name in found:
+        function = definitions[name]
+        if name in kept or not function.code.startswith("def "):
+            continue
+        others = [each for each in definitions.values() if each.name != name]
+        mentions = {each: len(re.findall(rf"\b{name}\b", each.code)) for each in others}
+        if sum(mentions.values()) != 1:
+            continue
+        caller = max(others, key=mentions.__getitem__)
+        code = with_function(caller.code, function.code) if _imports_alike(caller, function) else None
+        if code is not None:
+            definitions[caller.name] = replace(caller, code=code)
+            del definitions[name]
+    return definitions
+
+
+def _imports_alike(one: RuntimeDefinition, other: RuntimeDefinition) -> bool:
+    """Whether all that the other one uses has its name in the first one's module too."""
+    mine, theirs = load_runtime().imports[one.module], load_runtime().imports[other.module]
+    return all(mine.get(use) == theirs[use] for use in other.uses & theirs.keys())
 
 
 def _imports(definitions: Iterable[RuntimeDefinition]) -> Iterator[Import]:
@@ -88,6 +117,7 @@ def _with_what_is_known(
     node = fold(node, known) if known else node
     if members is not None:
         node = _with_members(node, members)
+        node = inlined(node, members) if known.inlines else node
     return replace(definition, code=module.with_changes(body=[node]).code)
 
 

@@ -57,13 +57,15 @@ def known(script: Script) -> dict[str, Known]:
     return {
         "ManualOptimizer": Known(attributes=kinds),
         "Trainer": Known(
-            attributes={
+            {} if script.saves_weights_alone else {"weights_only": "False"},
+            {
                 name: value
                 for name, value in {"note": "None", "failed": "False"}.items()
                 if name not in script.asked
-            }
+            },
         ),
         **({} if _syncs(script) else dict.fromkeys(REDUCTIONS, Known(attributes={"sync": "False"}))),
+        "LoggerObjects": Known(inlines=True),
         "Logs": Known(
             unused
             | ({} if _syncs(script) else {"sync=": "False"})

@@ -14,6 +14,7 @@ import os
 import random
 import re
 import warnings
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from copy import copy, deepcopy
@@ -88,18 +89,12 @@ class Callback:
         return {}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None: ...
-
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None: ...
-
     def on_train_start(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_train_batch_start(
         self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int
     ) -> None: ...
-
-    def on_validation_end(self, trainer: Any, pl_module: Any) -> None: ...
 
 
 # ---- model and data ------------------------------------------------------------------
@@ -203,8 +198,6 @@ def validate(
             step(batch, batch_idx)
         logs.batch_size = None  # after the batches, log() weighs nothing
         metrics = logs.end_epoch()
-        for callback in model.trainer.callbacks:
-            callback.on_validation_end(model.trainer, model)
     model.current_logs = train_logs
     return metrics
 
@@ -246,22 +239,19 @@ def fit(
     trainer.optimizers = [optimizer]
     next_epoch = first_epoch  # a run that goes on begins with it
 
-    def dump_checkpoint(weights_only: bool) -> dict[str, Any]:
+    def dump_checkpoint() -> dict[str, Any]:
         checkpoint: dict[str, Any] = {
             "epoch": trainer.current_epoch,
             "global_step": global_step,
             "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
             "state_dict": model.state_dict(),
+            "optimizer_states": [optimizer.state_dict()],
+            "lr_schedulers": [],
+            "callbacks": callback_states(trainer.callbacks),
+            "callback_metrics": dict(latest),
+            "next_epoch": next_epoch,
+            "rng_states": gather_from_ranks(rng_state(), ranks),
         }
-        if not weights_only:
-            checkpoint |= {
-                "optimizer_states": [optimizer.state_dict()],
-                "lr_schedulers": [],
-                "callbacks": callback_states(trainer.callbacks),
-                "callback_metrics": dict(latest),
-                "next_epoch": next_epoch,
-                "rng_states": gather_from_ranks(rng_state(), ranks),
-            }
         return checkpoint
 
     trainer.dump_checkpoint = dump_checkpoint
@@ -271,10 +261,8 @@ def fit(
     state = rng_state()
     with torch.no_grad():  # a trial run
         val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
-        trainer.sanity_checking = True
         few = itertools.islice(val_loader, config.num_sanity_val_steps)
         validate(model, step, val_logs, few, device)
-        trainer.sanity_checking = False
         latest.clear()
     set_rng_state(state)
     train_loader = shard(data.train_dataloader(), ranks, shuffle=True, seed=config.seed)
@@ -318,7 +306,7 @@ def fit(
         metrics_file.write(train_metrics, epoch, global_step - 1)
         show_above_bar(epoch, train_metrics | val_metrics, ranks)
 
-        checkpoint = dump_checkpoint(weights_only=False)
+        checkpoint = dump_checkpoint()
         if ranks.is_main:
             write_checkpoint(last, checkpoint)
         trainer.current_epoch = epoch + 1
@@ -377,7 +365,6 @@ class Trainer:
     global_rank: int = 0
     current_epoch: int = 0
     global_step: int = 0
-    sanity_checking: bool = False
     model: Any = None
     optimizers: list[Any] = field(default_factory=list)
     callbacks: list[Any] = field(default_factory=list)
@@ -394,11 +381,9 @@ class Trainer:
         metrics: dict[str, Tensor] = self.model.current_logs.callback_metrics()
         return metrics
 
-    def save_checkpoint(
-        self, filepath: str | os.PathLike[str], weights_only: bool = False
-    ) -> None:
+    def save_checkpoint(self, filepath: str | os.PathLike[str]) -> None:
         """Write the state of the training to a file. Every rank calls this, or one that failed."""
-        checkpoint = self.dump_checkpoint(weights_only)
+        checkpoint = self.dump_checkpoint()
         if self.global_rank == 0:
             path = Path(filepath)
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -548,11 +533,6 @@ def any_rank(decision: bool) -> bool:
     return votes.item() > 0
 
 
-def every_rank(decision: bool) -> bool:
-    """Whether all ranks say so. Every rank calls this."""
-    return not any_rank(not decision)
-
-
 def from_rank_zero(value: Any) -> Any:
     """Rank 0's `value`. Every rank calls this."""
     values = [value]
@@ -584,12 +564,12 @@ class EarlyStopping(Callback):
         self.wait_count = 0
         self.stopped_epoch = 0
         self.stopping_reason = EarlyStoppingReason.NOT_STOPPED
-        self.stopping_reason_message: str | None = None
 
     @property
     def state_key(self) -> str:
         """Under which a checkpoint keeps the callback's state."""
-        return self._generate_state_key(monitor=self.monitor, mode="min")
+        values = f"{{'monitor': {self.monitor!r}, 'mode': 'min'}}"
+        return type(self).__qualname__ + values
 
     def state_dict(self) -> dict[str, Any]:
         """The best value, and how long ago it was."""
@@ -599,7 +579,6 @@ class EarlyStopping(Callback):
             "best_score": self.best_score,
             "patience": self.patience,
             "stopping_reason": self.stopping_reason.value,
-            "stopping_reason_message": self.stopping_reason_message,
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -609,57 +588,34 @@ class EarlyStopping(Callback):
         self.best_score = state_dict["best_score"]
         self.patience = state_dict["patience"]
         self.stopping_reason = EarlyStoppingReason(state_dict["stopping_reason"])
-        self.stopping_reason_message = state_dict["stopping_reason_message"]
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
         """Check at the epoch's end."""
-        self._run_early_stopping_check(trainer)
-
-    def _run_early_stopping_check(self, trainer: Any) -> None:
-        """Check the newest value, if there is one."""
         metrics = trainer.callback_metrics
-        if self.monitor in metrics:
-            self._check(trainer, metrics[self.monitor].squeeze())
-        else:
-            raise RuntimeError(self._complaint(metrics))
-
-    def _complaint(self, metrics: dict[str, Tensor]) -> str:
-        logged = ", ".join(sorted(metrics))
-        return (
-            f"EarlyStopping monitors {self.monitor!r}, but what was logged is {logged}"
-        )
-
-    def _check(self, trainer: Any, current: Tensor) -> None:
-        """Stop on all ranks if one has reason to. Every rank calls this."""
-        should_stop, message = self._evaluate_stopping_criteria(current)
-        if any_rank(should_stop):
+        if self.monitor not in metrics:
+            logged = ", ".join(sorted(metrics))
+            message = f"EarlyStopping monitors {self.monitor!r}, "
+            message += f"but what was logged is {logged}"
+            raise RuntimeError(message)
+        current = metrics[self.monitor].squeeze()
+        reason = self._reason_to_stop(current)
+        if reason is not None:
+            self.stopping_reason = reason
+        if any_rank(reason is not None):
             trainer.should_stop = True
             self.stopped_epoch = trainer.current_epoch
-            self.stopping_reason_message = message
 
-    def _evaluate_stopping_criteria(self, current: Tensor) -> tuple[bool, str | None]:
-        """Whether to stop, and what there is to say of this value."""
-        found, best = f"{self.monitor} = {current}", f"{self.best_score:.3f}"
+    def _reason_to_stop(self, current: Tensor) -> EarlyStoppingReason | None:
+        """Why to stop after this value; None: training goes on."""
         if not current.isfinite():
-            self.stopping_reason = EarlyStoppingReason.NON_FINITE_METRIC
-            return True, f"{found} is not finite. The best value was {best}."
-        if self._improves(current):
-            self.best_score, self.wait_count = current, 0
-            return False, f"{found} is the best value so far; before, it was {best}."
-        self.wait_count += 1
-        if self.wait_count < self.patience:
-            return False, None
-        self.stopping_reason = EarlyStoppingReason.PATIENCE_EXHAUSTED
-        checks = f"{self.wait_count} checks"
-        return True, f"{self.monitor} has not improved in {checks}. The best is {best}."
-
-    def _improves(self, current: Tensor) -> bool:
-        """Whether the value is better by more than `min_delta`."""
+            return EarlyStoppingReason.NON_FINITE_METRIC
         margin = -self.min_delta
-        return self._is_better(current - margin, self.best_score.to(current.device))
-
-    def _is_better(self, value: Any, other: Any) -> bool:
-        return bool(value < other)
+        if bool((current - margin) < self.best_score.to(current.device)):
+            self.best_score, self.wait_count = current, 0
+            return None
+        self.wait_count += 1
+        is_over = self.wait_count >= self.patience
+        return EarlyStoppingReason.PATIENCE_EXHAUSTED if is_over else None
 
 
 @dataclass(eq=False)
@@ -668,12 +624,12 @@ class ModelCheckpoint(Checkpoint):
 
     dirpath: str | os.PathLike[str] | None = None
     filename: str | None = None  # such as {epoch}-{val_loss:.2f}
-    monitor: str | None = None  # the score's name; None keeps the newest
+    monitor: str = ""  # the score's name
     _last_global_step_saved = 0  # before the first step there is nothing new
-    _has_validated = False
 
     def __post_init__(self) -> None:
-        self._check_arguments()
+        if "://" in str(self.dirpath):
+            raise ValueError(f"checkpoints are saved in folders, not at {self.dirpath}")
         if self.dirpath:
             self.dirpath = os.path.realpath(os.path.expanduser(self.dirpath))
         self.best_model_path = self.kth_best_model_path = self.last_model_path = ""
@@ -682,20 +638,13 @@ class ModelCheckpoint(Checkpoint):
         self.best_k_models: dict[str, Tensor] = {}
         self.kth_value = torch.tensor(torch.inf)
 
-    def _check_arguments(self) -> None:
-        """Refuse what contradicts itself."""
-        if self.dirpath is not None and "://" in str(self.dirpath):
-            raise ValueError(f"checkpoints are saved in folders, not at {self.dirpath}")
-
     @property
     def state_key(self) -> str:
         """Under which a checkpoint keeps the callback's state."""
-        return self._generate_state_key(
-            monitor=self.monitor,
-            mode="min",
-            every_n_train_steps=0,
-            every_n_epochs=1,
-            train_time_interval=None,
+        return (
+            f"{type(self).__qualname__}{{'monitor': {self.monitor!r}, 'mode': 'min', "
+            "'every_n_train_steps': 0, 'every_n_epochs': 1, "
+            "'train_time_interval': None}"
         )
 
     def state_dict(self) -> dict[str, Any]:
@@ -714,47 +663,31 @@ class ModelCheckpoint(Checkpoint):
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Go on with what an earlier run kept, if it is in the same folder."""
-        self.best_model_path = state_dict["best_model_path"]
-        if self.dirpath == state_dict["dirpath"]:
-            self.best_model_score = state_dict["best_model_score"]
-            self.best_k_models = state_dict["best_k_models"]
-            self.kth_best_model_path = state_dict["kth_best_model_path"]
-            self.kth_value = state_dict["kth_value"]
-            self.last_model_path = state_dict["last_model_path"]
+        folder = state_dict["dirpath"]
+        if self.dirpath == folder:
+            vars(self).update(state_dict, current_score=self.current_score)
         else:
-            warnings.warn(
-                f"leaving alone what is in {state_dict['dirpath']}", stacklevel=2
-            )
+            self.best_model_path = state_dict["best_model_path"]
+            warnings.warn(f"leaving alone what is in {folder}", stacklevel=2)
 
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
         """Agree on the folder. Every rank calls this."""
         if self.dirpath is None:
-            self.dirpath = self._default_folder(trainer)
+            folder: str = trainer.default_root_dir
+            self.dirpath = os.path.join(folder, "checkpoints")
         self.dirpath = from_rank_zero(self.dirpath)
-
-    def _default_folder(self, trainer: Any) -> str:
-        """Where checkpoints go, unless it is said where."""
-        folder: str = trainer.default_root_dir
-        return os.path.join(folder, "checkpoints")
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
         """Save at the epoch's end."""
-        if not self._should_skip_saving_checkpoint(trainer):
-            self._save_after_epoch(trainer)
-
-    def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
-        """From now on there is a score to save by."""
-        self._has_validated = True
-
-    def _should_skip_saving_checkpoint(self, trainer: Any) -> bool:
-        if trainer.sanity_checking:
-            return True
-        return bool(self._last_global_step_saved == trainer.global_step)
-
-    def _save_after_epoch(self, trainer: Any) -> None:
-        """Save, if it is this epoch's turn."""
+        if not bool(self._last_global_step_saved != trainer.global_step):
+            return
         metrics = self._monitor_candidates(trainer)
-        self._save_topk_checkpoint(trainer, metrics)
+        if self.monitor not in metrics:
+            logged = ", ".join(sorted(metrics))
+            message = f"no {self.monitor!r} to choose checkpoints by among {logged}"
+            raise RuntimeError(message)
+        elif self.check_monitor_top_k(trainer, metrics[self.monitor]):
+            self._update_best_and_save(metrics[self.monitor], trainer, metrics)
 
     def _monitor_candidates(self, trainer: Any) -> dict[str, Tensor]:
         """What was logged, with the epoch and the step."""
@@ -765,75 +698,47 @@ class ModelCheckpoint(Checkpoint):
             metrics[name] = torch.tensor(count) if logged is None else logged.int()
         return metrics
 
-    def _save_topk_checkpoint(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
-        """Save, if this is one to keep."""
-        if self.monitor not in metrics:
-            self._miss_score(metrics)
-        elif self.check_monitor_top_k(trainer, metrics[self.monitor]):
-            self._update_best_and_save(metrics[self.monitor], trainer, metrics)
-
-    def _miss_score(self, metrics: dict[str, Tensor]) -> None:
-        """A score may come with the first validation, but not later."""
-        logged = ", ".join(sorted(metrics))
-        message = f"no {self.monitor!r} to choose checkpoints by among {logged}"
-        if self._has_validated:
-            raise RuntimeError(message)
-        warnings.warn(message, stacklevel=2)
-
     def check_monitor_top_k(self, trainer: Any, current: Tensor) -> bool:
         """Whether this score is one of the best. Every rank calls this."""
         if len(self.best_k_models) < 1:
             return True
         worst = self.best_k_models[self.kth_best_model_path]
         is_better = current < worst
-        return every_rank(bool(is_better))
+        return not any_rank(not bool(is_better))
 
-    def _update_best_and_save(
-        self, current: Tensor, trainer: Any, metrics: dict[str, Tensor]
-    ) -> None:
+    def _update_best_and_save(self, current: Any, trainer: Any, metrics: Any) -> None:
         """Save in place of the worst of those that are kept."""
-        best, worst = (min, max)
         kept = self.best_k_models
         replaced = self.kth_best_model_path if len(kept) == 1 else ""
         kept.pop(replaced, None)
         if current.isnan():  # the worst that there is
-            current = torch.full_like(current, worst(torch.inf, -torch.inf))
+            current = torch.full_like(current, torch.inf)
         path = self._new_path(trainer, self.format_checkpoint_name(metrics), replaced)
         self.current_score = kept[path] = current
         if len(kept) == 1:
-            self.kth_best_model_path = worst(kept, key=kept.__getitem__)
+            self.kth_best_model_path = max(kept, key=kept.__getitem__)
             self.kth_value = kept[self.kth_best_model_path]
-        self.best_model_path = best(kept, key=kept.__getitem__)
+        self.best_model_path = min(kept, key=kept.__getitem__)
         self.best_model_score = kept[self.best_model_path]
-        self._save_checkpoint(trainer, path)
-        self._remove_replaced(trainer, replaced, path)
-
-    def _save_checkpoint(self, trainer: Any, filepath: str) -> None:
-        trainer.save_checkpoint(filepath, weights_only=False)
+        trainer.save_checkpoint(path)
         self._last_global_step_saved = trainer.global_step
+        self._remove_replaced(trainer, replaced, path)
 
     def format_checkpoint_name(
         self, metrics: dict[str, Tensor], filename: str | None = None
     ) -> str:
         """The path for these metrics; what is missing counts as 0."""
-
-        def field(found: re.Match[str]) -> str:
-            name, end = found.groups()
-            metrics.setdefault(name, torch.tensor(0))
-            label = name + "="
-            value = f"{{0[{name}]{end}"
-            return label + value
-
-        template = filename or (self.filename or "{epoch}-{step}")
-        name = re.sub(r"\{(.*?)([:}])", field, template).format(metrics)
-        return os.path.join(self.dirpath or "", name + ".ckpt")
+        name = filename or self.filename or "{epoch}-{step}"
+        name = re.sub(r"\{(.*?)([:}])", r"\1={0[\1]\2", name)
+        values = defaultdict(lambda: torch.tensor(0), metrics)
+        return os.path.join(self.dirpath or "", name.format(values) + ".ckpt")
 
     def _new_path(self, trainer: Any, path: str, replaced: str) -> str:
         """`path`, or a version of it that no other file has. Every rank calls this."""
         stem = path.removesuffix(".ckpt") + "-"
         version = 1
         while self.file_exists(path, trainer) and path != replaced:
-            path = f"{stem}v{version}" + ".ckpt"
+            path = f"{stem}v{version}.ckpt"
             version += 1
         return path
 

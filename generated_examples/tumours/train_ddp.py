@@ -14,10 +14,9 @@ import itertools
 import os
 import random
 import re
-import shutil
 import warnings
 from argparse import Namespace
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, MutableSequence
 from contextlib import contextmanager
 from copy import copy, deepcopy
@@ -92,21 +91,10 @@ class Callback:
         return {}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None: ...
-
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None: ...
-
     def on_train_end(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_train_epoch_start(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None: ...
-
-    def on_train_batch_start(
-        self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int
-    ) -> None: ...
-
-    def on_validation_end(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_validation_epoch_end(self, trainer: Any, pl_module: Any) -> None: ...
 
 
@@ -321,8 +309,6 @@ def validate(
             callback.on_validation_epoch_end(model.trainer, model)
         model.on_validation_epoch_end()
         metrics = logs.end_epoch()
-        for callback in model.trainer.callbacks:
-            callback.on_validation_end(model.trainer, model)
     model.current_logs = train_logs
     return metrics
 
@@ -369,26 +355,22 @@ def fit(
         configured["lr_scheduler"]["scheduler"],
     )
     trainer.optimizers = [optimizer]
-    trainer.lr_scheduler_configs = [Schedule(scheduler)]
     next_epoch = first_epoch  # a run that goes on begins with it
 
-    def dump_checkpoint(weights_only: bool) -> dict[str, Any]:
+    def dump_checkpoint() -> dict[str, Any]:
         checkpoint: dict[str, Any] = {
             "epoch": trainer.current_epoch,
             "global_step": global_step,
             "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
             "state_dict": model.state_dict(),
             "hyper_parameters": dict(model.hparams),
+            "optimizer_states": [optimizer.state_dict()],
+            "lr_schedulers": [scheduler.state_dict()],
+            "callbacks": callback_states(trainer.callbacks),
+            "callback_metrics": dict(latest),
+            "next_epoch": next_epoch,
+            "rng_states": gather_from_ranks(rng_state(), ranks),
         }
-        if not weights_only:
-            checkpoint |= {
-                "optimizer_states": [optimizer.state_dict()],
-                "lr_schedulers": [scheduler.state_dict()],
-                "callbacks": callback_states(trainer.callbacks),
-                "callback_metrics": dict(latest),
-                "next_epoch": next_epoch,
-                "rng_states": gather_from_ranks(rng_state(), ranks),
-            }
         return checkpoint
 
     trainer.dump_checkpoint = dump_checkpoint
@@ -433,8 +415,6 @@ def fit(
         for batch_idx, batch in enumerate(bar):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             train_logs.batch_size = len(batch[0])
-            for callback in trainer.callbacks:
-                callback.on_train_batch_start(trainer, model, batch, batch_idx)
             loss = step(batch, batch_idx)
             optimizer.zero_grad()
             loss.backward()
@@ -478,7 +458,6 @@ def test(
     """One pass over the test data; what it logged, for each loader. Every rank calls this."""
     ranks, device = start()
     attach(model, trainer, ranks)
-    trainer.state_fn = "test"
     open_experiments(trainer.loggers)
     data.setup("test")
     for callback in trainer.callbacks:
@@ -510,7 +489,6 @@ def test(
         show_values(results[0], "Test")
     for logger in trainer.loggers:
         logger.finalize("success")
-    trainer.state_fn = "fit"
     if ranks.world_size > 1:
         dist.barrier()  # none goes on before the slowest
     return results
@@ -531,10 +509,7 @@ def start() -> "tuple[Ranks, torch.device]":
 
 def attach(model: TumourClassifier, trainer: "Trainer", ranks: "Ranks") -> None:
     """Give the model its trainer, and the trainer what it is asked for."""
-    config = trainer.config
     model.trainer = trainer
-    trainer.log_every_n_steps = config.log_every_n_steps
-    trainer.default_root_dir = str(config.out)
     trainer.global_rank = ranks.rank
     trainer.model = model
 
@@ -578,7 +553,7 @@ def main(args: argparse.Namespace) -> None:
             [
                 checkpoint,
                 EarlyStopping("val_loss", patience=args.patience, mode="min"),
-                LearningRateMonitor("epoch"),
+                LearningRateMonitor(),
                 ReportMistakes(),
             ]
         ),
@@ -599,16 +574,6 @@ def epochs_from(first: int, max_epochs: int | None) -> Iterable[int]:
     if max_epochs is None:
         max_epochs = 1000
     return itertools.count(first) if max_epochs == -1 else range(first, max_epochs)
-
-
-@dataclass
-class Schedule:
-    """A learning-rate scheduler, and when it steps."""
-
-    scheduler: Any
-    interval: str = "epoch"  # or step
-    monitor: str | None = None
-    name: str | None = None
 
 
 def monitored(metrics: dict[str, Tensor], name: str) -> Tensor:
@@ -656,17 +621,11 @@ class HParams(dict[str, Any]):
         return self[name]
 
 
-def as_mapping(arguments: Any) -> dict[str, Any]:
-    """A namespace's, a dataclass's or a mapping's entries."""
-    return dict(arguments if isinstance(arguments, Mapping) else vars(arguments))
-
-
 @dataclass
 class Trainer:
     """What the model reads of its trainer; `fit` keeps it up to date."""
 
     config: Any = None
-    log_every_n_steps: int = 50
     global_rank: int = 0
     current_epoch: int = 0
     global_step: int = 0
@@ -676,10 +635,7 @@ class Trainer:
     callbacks: list[Any] = field(default_factory=list)
     loggers: list[Any] = field(default_factory=list)
     should_stop: bool = False
-    state_fn: str = "fit"
-    default_root_dir: str = ""
     ckpt_path: str | os.PathLike[str] | None = None
-    lr_scheduler_configs: list[Any] = field(default_factory=list)
     dump_checkpoint: Any = None
     note: Path | None = None  # says which checkpoint is the newest
 
@@ -692,19 +648,9 @@ class Trainer:
         metrics: dict[str, Tensor] = self.model.current_logs.callback_metrics()
         return metrics
 
-    @property
-    def checkpoint_callbacks(self) -> list[Any]:
-        return [found for found in self.callbacks if isinstance(found, Checkpoint)]
-
-    @property
-    def checkpoint_callback(self) -> Any:
-        return next(iter(self.checkpoint_callbacks), None)
-
-    def save_checkpoint(
-        self, filepath: str | os.PathLike[str], weights_only: bool = False
-    ) -> None:
+    def save_checkpoint(self, filepath: str | os.PathLike[str]) -> None:
         """Write the state of the training to a file. Every rank calls this, or one that failed."""
-        checkpoint = self.dump_checkpoint(weights_only)
+        checkpoint = self.dump_checkpoint()
         if self.global_rank == 0:
             path = Path(filepath)
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -849,11 +795,6 @@ def any_rank(decision: bool) -> bool:
     return votes.item() > 0
 
 
-def every_rank(decision: bool) -> bool:
-    """Whether all ranks say so. Every rank calls this."""
-    return not any_rank(not decision)
-
-
 def from_rank_zero(value: Any) -> Any:
     """Rank 0's `value`. Every rank calls this."""
     values = [value]
@@ -866,67 +807,19 @@ def from_rank_zero(value: Any) -> Any:
 class LearningRateMonitor(Callback):
     """Logs the learning rates of all optimizers."""
 
-    logging_interval: str | None = None  # step or epoch; None: as each scheduler steps
-
-    def __post_init__(self) -> None:
-        if self.logging_interval not in (None, "step", "epoch"):
-            raise ValueError("logging_interval is 'step', 'epoch' or None")
-
-    def on_train_batch_start(
-        self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int
-    ) -> None:
-        """Log what changes by the step, in steps whose metrics are logged."""
-        every = trainer.log_every_n_steps
-        if self.logging_interval == "epoch" or every == 0:
-            return
-        if (trainer.global_step + 1) % every == 0 or trainer.should_stop:
-            interval = "any" if self.logging_interval else "step"
-            self.log_values(trainer, pl_module.device, interval)
-
     def on_train_epoch_start(self, trainer: Any, pl_module: Any) -> None:
         """Log what changes by the epoch."""
-        if self.logging_interval != "step":
-            interval = "any" if self.logging_interval else "epoch"
-            self.log_values(trainer, pl_module.device, interval)
-
-    def log_values(self, trainer: Any, device: torch.device, interval: str) -> None:
-        """Log the values of those optimizers whose schedulers step at `interval`."""
         values: dict[str, float] = {}
-        for name, steps_at, optimizer in named_optimizers(trainer):
-            if "any" in (interval, steps_at) or steps_at == interval:
-                values |= self.values_of(optimizer, name)
-        trainer.callback_metrics.update(
-            {key: torch.tensor(value, device=device) for key, value in values.items()}
-        )
+        for optimizer in trainer.optimizers:
+            name = f"lr-{type(optimizer).__name__}"
+            names = group_names(name, optimizer)
+            for key, group in zip(names, optimizer.param_groups, strict=True):
+                values[key] = group["lr"]
+        metrics = trainer.callback_metrics
+        for label, value in values.items():
+            metrics[label] = torch.tensor(value, device=pl_module.device)
         for logger in trainer.loggers if values else []:
             logger.log_metrics(values, trainer.global_step)
-
-    def values_of(self, optimizer: Optimizer, name: str) -> dict[str, float]:
-        """What is to be logged of each of the optimizer's parameter groups."""
-        values: dict[str, float] = {}
-        names = group_names(name, optimizer)
-        for key, group in zip(names, optimizer.param_groups, strict=True):
-            values[key] = group["lr"]
-        return values
-
-
-def named_optimizers(trainer: Any) -> list[tuple[str, str, Optimizer]]:
-    """Each optimizer's name, when its scheduler steps, and itself."""
-    found = [
-        (schedule.name, schedule.interval, schedule.scheduler.optimizer)
-        for schedule in trainer.lr_scheduler_configs
-    ]
-    scheduled = [optimizer for _, _, optimizer in found]
-    found += [(None, "any", o) for o in trainer.optimizers if o not in scheduled]
-    counts: Counter[type] = Counter()
-    named = []
-    for name, interval, optimizer in found:
-        kind = type(optimizer)
-        counts[kind] += name is None
-        base = f"lr-{kind.__name__}" if name is None else name
-        number = counts[kind] - 1  # the first of a kind has none
-        named.append((f"{base}-{number}" if number > 0 else base, interval, optimizer))
-    return named
 
 
 def group_names(name: str, optimizer: Optimizer) -> list[str]:
@@ -966,12 +859,12 @@ class EarlyStopping(Callback):
         self.wait_count = 0
         self.stopped_epoch = 0
         self.stopping_reason = EarlyStoppingReason.NOT_STOPPED
-        self.stopping_reason_message: str | None = None
 
     @property
     def state_key(self) -> str:
         """Under which a checkpoint keeps the callback's state."""
-        return self._generate_state_key(monitor=self.monitor, mode=self.mode)
+        values = f"{{'monitor': {self.monitor!r}, 'mode': {self.mode!r}}}"
+        return type(self).__qualname__ + values
 
     def state_dict(self) -> dict[str, Any]:
         """The best value, and how long ago it was."""
@@ -981,7 +874,6 @@ class EarlyStopping(Callback):
             "best_score": self.best_score,
             "patience": self.patience,
             "stopping_reason": self.stopping_reason.value,
-            "stopping_reason_message": self.stopping_reason_message,
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -991,54 +883,34 @@ class EarlyStopping(Callback):
         self.best_score = state_dict["best_score"]
         self.patience = state_dict["patience"]
         self.stopping_reason = EarlyStoppingReason(state_dict["stopping_reason"])
-        self.stopping_reason_message = state_dict["stopping_reason_message"]
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
         """Check at the epoch's end."""
-        self._run_early_stopping_check(trainer)
-
-    def _run_early_stopping_check(self, trainer: Any) -> None:
-        """Check the newest value, if there is one."""
         metrics = trainer.callback_metrics
-        if self.monitor in metrics:
-            self._check(trainer, metrics[self.monitor].squeeze())
-        else:
-            raise RuntimeError(self._complaint(metrics))
-
-    def _complaint(self, metrics: dict[str, Tensor]) -> str:
-        logged = ", ".join(sorted(metrics))
-        return (
-            f"EarlyStopping monitors {self.monitor!r}, but what was logged is {logged}"
-        )
-
-    def _check(self, trainer: Any, current: Tensor) -> None:
-        """Stop on all ranks if one has reason to. Every rank calls this."""
-        should_stop, message = self._evaluate_stopping_criteria(current)
-        if any_rank(should_stop):
+        if self.monitor not in metrics:
+            logged = ", ".join(sorted(metrics))
+            message = f"EarlyStopping monitors {self.monitor!r}, "
+            message += f"but what was logged is {logged}"
+            raise RuntimeError(message)
+        current = metrics[self.monitor].squeeze()
+        reason = self._reason_to_stop(current)
+        if reason is not None:
+            self.stopping_reason = reason
+        if any_rank(reason is not None):
             trainer.should_stop = True
             self.stopped_epoch = trainer.current_epoch
-            self.stopping_reason_message = message
 
-    def _evaluate_stopping_criteria(self, current: Tensor) -> tuple[bool, str | None]:
-        """Whether to stop, and what there is to say of this value."""
-        found, best = f"{self.monitor} = {current}", f"{self.best_score:.3f}"
+    def _reason_to_stop(self, current: Tensor) -> EarlyStoppingReason | None:
+        """Why to stop after this value; None: training goes on."""
         if not current.isfinite():
-            self.stopping_reason = EarlyStoppingReason.NON_FINITE_METRIC
-            return True, f"{found} is not finite. The best value was {best}."
-        if self._improves(current):
-            self.best_score, self.wait_count = current, 0
-            return False, f"{found} is the best value so far; before, it was {best}."
-        self.wait_count += 1
-        if self.wait_count < self.patience:
-            return False, None
-        self.stopping_reason = EarlyStoppingReason.PATIENCE_EXHAUSTED
-        checks = f"{self.wait_count} checks"
-        return True, f"{self.monitor} has not improved in {checks}. The best is {best}."
-
-    def _improves(self, current: Tensor) -> bool:
-        """Whether the value is better by more than `min_delta`."""
+            return EarlyStoppingReason.NON_FINITE_METRIC
         margin = self.min_delta if self.mode == "max" else -self.min_delta
-        return self._is_better(current - margin, self.best_score.to(current.device))
+        if self._is_better(current - margin, self.best_score.to(current.device)):
+            self.best_score, self.wait_count = current, 0
+            return None
+        self.wait_count += 1
+        is_over = self.wait_count >= self.patience
+        return EarlyStoppingReason.PATIENCE_EXHAUSTED if is_over else None
 
     def _is_better(self, value: Any, other: Any) -> bool:
         return bool(value < other if self.mode == "min" else value > other)
@@ -1048,17 +920,19 @@ class EarlyStopping(Callback):
 class ModelCheckpoint(Checkpoint):
     """Saves checkpoints in training, and keeps the newest or those that score best."""
 
-    dirpath: str | os.PathLike[str] | None = None
+    dirpath: str | os.PathLike[str] = ""
     filename: str | None = None  # such as {epoch}-{val_loss:.2f}
-    monitor: str | None = None  # the score's name; None keeps the newest
-    save_last: bool | str | None = None  # as last.ckpt; "link": a link to the newest
+    monitor: str = ""  # the score's name
+    save_last: bool = False  # as last.ckpt
     save_top_k: int = 1  # -1 keeps all
     _last_global_step_saved = 0  # before the first step there is nothing new
     _last_checkpoint_saved = ""
-    _has_validated = False
 
     def __post_init__(self) -> None:
-        self._check_arguments()
+        if self.save_top_k < -1:
+            raise ValueError(f"save_top_k is {self.save_top_k}, monitor {self.monitor}")
+        if "://" in str(self.dirpath):
+            raise ValueError(f"checkpoints are saved in folders, not at {self.dirpath}")
         if self.dirpath:
             self.dirpath = os.path.realpath(os.path.expanduser(self.dirpath))
         self.best_model_path = self.kth_best_model_path = self.last_model_path = ""
@@ -1067,22 +941,13 @@ class ModelCheckpoint(Checkpoint):
         self.best_k_models: dict[str, Tensor] = {}
         self.kth_value = torch.tensor(torch.inf)
 
-    def _check_arguments(self) -> None:
-        """Refuse what contradicts itself."""
-        if self.save_top_k < -1:
-            raise ValueError(f"save_top_k is {self.save_top_k}, monitor {self.monitor}")
-        if self.dirpath is not None and "://" in str(self.dirpath):
-            raise ValueError(f"checkpoints are saved in folders, not at {self.dirpath}")
-
     @property
     def state_key(self) -> str:
         """Under which a checkpoint keeps the callback's state."""
-        return self._generate_state_key(
-            monitor=self.monitor,
-            mode="min",
-            every_n_train_steps=0,
-            every_n_epochs=1,
-            train_time_interval=None,
+        return (
+            f"{type(self).__qualname__}{{'monitor': {self.monitor!r}, 'mode': 'min', "
+            "'every_n_train_steps': 0, 'every_n_epochs': 1, "
+            "'train_time_interval': None}"
         )
 
     def state_dict(self) -> dict[str, Any]:
@@ -1101,63 +966,34 @@ class ModelCheckpoint(Checkpoint):
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Go on with what an earlier run kept, if it is in the same folder."""
-        self.best_model_path = state_dict["best_model_path"]
-        if self.dirpath == state_dict["dirpath"]:
-            self.best_model_score = state_dict["best_model_score"]
-            self.best_k_models = state_dict["best_k_models"]
-            self.kth_best_model_path = state_dict["kth_best_model_path"]
-            self.kth_value = state_dict["kth_value"]
-            self.last_model_path = state_dict["last_model_path"]
+        folder = state_dict["dirpath"]
+        if self.dirpath == folder:
+            vars(self).update(state_dict, current_score=self.current_score)
         else:
-            warnings.warn(
-                f"leaving alone what is in {state_dict['dirpath']}", stacklevel=2
-            )
+            self.best_model_path = state_dict["best_model_path"]
+            warnings.warn(f"leaving alone what is in {folder}", stacklevel=2)
 
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
         """Agree on the folder. Every rank calls this."""
-        if self.dirpath is None:
-            self.dirpath = self._default_folder(trainer)
         self.dirpath = from_rank_zero(self.dirpath)
-
-    def _default_folder(self, trainer: Any) -> str:
-        """Where checkpoints go, unless it is said where."""
-        folder: str = trainer.default_root_dir
-        if trainer.loggers:
-            logger = trainer.loggers[0]
-            version = logger.version
-            if not isinstance(version, str):
-                version = f"version_{version}"
-            folder = os.path.join(logger.save_dir or folder, str(logger.name), version)
-        return os.path.join(folder, "checkpoints")
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
         """Save at the epoch's end."""
-        if not self._should_skip_saving_checkpoint(trainer):
-            self._save_after_epoch(trainer)
-
-    def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
-        """From now on there is a score to save by."""
-        self._has_validated = True
+        if not self._is_newer(trainer):
+            return
+        metrics = self._monitor_candidates(trainer)
+        self._save_topk_checkpoint(trainer, metrics)
+        if self.save_last and not self._is_newer(trainer):
+            self._save_last_checkpoint(trainer, metrics)
 
     def on_train_end(self, trainer: Any, pl_module: Any) -> None:
         """Leave a last checkpoint, even if none was due."""
         if self.save_last and not self._last_checkpoint_saved:
             self._save_last_checkpoint(trainer, self._monitor_candidates(trainer))
 
-    def _should_skip_saving_checkpoint(self, trainer: Any) -> bool:
-        if trainer.state_fn != "fit" or trainer.sanity_checking:
-            return True
-        return bool(self._last_global_step_saved == trainer.global_step)
-
-    def _save_after_epoch(self, trainer: Any) -> None:
-        """Save, if it is this epoch's turn."""
-        metrics = self._monitor_candidates(trainer)
-        self._save_topk_checkpoint(trainer, metrics)
-        if self.save_last and (
-            self._last_global_step_saved == trainer.global_step
-            or (self.save_last == "link" and self._last_checkpoint_saved)
-        ):
-            self._save_last_checkpoint(trainer, metrics)
+    def _is_newer(self, trainer: Any) -> bool:
+        """Whether there was a step since the last checkpoint."""
+        return bool(self._last_global_step_saved != trainer.global_step)
 
     def _monitor_candidates(self, trainer: Any) -> dict[str, Tensor]:
         """What was logged, with the epoch and the step."""
@@ -1173,17 +1009,11 @@ class ModelCheckpoint(Checkpoint):
         if self.save_top_k == 0:
             return
         if self.monitor not in metrics:
-            self._miss_score(metrics)
+            logged = ", ".join(sorted(metrics))
+            message = f"no {self.monitor!r} to choose checkpoints by among {logged}"
+            raise RuntimeError(message)
         elif self.check_monitor_top_k(trainer, metrics[self.monitor]):
             self._update_best_and_save(metrics[self.monitor], trainer, metrics)
-
-    def _miss_score(self, metrics: dict[str, Tensor]) -> None:
-        """A score may come with the first validation, but not later."""
-        logged = ", ".join(sorted(metrics))
-        message = f"no {self.monitor!r} to choose checkpoints by among {logged}"
-        if self._has_validated:
-            raise RuntimeError(message)
-        warnings.warn(message, stacklevel=2)
 
     def check_monitor_top_k(self, trainer: Any, current: Tensor) -> bool:
         """Whether this score is one of the best. Every rank calls this."""
@@ -1191,25 +1021,22 @@ class ModelCheckpoint(Checkpoint):
             return True
         worst = self.best_k_models[self.kth_best_model_path]
         is_better = current < worst
-        return every_rank(bool(is_better))
+        return not any_rank(not bool(is_better))
 
-    def _update_best_and_save(
-        self, current: Tensor, trainer: Any, metrics: dict[str, Tensor]
-    ) -> None:
+    def _update_best_and_save(self, current: Any, trainer: Any, metrics: Any) -> None:
         """Save in place of the worst of those that are kept."""
-        best, worst = (min, max)
         kept = self.best_k_models
         k = len(kept) + 1 if self.save_top_k == -1 else self.save_top_k
         replaced = self.kth_best_model_path if len(kept) == k else ""
         kept.pop(replaced, None)
         if current.isnan():  # the worst that there is
-            current = torch.full_like(current, worst(torch.inf, -torch.inf))
+            current = torch.full_like(current, torch.inf)
         path = self._new_path(trainer, self.format_checkpoint_name(metrics), replaced)
         self.current_score = kept[path] = current
         if len(kept) == k:
-            self.kth_best_model_path = worst(kept, key=kept.__getitem__)
+            self.kth_best_model_path = max(kept, key=kept.__getitem__)
             self.kth_value = kept[self.kth_best_model_path]
-        self.best_model_path = best(kept, key=kept.__getitem__)
+        self.best_model_path = min(kept, key=kept.__getitem__)
         self.best_model_score = kept[self.best_model_path]
         self._save_checkpoint(trainer, path)
         self._remove_replaced(trainer, replaced, path)
@@ -1219,15 +1046,11 @@ class ModelCheckpoint(Checkpoint):
         path = self.format_checkpoint_name(metrics, "last")
         path = self._new_path(trainer, path, self.last_model_path)
         previous, self.last_model_path = self.last_model_path, path
-        newest = self._last_checkpoint_saved
-        if self.save_last == "link" and newest and self.save_top_k != 0:
-            self._link_checkpoint(trainer, newest, path)
-        else:
-            self._save_checkpoint(trainer, path)
+        self._save_checkpoint(trainer, path)
         self._remove_replaced(trainer, previous, path)
 
     def _save_checkpoint(self, trainer: Any, filepath: str) -> None:
-        trainer.save_checkpoint(filepath, weights_only=False)
+        trainer.save_checkpoint(filepath)
         self._last_global_step_saved = trainer.global_step
         if self.save_last:
             self._last_checkpoint_saved = filepath
@@ -1236,52 +1059,34 @@ class ModelCheckpoint(Checkpoint):
         self, metrics: dict[str, Tensor], filename: str | None = None
     ) -> str:
         """The path for these metrics; what is missing counts as 0."""
-
-        def field(found: re.Match[str]) -> str:
-            name, end = found.groups()
-            metrics.setdefault(name, torch.tensor(0))
-            label = name + "="
-            value = f"{{0[{name}]{end}"
-            return label + value
-
-        template = filename or (self.filename or "{epoch}-{step}")
-        name = re.sub(r"\{(.*?)([:}])", field, template).format(metrics)
-        return os.path.join(self.dirpath or "", name + ".ckpt")
+        name = filename or self.filename or "{epoch}-{step}"
+        name = re.sub(r"\{(.*?)([:}])", r"\1={0[\1]\2", name)
+        values = defaultdict(lambda: torch.tensor(0), metrics)
+        return os.path.join(self.dirpath, name.format(values) + ".ckpt")
 
     def _new_path(self, trainer: Any, path: str, replaced: str) -> str:
         """`path`, or a version of it that no other file has. Every rank calls this."""
         stem = path.removesuffix(".ckpt") + "-"
         version = 1
         while self.file_exists(path, trainer) and path != replaced:
-            path = f"{stem}v{version}" + ".ckpt"
+            path = f"{stem}v{version}.ckpt"
             version += 1
         return path
 
     def last_checkpoints(self) -> list[Path]:
         """The files that are kept as the last: one, and versions of it."""
-        return list(Path(self.dirpath or "").glob("last*.ckpt"))
+        return list(Path(self.dirpath).glob("last*.ckpt"))
 
     def file_exists(self, filepath: str, trainer: Any) -> bool:
         """Whether rank 0 sees the file. Every rank calls this, or one that failed."""
         exists = trainer.is_global_zero and os.path.exists(filepath)
         return any_rank(exists)
 
-    def _link_checkpoint(self, trainer: Any, filepath: str, linkpath: str) -> None:
-        """Have rank 0 make a link that stays valid when the folder moves."""
-        if trainer.is_global_zero and filepath != linkpath:
-            partial = Path(linkpath + ".partial")
-            partial.unlink(missing_ok=True)
-            try:
-                partial.symlink_to(os.path.relpath(filepath, partial.parent))
-            except OSError:  # Windows lets not everyone make links
-                shutil.copy(filepath, partial)
-            partial.replace(linkpath)  # there is always one that is whole
-
     def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
         """Delete a checkpoint that another one has replaced."""
         if not trainer.is_global_zero or previous in ("", current):
             return
-        path, folder = Path(previous).absolute(), Path(self.dirpath or "").absolute()
+        path, folder = Path(previous).absolute(), Path(self.dirpath).absolute()
         resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()
         if folder in path.parents and not resumed and path.exists():
             path.unlink()
@@ -1352,17 +1157,6 @@ def plain_containers(value: Any) -> Any:
     return value
 
 
-class NoExperiment:
-    """What ranks that write nothing have for an experiment: all its methods do nothing."""
-
-    def __getattr__(self, name: str) -> "NoExperiment":
-        return self
-
-    def __call__(self, *args: Any, **options: Any) -> None: ...
-
-    def __setitem__(self, name: str, value: Any) -> None: ...
-
-
 def next_version(folder: str) -> int:
     """One above the highest N of the folder's version_N."""
     paths = Path(folder).expanduser().glob("version_*")
@@ -1403,8 +1197,6 @@ class TensorBoardLogger:
     @property
     def experiment(self) -> Any:
         """TensorBoard's SummaryWriter, opened when it is first used."""
-        if not self.is_main:
-            return NoExperiment()
         if self.writer is None:
             self.writer = SummaryWriter(self.log_dir)
         return self.writer
@@ -1413,11 +1205,7 @@ class TensorBoardLogger:
         if not self.is_main:
             return
         for name, value in metrics.items():
-            if isinstance(value, dict):
-                self.experiment.add_scalars(name, value, step)
-            else:
-                number = value.item() if isinstance(value, Tensor) else value
-                self.experiment.add_scalar(name, number, step)
+            self.experiment.add_scalar(name, value, step)
 
     def log_hyperparams(
         self, params: Any, metrics: Any = None, step: int | None = None
@@ -1425,7 +1213,7 @@ class TensorBoardLogger:
         """Keep `params` for hparams.yaml and show them beside `metrics`."""
         if not self.is_main:
             return
-        params = as_mapping(params)
+        params = dict(params if isinstance(params, Mapping) else vars(params))
         self.hparams.update(params)
         if metrics is None:
             metrics = -1
@@ -1477,20 +1265,16 @@ class LoggerObjects:
             step = int(values.pop("step"))
         elif values:
             values.setdefault("epoch", epoch)
-        log_to_all(self.loggers, values, step)
-
-
-def log_to_all(loggers: list[Any], values: dict[str, Any], step: int) -> None:
-    """Write the values now, whatever a logger keeps back otherwise."""
-    for logger in loggers if values else []:
-        logger.log_metrics(values, step)
-        logger.save()
+        for logger in self.loggers if values else []:
+            logger.log_metrics(values, step)
+            logger.save()
 
 
 def open_experiments(loggers: list[Any]) -> None:
     """Have the files and runs made that loggers write to. Every rank calls this."""
     for logger in loggers:
-        _ = logger.experiment  # the first use makes them
+        if logger.is_main:
+            _ = logger.experiment  # the first use makes them
     if dist.is_initialized():
         share_versions(loggers)
 
@@ -1702,13 +1486,14 @@ NOTES: list[Path] = []
 def checkpoint_asked_for(trainer: Any, given: str | Path | None) -> Path | None:
     """By its path, the best, or the newest of those that are kept as the last, if there is one."""
     if given == "best":
-        best = trainer.checkpoint_callback.best_model_path
+        found = (each for each in trainer.callbacks if isinstance(each, Checkpoint))
+        saving: Any = next(found)
+        best = saving.best_model_path
         if not best:
             raise ValueError("there is no best checkpoint: none was saved")
         return Path(best)
     if given == "last":
-        callbacks = trainer.checkpoint_callbacks
-        kept = [each for each in callbacks if isinstance(each, ModelCheckpoint)]
+        kept = [each for each in trainer.callbacks if isinstance(each, ModelCheckpoint)]
         paths = [path for callback in kept for path in callback.last_checkpoints()]
         return max(paths, key=lambda path: path.stat().st_mtime, default=None)
     return Path(given) if given is not None else None

@@ -31,55 +31,35 @@ class Callback:
         return {}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None: ...
-
     def on_save_checkpoint(
         self, trainer: Any, pl_module: Any, checkpoint: dict[str, Any]
     ) -> None: ...
-
     def on_load_checkpoint(
         self, trainer: Any, pl_module: Any, checkpoint: dict[str, Any]
     ) -> None: ...
-
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None: ...
-
     def teardown(self, trainer: Any, pl_module: Any, stage: str) -> None: ...
-
     def on_fit_start(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_fit_end(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_exception(
         self, trainer: Any, pl_module: Any, exception: BaseException
     ) -> None: ...
-
     def on_sanity_check_start(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_sanity_check_end(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_train_start(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_train_end(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_train_epoch_start(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_train_batch_start(
         self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int
     ) -> None: ...
-
     def on_train_batch_end(
         self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, batch_idx: int
     ) -> None: ...
-
     def on_validation_start(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_validation_end(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_validation_epoch_start(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_validation_epoch_end(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_validation_batch_start(
         self,
         trainer: Any,
@@ -88,7 +68,6 @@ class Callback:
         batch_idx: int,
         dataloader_idx: int = 0,
     ) -> None: ...
-
     def on_validation_batch_end(
         self,
         trainer: Any,
@@ -98,15 +77,10 @@ class Callback:
         batch_idx: int,
         dataloader_idx: int = 0,
     ) -> None: ...
-
     def on_test_start(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_test_end(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_test_epoch_start(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_test_epoch_end(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_test_batch_start(
         self,
         trainer: Any,
@@ -115,7 +89,6 @@ class Callback:
         batch_idx: int,
         dataloader_idx: int = 0,
     ) -> None: ...
-
     def on_test_batch_end(
         self,
         trainer: Any,
@@ -125,15 +98,10 @@ class Callback:
         batch_idx: int,
         dataloader_idx: int = 0,
     ) -> None: ...
-
     def on_predict_start(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_predict_end(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_predict_epoch_start(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_predict_epoch_end(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_predict_batch_start(
         self,
         trainer: Any,
@@ -142,7 +110,6 @@ class Callback:
         batch_idx: int,
         dataloader_idx: int = 0,
     ) -> None: ...
-
     def on_predict_batch_end(
         self,
         trainer: Any,
@@ -152,15 +119,11 @@ class Callback:
         batch_idx: int,
         dataloader_idx: int = 0,
     ) -> None: ...
-
     def on_before_zero_grad(
         self, trainer: Any, pl_module: Any, optimizer: Optimizer
     ) -> None: ...
-
     def on_before_backward(self, trainer: Any, pl_module: Any, loss: Any) -> None: ...
-
     def on_after_backward(self, trainer: Any, pl_module: Any) -> None: ...
-
     def on_before_optimizer_step(
         self, trainer: Any, pl_module: Any, optimizer: Optimizer
     ) -> None: ...
@@ -239,6 +202,7 @@ class LearningRateMonitor(Callback):
     log_weight_decay: bool = False
 
     keeps_values = True  # some code reads `lrs` and its like
+    has_one_optimizer = False  # without a name, and logged at each `logging_interval`
 
     def __post_init__(self) -> None:
         if self.logging_interval not in (None, "step", "epoch"):
@@ -266,26 +230,28 @@ class LearningRateMonitor(Callback):
         if self.logging_interval == "epoch" or every == 0:
             return
         if (trainer.global_step + 1) % every == 0 or trainer.should_stop:
-            interval = "any" if self.logging_interval else "step"
-            self.log_values(trainer, pl_module.device, interval)
+            self.log_values(trainer, pl_module.device, "step")
 
     def on_train_epoch_start(self, trainer: Any, pl_module: Any) -> None:
         """Log what changes by the epoch."""
         if self.logging_interval != "step":
-            interval = "any" if self.logging_interval else "epoch"
-            self.log_values(trainer, pl_module.device, interval)
+            self.log_values(trainer, pl_module.device, "epoch")
 
     def log_values(self, trainer: Any, device: torch.device, interval: str) -> None:
-        """Log the values of those optimizers whose schedulers step at `interval`."""
+        """Log the values of all optimizers, or of those whose schedulers step now."""
         values: dict[str, float] = {}
-        for name, steps_at, optimizer in named_optimizers(trainer):
-            if self.keeps_values:
-                self.follow(group_names(name, optimizer))
-            if "any" in (interval, steps_at) or steps_at == interval:
-                values |= self.values_of(optimizer, name)
-        trainer.callback_metrics.update(
-            {key: torch.tensor(value, device=device) for key, value in values.items()}
-        )
+        if self.has_one_optimizer:
+            for optimizer in trainer.optimizers:
+                self._collect(values, optimizer, f"lr-{type(optimizer).__name__}")
+        else:
+            for name, steps_at, optimizer in named_optimizers(trainer):
+                if self.keeps_values:
+                    self.follow(group_names(name, optimizer))
+                if self.logging_interval or steps_at in (interval, "any"):
+                    self._collect(values, optimizer, name)
+        metrics = trainer.callback_metrics
+        for label, value in values.items():
+            metrics[label] = torch.tensor(value, device=device)
         for logger in trainer.loggers if values else []:
             logger.log_metrics(values, trainer.global_step)
 
@@ -297,9 +263,10 @@ class LearningRateMonitor(Callback):
                 self.lrs[name] = self.lrs.pop(former)
             self.lrs.setdefault(name, [])
 
-    def values_of(self, optimizer: Optimizer, name: str) -> dict[str, float]:
-        """What is to be logged of each of the optimizer's parameter groups."""
-        values: dict[str, float] = {}
+    def _collect(
+        self, values: dict[str, float], optimizer: Optimizer, name: str
+    ) -> None:
+        """Add what is to be logged of each of the optimizer's parameter groups."""
         names = group_names(name, optimizer)
         for key, group in zip(names, optimizer.param_groups, strict=True):
             values[key] = group["lr"]
@@ -316,7 +283,6 @@ class LearningRateMonitor(Callback):
                 values[f"{key}-weight_decay"] = value
                 if self.keeps_values:
                     self.last_weight_decay_values[f"{key}-weight_decay"] = value
-        return values
 
 
 def named_optimizers(trainer: Any) -> list[tuple[str, str, Optimizer]]:

@@ -37,6 +37,8 @@ class EarlyStopping(Callback):
     check_on_train_epoch_end: bool | None = None  # or when validation ends
     log_rank_zero_only: bool = False
 
+    says_why = True  # some code reads `stopping_reason_message`, or it is printed
+
     def __post_init__(self) -> None:
         if self.mode not in ("min", "max"):
             raise ValueError(f"mode is 'min' or 'max', not {self.mode!r}")
@@ -44,23 +46,27 @@ class EarlyStopping(Callback):
         self.wait_count = 0
         self.stopped_epoch = 0
         self.stopping_reason = EarlyStoppingReason.NOT_STOPPED
-        self.stopping_reason_message: str | None = None
+        if self.says_why:
+            self.stopping_reason_message: str | None = None
 
     @property
     def state_key(self) -> str:
         """Under which a checkpoint keeps the callback's state."""
-        return self._generate_state_key(monitor=self.monitor, mode=self.mode)
+        values = f"{{'monitor': {self.monitor!r}, 'mode': {self.mode!r}}}"
+        return type(self).__qualname__ + values
 
     def state_dict(self) -> dict[str, Any]:
         """The best value, and how long ago it was."""
-        return {
+        state = {
             "wait_count": self.wait_count,
             "stopped_epoch": self.stopped_epoch,
             "best_score": self.best_score,
             "patience": self.patience,
             "stopping_reason": self.stopping_reason.value,
-            "stopping_reason_message": self.stopping_reason_message,
         }
+        if self.says_why:
+            state["stopping_reason_message"] = self.stopping_reason_message
+        return state
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Go on waiting."""
@@ -69,7 +75,8 @@ class EarlyStopping(Callback):
         self.best_score = state_dict["best_score"]
         self.patience = state_dict["patience"]
         self.stopping_reason = EarlyStoppingReason(state_dict["stopping_reason"])
-        self.stopping_reason_message = state_dict["stopping_reason_message"]
+        if self.says_why:
+            self.stopping_reason_message = state_dict["stopping_reason_message"]
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
         """Check at the epoch's end."""
@@ -90,66 +97,80 @@ class EarlyStopping(Callback):
         return bool(trainer.val_check_interval == 1.0)
 
     def _run_early_stopping_check(self, trainer: Any) -> None:
-        """Check the newest value, if there is one."""
-        metrics = trainer.callback_metrics
-        if self.monitor in metrics:
-            self._check(trainer, metrics[self.monitor].squeeze())
-        elif self.strict:
-            raise RuntimeError(self._complaint(metrics))
-        elif self.verbose and trainer.is_global_zero:
-            warnings.warn(self._complaint(metrics), stacklevel=2)
-
-    def _complaint(self, metrics: dict[str, Tensor]) -> str:
-        logged = ", ".join(sorted(metrics))
-        return (
-            f"EarlyStopping monitors {self.monitor!r}, but what was logged is {logged}"
-        )
-
-    def _check(self, trainer: Any, current: Tensor) -> None:
         """Stop on all ranks if one has reason to. Every rank calls this."""
-        should_stop, message = self._evaluate_stopping_criteria(current)
-        if any_rank(should_stop):
+        metrics = trainer.callback_metrics
+        if self.monitor not in metrics:
+            self._miss_metric(trainer, metrics)
+            return
+        before = self.best_score
+        current = metrics[self.monitor].squeeze()
+        reason = self._reason_to_stop(current)
+        if reason is not None:
+            self.stopping_reason = reason
+        should_stop = any_rank(reason is not None)
+        if should_stop:
             trainer.should_stop = True
             self.stopped_epoch = trainer.current_epoch
-            self.stopping_reason_message = message
-        if self.verbose and message:
-            self._say(trainer, message)
+        if self.says_why:
+            self._say(trainer, self._message(reason, current, before), should_stop)
 
-    def _evaluate_stopping_criteria(self, current: Tensor) -> tuple[bool, str | None]:
-        """Whether to stop, and what there is to say of this value."""
-        found, best = f"{self.monitor} = {current}", f"{self.best_score:.3f}"
+    def _miss_metric(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
+        """An error, a warning or nothing."""
+        logged = ", ".join(sorted(metrics))
+        message = f"EarlyStopping monitors {self.monitor!r}, "
+        message += f"but what was logged is {logged}"
+        if self.strict:
+            raise RuntimeError(message)
+        if self.verbose and trainer.is_global_zero:
+            warnings.warn(message, stacklevel=2)
+
+    def _reason_to_stop(self, current: Tensor) -> EarlyStoppingReason | None:
+        """Why to stop after this value; None: training goes on."""
         if self.check_finite and not current.isfinite():
-            self.stopping_reason = EarlyStoppingReason.NON_FINITE_METRIC
-            return True, f"{found} is not finite. The best value was {best}."
+            return EarlyStoppingReason.NON_FINITE_METRIC
         goal = self.stopping_threshold
         if goal is not None and self._is_better(current, goal):
-            self.stopping_reason = EarlyStoppingReason.STOPPING_THRESHOLD
-            return True, f"{found} is better than {goal}, where training is to stop."
+            return EarlyStoppingReason.STOPPING_THRESHOLD
         limit = self.divergence_threshold
         if limit is not None and self._is_better(limit, current):
-            self.stopping_reason = EarlyStoppingReason.DIVERGENCE_THRESHOLD
-            return True, f"{found} is worse than {limit}: training diverges."
-        if self._improves(current):
-            self.best_score, self.wait_count = current, 0
-            return False, f"{found} is the best value so far; before, it was {best}."
-        self.wait_count += 1
-        if self.wait_count < self.patience:
-            return False, None
-        self.stopping_reason = EarlyStoppingReason.PATIENCE_EXHAUSTED
-        checks = f"{self.wait_count} checks"
-        return True, f"{self.monitor} has not improved in {checks}. The best is {best}."
-
-    def _improves(self, current: Tensor) -> bool:
-        """Whether the value is better by more than `min_delta`."""
+            return EarlyStoppingReason.DIVERGENCE_THRESHOLD
         margin = self.min_delta if self.mode == "max" else -self.min_delta
-        return self._is_better(current - margin, self.best_score.to(current.device))
+        if self._is_better(current - margin, self.best_score.to(current.device)):
+            self.best_score, self.wait_count = current, 0
+            return None
+        self.wait_count += 1
+        is_over = self.wait_count >= self.patience
+        return EarlyStoppingReason.PATIENCE_EXHAUSTED if is_over else None
 
     def _is_better(self, value: Any, other: Any) -> bool:
         return bool(value < other if self.mode == "min" else value > other)
 
-    def _say(self, trainer: Any, message: str) -> None:
-        """Print, with the rank where there are several."""
-        if trainer.world_size > 1:
-            message = f"[rank: {trainer.global_rank}] {message}"
-        if trainer.is_global_zero or not self.log_rank_zero_only:
-            print(message)
+    def _message(
+        self, reason: EarlyStoppingReason | None, current: Tensor, before: Tensor
+    ) -> str | None:
+        """What there is to say of this value."""
+        found, best = f"{self.monitor} = {current}", f"{before:.3f}"
+        if reason is EarlyStoppingReason.NON_FINITE_METRIC:
+            return f"{found} is not finite. The best value was {best}."
+        if reason is EarlyStoppingReason.STOPPING_THRESHOLD:
+            goal = self.stopping_threshold
+            return f"{found} is better than {goal}, where training is to stop."
+        if reason is EarlyStoppingReason.DIVERGENCE_THRESHOLD:
+            limit = self.divergence_threshold
+            return f"{found} is worse than {limit}: training diverges."
+        if reason is EarlyStoppingReason.PATIENCE_EXHAUSTED:
+            checks = f"{self.wait_count} checks"
+            return f"{self.monitor} has not improved in {checks}. The best is {best}."
+        if self.wait_count == 0:
+            return f"{found} is the best value so far; before, it was {best}."
+        return None
+
+    def _say(self, trainer: Any, message: str | None, should_stop: bool) -> None:
+        """Keep the message, and print it, with the rank where there are several."""
+        if should_stop:
+            self.stopping_reason_message = message
+        if self.verbose and message:
+            if trainer.world_size > 1:
+                message = f"[rank: {trainer.global_rank}] {message}"
+            if trainer.is_global_zero or not self.log_rank_zero_only:
+                print(message)

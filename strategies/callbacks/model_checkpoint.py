@@ -5,6 +5,7 @@ import re
 import shutil
 import time
 import warnings
+from collections import defaultdict
 from copy import deepcopy
 from dataclasses import dataclass
 from datetime import timedelta
@@ -67,7 +68,7 @@ class ModelCheckpoint(Checkpoint):
             raise ValueError(f"mode is 'min' or 'max', not {self.mode!r}")
         if self.save_top_k < -1 or (self.monitor is None and self.save_top_k > 1):
             raise ValueError(f"save_top_k is {self.save_top_k}, monitor {self.monitor}")
-        if self.dirpath is not None and "://" in str(self.dirpath):
+        if "://" in str(self.dirpath):
             raise ValueError(f"checkpoints are saved in folders, not at {self.dirpath}")
         if self.every_n_epochs and (
             self.every_n_train_steps or self.train_time_interval is not None
@@ -81,13 +82,12 @@ class ModelCheckpoint(Checkpoint):
         """Under which a checkpoint keeps the callback's state."""
         by_epoch = self.every_n_train_steps is None and self.train_time_interval is None
         default = 1 if by_epoch else 0
-        every_n_epochs = default if self.every_n_epochs is None else self.every_n_epochs
-        return self._generate_state_key(
-            monitor=self.monitor,
-            mode=self.mode,
-            every_n_train_steps=self.every_n_train_steps or 0,
-            every_n_epochs=every_n_epochs,
-            train_time_interval=self.train_time_interval,
+        epochs = default if self.every_n_epochs is None else self.every_n_epochs
+        steps = self.every_n_train_steps or 0
+        return (
+            f"{type(self).__qualname__}{{'monitor': {self.monitor!r}, 'mode': {self.mode!r}, "
+            f"'every_n_train_steps': {steps}, 'every_n_epochs': {epochs}, "
+            f"'train_time_interval': {self.train_time_interval!r}}}"
         )
 
     def state_dict(self) -> dict[str, Any]:
@@ -106,17 +106,12 @@ class ModelCheckpoint(Checkpoint):
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Go on with what an earlier run kept, if it is in the same folder."""
-        self.best_model_path = state_dict["best_model_path"]
-        if self.dirpath == state_dict["dirpath"]:
-            self.best_model_score = state_dict["best_model_score"]
-            self.best_k_models = state_dict["best_k_models"]
-            self.kth_best_model_path = state_dict["kth_best_model_path"]
-            self.kth_value = state_dict["kth_value"]
-            self.last_model_path = state_dict["last_model_path"]
+        folder = state_dict["dirpath"]
+        if self.dirpath == folder:
+            vars(self).update(state_dict, current_score=self.current_score)
         else:
-            warnings.warn(
-                f"leaving alone what is in {state_dict['dirpath']}", stacklevel=2
-            )
+            self.best_model_path = state_dict["best_model_path"]
+            warnings.warn(f"leaving alone what is in {folder}", stacklevel=2)
 
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
         """Agree on the folder. Every rank calls this."""
@@ -150,21 +145,20 @@ class ModelCheckpoint(Checkpoint):
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
         """Save at the epoch's end."""
-        is_due = self._should_save_on_train_epoch_end(trainer)
-        if is_due and not self._should_skip_saving_checkpoint(trainer):
+        if self._should_save_on_train_epoch_end(trainer):
             self._save_after_epoch(trainer)
 
     def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
         """From now on there is a score to save by."""
         self._has_validated = True
-        waits = self._should_save_on_train_epoch_end(trainer)
-        if waits or self._should_skip_saving_checkpoint(trainer):
+        is_trial = trainer.state_fn != "fit" or trainer.sanity_checking
+        if is_trial or self._should_save_on_train_epoch_end(trainer):
             return
-        if self._defer_save_until_validation:
+        if not self._defer_save_until_validation:
+            self._save_after_epoch(trainer)
+        elif self._is_newer(trainer):
             self._defer_save_until_validation = False
             self._save_now(trainer, self._monitor_candidates(trainer))
-        else:
-            self._save_after_epoch(trainer)
 
     def on_train_end(self, trainer: Any, pl_module: Any) -> None:
         """Leave a last checkpoint, even if none was due."""
@@ -175,7 +169,8 @@ class ModelCheckpoint(Checkpoint):
         self, trainer: Any, pl_module: Any, exception: BaseException
     ) -> None:
         """Save what there is, if told to. The other ranks may not have failed."""
-        if self.save_on_exception and not self._should_skip_saving_checkpoint(trainer):
+        is_trial = trainer.state_fn != "fit" or trainer.sanity_checking
+        if self.save_on_exception and not is_trial and self._is_newer(trainer):
             self._is_alone = True
             metrics = self._monitor_candidates(trainer)
             path = self.format_checkpoint_name(metrics)
@@ -186,10 +181,9 @@ class ModelCheckpoint(Checkpoint):
                 print(f"{type(exception).__name__}: {exception}; saved {path}")
             self._is_alone = False
 
-    def _should_skip_saving_checkpoint(self, trainer: Any) -> bool:
-        if trainer.state_fn != "fit" or trainer.sanity_checking:
-            return True
-        return bool(self._last_global_step_saved == trainer.global_step)
+    def _is_newer(self, trainer: Any) -> bool:
+        """Whether there was a step since the last checkpoint."""
+        return bool(self._last_global_step_saved != trainer.global_step)
 
     def _should_save_on_train_epoch_end(self, trainer: Any) -> bool:
         """Whether an epoch's checkpoint waits for the epoch's end, after validation."""
@@ -224,7 +218,7 @@ class ModelCheckpoint(Checkpoint):
             self.monitor not in metrics or self._awaits_validation(trainer, batch_idx)
         ):
             self._defer_save_until_validation = True
-        elif not self._should_skip_saving_checkpoint(trainer):
+        elif self._is_newer(trainer):
             self._save_now(trainer, metrics)
 
     def _awaits_validation(self, trainer: Any, batch_idx: int) -> bool:
@@ -243,21 +237,24 @@ class ModelCheckpoint(Checkpoint):
             self._save_last_checkpoint(trainer, metrics)
 
     def _save_after_epoch(self, trainer: Any) -> None:
-        """Save, if it is this epoch's turn."""
+        """Save, if there is something new and it is this epoch's turn."""
+        if not self._is_newer(trainer):
+            return
         metrics = self._monitor_candidates(trainer)
-        n = self.every_n_epochs
-        if n is None:
-            by_steps = self.every_n_train_steps is not None
-            is_due = not by_steps and self.train_time_interval is None
-        else:
-            is_due = n > 0 and (trainer.current_epoch + 1) % n == 0
-        if is_due:
+        if self._is_epoch_due(trainer):
             self._save_topk_checkpoint(trainer, metrics)
         if self.save_last and (
-            self._last_global_step_saved == trainer.global_step
+            not self._is_newer(trainer)
             or (self.save_last == "link" and self._last_checkpoint_saved)
         ):
             self._save_last_checkpoint(trainer, metrics)
+
+    def _is_epoch_due(self, trainer: Any) -> bool:
+        """Whether it is this epoch's turn."""
+        n = self.every_n_epochs
+        if n is not None:
+            return n > 0 and (int(trainer.current_epoch) + 1) % n == 0
+        return self.every_n_train_steps is None and self.train_time_interval is None
 
     def _monitor_candidates(self, trainer: Any) -> dict[str, Tensor]:
         """What was logged, with the epoch and the step."""
@@ -306,17 +303,18 @@ class ModelCheckpoint(Checkpoint):
         is_better = current < worst if self.mode == "min" else current > worst
         return every_rank(bool(is_better))
 
-    def _update_best_and_save(
-        self, current: Tensor, trainer: Any, metrics: dict[str, Tensor]
-    ) -> None:
+    def _update_best_and_save(self, current: Any, trainer: Any, metrics: Any) -> None:
         """Save in place of the worst of those that are kept."""
-        best, worst = (min, max) if self.mode == "min" else (max, min)
+        best = min if self.mode == "min" else max
+        worst = max if self.mode == "min" else min
         kept = self.best_k_models
         k = len(kept) + 1 if self.save_top_k == -1 else self.save_top_k
         replaced = self.kth_best_model_path if len(kept) == k else ""
         kept.pop(replaced, None)
         if current.isnan():  # the worst that there is
-            current = torch.full_like(current, worst(torch.inf, -torch.inf))
+            current = torch.full_like(
+                current, torch.inf if self.mode == "min" else -torch.inf
+            )
         path = self._new_path(trainer, self.format_checkpoint_name(metrics), replaced)
         self.current_score = kept[path] = current
         if len(kept) == k:
@@ -348,7 +346,10 @@ class ModelCheckpoint(Checkpoint):
         self._remove_replaced(trainer, previous, path)
 
     def _save_checkpoint(self, trainer: Any, filepath: str) -> None:
-        trainer.save_checkpoint(filepath, weights_only=self.save_weights_only)
+        if self.save_weights_only:
+            trainer.save_checkpoint(filepath, weights_only=True)
+        else:
+            trainer.save_checkpoint(filepath)
         self._last_global_step_saved = trainer.global_step
         if self.save_last:
             self._last_checkpoint_saved = filepath
@@ -362,17 +363,15 @@ class ModelCheckpoint(Checkpoint):
     ) -> str:
         """The path for these metrics; what is missing counts as 0."""
         default = "{epoch}" + self.CHECKPOINT_JOIN_CHAR + "{step}"
-
-        def field(found: re.Match[str]) -> str:
-            name, end = found.groups()
-            metrics.setdefault(name, torch.tensor(0))
-            label = name + self.CHECKPOINT_EQUALS_CHAR
-            value = f"{{0[{name}]{end}"
-            return label + value if self.auto_insert_metric_name else value
-
-        template = filename or (self.filename or default)
-        name = re.sub(r"\{(.*?)([:}])", field, template).format(metrics)
-        return os.path.join(self.dirpath or "", name + self.FILE_EXTENSION)
+        value = rf"\1{self.CHECKPOINT_EQUALS_CHAR}{{0[\1]\2"  # epoch={0[epoch]:02d}
+        if not self.auto_insert_metric_name:
+            value = r"{0[\1]\2"
+        name = filename or self.filename or default
+        name = re.sub(r"\{(.*?)([:}])", value, name)
+        values = defaultdict(lambda: torch.tensor(0), metrics)
+        return os.path.join(
+            self.dirpath or "", name.format(values) + self.FILE_EXTENSION
+        )
 
     def _new_path(self, trainer: Any, path: str, replaced: str) -> str:
         """`path`, or a version of it that no other file has. Every rank calls this."""
@@ -381,7 +380,7 @@ class ModelCheckpoint(Checkpoint):
         stem = path.removesuffix(self.FILE_EXTENSION) + self.CHECKPOINT_JOIN_CHAR
         version = self.STARTING_VERSION
         while self.file_exists(path, trainer) and path != replaced:
-            path = f"{stem}v{version}" + self.FILE_EXTENSION
+            path = f"{stem}v{version}{self.FILE_EXTENSION}"
             version += 1
         return path
 

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from ..callbacks.callbacks import Checkpoint
 from ..callbacks.model_checkpoint import ModelCheckpoint
 from ..distributed.ranks import Ranks
 from ..loggers.files import atomic_write
@@ -14,13 +15,14 @@ NOTES: list[Path] = []
 def checkpoint_asked_for(trainer: Any, given: str | Path | None) -> Path | None:
     """By its path, the best, or the newest of those that are kept as the last, if there is one."""
     if given == "best":
-        best = trainer.checkpoint_callback.best_model_path
+        found = (each for each in trainer.callbacks if isinstance(each, Checkpoint))
+        saving: Any = next(found)
+        best = saving.best_model_path
         if not best:
             raise ValueError("there is no best checkpoint: none was saved")
         return Path(best)
     if given == "last":
-        callbacks = trainer.checkpoint_callbacks
-        kept = [each for each in callbacks if isinstance(each, ModelCheckpoint)]
+        kept = [each for each in trainer.callbacks if isinstance(each, ModelCheckpoint)]
         paths = [path for callback in kept for path in callback.last_checkpoints()]
         return max(paths, key=lambda path: path.stat().st_mtime, default=None)
     return Path(given) if given is not None else None

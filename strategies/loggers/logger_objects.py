@@ -36,25 +36,25 @@ class LoggerObjects:
             step = int(values.pop("step"))
         elif values:
             values.setdefault("epoch", epoch)
-        log_to_all(self.loggers, values, step)
+        self._log(values, step)
 
     def write_batch(self, metrics: dict[str, Tensor], index: int) -> None:
         """What a batch of validation logs for itself."""
         values = {name: metrics[name].item() for name in metrics}
-        log_to_all(self.loggers, values, index)
+        self._log(values, index)
 
-
-def log_to_all(loggers: list[Any], values: dict[str, Any], step: int) -> None:
-    """Write the values now, whatever a logger keeps back otherwise."""
-    for logger in loggers if values else []:
-        logger.log_metrics(values, step)
-        logger.save()
+    def _log(self, values: dict[str, Any], step: int) -> None:
+        """Write the values now, whatever a logger keeps back otherwise."""
+        for logger in self.loggers if values else []:
+            logger.log_metrics(values, step)
+            logger.save()
 
 
 def open_experiments(loggers: list[Any]) -> None:
     """Have the files and runs made that loggers write to. Every rank calls this."""
     for logger in loggers:
-        _ = logger.experiment  # the first use makes them
+        if logger.is_main:
+            _ = logger.experiment  # the first use makes them
     if dist.is_initialized():
         share_versions(loggers)
 

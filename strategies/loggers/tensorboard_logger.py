@@ -39,6 +39,8 @@ class TensorBoardLogger:
         self.prefix = prefix
         self.sub_dir = None if sub_dir is None else os.fspath(sub_dir)
         self.writer_options = writer_options
+        self.lends_experiment = True  # some code asks for it
+        self.takes_anything = True  # some code logs more than numbers
         self.is_main = ranks_from_env().is_main
         self.writer: SummaryWriter | None = None
         self.hparams: dict[str, Any] = {}
@@ -60,7 +62,7 @@ class TensorBoardLogger:
     @property
     def experiment(self) -> Any:
         """TensorBoard's SummaryWriter, opened when it is first used."""
-        if not self.is_main:
+        if self.lends_experiment and not self.is_main:
             return NoExperiment()
         if self.writer is None:
             self.writer = SummaryWriter(self.log_dir, **self.writer_options)
@@ -72,7 +74,9 @@ class TensorBoardLogger:
         if self.prefix:
             metrics = {f"{self.prefix}-{name}": metrics[name] for name in metrics}
         for name, value in metrics.items():
-            if isinstance(value, dict):
+            if not self.takes_anything:
+                self.experiment.add_scalar(name, value, step)
+            elif isinstance(value, dict):
                 self.experiment.add_scalars(name, value, step)
             else:
                 number = value.item() if isinstance(value, Tensor) else value

@@ -163,7 +163,9 @@ class Trainer:
         self, filepath: str | os.PathLike[str], weights_only: bool = False
     ) -> None:
         """Write the state of the training to a file. Every rank calls this, or one that failed."""
-        checkpoint = self.dump_checkpoint(weights_only)
+        checkpoint = (
+            self.dump_checkpoint(True) if weights_only else self.dump_checkpoint()
+        )
         if self.global_rank == 0:
             path = Path(filepath)
             path.parent.mkdir(parents=True, exist_ok=True)

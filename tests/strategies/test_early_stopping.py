@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 import random
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import ddpgen.strategies.callbacks.early_stopping as our_module
+import libcst as cst
 import pytest
 import torch
+from ddpgen.lightning_api import CALLBACK_HOOKS
+from ddpgen.runtime.fold import Known, fold
+from ddpgen.runtime.inline import inlined
 from ddpgen.strategies.callbacks.early_stopping import EarlyStopping, EarlyStoppingReason
 from lightning.pytorch.callbacks import EarlyStopping as LightningStopping
 from lightning.pytorch.utilities.exceptions import MisconfigurationException
@@ -84,6 +89,39 @@ def test_the_same_stops_as_lightnings(seed: int, tmp_path: Path, monkeypatch: py
             if expected["raised"]:
                 return
         states = [callback.state_dict() for callback, _ in sides]
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.filterwarnings("ignore")
+def test_what_scripts_get_stops_the_same_runs(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A script's class says nothing that no one hears, in few methods."""
+    node = cst.ensure_type(cst.parse_statement(inspect.getsource(EarlyStopping)), cst.ClassDef)
+    slim = inlined(
+        fold(node, Known(attributes={"verbose": "False", "says_why": "False"})),
+        {*STATE, *CALLBACK_HOOKS, "state_dict"},
+    )
+    monkeypatch.setattr(our_module, "EarlyStopping", None)  # it comes back when the test is over
+    exec(cst.Module([slim]).code, vars(our_module))
+    choose = random.Random(seed)
+    arguments = {**random_arguments(choose), "verbose": False}
+    world = World(seed)
+    trainers = [FakeTrainer(tmp_path, world) for _ in range(2)]
+    pairs = list(
+        zip((LightningStopping(**arguments), our_module.EarlyStopping(**arguments)), trainers, strict=True)
+    )
+    monkeypatch.setattr(our_module, "any_rank", world.any_rank)
+    for event in events(random_schedule(choose), choose, random_log(choose), 0):
+        expected, found = (seen_of(*pair, event) for pair in pairs)
+        assert found == expected, (arguments, event)
+
+
+def seen_of(callback: Any, trainer: FakeTrainer, event: Event) -> Any:
+    raised = play(event, callback, trainer, SimpleNamespace(now=0.0))
+    state = plain(callback.state_dict(), trainer.root)
+    state.pop("stopping_reason_message", None)
+    return raised, state, callback.state_key, trainer.should_stop
 
 
 @pytest.mark.parametrize("mode", ["auto", "", "MIN"])

@@ -85,7 +85,7 @@ def each_rank_fail(ranks: Ranks) -> list[str]:
     names = []
     for failing in range(2):
         trainer = Trainer(failed=True, state_fn="fit", global_step=1, global_rank=ranks.rank)
-        trainer.dump_checkpoint = lambda weights_only: {"rng_states": [0]}
+        trainer.dump_checkpoint = lambda: {"rng_states": [0]}
         saving = ModelCheckpoint(f"failed-{failing}", "{step}", save_on_exception=True, save_last=True)
         saving._monitor_candidates = lambda trainer: {"step": torch.tensor(1)}  # type: ignore[method-assign]
         if ranks.rank == failing:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import random
-from collections.abc import Collection
 from copy import deepcopy
 from dataclasses import fields
 from datetime import timedelta
@@ -18,6 +17,7 @@ import lightning.pytorch.callbacks.model_checkpoint as their_module
 import pytest
 import torch
 from ddpgen.runtime.fold import Known, fold
+from ddpgen.runtime.inline import inlined
 from ddpgen.strategies.callbacks.model_checkpoint import ModelCheckpoint
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -187,21 +187,25 @@ def test_what_scripts_get_saves_the_same_files(
     }
     if "monitor" not in arguments:
         arguments.pop("save_top_k", None)
-    kind = folded(arguments.keys(), defaults, monkeypatch)
+    kind = folded(arguments, defaults, monkeypatch)
     compare(kind, arguments, {}, seed, tmp_path, monkeypatch)
 
 
-def folded(passed: Collection[str], defaults: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The class with the values in it of those flags and options that are not passed."""
+def folded(passed: Arguments, defaults: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The class with the values in it of those flags and options that are not passed, in few methods."""
     known = {
         name: repr(default)
         for name, default in defaults.items()
         if name not in (*passed, "dirpath") and (default is None or isinstance(default, bool))
     }
-    if not {"every_n_train_steps", "train_time_interval"} & set(passed):
+    if not {"every_n_train_steps", "train_time_interval"} & passed.keys():
         known["_defer_save_until_validation"] = "False"
     node = cst.parse_statement(inspect.getsource(ModelCheckpoint))
-    code = cst.Module([fold(cst.ensure_type(node, cst.ClassDef), Known(attributes=known))]).code
+    flags = frozenset(name for name in ("save_last",) if isinstance(passed.get(name), bool))
+    slim = fold(cst.ensure_type(node, cst.ClassDef), Known(attributes=known, flags=flags))
+    kept = {name for name in dir(LightningCheckpoint) if not name.startswith("_")}
+    code = cst.Module([inlined(slim, kept)]).code
+    assert "def _check_arguments" not in code
     for name in known.keys() & {"verbose", "monitor", "every_n_train_steps", "save_last"}:
         assert f"self.{name}" not in code
     monkeypatch.setattr(our_module, "ModelCheckpoint", None)  # it comes back when the test is over

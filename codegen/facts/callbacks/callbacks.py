@@ -14,7 +14,7 @@ from ...index import patterns as m
 from ...ir.project import Class, Project, Statement
 from ...ir.rewrites import Rewrite, Rewrites
 from ...ir.script import Constructed, Kept
-from ...runtime.constructed import kept_of, trainer_reads
+from ...runtime.constructed import fields_of, kept_of, trainer_reads
 from ...source.names import attributes_in
 from ..code.literals import code_of
 
@@ -145,6 +145,13 @@ class CallbackFacts:
         return bool({name for _, name in self.nodes} & {"CSVLogger", "MLFlowLogger"})
 
     @property
+    def may_save_weights(self) -> bool:
+        """Whether checkpoints may be saved without the state of the training."""
+        kept = self._kept.get("ModelCheckpoint")
+        decides = kept is None or kept.values.get("save_weights_only") != "False"
+        return "save_checkpoint" in self.mentioned or (self.saves and decides)
+
+    @property
     def saves(self) -> bool:
         """Whether one saves checkpoints."""
         return self.given("ModelCheckpoint")
@@ -208,15 +215,23 @@ def callback_facts(
 
 
 def with_kept(
-    callbacks: CallbackFacts, hooks: frozenset[str], told: Mapping[str, str], asks_for_last: bool
+    callbacks: CallbackFacts,
+    hooks: frozenset[str],
+    told: Mapping[str, str],
+    states: Mapping[str, str],
+    asks_for_last: bool,
 ) -> CallbackFacts:
-    """With what stays of Lightning's, where some `hooks` are called, and what the trainer says is `told`."""
+    """With what stays of Lightning's, where some `hooks` are called, and what the trainer says is `told`.
+
+    `states` are attributes of theirs whose values are known when they are read.
+    """
     called = hooks if callbacks.is_given else frozenset()
-    states = api.CALLBACK_STATES if callbacks.has_state else frozenset()
-    mentioned = callbacks.mentioned | states | ({"last_checkpoints"} if asks_for_last else set())
+    saved = api.CALLBACK_STATES if callbacks.has_state else frozenset()
+    mentioned = callbacks.mentioned | saved | ({"last_checkpoints"} if asks_for_last else set())
+    states = {**({} if callbacks.tells_loggers else {"tells_loggers": "False"}), **states}
+    states |= {} if callbacks.saves_failures else {"_is_alone": "False"}
     kept = (
-        kept_of(made, called & api.CALLBACKS[made.name], mentioned, told, callbacks.tells_loggers)
-        for made in callbacks.made
+        kept_of(made, called & api.CALLBACKS[made.name], mentioned, told, states) for made in callbacks.made
     )
     return replace(callbacks, kept=tuple(kept))
 
@@ -281,7 +296,16 @@ def _may_save_failures(call: cst.Call) -> bool:
     return is_open or "save_on_exception" in by_name
 
 
-def with_classes(rewrites: Rewrites, found: LightningClasses) -> Rewrites:
+def with_classes(rewrites: Rewrites, found: LightningClasses, callbacks: CallbackFacts) -> Rewrites:
     """The rewrites, and the script's classes for Lightning's; callbacks that only show something do nothing."""
     idle = tuple(Rewrite(call, "Callback", ()) for call in found.idle)
-    return replace(rewrites, calls=rewrites.calls + idle, names=found.nodes)
+    folded = frozenset(each for kept in callbacks.kept for each in _folded(kept, found))
+    return replace(rewrites, calls=rewrites.calls + idle, names=found.nodes, folded=folded)
+
+
+def _folded(kept: Kept, found: LightningClasses) -> Iterator[cst.Arg]:
+    """The arguments that a class is passed, but has in it."""
+    for call in _calls_of(kept.name, found):
+        for name, argument in zip(fields_of(kept.name), call.args, strict=False):
+            if (argument.keyword.value if argument.keyword else name) in kept.folded:
+                yield argument

@@ -55,6 +55,12 @@ class OptimizerForm:
     takes_all_parameters: bool = False
     needs_closure: bool = False
 
+    @property
+    def makes_one_nameless(self) -> bool:
+        """Whether there is one optimizer, whose learning rate has been given no name."""
+        is_nameless = self.schedule is None or self.schedule.name is None
+        return self.exists and self.is_sure and is_nameless
+
 
 NONE = OptimizerForm(exists=False)
 

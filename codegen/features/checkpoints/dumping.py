@@ -12,6 +12,7 @@ from ..feature import Feature
 class Dumping:
     """What such a checkpoint tells of itself."""
 
+    may_be_weights: bool  # alone
     within_epoch: (
         str  # whether it was written before an epoch's end, where none goes on from it; empty: it never is
     )
@@ -19,7 +20,7 @@ class Dumping:
 
 def dumping(facts: Facts) -> Dumping | None:
     """None: nothing asks for them."""
-    return Dumping(_within_epoch(facts)) if facts.dumps else None
+    return Dumping(facts.callbacks.may_save_weights, _within_epoch(facts)) if facts.dumps else None
 
 
 def _within_epoch(facts: Facts) -> str:

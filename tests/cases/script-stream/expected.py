@@ -231,7 +231,10 @@ class Logs:
             self.epoch_values[name] = EpochMean()
         weight = 1
         if self.batch is not None:
-            weight = batch_size_of(self.batch)
+            tensor = first_tensor(self.batch)
+            if tensor is None:
+                raise ValueError("nothing tells the batch's size: give self.log() a batch_size")
+            weight = len(tensor) if tensor.ndim else 1
         self.epoch_values[name].update(value, weight)
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
@@ -447,14 +450,6 @@ def first_tensor(batch: Any) -> Tensor | None:
             if (tensor := first_tensor(item)) is not None:
                 return tensor
     return None
-
-
-def batch_size_of(batch: Any) -> int:
-    """The length of the first tensor, by which a batch weighs in the epoch's means."""
-    tensor = first_tensor(batch)
-    if tensor is None:
-        raise ValueError("nothing tells the batch's size: give self.log() a batch_size")
-    return len(tensor) if tensor.ndim else 1
 
 
 # ---- randomness and checkpoints ----------------------------------------------------------------------------
