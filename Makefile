@@ -32,6 +32,7 @@ lint: $(VENV)/dev.stamp
 
 bench: $(VENV)/dev.stamp
 	$(BIN)/python tests/benchmarks/bench.py
+	$(BIN)/python tests/benchmarks/turns.py
 	$(BIN)/python tests/benchmarks/bench_build.py
 
 examples: $(VENV)/dev.stamp  ## rebuild the scripts in generated_examples

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -58,7 +58,8 @@ def write(file: TextIO, **values: Any) -> None:
         print(json.dumps(values), file=file)
 
 
-def train_tiny(rows: int, epochs: int, log_every: int, file: TextIO) -> None:
+def train_tiny(rows: int, epochs: int, log_every: int, file: TextIO, keeps_values: bool = False) -> None:
+    """With `keeps_values`, values are kept as Lightning keeps them: copied, and summed up in their own type."""
     net = nn.Sequential(nn.Linear(16, 16), nn.ReLU(), nn.Linear(16, 4))
     step = distributed(net)
     optimizer = torch.optim.AdamW(net.parameters(), lr=1e-3)
@@ -72,11 +73,16 @@ def train_tiny(rows: int, epochs: int, log_every: int, file: TextIO) -> None:
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-            total += loss.detach() * len(x)
+            value = loss.detach()
+            if keeps_values:
+                value = value.clone()
+                total = total + value * len(x)
+            else:
+                total += value * len(x)
             count += len(x)
             global_step += 1
             if global_step % log_every == 0:
-                write(file, step=global_step, train_loss_step=loss.item())
+                write(file, step=global_step, train_loss_step=value.item())
         write(file, step=global_step, train_loss_epoch=(total / count).item())
 
 
@@ -174,14 +180,15 @@ def train_transformer(rows: int, epochs: int, log_every: int, file: TextIO) -> N
         write(file, step=global_step, train_loss_epoch=(total / count).item())
 
 
+LOOPS: dict[str, Callable[..., None]]
 LOOPS = {"tiny": train_tiny, "mlp": train_mlp, "transformer": train_transformer}
 
 
-def main(workload: str, rows: int, epochs: int, log_every: int, out: Path) -> None:
+def main(workload: str, rows: int, epochs: int, log_every: int, out: Path, **options: bool) -> None:
     torch.manual_seed(1)
     if WORLD_SIZE > 1:
         dist.init_process_group("gloo")
     with open(out if RANK == 0 else os.devnull, "w") as file:
-        LOOPS[workload](rows, epochs, log_every, file)
+        LOOPS[workload](rows, epochs, log_every, file, **options)
     if WORLD_SIZE > 1:
         dist.destroy_process_group()
