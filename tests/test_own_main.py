@@ -389,6 +389,57 @@ def test_a_model_that_may_be_of_another_class_is_checked(tmp_path: Path, name: s
     assert ("model.on_train_start()" in text) == (name == "Other")
 
 
+MAKE = """
+    def make():
+        return L.Trainer(max_epochs=2)
+
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("main", "is_checked"),
+    [
+        ("for _ in range(2):\n    trainer = make()\n    trainer.fit(Net())\n", False),
+        ("for net in [Net(), Net()]:\n    L.Trainer(max_epochs=2).fit(net)\n", False),
+        ("a = make()\nb = make()\na.fit(Net())\nb.fit(Net())\n", False),
+        ("a, b = make(), make()\na.fit(Net())\nb.fit(Net())\n", True),
+        ("for trainer in [make()] * 2:\n    trainer.fit(Net())\n", True),
+        ("def train(t):\n    t.fit(Net())\n\n\ntrain(make())\n", False),
+        ("def train(t):\n    t.fit(Net())\n\n\nt = make()\nfor _ in range(2):\n    train(t)\n", True),
+        ("t = make()\nif t.is_global_zero:\n    t.fit(Net())\nelse:\n    t.fit(Net())\n", False),
+        ("t = make()\nif t.is_global_zero:\n    t.fit(Net())\nt.fit(Net())\n", True),
+        ("import functools\nmake = functools.lru_cache(make)\nmake().fit(Net())\nmake().fit(Net())\n", True),
+    ],
+)
+def test_a_trainer_that_may_fit_twice_is_checked(tmp_path: Path, main: str, is_checked: bool) -> None:
+    """Under Lightning it would go on from its last epoch."""
+    model = tmp_path / "model.py"
+    model.write_text(MODEL.lstrip() + dedent(MAKE) + main)
+    assert ("    require_first_fit(" in build(model, "single")) == is_checked
+
+
+KEEPING = """
+    class Experiment:
+        trainer = None
+
+        def run(self):
+            if self.trainer is None:
+                self.trainer = L.Trainer(max_epochs=2)
+            self.trainer.fit(Net())
+
+
+    if __name__ == "__main__":
+        experiment = Experiment()
+        for _ in range(2):
+            experiment.run()
+"""
+
+
+def test_a_trainer_that_is_made_once_for_several_runs_is_checked(tmp_path: Path) -> None:
+    assert "    require_first_fit(" in script(tmp_path, KEEPING)
+
+
 def test_variables_of_one_name_in_several_functions(tmp_path: Path) -> None:
     main = """
         class Other(Net):

@@ -99,14 +99,3 @@ class LoopFacts(ModelFacts):
         conditions += [f"{epochs} >= {least}"] if least else []
         conditions += [f"global_step >= {steps}"] if steps else []
         return " and ".join(conditions)
-
-    @property
-    def checks_of_settings(self) -> tuple[str, ...]:
-        """What is done with some settings that are known only when the script runs."""
-        functions = {"precision": "require_full_precision", "deterministic": "be_deterministic"}
-        return tuple(f"{do}(config.{name})" for name, do in functions.items() if self.is_expression(name))
-
-    def checks_of_classes(self, *variables: str) -> tuple[str, ...]:
-        """Have a run end whose model or data is of another class than those whose hooks the script calls."""
-        found = ((variable, self.uncertain.get(variable)) for variable in variables)
-        return tuple(f'require_class({variable}, "{name}")' for variable, name in found if name)

@@ -261,6 +261,14 @@ def loader_or_data(at: At, reason: str) -> Diagnostic:
     )
 
 
+def fits_again(at: At) -> Diagnostic:
+    return here(
+        at,
+        "This Trainer has been told to fit before. It would go on from the epoch that it has reached, which may be its "
+        "last; the script starts anew each time. Make a Trainer for each `fit`.",
+    )
+
+
 def fit_shapes_differ(at: At, method: str = "fit") -> Diagnostic:
     return here(
         at,

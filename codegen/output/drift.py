@@ -61,14 +61,6 @@ def _leave_interrupts_alone() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def drift_of(script: Path, rebuilds: bool = False) -> Drift:
-    """Compare what was last generated for the script with what its sources give now.
-
-    It is built for that only where something has changed that it was made from, unless `rebuilds`.
-    """
-    return _known(script, rebuilds) or _built(script)
-
-
 def _known(script: Path, rebuilds: bool) -> Drift | None:
     """What is known without building the script: digests alone decide. None: that it has to be built."""
     with _refusing(script) as refused:

@@ -15,6 +15,7 @@ SECTIONS = {
     "parts of the loop and of the model": (
         "loop/failures",
         "loop/classes",
+        "loop/refits",
         "loop/precision",
         "data/limits",
         "loop/optimizers",

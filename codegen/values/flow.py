@@ -290,9 +290,6 @@ class Flow(ABC):
         self.watch(cell, lambda value: rule(value, result))
         return result
 
-    def attribute_of(self, cell: Cell, name: str, node: cst.CSTNode) -> Cell:
-        return self.each(cell, lambda value, result: self.read(value, name, result, node))
-
     def elements_of(self, cell: Cell, node: cst.CSTNode) -> Cell:
         return self.each(cell, lambda value, result: self.iterate(value, result, node))
 

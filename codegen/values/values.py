@@ -80,10 +80,6 @@ class ValueSet:
         return [each for each in self.values if isinstance(each, Option)]
 
     @property
-    def containers(self) -> list[Container]:
-        return [each for each in self.values if isinstance(each, Sequence | Dict)]
-
-    @property
     def may_be_none(self) -> bool:
         return any(isinstance(each, Literal) and each.value is None for each in self.values)
 
@@ -141,7 +137,6 @@ class Values:
         values.attribute(instance, "layer")    # as `instance.layer` would be
         values.stores()                        # where attributes are set, on what, and which
         values.returned(function)
-        values.is_reached(node)                # whether the module's own code runs it, as far as can be read
 
     It is sound, but for what this list says. Libraries put nothing into the containers that they are given, and set
     no attributes of the user's objects that the user's code sets itself; they call methods of theirs only that
@@ -190,11 +185,6 @@ class Values:
     def parameter(self, parameter: cst.Param) -> ValueSet:
         """All that a parameter may be given."""
         return _set(self._flow.of_parameter(parameter))
-
-    def is_reached(self, node: cst.CSTNode) -> bool:
-        """Whether it is run when the module is, as far as can be read."""
-        function = self.index.function_of(node)
-        return function is None or Function(function) in self._flow.reached
 
     # ---- objects -----------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from ...values import Class, values_of
 from ..code.stages import STAGES
 from ..code.usage import Usage
 from ..trainer.callback_arguments import check_given
+from .refits import Refits
 from .trainer_calls import METHODS, PARAMETERS, FitCall, TrainerCalls
 
 OF_RANKS = {
@@ -45,6 +46,7 @@ class OwnMain:
     classes: dict[Kind, frozenset[str]]  # that the models and the data modules are of, as far as can be read
     reads_all_models: bool
     reads_all_fits: bool
+    may_refit: bool  # one Trainer twice
     gives_train: bool  # loaders of its own
     gives_val: bool
     gives_checkpoint: bool
@@ -79,6 +81,8 @@ def read_own_main(project: Project, statements: Iterable[Statement], problems: l
     calls = TrainerCalls(project, [statement.node for statement in statements], problems)
     trainers, fits = calls.of("Trainer"), tuple(calls.of_method("fit"))
     problems += [*check_given(project, trainers), *calls.check_unknown()]
+    refits = Refits(project, fits)
+    problems += refits.sure()
     evaluations = tuple(call for method in STAGES for call in calls.of_method(method))
     data = frozenset(name for call in (*fits, *evaluations) for name in calls.data_of(call))
     found = [name for call in (*fits, *evaluations) for name in calls.models_of(call)]
@@ -93,6 +97,7 @@ def read_own_main(project: Project, statements: Iterable[Statement], problems: l
         {"module": models, "data": data},
         None not in found,
         calls.reads_all,
+        refits.may_be,
         any(fit.expression("train_dataloaders") for fit in fits) and not data,
         any(fit.expression("val_dataloaders") for fit in fits),
         any(fit.expression("ckpt_path") for fit in fits),

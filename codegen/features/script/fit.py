@@ -22,6 +22,7 @@ class Fit:
     takes_checkpoint: bool
     makes_folder: bool  # for what the script itself writes
     reads_trainer: bool
+    may_refit: bool  # a main may give one trainer twice
     may_stop: bool
     by_data: bool  # the trainer is read
     checks: tuple[tuple[str, str], ...]  # variables, and the classes that their objects have to be of
@@ -46,6 +47,7 @@ def fit(facts: Facts) -> Fit:
         own is not None and own.gives_checkpoint,
         makes_folder,
         own is not None and facts.has_trainer,
+        own is not None and own.may_refit,
         own is not None and facts.may_stop,
         is_read_by_data(facts),
         checks(facts, "model", "data") if own else (),

@@ -1,0 +1,176 @@
+"""Trainers that are told to fit more than once: under Lightning they go on where they stopped.
+
+A script's `fit` starts anew each time. So a second fit of one Trainer stops the build where it is sure, and the run
+where only that can tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import libcst as cst
+
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...index import patterns as m
+from ...ir.project import Project
+from ...values import Instance, Values, values_of
+from .trainer_calls import FitCall
+
+LOOPS = (cst.For, cst.While, cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp)
+BRANCHES = (*LOOPS, cst.If, cst.IfExp, cst.BooleanOperation, cst.Try, cst.Match)
+LOCAL = m.Assign([m.AssignTarget(m.Name() | m.Tuple())])
+CACHES = ("cache", "lru_cache", "cached_property")
+
+
+@dataclass(frozen=True)
+class Refits:
+    """Tells where a Trainer is told to fit a second time, and whether it may be."""
+
+    project: Project
+    fits: tuple[FitCall, ...]
+
+    @cached_property
+    def values(self) -> Values:
+        return values_of(self.project)
+
+    def sure(self) -> Iterator[Diagnostic]:
+        """Fits of a Trainer that has surely been told to fit before."""
+        for place, fit in enumerate(self.fits):
+            earlier = (each.node for each in self.fits[:place])
+            if self._repeats(fit.node) or any(self._surely_precedes(each, fit.node) for each in earlier):
+                yield messages.fits_again((self.project.source, fit.node))
+
+    @property
+    def may_be(self) -> bool:
+        """Whether one Trainer may be told to fit twice."""
+        is_once = all(self._is_new(fit.node, made) for fit in self.fits for made in self._made(fit.node))
+        return not is_once or any(
+            self._share(one.node, other.node) for one, other in combinations(self.fits, 2)
+        )
+
+    # ---- where Trainers are made -------------------------------------------------------------------------
+
+    def _made(self, fit: cst.Call) -> set[cst.CSTNode]:
+        """The calls that make what is told to fit."""
+        return {each.node for each in self.values.of(_receiver(fit)) if isinstance(each, Instance)}
+
+    def _making(self, made: cst.CSTNode, function: cst.FunctionDef | None) -> dict[cst.CSTNode, None]:
+        """The places that make a Trainer when they are run, up to a function: its call, and what calls that."""
+        found = {made: None}
+        for place in (waiting := [made]):
+            within = self.project.index.function_of(place)
+            callers = self._callers.get(within, []) if within is not function else []
+            new = [each for each in callers if each not in found]
+            found |= dict.fromkeys(new)
+            waiting += new
+        return found
+
+    @cached_property
+    def _callers(self) -> dict[cst.CSTNode | None, list[cst.CSTNode]]:
+        """The places at which each function is run."""
+        found: dict[cst.CSTNode | None, list[cst.CSTNode]] = {}
+        for place in self.values.running:
+            for function in self.values.runs(place):
+                found.setdefault(function.node, []).append(place)
+        return found
+
+    # ---- how often ---------------------------------------------------------------------------------------
+
+    def _is_new(self, place: cst.CSTNode, made: cst.CSTNode, below: tuple[cst.CSTNode, ...] = ()) -> bool:
+        """Whether a Trainer is made anew each time that a place is run."""
+        index = self.project.index
+        function, loops = index.function_of(place), self._around(place, LOOPS)
+        places = self._making(made, function)
+        making = [each for each in places if index.function_of(each) is function]
+        if making:
+            is_kept = self._has_caches or any(map(self._is_kept, places))
+            return not is_kept and all(
+                any(index.holds(_body(loop), each) for each in making) for loop in loops
+            )
+        callers = self._callers.get(function, [])
+        is_run_once = not loops and len(callers) == 1 and callers[0] not in below
+        return is_run_once and self._is_new(callers[0], made, (*below, place))
+
+    @cached_property
+    def _has_caches(self) -> bool:
+        """Whether results of functions may be kept."""
+        return any(name.value in CACHES for name in self.project.index.of_kind(cst.Name))
+
+    def _is_kept(self, place: cst.CSTNode) -> bool:
+        """Whether what is made there may be kept for the next time that the place is run."""
+        assigned = self.project.index.ancestor(place, cst.Assign, cst.AnnAssign)
+        is_stored = assigned is not None and not m.matches(assigned, LOCAL)
+        return is_stored and bool(self._around(place, BRANCHES))
+
+    def _around(self, place: cst.CSTNode, kinds: tuple[type[cst.CSTNode], ...]) -> list[cst.CSTNode]:
+        """The nodes of the kinds round a place, in its function."""
+        function, found = self.project.index.function_of(place), list[cst.CSTNode]()
+        above = self.project.index.ancestor(place, *kinds)
+        while above is not None and self.project.index.function_of(above) is function:
+            found.append(above)
+            above = self.project.index.ancestor(above, *kinds)
+        return found
+
+    # ---- two fits ----------------------------------------------------------------------------------------
+
+    def _share(self, one: cst.Call, other: cst.Call) -> bool:
+        """Whether two fits may be of one Trainer."""
+        common = self._made(one) & self._made(other)
+        if not common or self._excludes(one, other):
+            return False
+        own = [self._local(fit, made) for fit in (one, other) for made in common]
+        return not all(own) or len(set().union(*own)) < sum(map(len, own))
+
+    def _local(self, fit: cst.Call, made: cst.CSTNode) -> set[cst.CSTNode]:
+        """The places that make the Trainer, where the fit's function itself binds a variable to it."""
+        receiver, making = _receiver(fit), self._making(made, self.project.index.function_of(fit))
+        if receiver in making:
+            return {receiver}
+        bindings = self.project.index.bindings(receiver) if isinstance(receiver, cst.Name) else []
+        bound: set[cst.CSTNode] = {each.by.value for each in bindings if isinstance(each.by, cst.Assign)}
+        return bound if len(bound) == len(bindings) and bound <= making.keys() else set()
+
+    def _excludes(self, one: cst.Call, other: cst.Call) -> bool:
+        """Whether two calls stand in branches of which only one is run."""
+        holds = self.project.index.holds
+        shared = [each for each in self._around(one, (cst.If,)) if holds(each, other)]
+        return any(
+            isinstance(each, cst.If) and holds(each.body, one) != holds(each.body, other) for each in shared
+        )
+
+    def _repeats(self, fit: cst.Call) -> bool:
+        """Whether a loop tells a Trainer to fit that the same function makes before the loop."""
+        index, made = self.project.index, self._only(fit)
+        loops = [each for each in self._around(fit, LOOPS) if made and not index.holds(each, made)]
+        return bool(loops) and index.function_of(loops[0]) is index.function_of(made or fit)
+
+    def _surely_precedes(self, one: cst.Call, other: cst.Call) -> bool:
+        """Whether the same Trainer is always told first to fit at one place, and later at another."""
+        index, made = self.project.index, self._only(other)
+        if made is None or made is not self._only(one):
+            return False
+        in_order = index.order(made) < index.order(one) < index.order(other)
+        same = index.function_of(made) is index.function_of(one) is index.function_of(other)
+        return (
+            in_order
+            and same
+            and all(index.holds(each, other) for each in self._around(one, BRANCHES))
+            and not self._excludes(one, other)
+        )
+
+    def _only(self, fit: cst.Call) -> cst.CSTNode | None:
+        found = self.values.of(_receiver(fit)).only
+        return found.node if isinstance(found, Instance) else None
+
+
+def _receiver(fit: cst.Call) -> cst.BaseExpression:
+    return cst.ensure_type(fit.func, cst.Attribute).value
+
+
+def _body(loop: cst.CSTNode) -> cst.CSTNode:
+    """What a loop does each time."""
+    return loop.body if isinstance(loop, cst.For | cst.While) else getattr(loop, "elt", loop)

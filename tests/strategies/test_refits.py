@@ -1,0 +1,14 @@
+"""A trainer trains once."""
+
+from __future__ import annotations
+
+import pytest
+from ddpgen.strategies.loop.refits import require_first_fit
+
+
+def test_equal_trainers_are_two() -> None:
+    one, other = [1], [1]
+    require_first_fit(one)
+    require_first_fit(other)
+    with pytest.raises(SystemExit, match="trained already"):
+        require_first_fit(one)
