@@ -19,6 +19,12 @@ def rewritten(node: Node, transformer: cst.CSTTransformer) -> Node:
     return cast(Node, _visited(node, transformer))
 
 
+def with_fields(node: Node, **fields: object) -> Node:
+    """The node with other values of its fields; the very same node where those are its own."""
+    is_same = all(getattr(node, name) is value for name, value in fields.items())
+    return node if is_same else node.with_changes(**fields)
+
+
 def visit(node: cst.CSTNode, visitor: cst.CSTVisitor) -> None:
     """Show the visitor all nodes of the tree, as it asks for them."""
     _visited(node, visitor)

@@ -5,18 +5,19 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeVar, cast
+from functools import lru_cache
+from typing import Any, TypeVar, cast
 
 import libcst as cst
 
 from ..index import patterns as m
-from ..index.rewriting import rewritten
+from ..index.rewriting import rewritten, with_fields
 from ..index.search import code_for
 from .tidy import flags_of, tidied
 
-E = TypeVar("E", bound=cst.CSTNode)
+Display = TypeVar("Display", cst.Set, cst.Dict)
 
 
 @dataclass(frozen=True)
@@ -199,13 +200,13 @@ class _Folder(cst.CSTTransformer):
         return name in self.known.parameters and not any(name in names for names in self.changing)
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
-        self.changing.append(set(_assignments(node)))
+        self.changing.append(set(_stores(node).names))
 
     def leave_FunctionDef(
         self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
     ) -> cst.FunctionDef:
         self.changing.pop()
-        return updated_node.with_changes(name=original_node.name)  # a member may be called as a parameter is
+        return with_fields(updated_node, name=original_node.name)  # a member may be called as a parameter is
 
     def leave_Parameters(self, original_node: cst.Parameters, updated_node: cst.Parameters) -> cst.Parameters:
         params = [param for param in updated_node.params if not self._is_known(param.name.value)]
@@ -219,7 +220,8 @@ class _Folder(cst.CSTTransformer):
         if len(params) < len(updated_node.params) and params:
             # without a comma at the end, black puts the signature on one line where it fits
             params[-1] = params[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-        return updated_node.with_changes(params=params, kwonly_params=by_name)
+        are_fewer = len(params) < len(updated_node.params) or len(by_name) < len(updated_node.kwonly_params)
+        return updated_node.with_changes(params=params, kwonly_params=by_name) if are_fewer else updated_node
 
     def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
         if not self._is_known(updated_node.value):
@@ -227,7 +229,7 @@ class _Folder(cst.CSTTransformer):
         return cst.parse_expression(self.known.parameters[updated_node.value])
 
     def leave_Param(self, original_node: cst.Param, updated_node: cst.Param) -> cst.Param:
-        return updated_node.with_changes(name=original_node.name)
+        return with_fields(updated_node, name=original_node.name)
 
     def leave_Arg(self, original_node: cst.Arg, updated_node: cst.Arg) -> cst.Arg | cst.RemovalSentinel:
         value = original_node.value
@@ -241,7 +243,7 @@ class _Folder(cst.CSTTransformer):
             return cst.RemoveFromParent()
         if original_node.keyword and self._is_default(original_node.keyword.value, updated_node.value):
             return cst.RemoveFromParent()
-        return updated_node.with_changes(keyword=original_node.keyword)
+        return with_fields(updated_node, keyword=original_node.keyword)
 
     def _is_default(self, keyword: str, value: cst.BaseExpression) -> bool:
         """Whether an argument has become the only value that its parameter is ever given."""
@@ -257,7 +259,7 @@ class _Folder(cst.CSTTransformer):
         told = self.known.told.get(f"{owner.value}.{name}") if isinstance(owner, cst.Name) else None
         if told is not None:
             return cst.parse_expression(told)
-        return updated_node.with_changes(attr=original_node.attr)
+        return with_fields(updated_node, attr=original_node.attr)
 
     def visit_SimpleStatementLine(self, node: cst.SimpleStatementLine) -> bool:
         return not self._changes_known(node)
@@ -305,10 +307,10 @@ class _Folder(cst.CSTTransformer):
             return updated_node
 
     def leave_Set(self, original_node: cst.Set, updated_node: cst.Set) -> cst.Set:
-        return updated_node.with_changes(elements=_distinct(updated_node.elements))
+        return _with_distinct(updated_node)
 
     def leave_Dict(self, original_node: cst.Dict, updated_node: cst.Dict) -> cst.Dict:
-        return updated_node.with_changes(elements=_distinct(updated_node.elements))
+        return _with_distinct(updated_node)
 
     def leave_FormattedString(
         self, original_node: cst.FormattedString, updated_node: cst.FormattedString
@@ -441,7 +443,7 @@ class _Folder(cst.CSTTransformer):
     def leave_If(
         self, original_node: cst.If, updated_node: cst.If
     ) -> cst.BaseStatement | cst.FlattenSentinel[cst.BaseStatement] | cst.RemovalSentinel:
-        updated_node = updated_node.with_changes(orelse=_decided(updated_node.orelse))
+        updated_node = with_fields(updated_node, orelse=_decided(updated_node.orelse))
         if original_node in self.elifs:
             return updated_node  # decided by the `if` that it belongs to
         if not updated_node.body.body:
@@ -468,11 +470,13 @@ def _decided(orelse: cst.If | cst.Else | None) -> cst.If | cst.Else | None:
         return orelse
 
 
-def _distinct(elements: Sequence[E]) -> list[E]:
-    """Elements that have become the same, once."""
-    codes = {code_for(element).strip(" ,\n"): element for element in elements}
-    kept = list(codes.values())
-    return [*kept[:-1], kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)] if kept else []
+def _with_distinct(node: Display) -> Display:
+    """A set or a dict whose elements that have become the same stand there once."""
+    codes = {code_for(element).strip(" ,\n"): element for element in node.elements}
+    kept: list[Any] = list(codes.values())
+    if not kept or (len(kept) == len(node.elements) and kept[-1].comma is cst.MaybeSentinel.DEFAULT):
+        return node
+    return node.with_changes(elements=[*kept[:-1], kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)])
 
 
 def _ordered(node: cst.Comparison, left: object, right: object) -> cst.BaseExpression:
@@ -516,9 +520,8 @@ class _LocalConstants(cst.CSTTransformer):
 
     def _replacement(self, function: cst.FunctionDef) -> _Replace | None:
         """Puts the value of the first variable that needs none in its place."""
-        places = _assignments(function)
-        parameters = {parameter.name.value for parameter in function.params.params}
-        places.update(parameters)
+        places = Counter(_stores(function).names)
+        places.update({parameter.name.value for parameter in function.params.params})
         once = {name for name, count in places.items() if count == 1}
         for statement in _assigning(function.body):
             assign = cst.ensure_type(statement.body[0], cst.Assign)
@@ -552,21 +555,38 @@ def _assigning(node: cst.CSTNode) -> Iterator[cst.SimpleStatementLine]:
 
 def _lasting(node: cst.ClassDef) -> set[str]:
     """The attributes of `self` that the class's constructor alone sets."""
-    (tree,) = ast.parse(code_for(node)).body
     places: dict[str, set[str]] = {}
-    for method in cast(ast.ClassDef, tree).body:
-        for part in ast.walk(method):
-            if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
-                places.setdefault(part.attr, set()).add(getattr(method, "name", ""))
-    computed = {each.name for each in cast(ast.ClassDef, tree).body if isinstance(each, ast.FunctionDef)}
-    return {name for name, methods in places.items() if methods == {"__init__"}} - computed
+    for method in node.body.body:
+        for name in _stores(method).attributes:
+            places.setdefault(name, set()).add(_name(method))
+    return {name for name, methods in places.items() if methods == {"__init__"}} - {
+        *map(_name, node.body.body)
+    }
 
 
-def _assignments(function: cst.FunctionDef) -> Counter[str]:
-    """The names that a function assigns, with the number of places."""
-    tree = ast.parse(code_for(function))
-    names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
-    return Counter(name.id for name in names if isinstance(name.ctx, ast.Store))
+def _name(member: cst.CSTNode) -> str:
+    return member.name.value if isinstance(member, cst.FunctionDef) else ""
+
+
+@dataclass(frozen=True)
+class _Stores:
+    """What code assigns."""
+
+    names: Counter[str]  # with the number of places
+    attributes: frozenset[str]
+
+
+@lru_cache(maxsize=4_096)
+def _stores(node: cst.CSTNode) -> _Stores:
+    stored = [each for each in ast.walk(ast.parse(code_for(node))) if _is_stored(each)]
+    return _Stores(
+        Counter(each.id for each in stored if isinstance(each, ast.Name)),
+        frozenset(each.attr for each in stored if isinstance(each, ast.Attribute)),
+    )
+
+
+def _is_stored(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store)
 
 
 class _Replace(cst.CSTTransformer):
@@ -581,10 +601,10 @@ class _Replace(cst.CSTTransformer):
         return cst.RemoveFromParent() if original_node is self.statement else updated_node
 
     def leave_Arg(self, original_node: cst.Arg, updated_node: cst.Arg) -> cst.Arg:
-        return updated_node.with_changes(keyword=original_node.keyword)
+        return with_fields(updated_node, keyword=original_node.keyword)
 
     def leave_Attribute(self, original_node: cst.Attribute, updated_node: cst.Attribute) -> cst.Attribute:
-        return updated_node.with_changes(attr=original_node.attr)
+        return with_fields(updated_node, attr=original_node.attr)
 
     def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
         return self.value.deep_clone() if updated_node.value == self.name else updated_node

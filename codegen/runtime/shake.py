@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import libcst as cst
 
-from ..index.search import code_for
+from ..index.search import EMPTY, code_for
 from ..source.definitions import Import
 from ..source.names import attributes_in
 from .definitions import RuntimeDefinition, load_runtime
@@ -108,17 +108,17 @@ def _with_what_is_known(
     definition: RuntimeDefinition, members: frozenset[str] | None, known: Known
 ) -> RuntimeDefinition:
     """Kept, because a process that builds several scripts asks for the same again and again."""
-    module = cst.parse_module(definition.code)
-    if isinstance(function := module.body[0], cst.FunctionDef):
-        return replace(definition, code=module.with_changes(body=[fold_function(function, known)]).code)
-    module, node = _parsed(definition)
+    node = _parsed(definition)
+    if isinstance(node, cst.FunctionDef):
+        return _with_code(definition, fold_function(node, known))
+    node = cst.ensure_type(node, cst.ClassDef)
     if members is not None:
         node = _with_members(node, members)  # folding takes time: not of what goes anyway
     node = fold(node, known) if known else node
     if members is not None:
         node = _with_members(node, members)
         node = inlined(node, members) if known.inlines else node
-    return replace(definition, code=module.with_changes(body=[node]).code)
+    return _with_code(definition, node)
 
 
 def _read(
@@ -126,14 +126,18 @@ def _read(
 ) -> RuntimeDefinition:
     """The class without members that neither the rest of the script nor other definitions mention."""
     others = "".join(other.code for other in all_found if other is not definition)
-    module, node = _parsed(definition)
-    node = _with_members(node, members | attributes_in(others))
-    return replace(definition, code=module.with_changes(body=[node]).code)
+    node = cst.ensure_type(_parsed(definition), cst.ClassDef)
+    return _with_code(definition, _with_members(node, members | attributes_in(others)))
 
 
-def _parsed(definition: RuntimeDefinition) -> tuple[cst.Module, cst.ClassDef]:
-    module = cst.parse_module(definition.code)
-    return module, cst.ensure_type(module.body[0], cst.ClassDef)
+@lru_cache(maxsize=128)
+def _parsed(definition: RuntimeDefinition) -> cst.CSTNode:
+    """Kept as well: with the same nodes, what is kept of them is found again."""
+    return cst.parse_module(definition.code).body[0]
+
+
+def _with_code(definition: RuntimeDefinition, node: cst.CSTNode) -> RuntimeDefinition:
+    return replace(definition, code=EMPTY.code_for_node(node))
 
 
 def _with_members(node: cst.ClassDef, wanted: Iterable[str]) -> cst.ClassDef:

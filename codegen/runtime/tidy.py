@@ -37,9 +37,8 @@ def tidied(function: cst.FunctionDef, flags: set[str]) -> cst.FunctionDef:
 
 def flags_of(node: cst.ClassDef) -> set[str]:
     """The attributes of `self` that the constructor gives the value of an argument that is a `bool`."""
-    (tree,) = ast.parse(code_for(node)).body
-    init = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef) and each.name == "__init__"]
-    text = ast.unparse(init[0]) if init else ""
+    init = [each for each in node.body.body if m.matches(each, m.FunctionDef(name=m.Name("__init__")))]
+    text = ast.unparse(ast.parse(code_for(init[0]))) if init else ""
     return {
         name for name, given in re.findall(r"self\.(\w+) = (\w+)$", text, re.M) if f"{given}: bool" in text
     }
