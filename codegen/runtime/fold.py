@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, TypeVar, cast
@@ -18,6 +18,7 @@ from ..index.search import code_for
 from .tidy import flags_of, tidied
 
 Display = TypeVar("Display", cst.Set, cst.Dict)
+E = TypeVar("E", bound=cst.CSTNode)
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,6 @@ class Known:
     @property
     def words(self) -> set[str]:
         """Of which code that is decided has at least one."""
-        told = {code.rpartition(".")[2] for code in self.told}
         names = (
             *self.parameters,
             *self.constructor,
@@ -57,9 +57,40 @@ class Known:
             *self.types,
             *self.present,
             *self.flags,
+            *self.told,
             *self.results,
         )
-        return told | {name.strip("*=") for name in names}
+        return set(map(_word, names))
+
+    def about(self, words: Set[str]) -> Known:
+        """What of it can matter to code that has these words."""
+
+        def part(of: Mapping[str, str]) -> dict[str, str]:
+            return {name: value for name, value in of.items() if _word(name) in words}
+
+        return Known(
+            parameters=part(self.parameters),
+            attributes=part(self.attributes),
+            types=self.types & words,
+            present=part(self.present),
+            flags=self.flags & words,
+            told=part(self.told),
+            results=part(self.results),
+        )
+
+    @property
+    def values(self) -> Iterator[str]:
+        """The code that deciding puts in the place of names."""
+        for each in (self.parameters, self.attributes, self.present, self.told, self.results):
+            yield from each.values()
+
+
+def _word(name: str) -> str:
+    return name.strip("*=").rpartition(".")[2]
+
+
+def _words(code: str) -> set[str]:
+    return set(re.findall(r"\w+", code))
 
 
 def fold(node: cst.ClassDef, known: Known) -> cst.ClassDef:
@@ -130,7 +161,7 @@ def _decided_once(node: cst.ClassDef, known: Known) -> cst.ClassDef:
     body = [
         (
             _folded(member, made if member.name.value == "__init__" else known, lasting, flags)
-            if isinstance(member, cst.FunctionDef) and names & _words(member)
+            if isinstance(member, cst.FunctionDef) and names & _words(code_for(member))
             else member
         )
         for member in node.body.body
@@ -143,18 +174,25 @@ def fold_function(node: cst.FunctionDef, known: Known) -> cst.FunctionDef:
     return _folded(node, known, set(), set())
 
 
-def _words(method: cst.FunctionDef) -> set[str]:
-    return set(re.findall(r"\w+", code_for(method)))
-
-
 def _folded(method: cst.FunctionDef, known: Known, lasting: set[str], flags: set[str]) -> cst.FunctionDef:
+    words = _words(code_for(method))
+    while not words >= (more := {word for code in known.about(words).values for word in _words(code)}):
+        words |= more
+    return _folded_method(method, known.about(words), frozenset(lasting & words), frozenset(flags & words))
+
+
+@lru_cache(maxsize=4_096)
+def _folded_method(
+    method: cst.FunctionDef, known: Known, lasting: frozenset[str], flags: frozenset[str]
+) -> cst.FunctionDef:
+    """Kept, because a process that builds several scripts decides the same of most methods."""
     folded = rewritten(method, _Folder(known))
     folded = rewritten(folded, _LocalConstants(lasting))
     if folded.deep_equals(method):
         return method
     while not (tidy := tidied(folded, flags)).deep_equals(folded):
         folded = tidy
-    return _folded(folded, known, lasting, flags)
+    return _folded_method(folded, known, lasting, flags)
 
 
 EQUALS_TEXT = m.ComparisonTarget(m.Equal() | m.NotEqual(), m.SimpleString())
@@ -493,7 +531,7 @@ FUNCTIONS = frozenset({"min", "max"})
 class _LocalConstants(cst.CSTTransformer):
     """Puts a local variable's value in its place where it is the variable's only one, and stays what it is."""
 
-    def __init__(self, lasting: set[str]) -> None:
+    def __init__(self, lasting: Set[str]) -> None:
         self.lasting = lasting  # attributes of `self` that its constructor alone sets
 
     def leave_IndentedBlock(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import cast
 
 import libcst as cst
@@ -21,7 +21,7 @@ ANNOTATED = m.SimpleStatementLine(body=[m.AnnAssign(target=m.Name(), value=m.DoN
 DOES_SOMETHING = m.Call() | m.Await() | m.Yield() | m.NamedExpr() | m.BaseComp() | m.Subscript()
 
 
-def tidied(function: cst.FunctionDef, flags: set[str]) -> cst.FunctionDef:
+def tidied(function: cst.FunctionDef, flags: Set[str]) -> cst.FunctionDef:
     """The function without repetitions; `flags` are attributes of `self` that are True or False throughout."""
     names = _Names(function)
 
