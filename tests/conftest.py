@@ -29,11 +29,22 @@ def _settings_end_here(tmp_path_factory: pytest.TempPathFactory) -> None:
     (tmp_path_factory.getbasetemp() / ".hg").mkdir(exist_ok=True)
 
 
+# Those of half a minute and more, the longest first, so that no worker is left with one at the end.
+LONG = (
+    "parity test_choices test_examples test_projects test_callback_projects test_hostile test_verify "
+    "test_merging strategies test_spec_trainer test_killed_writes test_index"
+).split()
+
+
 # before xdist looks for groups
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What a file's fixtures prepare is prepared once; some folders' files share what theirs prepare."""
     for item in items:
-        folder = item.path.parent
-        shared = folder if folder.name in ("parity", "strategies") else item.path
-        item.add_marker(pytest.mark.xdist_group(shared.stem))
+        if not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(group_of(item.path)))
+    items.sort(key=lambda item: LONG.index(group) if (group := group_of(item.path)) in LONG else len(LONG))
+
+
+def group_of(file: Path) -> str:
+    return file.parent.name if file.parent.name in ("parity", "strategies") else file.stem

@@ -245,15 +245,19 @@ def test_each_message_has_a_name_of_its_own() -> None:
     assert sorted(names) == sorted(set(names))
 
 
-@pytest.mark.parametrize("node", messages(), ids=lambda node: node.name)
-def test_each_message_is_used(node: ast.FunctionDef) -> None:
-    used = {
+@cache
+def used_messages() -> set[str]:
+    return {
         part.attr
         for module in FILES
         for part in ast.walk(tree_of(module))
         if isinstance(part, ast.Attribute) and ast.unparse(part.value) == "messages"
     }
-    assert node.name in used
+
+
+@pytest.mark.parametrize("node", messages(), ids=lambda node: node.name)
+def test_each_message_is_used(node: ast.FunctionDef) -> None:
+    assert node.name in used_messages()
 
 
 @pytest.mark.parametrize("module", [module for module in FILES if module != "messages.making"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -41,17 +41,32 @@ class Outcome:
 
 
 @pytest.fixture(scope="module")
-def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], dict[str, Outcome]]:
+def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Gives a project's folder with its script."""
+
+    @cache
+    def project(name: str) -> Path:
+        folder = tmp_path_factory.mktemp("built") / name
+        shutil.copytree(PROJECTS / name, folder)
+        build(folder)
+        return folder
+
+    return project
+
+
+@pytest.fixture(scope="module")
+def outcomes(
+    built: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[int], dict[str, Outcome]]:
     """Gives every project's outcomes under Lightning and as a script, run by so many processes."""
-    return lru_cache(lambda ranks: run_projects(ranks, tmp_path_factory.mktemp("callbacks")))
+    return cache(lambda ranks: run_projects(ranks, built, tmp_path_factory.mktemp("callbacks")))
 
 
-def run_projects(ranks: int, folder: Path) -> dict[str, Outcome]:
+def run_projects(ranks: int, built: Callable[[str], Path], folder: Path) -> dict[str, Outcome]:
     found, jobs = {}, []
     for name in NAMES[ranks]:
         project = folder / name / "project"
-        shutil.copytree(PROJECTS / name, project)
-        build(project)
+        shutil.copytree(built(name), project)
         for program, file in (("lightning", "main.py"), ("script", "train.py")):
             is_lightnings = program == "lightning"
             outcome = Outcome(folder / name / program, folder / name / f"{program}.log")

@@ -7,7 +7,6 @@ different kinds meet. What the scripts do is tested elsewhere: here none of them
 from __future__ import annotations
 
 import ast
-import gc
 import itertools
 import random
 import re
@@ -16,10 +15,8 @@ import sys
 import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from multiprocessing import get_context
 from pathlib import Path
 from textwrap import dedent, indent
 from typing import Any
@@ -807,20 +804,8 @@ class Built:
     found: Mapping[str, list[str]]
 
 
-def build_some(chosen: dict[int, Choice], folder: Path) -> list[Built]:
-    """Build scripts into the folder, and check each; this runs in a process of its own."""
-    gc.disable()  # syntax trees are many and small
-    formatted, built = compiler.formatted, []
-    for number, choice in chosen.items():
-        compiler.formatted = formatted if is_formatted(number) else lambda text, mode: text  # type: ignore[attr-defined]
-        built.append(build_one(Written(number, choice), folder))
-        if number % 40 < 2:
-            gc.collect()
-    return built
-
-
 def is_formatted(number: int) -> bool:
-    """Black takes half of a build: a fifth of the scripts alone is formatted."""
+    """Black takes a good part of a build: a fifth of the scripts alone is formatted."""
     return number < SCRIPTS / 5  # the first, in which most options meet
 
 
@@ -851,12 +836,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def built(folder: Path) -> list[Built]:
-    """All scripts, built by two processes."""
-    chosen = dict(enumerate(choices(SCRIPTS)))
-    halves = [{number: chosen[number] for number in range(start, SCRIPTS, 2)} for start in range(2)]
-    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
-        done = [each for half in pool.map(build_some, halves, [folder, folder]) for each in half]
-    return sorted(done, key=lambda each: each.name)
+    """All scripts."""
+    built = []
+    for number, choice in enumerate(choices(SCRIPTS)):
+        with pytest.MonkeyPatch.context() as patch:
+            if not is_formatted(number):
+                patch.setattr(compiler, "formatted", lambda text, mode: text)
+            built.append(build_one(Written(number, choice), folder))
+    return built
 
 
 @pytest.fixture(scope="module")

@@ -160,6 +160,8 @@ def test_there_is_a_run_for_each_example() -> None:
     )
 
 
+# which has mypy read torch too
+@pytest.mark.xdist_group("test_choices")
 def test_linters_find_nothing(pytestconfig: pytest.Config) -> None:
     """Ruff by its defaults, and mypy; all at once, as modules of packages that need no `__init__.py`."""
     scripts = [str(script_of(name).relative_to(EXAMPLES)) for name, _, _ in RUNS]
