@@ -205,6 +205,8 @@ def to_device(batch: Any, device: torch.device) -> Any:
     if isinstance(batch, Tensor):
         return batch.to(device, non_blocking=True)
     kind: Any = type(batch)
+    if kind in (list, tuple):  # most batches, found without slower checks
+        return kind([to_device(item, device) for item in batch])
     if callable(getattr(kind, "to", None)):
         moved = batch.to(device)
         return batch if moved is None else moved
