@@ -125,4 +125,7 @@ def _refuse_namesake(project: Project, module: str | None) -> None:
 def _methods(found: Analysis) -> list[tuple[str, str]]:
     """Every method of the user's classes that the script takes over."""
     classes = [cls for cls in (found.facts.model, found.facts.data) if cls]
-    return [(part.name, method) for cls in classes for part in cls.lineage for method in part.own_methods]
+    lineage = [part for cls in classes for part in cls.lineage]
+    return [
+        (part.name, method) for part in lineage for method in part.own_methods.keys() - part.renamed.keys()
+    ]

@@ -12,6 +12,7 @@ import libcst as cst
 
 from ..diagnostics import Diagnostic
 from ..index import Index, index_of
+from ..index import patterns as m
 from ..lightning_api import HOOKS, MEMBERS, PACKAGES, STEPS
 from ..source.definitions import Import, Origin
 from ..source.source import Source
@@ -24,6 +25,10 @@ STARRED = frozenset(
 
 BASES = ("LightningModule", "LightningDataModule")
 BASE_METHODS = HOOKS | MEMBERS | STEPS
+
+LOADER = m.SaveMatchedNode(m.Name(m.MatchRegex("(train|val|test|predict)_dataloader")), "name")
+METHOD = m.SaveMatchedNode(m.Name(), "method")
+RENAMED = m.SimpleStatementLine([m.Assign([m.AssignTarget(LOADER)], METHOD)])
 
 Kind = Literal["module", "data", "other"]
 
@@ -64,6 +69,19 @@ class Class:
 
     @property
     def own_methods(self) -> dict[str, cst.FunctionDef]:
+        """The methods that stand in the class, those of a second name included."""
+        return {**self._defined, **self.renamed}
+
+    @property
+    def renamed(self) -> dict[str, cst.FunctionDef]:
+        """Loaders' methods by a second name, as in `test_dataloader = val_dataloader`."""
+        found = [each for node in self.node.body.body if (each := m.extract(node, RENAMED))]
+        pairs = [(each["name"].value, each["method"].value) for each in found]
+        defined = self._defined
+        return {name: defined[old] for name, old in pairs if old in defined and name not in defined}
+
+    @property
+    def _defined(self) -> dict[str, cst.FunctionDef]:
         return {node.name.value: node for node in self.node.body.body if isinstance(node, cst.FunctionDef)}
 
     @property

@@ -32,7 +32,10 @@ OWN_METHOD = m.Attribute(value=m.Name("self") | SUPER)
 def usage_of(project: Project, cls: Class) -> Usage:
     """What the methods of the class and of its bases in the file do, and the functions that these call."""
     usage = Usage()
-    roots = {method: name for part in cls.lineage for name, method in part.own_methods.items()}
+    roots: dict[cst.FunctionDef, str] = {}
+    for part in cls.lineage:
+        for name, method in part.own_methods.items():
+            roots.setdefault(method, name)
     MemberAccess(project, usage, cls, cls).follow(roots)
     return usage
 

@@ -63,6 +63,7 @@ class _Hooks:
         for variable in self.project.index.inner_scope(cls.node).variables.values():
             for binding in variable.bindings:
                 is_method = isinstance(binding.by, cst.FunctionDef) and binding.by in cls.node.body.body
+                is_method = is_method or binding.node.value in cls.renamed
                 if not is_method:
                     yield binding.node
 

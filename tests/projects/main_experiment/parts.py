@@ -16,8 +16,10 @@ class Data(pl.LightningDataModule):
     def train_dataloader(self):
         return DataLoader(self.parts[0], self.batch_size, shuffle=True)
 
-    def test_dataloader(self):
+    def held_out(self):
         return DataLoader(self.parts[1], self.batch_size)
+
+    test_dataloader = held_out
 
 
 class Base(pl.LightningModule):
