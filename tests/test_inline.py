@@ -70,6 +70,21 @@ CASES = {
             raise ValueError(f"no {b}")
         """,
     ),
+    "what a condition asks, without a bool": (
+        """\
+        def f(self, x):
+            if not self._g(x):
+                print(x)
+
+        def _g(self, a):
+            return bool(a != self.b)
+        """,
+        """\
+        def f(self, x):
+            if x == self.b:
+                print(x)
+        """,
+    ),
     "returns where nothing follows": (
         """\
         def f(self, x):

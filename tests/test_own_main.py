@@ -604,6 +604,17 @@ def test_progress_bars_leave_lists_of_callbacks(tmp_path: Path) -> None:
     assert "bars = [Callback()]" in text
 
 
+def test_progress_bars_keep_their_places_where_callbacks_may_be_asked_for_by_number(tmp_path: Path) -> None:
+    main = """
+        from lightning.pytorch.callbacks import LearningRateMonitor, RichProgressBar
+        trainer = L.Trainer(callbacks=[RichProgressBar(), LearningRateMonitor("step")])
+        trainer.fit(Net())
+        print(trainer.callbacks[1])
+    """
+    text = script(tmp_path, main)
+    assert "callbacks=[Callback(), LearningRateMonitor()]" in text
+
+
 def test_one_module_has_one_name(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text(
         MODEL.replace("from torch import nn", "import torch.nn as nn").lstrip()

@@ -25,7 +25,7 @@ class _Calls(cst.CSTTransformer):
         self.calls = {rewrite.node: rewrite for rewrite in rewrites.calls}
         self.attributes = dict(rewrites.attributes)
         self.classes = dict(rewrites.names)
-        self.folded = rewrites.folded
+        self.folded, self.keeps_places = rewrites.folded, rewrites.keeps_places
         self.names = names
         self.around: list[str] = []  # the quotes of the f-strings that a call stands in
 
@@ -76,7 +76,7 @@ class _Calls(cst.CSTTransformer):
                 value = call.args[slot.place].value
             if slot.order:
                 value = _in_order(cst.ensure_type(value, cst.List), slot.order)
-            if isinstance(value, cst.List):
+            if isinstance(value, cst.List) and not self.keeps_places:
                 value = self._without_idle(value)
             if slot.attribute:
                 value = cst.Attribute(value, cst.Name(slot.attribute))

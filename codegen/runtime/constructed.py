@@ -133,17 +133,23 @@ def known_of(kept: Kept) -> Known:
     )
 
 
-FOLDED = frozenset({"logging_interval"})
-"""Options whose value a class has in it where all calls pass the same text: the calls go without."""
+FOLDED = frozenset("""
+    logging_interval log_momentum log_weight_decay mode verbose strict check_finite check_on_train_epoch_end
+    log_rank_zero_only save_on_exception save_weights_only save_on_train_epoch_end auto_insert_metric_name
+    enable_version_counter
+    """.split())
+"""Options that choose what a class does: a value that all calls pass is in it, and they go without."""
 
 
 def _folded(made: Constructed, mentioned: frozenset[str]) -> dict[str, str]:
     """Such options of the class's, with the code of their values."""
     found = passed(made, fields_of(made.name))
-    texts = {
-        name: codes[0] for name, codes in found.items() if name in FOLDED - mentioned and _is_text(codes[0])
+    values = {name: codes[0] for name, codes in found.items() if name in FOLDED - mentioned}
+    return {
+        name: code
+        for name, code in values.items()
+        if is_word(code) and found[name] == [code] * len(made.calls)
     }
-    return {name: code for name, code in texts.items() if found[name] == [code] * len(made.calls)}
 
 
 NEEDED = frozenset({"monitor", "dirpath"})
@@ -222,7 +228,8 @@ def _values(
         for name in RECORDING
         if f"self.{name}" in code and not _records(name, mentioned, values)
     }
-    if made.name == "LearningRateMonitor" and (_records("keeps_values", mentioned, values) or not folded):
+    is_plain = folded.get("logging_interval", "None") != "None" and "keeps_values" in values
+    if made.name == "LearningRateMonitor" and not is_plain:
         values.pop("has_one_optimizer", None)  # all of them are named alike
     if made.name == "ModelCheckpoint":
         values |= WITHOUT_STEPS if {"every_n_train_steps", "train_time_interval"} <= values.keys() else {}

@@ -63,7 +63,7 @@ def _without_single_calls(
     definitions = dict(found)
     for name in found:
         function = definitions[name]
-        if name in kept or not function.code.startswith("def "):
+        if name in kept or not function.code.startswith("def ") or name in function.uses:
             continue
         others = [each for each in definitions.values() if each.name != name]
         mentions = {each: len(re.findall(rf"\b{name}\b", each.code)) for each in others}
@@ -80,13 +80,19 @@ def _without_single_calls(
 def _imports_alike(one: RuntimeDefinition, other: RuntimeDefinition) -> bool:
     """Whether all that the other one uses has its name in the first one's module too."""
     mine, theirs = load_runtime().imports[one.module], load_runtime().imports[other.module]
-    return all(mine.get(use) == theirs[use] for use in other.uses & theirs.keys())
+    return all(mine.get(use, theirs[use]) == theirs[use] for use in other.uses & theirs.keys())
 
 
 def _imports(definitions: Iterable[RuntimeDefinition]) -> Iterator[Import]:
     """What definitions need of other modules."""
+    runtime = load_runtime()
+    everywhere = {name: each for bound in runtime.imports.values() for name, each in bound.items()}
     for definition in definitions:
-        bound = load_runtime().imports[definition.module]
+        inlined_uses = (
+            definition.uses - runtime.definitions.keys() - runtime.definitions[definition.name].uses
+        )
+        bound = {use: everywhere[use] for use in inlined_uses & everywhere.keys()}
+        bound |= runtime.imports[definition.module]
         yield from (bound[use] for use in sorted(definition.uses) if use in bound)
 
 

@@ -18,6 +18,7 @@ Statements = list[cst.BaseStatement]
 Test = Callable[[cst.BaseExpression], bool]
 ASSIGN = m.SimpleStatementLine(body=[m.Assign(targets=[m.AssignTarget(m.Name())])])
 ANNOTATED = m.SimpleStatementLine(body=[m.AnnAssign(target=m.Name(), value=m.DoNotCare())])
+DIFFERS = m.Comparison(comparisons=[m.ComparisonTarget(m.NotEqual())])
 DOES_SOMETHING = m.Call() | m.Await() | m.Yield() | m.NamedExpr() | m.BaseComp() | m.Subscript()
 
 
@@ -83,7 +84,18 @@ class _Tidier(cst.CSTTransformer):
         is_test = names.stores[name] == 1 and names.reads[name] == names.tests[name]
         return is_test and m.matches(value, m.UnaryOperation(operator=m.Not())) and self.stays(_bare(value))
 
+    def leave_UnaryOperation(
+        self, original_node: cst.UnaryOperation, updated_node: cst.UnaryOperation
+    ) -> cst.BaseExpression:
+        """`not bool(x != y)` is `x == y`."""
+        test = _truth(updated_node.expression)
+        if not (m.matches(updated_node, m.UnaryOperation(m.Not())) and m.matches(test, DIFFERS)):
+            return updated_node
+        target = cst.ensure_type(test, cst.Comparison).comparisons[0].with_changes(operator=cst.Equal())
+        return test.with_changes(comparisons=[target], lpar=[], rpar=[])
+
     def leave_If(self, original_node: cst.If, updated_node: cst.If) -> cst.If:
+        updated_node = updated_node.with_changes(test=_truth(updated_node.test))
         test = updated_node.test
         if isinstance(test, cst.Name) and test.value in self.opposites:
             updated_node = updated_node.with_changes(test=self.opposites[test.value].deep_clone())
@@ -190,6 +202,12 @@ def _bare(test: cst.BaseExpression) -> cst.BaseExpression:
     """What a condition is about, whether it asks for it or for its opposite."""
     is_negated = isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not)
     return cst.ensure_type(test, cst.UnaryOperation).expression if is_negated else test
+
+
+def _truth(test: cst.BaseExpression) -> cst.BaseExpression:
+    """What a condition asks whether it is true."""
+    is_told = m.matches(test, m.Call(m.Name("bool"), args=[m.Arg()]))
+    return cst.ensure_type(test, cst.Call).args[0].value if is_told else test
 
 
 def _leaves(suite: cst.BaseSuite) -> bool:

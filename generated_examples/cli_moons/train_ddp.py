@@ -373,13 +373,8 @@ class Trainer:
     dump_checkpoint: Any = None
 
     @property
-    def is_global_zero(self) -> bool:
-        return self.global_rank == 0
-
-    @property
-    def callback_metrics(self) -> dict[str, Tensor]:
-        metrics: dict[str, Tensor] = self.model.current_logs.callback_metrics()
-        return metrics
+    def callback_metrics(self) -> Any:
+        return self.model.current_logs.callback_metrics()
 
     def save_checkpoint(self, filepath: str | os.PathLike[str]) -> None:
         """Write the state of the training to a file. Every rank calls this, or one that failed."""
@@ -533,14 +528,6 @@ def any_rank(decision: bool) -> bool:
     return votes.item() > 0
 
 
-def from_rank_zero(value: Any) -> Any:
-    """Rank 0's `value`. Every rank calls this."""
-    values = [value]
-    if dist.is_initialized():
-        dist.broadcast_object_list(values)
-    return values[0]
-
-
 class EarlyStoppingReason(Enum):
     """Why training stopped."""
 
@@ -610,7 +597,7 @@ class EarlyStopping(Callback):
         if not current.isfinite():
             return EarlyStoppingReason.NON_FINITE_METRIC
         margin = -self.min_delta
-        if bool((current - margin) < self.best_score.to(current.device)):
+        if (current - margin) < self.best_score.to(current.device):
             self.best_score, self.wait_count = current, 0
             return None
         self.wait_count += 1
@@ -675,11 +662,14 @@ class ModelCheckpoint(Checkpoint):
         if self.dirpath is None:
             folder: str = trainer.default_root_dir
             self.dirpath = os.path.join(folder, "checkpoints")
-        self.dirpath = from_rank_zero(self.dirpath)
+        values = [self.dirpath]
+        if dist.is_initialized():
+            dist.broadcast_object_list(values)
+        self.dirpath = values[0]
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
         """Save at the epoch's end."""
-        if not bool(self._last_global_step_saved != trainer.global_step):
+        if self._last_global_step_saved == trainer.global_step:
             return
         metrics = self._monitor_candidates(trainer)
         if self.monitor not in metrics:
@@ -744,12 +734,12 @@ class ModelCheckpoint(Checkpoint):
 
     def file_exists(self, filepath: str, trainer: Any) -> bool:
         """Whether rank 0 sees the file. Every rank calls this, or one that failed."""
-        exists = trainer.is_global_zero and os.path.exists(filepath)
+        exists = trainer.global_rank == 0 and os.path.exists(filepath)
         return any_rank(exists)
 
     def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
         """Delete a checkpoint that another one has replaced."""
-        if not trainer.is_global_zero or previous in ("", current):
+        if trainer.global_rank != 0 or previous in ("", current):
             return
         path, folder = Path(previous).absolute(), Path(self.dirpath or "").absolute()
         if folder in path.parents and path.exists():

@@ -552,7 +552,7 @@ def main(args: argparse.Namespace) -> None:
         callbacks=checkpoints_last(
             [
                 checkpoint,
-                EarlyStopping("val_loss", patience=args.patience, mode="min"),
+                EarlyStopping("val_loss", patience=args.patience),
                 LearningRateMonitor(),
                 ReportMistakes(),
             ]
@@ -644,9 +644,8 @@ class Trainer:
         return self.global_rank == 0
 
     @property
-    def callback_metrics(self) -> dict[str, Tensor]:
-        metrics: dict[str, Tensor] = self.model.current_logs.callback_metrics()
-        return metrics
+    def callback_metrics(self) -> Any:
+        return self.model.current_logs.callback_metrics()
 
     def save_checkpoint(self, filepath: str | os.PathLike[str]) -> None:
         """Write the state of the training to a file. Every rank calls this, or one that failed."""
@@ -850,12 +849,9 @@ class EarlyStopping(Callback):
     monitor: str
     min_delta: float = 0.0  # a smaller change is no improvement
     patience: int = 3  # checks without improvement
-    mode: str = "min"  # or max: which value is better
 
     def __post_init__(self) -> None:
-        if self.mode not in ("min", "max"):
-            raise ValueError(f"mode is 'min' or 'max', not {self.mode!r}")
-        self.best_score = torch.tensor(torch.inf if self.mode == "min" else -torch.inf)
+        self.best_score = torch.tensor(torch.inf)
         self.wait_count = 0
         self.stopped_epoch = 0
         self.stopping_reason = EarlyStoppingReason.NOT_STOPPED
@@ -863,7 +859,7 @@ class EarlyStopping(Callback):
     @property
     def state_key(self) -> str:
         """Under which a checkpoint keeps the callback's state."""
-        values = f"{{'monitor': {self.monitor!r}, 'mode': {self.mode!r}}}"
+        values = f"{{'monitor': {self.monitor!r}, 'mode': 'min'}}"
         return type(self).__qualname__ + values
 
     def state_dict(self) -> dict[str, Any]:
@@ -904,16 +900,13 @@ class EarlyStopping(Callback):
         """Why to stop after this value; None: training goes on."""
         if not current.isfinite():
             return EarlyStoppingReason.NON_FINITE_METRIC
-        margin = self.min_delta if self.mode == "max" else -self.min_delta
-        if self._is_better(current - margin, self.best_score.to(current.device)):
+        margin = -self.min_delta
+        if (current - margin) < self.best_score.to(current.device):
             self.best_score, self.wait_count = current, 0
             return None
         self.wait_count += 1
         is_over = self.wait_count >= self.patience
         return EarlyStoppingReason.PATIENCE_EXHAUSTED if is_over else None
-
-    def _is_better(self, value: Any, other: Any) -> bool:
-        return bool(value < other if self.mode == "min" else value > other)
 
 
 @dataclass(eq=False)
@@ -1079,12 +1072,12 @@ class ModelCheckpoint(Checkpoint):
 
     def file_exists(self, filepath: str, trainer: Any) -> bool:
         """Whether rank 0 sees the file. Every rank calls this, or one that failed."""
-        exists = trainer.is_global_zero and os.path.exists(filepath)
+        exists = trainer.global_rank == 0 and os.path.exists(filepath)
         return any_rank(exists)
 
     def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
         """Delete a checkpoint that another one has replaced."""
-        if not trainer.is_global_zero or previous in ("", current):
+        if trainer.global_rank != 0 or previous in ("", current):
             return
         path, folder = Path(previous).absolute(), Path(self.dirpath).absolute()
         resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()
@@ -1104,16 +1097,15 @@ def atomic_write(path: Path) -> Iterator[TextIO]:
     partial.replace(path)
 
 
-def flatten_hyperparameters(params: Mapping[Any, Any]) -> dict[str, Any]:
+def flatten_hyperparameters(params: Any, prefix: str = "") -> dict[str, Any]:
     """`{"a": {"b": 1}}` as `{"a/b": 1}`; so with namespaces, dataclasses and lists of dicts."""
     flat: dict[str, Any] = {}
     for name, value in params.items():
         nested = nested_hyperparameters(value)
         if nested is None:
-            flat[str(name)] = value
+            flat[f"{prefix}{name}"] = value
         else:
-            inner = flatten_hyperparameters(nested)
-            flat |= {f"{name}/{key}": item for key, item in inner.items()}
+            flat |= flatten_hyperparameters(nested, f"{prefix}{name}/")
     return flat
 
 
@@ -1157,13 +1149,6 @@ def plain_containers(value: Any) -> Any:
     return value
 
 
-def next_version(folder: str) -> int:
-    """One above the highest N of the folder's version_N."""
-    paths = Path(folder).expanduser().glob("version_*")
-    names = [path.name.split("_")[1] for path in paths if path.is_dir()]
-    return max((int(name) for name in names if name.isdigit()), default=-1) + 1
-
-
 class TensorBoardLogger:
     """Event files in `save_dir/name/version_N`, written by rank 0."""
 
@@ -1185,7 +1170,9 @@ class TensorBoardLogger:
     @cached_property
     def version(self) -> int | str:
         """The one given, or the next free number when it is first asked for."""
-        return next_version(self.root_dir)
+        paths = Path(self.root_dir).expanduser().glob("version_*")
+        names = [path.name.split("_")[1] for path in paths if path.is_dir()]
+        return max((int(name) for name in names if name.isdigit()), default=-1) + 1
 
     @property
     def log_dir(self) -> str:

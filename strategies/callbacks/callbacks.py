@@ -399,10 +399,10 @@ class Timer(Callback):
     def stop_in_time(self, trainer: Any) -> None:
         """Stop when rank 0 has no time left. Every rank calls this."""
         left = self.time_remaining()
-        if left is None or not any_rank(trainer.is_global_zero and left <= 0):
+        if left is None or not any_rank(trainer.global_rank == 0 and left <= 0):
             return
         trainer.should_stop = True
-        if self.verbose and trainer.is_global_zero:
+        if self.verbose and trainer.global_rank == 0:
             elapsed = timedelta(seconds=int(self.time_elapsed()))
             print(f"Time limit reached after {elapsed}: stopping.")
 

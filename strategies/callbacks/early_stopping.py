@@ -121,7 +121,7 @@ class EarlyStopping(Callback):
         message += f"but what was logged is {logged}"
         if self.strict:
             raise RuntimeError(message)
-        if self.verbose and trainer.is_global_zero:
+        if self.verbose and trainer.global_rank == 0:
             warnings.warn(message, stacklevel=2)
 
     def _reason_to_stop(self, current: Tensor) -> EarlyStoppingReason | None:
@@ -172,5 +172,5 @@ class EarlyStopping(Callback):
         if self.verbose and message:
             if trainer.world_size > 1:
                 message = f"[rank: {trainer.global_rank}] {message}"
-            if trainer.is_global_zero or not self.log_rank_zero_only:
+            if trainer.global_rank == 0 or not self.log_rank_zero_only:
                 print(message)

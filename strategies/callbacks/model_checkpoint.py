@@ -177,7 +177,7 @@ class ModelCheckpoint(Checkpoint):
             self._save_checkpoint(trainer, path)
             if self.save_last:
                 self._save_last_checkpoint(trainer, metrics)
-            if trainer.is_global_zero:
+            if trainer.global_rank == 0:
                 print(f"{type(exception).__name__}: {exception}; saved {path}")
             self._is_alone = False
 
@@ -206,7 +206,7 @@ class ModelCheckpoint(Checkpoint):
         """Whether rank 0 has waited long enough. Every rank calls this."""
         now = time.monotonic()
         is_due = now - self._last_time_checked >= interval
-        if any_rank(trainer.is_global_zero and is_due):
+        if any_rank(trainer.global_rank == 0 and is_due):
             self._last_time_checked = now
             return True
         return False
@@ -275,7 +275,7 @@ class ModelCheckpoint(Checkpoint):
             self._miss_score(metrics)
         elif self.check_monitor_top_k(trainer, metrics[self.monitor]):
             self._update_best_and_save(metrics[self.monitor], trainer, metrics)
-        elif self.verbose and trainer.is_global_zero:
+        elif self.verbose and trainer.global_rank == 0:
             self._say(metrics, f"was not in top {self.save_top_k}")
 
     def _miss_score(self, metrics: dict[str, Tensor]) -> None:
@@ -322,7 +322,7 @@ class ModelCheckpoint(Checkpoint):
             self.kth_value = kept[self.kth_best_model_path]
         self.best_model_path = best(kept, key=kept.__getitem__)
         self.best_model_score = kept[self.best_model_path]
-        if self.verbose and trainer.is_global_zero:
+        if self.verbose and trainer.global_rank == 0:
             score = f"{current:.5f} (best {self.best_model_score:.5f})"
             self._say(metrics, f"reached {score}, saving {path!r} as top {k}")
         self._save_checkpoint(trainer, path)
@@ -353,7 +353,7 @@ class ModelCheckpoint(Checkpoint):
         self._last_global_step_saved = trainer.global_step
         if self.save_last:
             self._last_checkpoint_saved = filepath
-        if self.tells_loggers and trainer.is_global_zero:
+        if self.tells_loggers and trainer.global_rank == 0:
             for logger in trainer.loggers:
                 if hasattr(logger, "after_save_checkpoint"):
                     logger.after_save_checkpoint(self)
@@ -391,12 +391,12 @@ class ModelCheckpoint(Checkpoint):
 
     def file_exists(self, filepath: str, trainer: Any) -> bool:
         """Whether rank 0 sees the file. Every rank calls this, or one that failed."""
-        exists = trainer.is_global_zero and os.path.exists(filepath)
+        exists = trainer.global_rank == 0 and os.path.exists(filepath)
         return exists if self._is_alone else any_rank(exists)
 
     def _link_checkpoint(self, trainer: Any, filepath: str, linkpath: str) -> None:
         """Have rank 0 make a link that stays valid when the folder moves."""
-        if trainer.is_global_zero and filepath != linkpath:
+        if trainer.global_rank == 0 and filepath != linkpath:
             partial = Path(linkpath + ".partial")
             partial.unlink(missing_ok=True)
             try:
@@ -407,7 +407,7 @@ class ModelCheckpoint(Checkpoint):
 
     def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
         """Delete a checkpoint that another one has replaced."""
-        if not trainer.is_global_zero or previous in ("", current):
+        if trainer.global_rank != 0 or previous in ("", current):
             return
         path, folder = Path(previous).absolute(), Path(self.dirpath or "").absolute()
         resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()

@@ -13,16 +13,15 @@ import yaml
 from ..loggers.files import atomic_write
 
 
-def flatten_hyperparameters(params: Mapping[Any, Any]) -> dict[str, Any]:
+def flatten_hyperparameters(params: Any, prefix: str = "") -> dict[str, Any]:
     """`{"a": {"b": 1}}` as `{"a/b": 1}`; so with namespaces, dataclasses and lists of dicts."""
     flat: dict[str, Any] = {}
     for name, value in params.items():
         nested = nested_hyperparameters(value)
         if nested is None:
-            flat[str(name)] = value
+            flat[f"{prefix}{name}"] = value
         else:
-            inner = flatten_hyperparameters(nested)
-            flat |= {f"{name}/{key}": item for key, item in inner.items()}
+            flat |= flatten_hyperparameters(nested, f"{prefix}{name}/")
     return flat
 
 

@@ -50,6 +50,7 @@ def shard_any(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
         sampler = DistributedSampler(loader.dataset, *place, shuffle, seed)
     else:
         sampler = DistributedOrder(loader.sampler, ranks, shuffle, seed)
+    loader = copy(loader)  # the one that is given stays as it is
     if loader.batch_sampler is None:  # the dataset makes the batches
         vars(loader)["sampler"] = sampler
     elif hasattr(loader.batch_sampler, "sampler"):
@@ -69,6 +70,7 @@ def with_sampler(batch_sampler: Any, sampler: Any) -> Any:
     if all(hasattr(batch_sampler, name) for name in names):
         arguments = {name: getattr(batch_sampler, name) for name in names}
         return kind(sampler=sampler, **arguments)
+    batch_sampler = copy(batch_sampler)
     batch_sampler.sampler = sampler
     return batch_sampler
 
@@ -84,6 +86,7 @@ def unrepeated(loader: Any, ranks: Ranks, shuffle: bool, epoch: int = 0) -> Any:
         sampler = StridedOrder(sampler, ranks, shuffle, epoch)
     else:
         set_epoch(loader, epoch)
+    loader = copy(loader)  # the one that is given stays as it is
     if hasattr(loader.batch_sampler, "sampler"):
         batches = with_sampler(loader.batch_sampler, sampler)
         if hasattr(batches, "drop_last"):

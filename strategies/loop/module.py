@@ -127,9 +127,8 @@ class Trainer:
         return self.stage in ("sanity_check", "validate", "test")
 
     @property
-    def callback_metrics(self) -> dict[str, Tensor]:
-        metrics: dict[str, Tensor] = self.model.current_logs.callback_metrics()
-        return metrics
+    def callback_metrics(self) -> Any:
+        return self.model.current_logs.callback_metrics()
 
     @property
     def checkpoint_callbacks(self) -> list[Any]:

@@ -349,7 +349,7 @@ def test_a_run_killed_as_it_links_keeps_the_link_before(
     callback, _ = trained(tmp_path, [1.0], save_top_k=-1, save_last="link", filename="{epoch}")
     monkeypatch.setattr(Path, "replace", kill)
     with pytest.raises(KeyboardInterrupt):
-        callback._link_checkpoint(SimpleNamespace(is_global_zero=True), "x.ckpt", callback.last_model_path)
+        callback._link_checkpoint(SimpleNamespace(global_rank=0), "x.ckpt", callback.last_model_path)
     assert Path(callback.last_model_path).resolve().name == "epoch=0.ckpt"
 
 

@@ -294,6 +294,36 @@ def test_shard_leaves_the_loader_that_it_is_given_alone() -> None:
     assert isinstance(loader.batch_sampler.sampler, RandomSampler)
 
 
+def given() -> DataLoader[int]:
+    """Its batches come from another sampler than torch's own."""
+    return DataLoader(Numbers(9), batch_size=2, sampler=weighted(9), drop_last=True)
+
+
+class Halves:
+    """A batch sampler that keeps nothing of what it was made with but the sampler."""
+
+    drop_last = True
+
+    def __init__(self, sampler: Any, size: int, _: bool) -> None:
+        self.sampler, self.number = sampler, size
+
+    def __iter__(self) -> Iterator[list[int]]:
+        yield list(self.sampler)
+
+
+@pytest.mark.parametrize("make", [given, lambda: batch_sampled(Halves)], ids=["made anew", "copied"])
+@pytest.mark.parametrize("split", [shard_any, unrepeated])
+def test_a_loader_of_any_kind_stays_as_a_main_made_it(split: Any, make: Any) -> None:
+    """Lightning makes another one: a main may read its own again."""
+    loader = make()
+    sampler, batches = loader.sampler, loader.batch_sampler
+    order, drops = batches.sampler, batches.drop_last
+    split_loader = split(loader, PAIR[0], True)
+    assert split_loader is not loader
+    assert (loader.sampler, loader.batch_sampler) == (sampler, batches)
+    assert (batches.sampler, batches.drop_last) == (order, drops)
+
+
 def test_the_ranks_together_read_everything_and_pad_with_the_first() -> None:
     """Semantics 4.5."""
     shares = [

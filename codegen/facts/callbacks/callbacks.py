@@ -300,7 +300,13 @@ def with_classes(rewrites: Rewrites, found: LightningClasses, callbacks: Callbac
     """The rewrites, and the script's classes for Lightning's; callbacks that only show something do nothing."""
     idle = tuple(Rewrite(call, "Callback", ()) for call in found.idle)
     folded = frozenset(each for kept in callbacks.kept for each in _folded(kept, found))
-    return replace(rewrites, calls=rewrites.calls + idle, names=found.nodes, folded=folded)
+    return replace(
+        rewrites,
+        calls=rewrites.calls + idle,
+        names=found.nodes,
+        keeps_places="callbacks" in callbacks.mentioned,  # which may be asked for by their numbers
+        folded=folded,
+    )
 
 
 def _folded(kept: Kept, found: LightningClasses) -> Iterator[cst.Arg]:

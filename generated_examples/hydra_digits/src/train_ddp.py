@@ -331,9 +331,8 @@ class Trainer:
     model: Any = None
 
     @property
-    def callback_metrics(self) -> dict[str, Tensor]:
-        metrics: dict[str, Tensor] = self.model.current_logs.callback_metrics()
-        return metrics
+    def callback_metrics(self) -> Any:
+        return self.model.current_logs.callback_metrics()
 
 
 # ---- metrics -------------------------------------------------------------------------
