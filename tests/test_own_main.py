@@ -604,6 +604,29 @@ def test_progress_bars_leave_lists_of_callbacks(tmp_path: Path) -> None:
     assert "bars = [Callback()]" in text
 
 
+@pytest.mark.parametrize(
+    ("settings", "waits"), [("", False), (", max_steps=3", True), (", check_val_every_n_epoch=2", True)]
+)
+def test_a_score_is_waited_for_where_an_epoch_may_end_without_validation(
+    settings: str, waits: bool, tmp_path: Path
+) -> None:
+    """Semantics 10: it is a warning that there is none yet, until there was a validation."""
+    main = f"""
+        from lightning.pytorch.callbacks import ModelCheckpoint
+        trainer = L.Trainer(max_epochs=2, callbacks=[ModelCheckpoint("x", monitor="y")]{settings})
+        trainer.fit(Validated())
+    """
+    validated = """
+        class Validated(Net):
+            def validation_step(self, batch, batch_idx):
+                self.log("y", self(batch).mean())
+
+            def val_dataloader(self):
+                return DataLoader(torch.ones(4, 4))
+    """
+    assert ("_has_validated" in script(tmp_path, dedent(validated) + dedent(main))) is waits
+
+
 def test_progress_bars_keep_their_places_where_callbacks_may_be_asked_for_by_number(tmp_path: Path) -> None:
     main = """
         from lightning.pytorch.callbacks import LearningRateMonitor, RichProgressBar

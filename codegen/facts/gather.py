@@ -75,8 +75,7 @@ class Gatherer:
         train = self._train_loader()
         if train is None or "training_step" not in self.model.methods:
             return None
-        val = self._validation_loader(chosen, train, logged)
-        return Facts(
+        facts = Facts(
             project=self.project,
             loaded=self.loaded,
             settings=chosen,
@@ -89,11 +88,11 @@ class Gatherer:
             logging=logged,
             form=form,
             train=train,
-            val=val,
+            val=self._validation_loader(chosen, train, logged),
             output=steps.training_output(self.project, self.model),
             manual=by_hand,
             own_main=self.own,
-            callbacks=self._slim_callbacks(chosen, expressions, loggers, val, form),
+            callbacks=self.callbacks,
             given_loggers=loggers,
             summarizes=settings.shows_summary(self.loaded, self.trainers),
             expressions=expressions,
@@ -101,6 +100,7 @@ class Gatherer:
             optimizes_by_value=decided.by_value,
             uncertain=self.uncertain,
         )
+        return replace(facts, callbacks=self._slim_callbacks(facts))
 
     def _check_hyperparameters(self) -> dict[str, str]:
         """Also the arguments of the model's constructor that are known, as code."""
@@ -148,32 +148,23 @@ class Gatherer:
         self.problems += check_combinations(self.loaded, chosen.accumulates or is_scheduled)
         return chosen, expressions
 
-    def _slim_callbacks(
-        self,
-        chosen: TrainerSettings,
-        expressions: frozenset[str],
-        loggers: GivenLoggers,
-        val: data.LoaderFacts | None,
-        form: optimizer_form.OptimizerForm,
-    ) -> CallbackFacts:
+    def _slim_callbacks(self, facts: Facts) -> CallbackFacts:
         """Lightning's callbacks, without what the settings, and what is run beside training, rule out."""
         called = api.CALLBACK_HOOKS - (api.EVALUATION_HOOKS - called_hooks(self.own))
         told = {} if self.evaluations else {"trainer.state_fn": '"fit"'}
         for name in ASKED_BY_CALLBACKS:
-            found, value = getattr(chosen, name), getattr(DEFAULTS, name)
-            if name not in expressions and type(found) is type(value) and found == value:
+            found, value = getattr(facts.settings, name), getattr(DEFAULTS, name)
+            if name not in facts.expressions and type(found) is type(value) and found == value:
                 told[f"trainer.{name}"] = repr(value)
         gives_checkpoint = any(each.gives_checkpoint for each in (self.own, *self.evaluations) if each)
         told |= {} if gives_checkpoint else {"trainer.ckpt_path": "None"}
-        has_loggers = loggers.are_objects or self.callbacks.given("LearningRateMonitor")
+        has_loggers = facts.given_loggers.are_objects or self.callbacks.given("LearningRateMonitor")
         told |= {} if has_loggers else {"trainer.loggers": "()"}
         changed = {f"trainer.{name}" for name in self.callbacks.mentioned}
         told = {code: value for code, value in told.items() if code not in changed}
-        validates = val is not None and "validation_step" in self.model.methods
-        validates &= "limit_val_batches" not in expressions and chosen.limit_val_batches != 0
-        by_epoch = validates and {f"trainer.{name}" for name in ASKED_BY_CALLBACKS} <= told.keys()
-        states = {"_has_validated": "True"} if by_epoch else {}
-        states |= {"has_one_optimizer": "True"} if form.makes_one_nameless else {}
+        by_epoch = {f"trainer.{name}" for name in ASKED_BY_CALLBACKS} <= told.keys()
+        states = {"_has_validated": "True"} if by_epoch and facts.validates_before_epoch_ends else {}
+        states |= {"has_one_optimizer": "True"} if facts.form.makes_one_nameless else {}
         return with_kept(self.callbacks, called, told, states, gives_checkpoint)
 
     def _logging(self) -> logging.LoggingFacts:

@@ -47,6 +47,12 @@ class LoopFacts(ModelFacts):
         return self.has_validation and (cut or not self.settings.validates_by_epoch)
 
     @property
+    def validates_before_epoch_ends(self) -> bool:
+        """Whether there is a validation after the batches of each epoch."""
+        every_epoch = self.settings.validates_each_epoch and not self.validates_inside
+        return self.has_validation and every_epoch and not self.is_expression("limit_val_batches")
+
+    @property
     def ends_epoch_inside(self) -> bool:
         """Whether what belongs to an epoch's last batch must happen within the batch loop."""
         return (

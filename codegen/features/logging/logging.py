@@ -129,8 +129,7 @@ def _evaluates(facts: Facts) -> bool:
 def shows_together(facts: Facts) -> bool:
     """Whether an epoch's values of training and of validation are shown in one line."""
     logged = facts.logging
-    every_epoch = facts.settings.validates_each_epoch and not facts.validates_inside
-    every_epoch = every_epoch and facts.has_validation and not facts.is_expression("limit_val_batches")
+    every_epoch = facts.validates_before_epoch_ends
     return every_epoch and logged.in_validation and logged.in_training and logged.by_epoch
 
 
