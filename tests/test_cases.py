@@ -110,13 +110,13 @@ def messages_on_code() -> Iterator[str]:
     """Those in use that say something of the user's code."""
     folder = Path(messages.__file__).parent
     text = "\n".join(path.read_text("utf-8") for path in folder.parent.rglob("*.py"))
+    used = set(re.findall(r"\bmessages\.(\w+)", text))
     files = sorted(path for path in folder.glob("*.py") if path.stem != "making")
     for node in (each for path in files for each in ast.parse(path.read_text("utf-8")).body):
         if isinstance(node, ast.FunctionDef):
             parameters = [argument.arg for argument in node.args.args]
             on_spec = parameters[0] == "place" or node.name.startswith(("yaml_", "spec_"))
-            in_use = re.search(rf"\bmessages\.{node.name}\b", text)
-            if in_use and not on_spec and node.name not in ELSEWHERE:
+            if node.name in used and not on_spec and node.name not in ELSEWHERE:
                 yield node.name
 
 
