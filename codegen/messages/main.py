@@ -153,8 +153,8 @@ def strategy_unknown(at: At) -> Diagnostic:
 def trainer_unpacks_arguments(at: At) -> Diagnostic:
     return here(
         at,
-        "Arguments that are unpacked cannot be read. Write them out, such as `max_epochs=args.max_epochs`, or put "
-        "them into the spec's `trainer` section.",
+        "Arguments that are unpacked, or that have no name, cannot be read. Write them out, such as "
+        "`max_epochs=args.max_epochs`, or put them into the spec's `trainer` section.",
     )
 
 

@@ -88,7 +88,8 @@ class EntryReader:
         """What is no plain value, and not dropped in any case, cannot become an option's default."""
         for argument in call.args:
             is_dropped = argument.keyword is not None and argument.keyword.value in DROPPED_ARGUMENTS
-            if argument.star or not (is_dropped or is_literal(argument.value)):
+            is_nameless = argument.keyword is None and call is self.trainer
+            if argument.star or is_nameless or not (is_dropped or is_literal(argument.value)):
                 self.lost.append(argument)
 
     def _is_trainer(self, call: cst.Call) -> bool:
