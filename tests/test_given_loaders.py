@@ -91,9 +91,8 @@ NOT_SEEN = {
         """,
     "another one in another call": f"""
         from elsewhere import make
-        trainer = L.Trainer()
-        trainer.fit(Net(), DataLoader({DATA}))
-        trainer.fit(Net(), make())
+        L.Trainer().fit(Net(), DataLoader({DATA}))
+        L.Trainer().fit(Net(), make())
         """,
 }
 
