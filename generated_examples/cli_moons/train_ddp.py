@@ -650,11 +650,15 @@ class ModelCheckpoint(Checkpoint):
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Go on with what an earlier run kept, if it is in the same folder."""
-        folder = state_dict["dirpath"]
-        if self.dirpath == folder:
-            vars(self).update(state_dict, current_score=self.current_score)
+        self.best_model_path = state_dict["best_model_path"]
+        if self.dirpath == state_dict["dirpath"]:
+            self.best_model_score = state_dict["best_model_score"]
+            self.best_k_models = state_dict["best_k_models"]
+            self.kth_best_model_path = state_dict["kth_best_model_path"]
+            self.kth_value = state_dict["kth_value"]
+            self.last_model_path = state_dict["last_model_path"]
         else:
-            self.best_model_path = state_dict["best_model_path"]
+            folder = state_dict["dirpath"]
             warnings.warn(f"leaving alone what is in {folder}", stacklevel=2)
 
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
