@@ -16,11 +16,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import black
 import pytest
 from click.testing import CliRunner
 from ddpgen import messages
 from ddpgen.cli import main
-from ddpgen.render.format import black_mode, formatted
+from ddpgen.render.format import black_mode
 
 CASES = Path(__file__).parent / "cases"
 UPDATE = os.environ.get("DDPGEN_UPDATE") == "1"
@@ -64,8 +65,8 @@ def test_case(name: str, tmp_path: Path) -> None:
         update(folder, outcome)
     assert outcome.said == (read(folder / "diagnostics.txt") or "")
     if outcome.script is not None:
-        mode = black_mode(folder)
-        assert formatted(outcome.script, mode) == outcome.script, "black would format it differently"
+        whole = black.format_str(outcome.script, mode=black_mode(folder))
+        assert whole == outcome.script, "black would format it differently"
     expected = read(folder / "expected.py")
     if expected is not None:
         assert outcome.script == expected
