@@ -21,7 +21,7 @@ import torch
 from ddpgen.link.link import link
 from observed import compared, run_watched, surprises
 
-QUIET = {"logger": False, "enable_progress_bar": False, "enable_model_summary": False}
+QUIET = {"enable_model_summary": False}
 ON_ONE_CPU = {"accelerator": "cpu", "devices": 1, "strategy": "auto"}
 
 
@@ -29,12 +29,12 @@ def observe(folder: Path) -> dict[str, object]:
     """Run the project in this process."""
     entry = next(folder.rglob("main.py"))
     project = link(entry, entry.parent, embeds_all=True)
-    os.chdir(folder.parent)
+    os.chdir(folder)
     sys.path[0:1] = [str(entry.parent), str(folder / "src"), str(folder)]
     original = pl.Trainer.__init__
 
     def init(self: Any, **arguments: Any) -> None:
-        original(self, **{"enable_checkpointing": False, **arguments, **QUIET, **ON_ONE_CPU})
+        original(self, **{"logger": False, **arguments, **QUIET, **ON_ONE_CPU})
 
     silent = io.StringIO()
     with patch.object(pl.Trainer, "__init__", init), warnings.catch_warnings():
