@@ -407,6 +407,7 @@ MAKE = """
         ("for trainer in [make()] * 2:\n    trainer.fit(Net())\n", True),
         ("def train(t):\n    t.fit(Net())\n\n\ntrain(make())\n", False),
         ("def train(t):\n    t.fit(Net())\n\n\nt = make()\nfor _ in range(2):\n    train(t)\n", True),
+        ("t = make()\nrun = lambda: t.fit(Net())\nfor _ in range(2):\n    run()\n", True),
         ("t = make()\nif t.is_global_zero:\n    t.fit(Net())\nelse:\n    t.fit(Net())\n", False),
         ("t = make()\nif t.is_global_zero:\n    t.fit(Net())\nt.fit(Net())\n", True),
         ("import functools\nmake = functools.lru_cache(make)\nmake().fit(Net())\nmake().fit(Net())\n", True),

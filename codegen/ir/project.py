@@ -67,20 +67,20 @@ class Class:
         """The name at the top level that brings the class along."""
         return self.within or self.name
 
-    @property
+    @cached_property
     def own_methods(self) -> dict[str, cst.FunctionDef]:
         """The methods that stand in the class, those of a second name included."""
         return {**self._defined, **self.renamed}
 
-    @property
+    @cached_property
     def renamed(self) -> dict[str, cst.FunctionDef]:
         """Loaders' methods by a second name, as in `test_dataloader = val_dataloader`."""
         found = [each for node in self.node.body.body if (each := m.extract(node, RENAMED))]
         pairs = [(each["name"].value, each["method"].value) for each in found]
-        defined = self._defined
-        return {name: defined[old] for name, old in pairs if old in defined and name not in defined}
+        methods = self._defined
+        return {name: methods[old] for name, old in pairs if old in methods and name not in methods}
 
-    @property
+    @cached_property
     def _defined(self) -> dict[str, cst.FunctionDef]:
         return {node.name.value: node for node in self.node.body.body if isinstance(node, cst.FunctionDef)}
 

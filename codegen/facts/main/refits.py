@@ -61,11 +61,12 @@ class Refits:
     def _making(self, made: cst.CSTNode, function: cst.FunctionDef | None) -> dict[cst.CSTNode, None]:
         """The places that make a Trainer when they are run, up to a function: its call, and what calls that."""
         found = {made: None}
-        for place in (waiting := [made]):
-            within = self.project.index.function_of(place)
+        waiting = [made]
+        while waiting:
+            within = self.project.index.function_of(waiting.pop())
             callers = self._callers.get(within, []) if within is not function else []
-            new = [each for each in callers if each not in found]
-            found |= dict.fromkeys(new)
+            new = dict.fromkeys(each for each in callers if each not in found)
+            found |= new
             waiting += new
         return found
 
@@ -83,6 +84,8 @@ class Refits:
     def _is_new(self, place: cst.CSTNode, made: cst.CSTNode, below: tuple[cst.CSTNode, ...] = ()) -> bool:
         """Whether a Trainer is made anew each time that a place is run."""
         index = self.project.index
+        if index.ancestor(place, cst.Lambda):
+            return False  # which may be called anywhere
         function, loops = index.function_of(place), self._around(place, LOOPS)
         places = self._making(made, function)
         making = [each for each in places if index.function_of(each) is function]

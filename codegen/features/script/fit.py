@@ -30,6 +30,11 @@ class Fit:
     tells_batches: bool  # their number
     waits: bool  # for other ranks, so that a main may read what one has written
 
+    @property
+    def trainer_name(self) -> str:
+        """What the parameter that tells the settings is called."""
+        return self.trainer.partition(":")[0]
+
 
 def fit(facts: Facts) -> Fit:
     """What `fit` is given, and what it does first and last."""
