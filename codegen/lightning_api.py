@@ -186,7 +186,7 @@ CALLBACK_HOOKS = frozenset("""
     """.split()) | (EVALUATION_HOOKS - {"predict_step"})
 """Hooks of callbacks that the script calls."""
 
-CALLBACK_STATES = frozenset("state_key state_dict load_state_dict _generate_state_key".split())
+CALLBACK_STATES = frozenset("state_key state_dict load_state_dict".split())
 """What a checkpoint asks of callbacks."""
 
 CALLBACKS: dict[str, frozenset[str]] = {

@@ -20,6 +20,7 @@ def callback_members(facts: Facts) -> frozenset[str]:
         {
             "last_checkpoints": facts.asks_callbacks,
             **dict.fromkeys(api.CALLBACK_STATES, callbacks.has_state),
+            "_generate_state_key": "_generate_state_key" in callbacks.mentioned,
         }
     )
     return (callbacks.hooks - uncalled) | callbacks.supers | callbacks.lent | asked

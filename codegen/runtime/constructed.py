@@ -230,7 +230,7 @@ def _values(
     }
     is_plain = folded.get("logging_interval", "None") != "None" and "keeps_values" in values
     if made.name == "LearningRateMonitor" and not is_plain:
-        values.pop("has_one_optimizer", None)  # all of them are named alike
+        values["has_one_optimizer"] = "False"  # all of them are named alike
     if made.name == "ModelCheckpoint":
         values |= WITHOUT_STEPS if {"every_n_train_steps", "train_time_interval"} <= values.keys() else {}
     return values

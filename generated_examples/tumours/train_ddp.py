@@ -84,9 +84,6 @@ class Callback:
         """Under which a checkpoint keeps the callback's state."""
         return type(self).__qualname__
 
-    def _generate_state_key(self, **values: Any) -> str:
-        return f"{type(self).__qualname__}{values!r}"
-
     def state_dict(self) -> dict[str, Any]:
         return {}
 
