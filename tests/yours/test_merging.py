@@ -7,6 +7,7 @@ import re
 import shutil
 from collections import Counter
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -154,6 +155,14 @@ def removed(before: str, after: str) -> set[str]:
     return once(before) - set(after.split("\n"))
 
 
+@cache
+def in_place(before: str, after: str) -> set[str]:
+    """The lines that stand between the same others as before."""
+    lines = before.split("\n")
+    found = SequenceMatcher(None, lines, after.split("\n"), autojunk=False).get_matching_blocks()
+    return {line for block in found for line in lines[block.a : block.a + block.size]}
+
+
 def outside_of_conflicts(text: str) -> str:
     lines = text.split("\n")
     inside = {line for first, last in conflicts(text) for line in range(first, last + 1)}
@@ -167,7 +176,8 @@ def check_merge(base: str, yours: str, today: str) -> str | None:
     for text in (yours, today):
         for line, count in added(base, text).items():
             assert stands[line] >= (count if "mine" in line else 1), f"lost: {line!r}"
-    assert not removed(base, yours) & once(today) & set(outside_of_conflicts(merged).split("\n"))
+    stays = once(today) & in_place(base, today)  # what today has elsewhere is in conflict where it was
+    assert not removed(base, yours) & stays & set(outside_of_conflicts(merged).split("\n"))
     assert bool(conflicts(merged)) == bool(marks(merged))
     if conflicts(merged):
         return merged
