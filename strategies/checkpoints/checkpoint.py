@@ -60,12 +60,6 @@ def checkpoint_to_load(last: Path, given: str | Path | None) -> Path | None:
     return last if given == "best" else Path(given) if given is not None else None
 
 
-def require_agreement(step: int, ranks: Ranks) -> None:
-    """All ranks go on from one step. Every rank calls this."""
-    if len(set(gather_from_ranks(step, ranks))) > 1:
-        raise SystemExit("ranks found different checkpoints: share --out among them")
-
-
 def plain_entries(values: dict[str, Any]) -> dict[str, Any]:
     """Those values that a checkpoint can hold; objects are left out."""
     return {name: as_plain(value) for name, value in values.items() if is_plain(value)}

@@ -3,9 +3,6 @@
 from typing import Any
 
 from torch import Tensor, nn
-from torch.nn.parallel import DistributedDataParallel
-
-from .ranks import Ranks
 
 
 class TrainingStep(nn.Module):
@@ -40,10 +37,3 @@ class LossIdentity(nn.Module):
 
     def forward(self, loss: Tensor) -> Tensor:
         return loss
-
-
-def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
-    """Average gradients in every backward, with several ranks and something to train."""
-    if ranks.world_size > 1 and any(p.requires_grad for p in step.parameters()):
-        step = DistributedDataParallel(step, **options)
-    return step
