@@ -37,7 +37,7 @@ def note_of_fit(folder: Path) -> Path:
 def noted_checkpoint(note: Path, ranks: Ranks) -> Path | None:
     """The newest checkpoint, if torchrun has started the run again; else a run before is forgotten."""
     if int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) == 0:
-        if ranks.is_main:
+        if ranks.rank == 0:
             note.unlink(missing_ok=True)
         return None
     return next(reversed(noted(note)), None)

@@ -17,24 +17,24 @@ def rank_zero_only(
 
     @wraps(function)
     def on_rank_zero(*args: Any, **options: Any) -> Any:
-        return function(*args, **options) if ranks_from_env().is_main else default
+        return function(*args, **options) if ranks_from_env().rank == 0 else default
 
     return on_rank_zero
 
 
 def rank_zero_info(message: object, *args: object) -> None:
     """Print the message, once."""
-    if ranks_from_env().is_main:
+    if ranks_from_env().rank == 0:
         print(str(message) % args if args else message, file=sys.stderr)
 
 
 def rank_zero_warn(message: str | Warning, stacklevel: int = 4, **options: Any) -> None:
     """Warn, once; a `stacklevel` of 4 is the caller, as in Lightning."""
-    if ranks_from_env().is_main:
+    if ranks_from_env().rank == 0:
         warnings.warn(message, stacklevel=stacklevel - 2, **options)
 
 
 def rank_zero_debug(message: object, *args: object) -> None:
     """Log the message for whoever debugs, once."""
-    if ranks_from_env().is_main:
+    if ranks_from_env().rank == 0:
         logging.getLogger(__name__).debug(message, *args)

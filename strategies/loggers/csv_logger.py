@@ -88,7 +88,7 @@ class CSVLogger:
             self.version = version
         self.prefix = prefix
         self.flush_logs_every_n_steps = flush_logs_every_n_steps
-        self.is_main = ranks_from_env().is_main
+        self.is_main = ranks_from_env().rank == 0
         self.file: MetricsFile | None = None
 
     @cached_property

@@ -16,7 +16,7 @@ class JsonlLogger:
     """metrics.jsonl: a line for each set of values, written by rank 0."""
 
     def __init__(self, folder: Path, ranks: Ranks) -> None:
-        self.file = (folder / "metrics.jsonl").open("ab+", 0) if ranks.is_main else None
+        self.file = (folder / "metrics.jsonl").open("ab+", 0) if ranks.rank == 0 else None
 
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.file and metrics:
@@ -38,7 +38,7 @@ class TensorBoardFile:
     """TensorBoard's event files, written by rank 0."""
 
     def __init__(self, folder: Path, ranks: Ranks) -> None:
-        self.writer = SummaryWriter(folder) if ranks.is_main else None
+        self.writer = SummaryWriter(folder) if ranks.rank == 0 else None
 
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.writer:
@@ -63,13 +63,13 @@ class LoggerAdapter:
 
 def show(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:
     """Print the values, on one rank alone."""
-    if ranks.is_main and metrics:
+    if ranks.rank == 0 and metrics:
         values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
         print(f"epoch {epoch}: {', '.join(values)}")
 
 
 def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:
     """Print the values above the progress bar, on one rank alone."""
-    if ranks.is_main and metrics:
+    if ranks.rank == 0 and metrics:
         values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
         tqdm.write(f"epoch {epoch}: {', '.join(values)}")

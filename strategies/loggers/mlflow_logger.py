@@ -45,7 +45,7 @@ class MLFlowLogger:
         self.artifact_location = artifact_location
         self.given_run_id = run_id
         self.synchronous = synchronous
-        self.is_main = ranks_from_env().is_main
+        self.is_main = ranks_from_env().rank == 0
         self.client: Any = NoExperiment()
         self.info: Any = None  # MLflow's own description of the run
         self.logged_at: dict[str, float] = {}  # by a checkpoint's path

@@ -41,7 +41,7 @@ class TensorBoardLogger:
         self.writer_options = writer_options
         self.lends_experiment = True  # some code asks for it
         self.takes_anything = True  # some code logs more than numbers
-        self.is_main = ranks_from_env().is_main
+        self.is_main = ranks_from_env().rank == 0
         self.writer: SummaryWriter | None = None
         self.hparams: dict[str, Any] = {}
 

@@ -53,7 +53,7 @@ class WandbLogger:
         self.prefix = prefix
         self.checkpoint_name = checkpoint_name
         self.add_file_policy = add_file_policy
-        self.is_main = ranks_from_env().is_main
+        self.is_main = ranks_from_env().rank == 0
         self.logged_at: dict[str, float] = {}  # by a checkpoint's path
         self.kept_checkpoints: dict[int, Any] = {}  # to be logged at the end
 

@@ -334,12 +334,12 @@ def test_all_ranks_come_to_the_same_decision(two_ranks: Any) -> None:
 
 def trainer_of(ranks: Ranks, folder: str) -> FakeTrainer:
     """Only rank 0 writes, and each rank would choose another folder."""
-    place = {"world_size": 2, "global_rank": ranks.rank, "is_global_zero": ranks.is_main}
+    place = {"world_size": 2, "global_rank": ranks.rank, "is_global_zero": ranks.rank == 0}
     trainer = FakeTrainer(Path(folder).absolute() / str(ranks.rank), World(), **place)
     save = trainer.save_checkpoint
 
     def save_on_rank_zero(path: str, weights_only: bool = False) -> None:
-        if ranks.is_main:
+        if ranks.rank == 0:
             save(path, weights_only)
 
     vars(trainer)["save_checkpoint"] = save_on_rank_zero
@@ -360,7 +360,7 @@ def each_rank_checkpoints(ranks: Ranks) -> list[Any]:
     return [
         kept,
         callback.dirpath == str(root / "checkpoints"),
-        sorted(files(root)) if ranks.is_main else None,
+        sorted(files(root)) if ranks.rank == 0 else None,
     ]
 
 

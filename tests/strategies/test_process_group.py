@@ -171,7 +171,7 @@ def each_rank_wait(ranks: Ranks) -> float:
     """Join with little patience, and wait while rank 0 takes its time; how long that was."""
     dist.destroy_process_group()
     port = Path("port")
-    if ranks.is_main:
+    if ranks.rank == 0:
         Path("chosen").write_text(str(free_port()))
         Path("chosen").rename(port)
     while not port.exists():
@@ -184,7 +184,7 @@ def each_rank_wait(ranks: Ranks) -> float:
     }
     join_process_group(CPU, "gloo", timedelta(seconds=TIMEOUT))
     started = time.monotonic()
-    if ranks.is_main:
+    if ranks.rank == 0:
         time.sleep(DELAY)
     wait_for_ranks()
     value = torch.ones(())

@@ -14,7 +14,7 @@ from ..feature import Feature
 class ProgressBar:
     """On one rank alone."""
 
-    shown: str  # a condition
+    disabled: str  # a condition
 
 
 def progress_bar(facts: Facts) -> ProgressBar | None:
@@ -22,7 +22,7 @@ def progress_bar(facts: Facts) -> ProgressBar | None:
     if not facts.shows_bar:
         return None
     is_open = facts.is_expression("enable_progress_bar")
-    return ProgressBar("(config.enable_progress_bar and ranks.is_main)" if is_open else "ranks.is_main")
+    return ProgressBar("not config.enable_progress_bar or ranks.rank > 0" if is_open else "ranks.rank > 0")
 
 
 def _config(facts: Facts) -> Iterator[ConfigField]:
