@@ -1300,7 +1300,7 @@ CLASHES: dict[str, tuple[set[str], set[Import], set[Import], set[str], dict[str,
     "one of its own that the user's code never calls": ({"start"}, set(), set(), set(), {"start": "start_"}),
     "twice over": ({"fit", "fit_"}, set(), set(), set(), {"fit": "fit__"}),
     "a definition of the runtime's": ({"shard"}, set(), set(), {"shard"}, {"shard": "shard_"}),
-    "one that the script does not have": ({"shard"}, set(), set(), {"wrap"}, {}),
+    "one that the script does not have": ({"shard"}, set(), set(), {"local_device"}, {}),
     "another's import": ({"os"}, set(), {Import("os", "os")}, set(), {"os": "os_"}),
     "the same import": (set(), {Import("os", "os")}, {Import("os", "os")}, set(), {}),
     "the same module, imported in another way": (

@@ -42,7 +42,8 @@ def module_members(facts: Facts) -> frozenset[str]:
         }
     )
     besides = facts.callbacks.lent | (NEEDED_TO_LOAD if facts.loads_checkpoints else frozenset())
-    return (asked | used | besides - own) - {"save_hyperparameters"}
+    replaced = {"save_hyperparameters", *(["log"] if facts.calls_log_alone else [])}
+    return (asked | used | besides - own) - replaced
 
 
 def data_members(facts: Facts) -> frozenset[str]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from functools import cached_property
 
+import libcst as cst
+
+from ..index.index import Index
 from ..values import Literal, values_of
 from .code.stages import PREDICT
 from .data.loaders import LoaderFacts
@@ -21,6 +24,13 @@ class ModelFacts(Gathered):
     def own_names(self) -> frozenset[str]:
         """Attributes that the model gives itself."""
         return frozenset(self.usage.own_names(self.model))
+
+    @cached_property
+    def calls_log_alone(self) -> bool:
+        """Whether `log` is Lightning's, and called wherever it is asked for: what is called may then change."""
+        index = self.project.index
+        is_own = "log" in self.own_names or "log" in self.usage.supers
+        return not is_own and all(_is_called(index, node) for node in index.attributes("log"))
 
     @cached_property
     def loads_checkpoints(self) -> bool:
@@ -109,3 +119,8 @@ class ModelFacts(Gathered):
         """Whether a loader may have another order in every epoch that its sampler is told."""
         shuffles = self.is_ddp and loader.shuffle is not False
         return loader.may_have_index and (shuffles or not loader.is_plain)
+
+
+def _is_called(index: Index, function: cst.Attribute) -> bool:
+    call = index.parent(function)
+    return isinstance(call, cst.Call) and call.func is function

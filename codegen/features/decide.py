@@ -51,7 +51,7 @@ def decide(facts: Facts, problems: list[Diagnostic], script_name: str) -> Script
         hparams_members=frozenset(
             {"__getattr__", *(["__setattr__"] if may_set_hyperparameters(facts.project) else [])}
         ),
-        logs_attribute=free_name(LOGS, facts.own_names),
+        logs_attribute="log" if facts.calls_log_alone else free_name(LOGS, facts.own_names),
         source_name=printable(facts.project.source.path),
         module=module_name(Path(script_name)) if facts.loaded.spec.runtime is Runtime.BESIDE else None,
     )

@@ -21,7 +21,7 @@ RESERVED = frozenset("model data trainer config ranks device backend".split())
 """Names that variables of the script's have."""
 
 LOGS = "current_logs"
-"""The one attribute that the script gives the model and Lightning does not: it gives way to the user's own."""
+"""The attribute through which the model logs: `log` itself, or where that is a method, a name that is free."""
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ TEMPLATE_IMPORTS = {
         Import("Tensor", "torch", "Tensor"),
         Import("nn", "torch", "nn"),
         Import("Iterator", "collections.abc", "Iterator"),
+        Import("DistributedDataParallel", "torch.nn.parallel", "DistributedDataParallel"),
         Import("tqdm", "tqdm", "tqdm"),
     )
 }

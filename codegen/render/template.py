@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from importlib import resources
 from textwrap import indent
 from types import SimpleNamespace
@@ -72,7 +72,12 @@ def _environment(marks: bool) -> jinja2.Environment:
         autoescape=False,
         bytecode_cache=TemplateCache("marked" if marks else "plain"),
     )
-    environment.filters |= {"under": under, "listed": listed, "loop_variables": loop_variables}
+    environment.filters |= {
+        "under": under,
+        "listed": listed,
+        "loop_variables": loop_variables,
+        "evaluating": partial(_evaluating, environment),
+    }
     return environment
 
 
@@ -165,6 +170,12 @@ def under(text: str, condition: str, mark: str = "") -> str:
     else:
         lines = [f"if {condition}:{mark}", *(indent(line, "    ") for line in (first, *rest))]
     return "".join(f"{margin}{line}\n" if line.strip() else "\n" for line in lines)
+
+
+def _evaluating(environment: jinja2.Environment, text: str, module: str) -> str:
+    """The lines where the module is in evaluation mode and no gradients are kept."""
+    part = SimpleNamespace(module=module, body=_laid_out(text))
+    return environment.get_template("evaluating").render(part=part)
 
 
 def listed(text: str) -> str:

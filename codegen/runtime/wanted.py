@@ -27,13 +27,12 @@ def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[
     """The members of each class that the script's code asks for."""
     trainer = script.asked
     attributes = attributes_in(code)
-    logs = {"record"} if script.module_members & {"log", "log_dict"} else set()
-    logs |= {"callback_metrics"} & trainer
+    calls = {"__call__"} if script.features["logging"].is_called else set()
     return {
         "TrainModule": script.module_members,
         "DataModule": script.data_members,
         "Trainer": trainer,
-        "Logs": attributes | logs,
+        "Logs": attributes | calls | {"callback_metrics"} & trainer,
         "HParams": script.hparams_members,
         "Ranks": attributes | user_attributes & {"is_main"} | {"rank", "local_rank", "world_size"},
         "Schedule": attributes | ({"__post_init__"} if "read_optimizers(" in code else set()),

@@ -16,7 +16,6 @@ import re
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from copy import copy, deepcopy
 from dataclasses import dataclass, field, fields
 from datetime import timedelta
@@ -68,10 +67,7 @@ class TrainModule(nn.Module):
     """The part of LightningModule that the model uses."""
 
     trainer: "Trainer"
-    current_logs: "Logs"
-
-    def log(self, name: str, value: Any, **options: Any) -> None:
-        self.current_logs.record(name, value, **options)
+    log: "Logs"
 
 
 class Callback:
@@ -187,15 +183,19 @@ def validate(
     model: Perceptron, step: Any, logs: "Logs", loader: Any, device: torch.device
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
-    train_logs, model.current_logs = model.current_logs, logs
-    with evaluating(step):
+    train_logs, model.log = model.log, logs
+    modes = [(module, module.training) for module in step.modules()]
+    step.eval()
+    with torch.no_grad():
         for batch_idx, batch in enumerate(loader):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             logs.batch_size = len(batch[0])
             step(batch, batch_idx)
         logs.batch_size = None  # after the batches, log() weighs nothing
         metrics = logs.end_epoch()
-    model.current_logs = train_logs
+    for module, training in modes:  # each its own again
+        module.training = training
+    model.log = train_logs
     return metrics
 
 
@@ -214,7 +214,7 @@ def fit(
     for callback in trainer.callbacks:
         callback.setup(trainer, model, "fit")
     model.to(device)
-    train_logs = model.current_logs = Logs(device=device)
+    train_logs = model.log = Logs(device=device)
     val_logs = Logs(device=device)
     latest = val_logs.latest = train_logs.latest
     config.out.mkdir(parents=True, exist_ok=True)
@@ -229,9 +229,12 @@ def fit(
         first_epoch, global_step = checkpoint["next_epoch"], checkpoint["global_step"]
         trainer.current_epoch = first_epoch
         trainer.global_step = global_step
-    require_agreement(global_step, ranks)
+    if len(set(gather_from_ranks(global_step, ranks))) > 1:
+        raise SystemExit("ranks found different checkpoints: share --out among them")
 
-    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
+    step: nn.Module = ModelStep(model)
+    if ranks.world_size > 1 and any(p.requires_grad for p in model.parameters()):
+        step = DistributedDataParallel(step, gradient_as_bucket_view=True)
     optimizer = model.configure_optimizers()
     trainer.optimizers = [optimizer]
     next_epoch = first_epoch  # a run that goes on begins with it
@@ -278,7 +281,7 @@ def fit(
             train_loader.sampler.set_epoch(epoch)
         if batches is None:
             batches = iter(train_loader)
-        bar = tqdm(batches, f"epoch {epoch}", disable=not ranks.is_main or None)
+        bar = tqdm(batches, f"epoch {epoch}", disable=ranks.rank > 0 or None)
         next_epoch = epoch + 1
         for batch_idx, batch in enumerate(bar):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
@@ -301,10 +304,13 @@ def fit(
             callback.on_train_epoch_end(trainer, model)
         train_metrics = train_logs.end_epoch()
         metrics_file.write(train_metrics, epoch, global_step - 1)
-        show_above_bar(epoch, train_metrics | val_metrics, ranks)
+        metrics = train_metrics | val_metrics
+        if ranks.rank == 0 and metrics:
+            values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
+            tqdm.write(f"epoch {epoch}: {', '.join(values)}")
 
         checkpoint = dump_checkpoint()
-        if ranks.is_main:
+        if ranks.rank == 0:
             write_checkpoint(last, checkpoint)
         trainer.current_epoch = epoch + 1
         if trainer.should_stop:
@@ -344,17 +350,6 @@ def main() -> None:
 # ---- parts of the loop and of the model ----------------------------------------------
 
 
-@contextmanager
-def evaluating(model: nn.Module) -> Iterator[None]:
-    """Evaluation without gradients, then each submodule's own mode again."""
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
-    with torch.no_grad():
-        yield
-    for module, training in modes:
-        module.training = training
-
-
 @dataclass
 class Trainer:
     """What the model reads of its trainer; `fit` keeps it up to date."""
@@ -371,7 +366,7 @@ class Trainer:
 
     @property
     def callback_metrics(self) -> Any:
-        return self.model.current_logs.callback_metrics()
+        return self.model.log.callback_metrics()
 
     def save_checkpoint(self, filepath: str | os.PathLike[str]) -> None:
         """Write the state of the training to a file. Every rank calls this, or one that failed."""
@@ -401,8 +396,7 @@ class EpochMean:
 
     def compute(self) -> Tensor:
         total, weight = self.total, torch.tensor(self.weight, device=self.total.device)
-        if self.sync and dist.is_initialized():
-            # every rank calls this, with the same names logged in the same order
+        if self.sync and dist.is_initialized():  # by every rank, in the same order
             dist.all_reduce(total := total.clone())
             dist.all_reduce(weight)
         return torch.div(total, weight)
@@ -418,7 +412,7 @@ class Logs:
         self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
         self.computed: dict[str, Tensor] = {}  # what no later log() has changed
 
-    def record(
+    def __call__(
         self,
         name: str,
         value: Any,
@@ -470,7 +464,7 @@ class JsonlLogger:
     """metrics.jsonl: a line for each set of values, written by rank 0."""
 
     def __init__(self, folder: Path, ranks: "Ranks") -> None:
-        self.file = (folder / "metrics.jsonl").open("ab+", 0) if ranks.is_main else None
+        self.file = None if ranks.rank else (folder / "metrics.jsonl").open("ab+", 0)
 
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.file and metrics:
@@ -486,13 +480,6 @@ class JsonlLogger:
             while rows and json.loads(rows[-1])["epoch"] >= epoch:
                 rows.pop()
             self.file.truncate(sum(len(row) + 1 for row in rows))
-
-
-def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: "Ranks") -> None:
-    """Print the values above the progress bar, on one rank alone."""
-    if ranks.is_main and metrics:
-        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
-        tqdm.write(f"epoch {epoch}: {', '.join(values)}")
 
 
 # ---- callbacks -----------------------------------------------------------------------
@@ -758,10 +745,6 @@ class Ranks:
     local_rank: int  # among this node's; picks the device
     world_size: int
 
-    @property
-    def is_main(self) -> bool:
-        return self.rank == 0
-
 
 def ranks_from_env() -> Ranks:
     """What torchrun says in the environment; without torchrun, a world of one."""
@@ -801,13 +784,6 @@ class ModelStep(nn.Module):
         return step(*args)
 
 
-def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
-    """Average gradients in every backward, with several ranks and something to train."""
-    if ranks.world_size > 1 and any(p.requires_grad for p in step.parameters()):
-        step = DistributedDataParallel(step, **options)
-    return step
-
-
 def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
     """Have each rank read its own share, in a new order every epoch where it shuffles."""
     if ranks.world_size > 1:
@@ -830,10 +806,9 @@ def seed_everything(seed: int) -> None:
 def rng_state() -> dict[str, Any]:
     """This process's random state, in plain values and tensors."""
     numpy_state: Any = np.random.get_state()
-    name, keys, *rest = numpy_state
     return {
         "python": random.getstate(),
-        "numpy": (name, keys.tolist(), *rest),
+        "numpy": (numpy_state[0], numpy_state[1].tolist(), *numpy_state[2:]),
         "torch": torch.get_rng_state(),
         "cuda": torch.cuda.get_rng_state() if torch.cuda.is_available() else None,
     }
@@ -874,12 +849,6 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     if not isinstance(checkpoint, dict) or "rng_states" not in checkpoint:
         raise SystemExit(f"{path} is no checkpoint of this script's")
     return checkpoint
-
-
-def require_agreement(step: int, ranks: Ranks) -> None:
-    """All ranks go on from one step. Every rank calls this."""
-    if len(set(gather_from_ranks(step, ranks))) > 1:
-        raise SystemExit("ranks found different checkpoints: share --out among them")
 
 
 # ---- command line --------------------------------------------------------------------

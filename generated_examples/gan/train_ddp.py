@@ -13,8 +13,6 @@ import itertools
 import json
 import os
 import random
-from collections.abc import Iterator
-from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field, fields
 from datetime import timedelta
@@ -60,11 +58,8 @@ class TrainModule(nn.Module):
 
     hparams: "HParams"
     trainer: "Trainer"
-    current_logs: "Logs"
+    log: "Logs"
     device = torch.device("cpu")  # until `fit` moves the model
-
-    def log(self, name: str, value: Any, **options: Any) -> None:
-        self.current_logs.record(name, value, **options)
 
     def optimizers(self) -> Any:
         """The optimizer, or a list of several."""
@@ -219,14 +214,18 @@ def validate(
     model: RingGAN, logs: "Logs", loader: Any, device: torch.device
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
-    train_logs, model.current_logs = model.current_logs, logs
-    with evaluating(model):
+    train_logs, model.log = model.log, logs
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    with torch.no_grad():
         for batch_idx, batch in enumerate(loader):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             logs.batch_size = len(batch[0])
             model.validation_step(batch, batch_idx)
         metrics = logs.end_epoch()
-    model.current_logs = train_logs
+    for module, training in modes:  # each its own again
+        module.training = training
+    model.log = train_logs
     return metrics
 
 
@@ -234,7 +233,7 @@ def fit(model: RingGAN, config: Config, ranks: "Ranks", device: torch.device) ->
     trainer = model.trainer = Trainer()
     model.to(device)
     model.device = device
-    train_logs = model.current_logs = Logs(training=True, device=device)
+    train_logs = model.log = Logs(training=True, device=device)
     val_logs = Logs(training=False, device=device)
     config.out.mkdir(parents=True, exist_ok=True)
     metrics_file = JsonlLogger(config.out, ranks)
@@ -246,15 +245,17 @@ def fit(model: RingGAN, config: Config, ranks: "Ranks", device: torch.device) ->
     if checkpoint:
         model.load_state_dict(checkpoint["state_dict"])
         first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
-    require_agreement(global_step, ranks)
+    if len(set(gather_from_ranks(global_step, ranks))) > 1:
+        raise SystemExit("ranks found different checkpoints: share --out among them")
 
-    trainer.shared = wrap(
-        LossIdentity(model),
-        ranks,
-        find_unused_parameters=True,
-        gradient_as_bucket_view=True,
-        forward_sync_buffers=False,
-    )
+    trainer.shared = LossIdentity(model)
+    if ranks.world_size > 1 and any(p.requires_grad for p in model.parameters()):
+        trainer.shared = DistributedDataParallel(
+            trainer.shared,
+            find_unused_parameters=True,
+            gradient_as_bucket_view=True,
+            forward_sync_buffers=False,
+        )
     optimizers, schedulers = model.configure_optimizers()
     trainer.optimizers = optimizers
     trainer.schedulers = schedulers
@@ -289,7 +290,7 @@ def fit(model: RingGAN, config: Config, ranks: "Ranks", device: torch.device) ->
     for epoch in range(first_epoch, config.max_epochs):
         if ranks.world_size > 1:
             train_loader.sampler.set_epoch(epoch)
-        bar = tqdm(train_loader, f"epoch {epoch}", disable=not ranks.is_main or None)
+        bar = tqdm(train_loader, f"epoch {epoch}", disable=ranks.rank > 0 or None)
         for batch_idx, batch in enumerate(bar):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             train_logs.batch_size = len(batch[0])
@@ -302,7 +303,11 @@ def fit(model: RingGAN, config: Config, ranks: "Ranks", device: torch.device) ->
         model.zero_grad()
         val_metrics = validate(model, val_logs, val_loader, device)
         metrics_file.write(val_metrics, epoch, batches_done - 1)
-        show_above_bar(epoch, val_metrics, ranks)
+        if ranks.rank == 0 and val_metrics:
+            values = (
+                f"{name} {value.item():.4f}" for name, value in val_metrics.items()
+            )
+            tqdm.write(f"epoch {epoch}: {', '.join(values)}")
         model.on_train_epoch_end()
         train_logs.end_epoch()
 
@@ -317,7 +322,7 @@ def fit(model: RingGAN, config: Config, ranks: "Ranks", device: torch.device) ->
             "batches_done": batches_done,
             "rng_states": gather_from_ranks(rng_state(), ranks),
         }
-        if ranks.is_main:
+        if ranks.rank == 0:
             write_checkpoint(last, checkpoint)
     trainer.shared = None
 
@@ -352,17 +357,6 @@ def optimized_parameters(optimizer: Optimizer) -> list[nn.Parameter]:
 def single_or_list(values: list[Any]) -> Any:
     """The only one, or the list of several."""
     return values[0] if len(values) == 1 else values
-
-
-@contextmanager
-def evaluating(model: nn.Module) -> Iterator[None]:
-    """Evaluation without gradients, then each submodule's own mode again."""
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
-    with torch.no_grad():
-        yield
-    for module, training in modes:
-        module.training = training
 
 
 class HParams(dict[str, Any]):
@@ -403,8 +397,7 @@ class EpochMean:
 
     def compute(self) -> Tensor:
         total, weight = self.total, torch.tensor(self.weight, device=self.total.device)
-        if self.sync and dist.is_initialized():
-            # every rank calls this, with the same names logged in the same order
+        if self.sync and dist.is_initialized():  # by every rank, in the same order
             dist.all_reduce(total := total.clone())
             dist.all_reduce(weight)
         return torch.div(total, weight)
@@ -421,7 +414,7 @@ class Logs:
         self.epoch_values: dict[str, Any] = {}
         self.in_bar: set[str] = set()
 
-    def record(
+    def __call__(
         self, name: str, value: Any, prog_bar: bool = False, sync_dist: bool = False
     ) -> None:
         """By default keep the step's value in training, the epoch's mean elsewhere."""
@@ -459,7 +452,7 @@ class JsonlLogger:
     """metrics.jsonl: a line for each set of values, written by rank 0."""
 
     def __init__(self, folder: Path, ranks: "Ranks") -> None:
-        self.file = (folder / "metrics.jsonl").open("ab+", 0) if ranks.is_main else None
+        self.file = None if ranks.rank else (folder / "metrics.jsonl").open("ab+", 0)
 
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.file and metrics:
@@ -477,13 +470,6 @@ class JsonlLogger:
             self.file.truncate(sum(len(row) + 1 for row in rows))
 
 
-def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: "Ranks") -> None:
-    """Print the values above the progress bar, on one rank alone."""
-    if ranks.is_main and metrics:
-        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
-        tqdm.write(f"epoch {epoch}: {', '.join(values)}")
-
-
 # ---- distributed: one process per device, as torchrun starts them --------------------
 
 
@@ -494,10 +480,6 @@ class Ranks:
     rank: int  # among all nodes' processes; 0 alone writes files
     local_rank: int  # among this node's; picks the device
     world_size: int
-
-    @property
-    def is_main(self) -> bool:
-        return self.rank == 0
 
 
 def ranks_from_env() -> Ranks:
@@ -537,13 +519,6 @@ class LossIdentity(nn.Module):
         return loss
 
 
-def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
-    """Average gradients in every backward, with several ranks and something to train."""
-    if ranks.world_size > 1 and any(p.requires_grad for p in step.parameters()):
-        step = DistributedDataParallel(step, **options)
-    return step
-
-
 def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
     """Have each rank read its own share, in a new order every epoch where it shuffles."""
     if ranks.world_size > 1:
@@ -566,10 +541,9 @@ def seed_everything(seed: int) -> None:
 def rng_state() -> dict[str, Any]:
     """This process's random state, in plain values and tensors."""
     numpy_state: Any = np.random.get_state()
-    name, keys, *rest = numpy_state
     return {
         "python": random.getstate(),
-        "numpy": (name, keys.tolist(), *rest),
+        "numpy": (numpy_state[0], numpy_state[1].tolist(), *numpy_state[2:]),
         "torch": torch.get_rng_state(),
         "cuda": torch.cuda.get_rng_state() if torch.cuda.is_available() else None,
     }
@@ -610,12 +584,6 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     if not isinstance(checkpoint, dict) or "rng_states" not in checkpoint:
         raise SystemExit(f"{path} is no checkpoint of this script's")
     return checkpoint
-
-
-def require_agreement(step: int, ranks: Ranks) -> None:
-    """All ranks go on from one step. Every rank calls this."""
-    if len(set(gather_from_ranks(step, ranks))) > 1:
-        raise SystemExit("ranks found different checkpoints: share --out among them")
 
 
 # ---- command line --------------------------------------------------------------------

@@ -65,15 +65,12 @@ class TrainModule(nn.Module):
 
     hparams: "HParams"
     trainer: "Trainer"
-    current_logs: "Logs"
+    log: "Logs"
     device = torch.device("cpu")  # until `fit` moves the model
-
-    def log(self, name: str, value: Any, **options: Any) -> None:
-        self.current_logs.record(name, value, **options)
 
     def log_dict(self, values: Any, **options: Any) -> None:
         for name, value in values.items():
-            self.current_logs.record(name, value, **options)
+            self.log(name, value, **options)
 
 
 class Callback:
@@ -294,8 +291,10 @@ def validate(
     model: TumourClassifier, step: Any, logs: "Logs", loader: Any, device: torch.device
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
-    train_logs, model.current_logs = model.current_logs, logs
-    with evaluating(step):
+    train_logs, model.log = model.log, logs
+    modes = [(module, module.training) for module in step.modules()]
+    step.eval()
+    with torch.no_grad():
         model.on_validation_epoch_start()
         for batch_idx, batch in enumerate(loader):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
@@ -306,7 +305,9 @@ def validate(
             callback.on_validation_epoch_end(model.trainer, model)
         model.on_validation_epoch_end()
         metrics = logs.end_epoch()
-    model.current_logs = train_logs
+    for module, training in modes:  # each its own again
+        module.training = training
+    model.log = train_logs
     return metrics
 
 
@@ -326,7 +327,7 @@ def fit(
         callback.setup(trainer, model, "fit")
     model.to(device)
     model.device = device
-    train_logs = model.current_logs = Logs(training=True, device=device)
+    train_logs = model.log = Logs(training=True, device=device)
     val_logs = Logs(training=False, device=device)
     latest = val_logs.latest = train_logs.latest
     loggers = LoggerObjects(trainer.loggers)
@@ -343,9 +344,12 @@ def fit(
         first_epoch, global_step = checkpoint["next_epoch"], checkpoint["global_step"]
         trainer.current_epoch = first_epoch
         trainer.global_step = global_step
-    require_agreement(global_step, ranks)
+    if len(set(gather_from_ranks(global_step, ranks))) > 1:
+        raise SystemExit("ranks found different checkpoints: share --out among them")
 
-    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
+    step: nn.Module = ModelStep(model)
+    if ranks.world_size > 1 and any(p.requires_grad for p in model.parameters()):
+        step = DistributedDataParallel(step, gradient_as_bucket_view=True)
     configured = model.configure_optimizers()
     optimizer, scheduler = (
         configured["optimizer"],
@@ -407,7 +411,7 @@ def fit(
             callback.on_train_epoch_start(trainer, model)
         if batches is None:
             batches = iter(train_loader)
-        bar = tqdm(batches, f"epoch {epoch}", disable=not ranks.is_main or None)
+        bar = tqdm(batches, f"epoch {epoch}", disable=ranks.rank > 0 or None)
         next_epoch = epoch + 1
         for batch_idx, batch in enumerate(bar):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
@@ -428,7 +432,11 @@ def fit(
         model.zero_grad()
         val_metrics = validate(model, step, val_logs, val_loader, device)
         loggers.write(val_metrics, epoch, global_step - 1)
-        show_above_bar(epoch, val_metrics, ranks)
+        if ranks.rank == 0 and val_metrics:
+            values = (
+                f"{name} {value.item():.4f}" for name, value in val_metrics.items()
+            )
+            tqdm.write(f"epoch {epoch}: {', '.join(values)}")
         train_logs.batch_size = None  # between batches, log() is for the epoch
         for callback in trainer.callbacks:
             callback.on_train_epoch_end(trainer, model)
@@ -470,9 +478,11 @@ def test(
     share_states(model)
     log_hyperparameters(trainer.loggers, {**model.hparams, **data.hparams})
     loader = shard(seed_workers(data.test_dataloader(), ranks), ranks, shuffle=False)
-    logs = model.current_logs = Logs(training=False, device=device)
+    logs = model.log = Logs(training=False, device=device)
     loggers = LoggerObjects(trainer.loggers)
-    with evaluating(model):
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    with torch.no_grad():
         model.on_test_epoch_start()
         for batch_idx, batch in enumerate(loader):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
@@ -481,8 +491,10 @@ def test(
         logs.batch_size = None  # after the batches, log() weighs nothing
         metrics = logs.end_epoch()
         loggers.write(metrics, trainer.current_epoch, trainer.global_step)
+    for module, training in modes:  # each its own again
+        module.training = training
     results = [{name: value.item() for name, value in metrics.items()}]
-    if ranks.is_main:
+    if ranks.rank == 0:
         show_values(results[0], "Test")
     for logger in trainer.loggers:
         logger.finalize("success")
@@ -582,17 +594,6 @@ def monitored(metrics: dict[str, Tensor], name: str) -> Tensor:
     return metrics[name]
 
 
-@contextmanager
-def evaluating(model: nn.Module) -> Iterator[None]:
-    """Evaluation without gradients, then each submodule's own mode again."""
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
-    with torch.no_grad():
-        yield
-    for module, training in modes:
-        module.training = training
-
-
 def share_states(model: nn.Module) -> None:
     """Give every rank the weights and buffers of rank 0. Every rank calls this."""
     if dist.is_initialized():
@@ -642,7 +643,7 @@ class Trainer:
 
     @property
     def callback_metrics(self) -> Any:
-        return self.model.current_logs.callback_metrics()
+        return self.model.log.callback_metrics()
 
     def save_checkpoint(self, filepath: str | os.PathLike[str]) -> None:
         """Write the state of the training to a file. Every rank calls this, or one that failed."""
@@ -674,8 +675,7 @@ class EpochMean:
 
     def compute(self) -> Tensor:
         total, weight = self.total, torch.tensor(self.weight, device=self.total.device)
-        if self.sync and dist.is_initialized():
-            # every rank calls this, with the same names logged in the same order
+        if self.sync and dist.is_initialized():  # by every rank, in the same order
             dist.all_reduce(total := total.clone())
             dist.all_reduce(weight)
         return torch.div(total, weight)
@@ -694,7 +694,7 @@ class Logs:
         self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
         self.computed: dict[str, Tensor] = {}  # what no later log() has changed
 
-    def record(
+    def __call__(
         self, name: str, value: Any, prog_bar: bool = False, sync_dist: bool = False
     ) -> None:
         """By default keep the step's value in training, the epoch's mean elsewhere."""
@@ -746,13 +746,6 @@ class Logs:
     def bar_values(self, metrics: dict[str, Tensor]) -> dict[str, float]:
         """Those of `metrics` that the progress bar shows."""
         return {name: v.item() for name, v in metrics.items() if name in self.in_bar}
-
-
-def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: "Ranks") -> None:
-    """Print the values above the progress bar, on one rank alone."""
-    if ranks.is_main and metrics:
-        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
-        tqdm.write(f"epoch {epoch}: {', '.join(values)}")
 
 
 # ---- callbacks -----------------------------------------------------------------------
@@ -1164,7 +1157,7 @@ class TensorBoardLogger:
         self.root_dir = os.path.join(save_dir, name or "")
         if version is not None:
             self.version = version
-        self.is_main = ranks_from_env().is_main
+        self.is_main = ranks_from_env().rank == 0
         self.writer: SummaryWriter | None = None
         self.hparams: dict[str, Any] = {}
 
@@ -1337,13 +1330,6 @@ class ModelStep(nn.Module):
         return step(*args)
 
 
-def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
-    """Average gradients in every backward, with several ranks and something to train."""
-    if ranks.world_size > 1 and any(p.requires_grad for p in step.parameters()):
-        step = DistributedDataParallel(step, **options)
-    return step
-
-
 def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
     """Have each rank read its own share, in a new order every epoch where it shuffles."""
     if ranks.world_size > 1:
@@ -1391,10 +1377,9 @@ def reseed() -> None:
 def rng_state() -> dict[str, Any]:
     """This process's random state, in plain values and tensors."""
     numpy_state: Any = np.random.get_state()
-    name, keys, *rest = numpy_state
     return {
         "python": random.getstate(),
-        "numpy": (name, keys.tolist(), *rest),
+        "numpy": (numpy_state[0], numpy_state[1].tolist(), *numpy_state[2:]),
         "torch": torch.get_rng_state(),
         "cuda": torch.cuda.get_rng_state() if torch.cuda.is_available() else None,
     }
@@ -1462,12 +1447,6 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     return checkpoint
 
 
-def require_agreement(step: int, ranks: Ranks) -> None:
-    """All ranks go on from one step. Every rank calls this."""
-    if len(set(gather_from_ranks(step, ranks))) > 1:
-        raise SystemExit("ranks found different checkpoints: share --out among them")
-
-
 NOTES: list[Path] = []
 
 
@@ -1496,7 +1475,7 @@ def note_of_fit(folder: Path) -> Path:
 def noted_checkpoint(note: Path, ranks: Ranks) -> Path | None:
     """The newest checkpoint, if torchrun has started the run again; else a run before is forgotten."""
     if int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) == 0:
-        if ranks.is_main:
+        if ranks.rank == 0:
             note.unlink(missing_ok=True)
         return None
     return next(reversed(noted(note)), None)

@@ -12,8 +12,6 @@ import itertools
 import json
 import os
 import random
-from collections.abc import Iterator
-from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, fields
 from datetime import timedelta
@@ -66,14 +64,11 @@ class TrainModule(nn.Module):
 
     hparams: "HParams"
     trainer: "Trainer"
-    current_logs: "Logs"
-
-    def log(self, name: str, value: Any, **options: Any) -> None:
-        self.current_logs.record(name, value, **options)
+    log: "Logs"
 
     def log_dict(self, values: Any, **options: Any) -> None:
         for name, value in values.items():
-            self.current_logs.record(name, value, **options)
+            self.log(name, value, **options)
 
     @property
     def current_epoch(self) -> int:
@@ -190,14 +185,18 @@ def validate(
     model: DigitsVAE, step: Any, logs: "Logs", loader: Any, device: torch.device
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
-    train_logs, model.current_logs = model.current_logs, logs
-    with evaluating(step):
+    train_logs, model.log = model.log, logs
+    modes = [(module, module.training) for module in step.modules()]
+    step.eval()
+    with torch.no_grad():
         for batch_idx, batch in enumerate(loader):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             logs.batch_size = len(batch[0])
             step(batch, batch_idx)
         metrics = logs.end_epoch()
-    model.current_logs = train_logs
+    for module, training in modes:  # each its own again
+        module.training = training
+    model.log = train_logs
     return metrics
 
 
@@ -211,7 +210,7 @@ def fit(
     trainer = model.trainer = Trainer()
     data.setup("fit")
     model.to(device)
-    train_logs = model.current_logs = Logs(training=True, device=device)
+    train_logs = model.log = Logs(training=True, device=device)
     val_logs = Logs(training=False, device=device)
     config.out.mkdir(parents=True, exist_ok=True)
     metrics_file = JsonlLogger(config.out, ranks)
@@ -224,9 +223,12 @@ def fit(
         model.load_state_dict(checkpoint["state_dict"])
         first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
         trainer.current_epoch = first_epoch
-    require_agreement(global_step, ranks)
+    if len(set(gather_from_ranks(global_step, ranks))) > 1:
+        raise SystemExit("ranks found different checkpoints: share --out among them")
 
-    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
+    step: nn.Module = ModelStep(model)
+    if ranks.world_size > 1 and any(p.requires_grad for p in model.parameters()):
+        step = DistributedDataParallel(step, gradient_as_bucket_view=True)
     optimizer = model.configure_optimizers()
     if checkpoint:
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
@@ -246,7 +248,7 @@ def fit(
     for epoch in range(first_epoch, config.max_epochs):
         if ranks.world_size > 1:
             train_loader.sampler.set_epoch(epoch)
-        bar = tqdm(train_loader, f"epoch {epoch}", disable=not ranks.is_main or None)
+        bar = tqdm(train_loader, f"epoch {epoch}", disable=ranks.rank > 0 or None)
         for batch_idx, batch in enumerate(bar):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             train_logs.batch_size = len(batch[0])
@@ -273,7 +275,10 @@ def fit(
         train_metrics = train_logs.end_epoch()
         metrics_file.write(train_metrics, epoch, global_step - 1)
         tensorboard.write(train_metrics, epoch, global_step - 1)
-        show_above_bar(epoch, train_metrics | val_metrics, ranks)
+        metrics = train_metrics | val_metrics
+        if ranks.rank == 0 and metrics:
+            values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
+            tqdm.write(f"epoch {epoch}: {', '.join(values)}")
 
         if (
             epoch + 1
@@ -288,7 +293,7 @@ def fit(
                 "hyper_parameters": dict(model.hparams),
                 "rng_states": gather_from_ranks(rng_state(), ranks),
             }
-            if ranks.is_main:
+            if ranks.rank == 0:
                 write_checkpoint(last, checkpoint)
         trainer.current_epoch = epoch + 1
 
@@ -318,17 +323,6 @@ def main() -> None:
 
 
 # ---- parts of the loop and of the model ----------------------------------------------
-
-
-@contextmanager
-def evaluating(model: nn.Module) -> Iterator[None]:
-    """Evaluation without gradients, then each submodule's own mode again."""
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
-    with torch.no_grad():
-        yield
-    for module, training in modes:
-        module.training = training
 
 
 class HParams(dict[str, Any]):
@@ -364,8 +358,7 @@ class EpochMean:
 
     def compute(self) -> Tensor:
         total, weight = self.total, torch.tensor(self.weight, device=self.total.device)
-        if self.sync and dist.is_initialized():
-            # every rank calls this, with the same names logged in the same order
+        if self.sync and dist.is_initialized():  # by every rank, in the same order
             dist.all_reduce(total := total.clone())
             dist.all_reduce(weight)
         return torch.div(total, weight)
@@ -382,7 +375,7 @@ class Logs:
         self.epoch_values: dict[str, Any] = {}
         self.in_bar: set[str] = set()
 
-    def record(
+    def __call__(
         self,
         name: str,
         value: Any,
@@ -430,7 +423,7 @@ class JsonlLogger:
     """metrics.jsonl: a line for each set of values, written by rank 0."""
 
     def __init__(self, folder: Path, ranks: "Ranks") -> None:
-        self.file = (folder / "metrics.jsonl").open("ab+", 0) if ranks.is_main else None
+        self.file = None if ranks.rank else (folder / "metrics.jsonl").open("ab+", 0)
 
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.file and metrics:
@@ -452,20 +445,13 @@ class TensorBoardFile:
     """TensorBoard's event files, written by rank 0."""
 
     def __init__(self, folder: Path, ranks: "Ranks") -> None:
-        self.writer = SummaryWriter(folder) if ranks.is_main else None
+        self.writer = SummaryWriter(folder) if ranks.rank == 0 else None
 
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.writer:
             for name, value in metrics.items():
                 self.writer.add_scalar(name, value, step)
             self.writer.flush()
-
-
-def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: "Ranks") -> None:
-    """Print the values above the progress bar, on one rank alone."""
-    if ranks.is_main and metrics:
-        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
-        tqdm.write(f"epoch {epoch}: {', '.join(values)}")
 
 
 # ---- distributed: one process per device, as torchrun starts them --------------------
@@ -478,10 +464,6 @@ class Ranks:
     rank: int  # among all nodes' processes; 0 alone writes files
     local_rank: int  # among this node's; picks the device
     world_size: int
-
-    @property
-    def is_main(self) -> bool:
-        return self.rank == 0
 
 
 def ranks_from_env() -> Ranks:
@@ -522,13 +504,6 @@ class ModelStep(nn.Module):
         return step(*args)
 
 
-def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
-    """Average gradients in every backward, with several ranks and something to train."""
-    if ranks.world_size > 1 and any(p.requires_grad for p in step.parameters()):
-        step = DistributedDataParallel(step, **options)
-    return step
-
-
 def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
     """Have each rank read its own share, in a new order every epoch where it shuffles."""
     if ranks.world_size > 1:
@@ -551,10 +526,9 @@ def seed_everything(seed: int) -> None:
 def rng_state() -> dict[str, Any]:
     """This process's random state, in plain values and tensors."""
     numpy_state: Any = np.random.get_state()
-    name, keys, *rest = numpy_state
     return {
         "python": random.getstate(),
-        "numpy": (name, keys.tolist(), *rest),
+        "numpy": (numpy_state[0], numpy_state[1].tolist(), *numpy_state[2:]),
         "torch": torch.get_rng_state(),
         "cuda": torch.cuda.get_rng_state() if torch.cuda.is_available() else None,
     }
@@ -595,12 +569,6 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     if not isinstance(checkpoint, dict) or "rng_states" not in checkpoint:
         raise SystemExit(f"{path} is no checkpoint of this script's")
     return checkpoint
-
-
-def require_agreement(step: int, ranks: Ranks) -> None:
-    """All ranks go on from one step. Every rank calls this."""
-    if len(set(gather_from_ranks(step, ranks))) > 1:
-        raise SystemExit("ranks found different checkpoints: share --out among them")
 
 
 # ---- command line --------------------------------------------------------------------

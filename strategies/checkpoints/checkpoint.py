@@ -8,9 +8,6 @@ from typing import Any
 
 import torch
 
-from ..distributed.ranks import Ranks
-from .randomness import gather_from_ranks
-
 
 def write_checkpoint(path: Path, checkpoint: dict[str, Any]) -> None:
     """Write beside `path`, then rename: a crash never leaves half a checkpoint."""

@@ -7,7 +7,6 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.utils.tensorboard import SummaryWriter
-from tqdm import tqdm
 
 from ..distributed.ranks import Ranks
 
@@ -16,7 +15,7 @@ class JsonlLogger:
     """metrics.jsonl: a line for each set of values, written by rank 0."""
 
     def __init__(self, folder: Path, ranks: Ranks) -> None:
-        self.file = (folder / "metrics.jsonl").open("ab+", 0) if ranks.rank == 0 else None
+        self.file = None if ranks.rank else (folder / "metrics.jsonl").open("ab+", 0)
 
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.file and metrics:
@@ -59,17 +58,3 @@ class LoggerAdapter:
             for name, value in metrics.items()
         }
         self.writer.write(values, self.trainer.current_epoch, step)
-
-
-def show(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:
-    """Print the values, on one rank alone."""
-    if ranks.rank == 0 and metrics:
-        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
-        print(f"epoch {epoch}: {', '.join(values)}")
-
-
-def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: Ranks) -> None:
-    """Print the values above the progress bar, on one rank alone."""
-    if ranks.rank == 0 and metrics:
-        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
-        tqdm.write(f"epoch {epoch}: {', '.join(values)}")

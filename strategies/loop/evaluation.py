@@ -1,34 +1,19 @@
-"""Evaluation: the mode, the same weights everywhere, and a table of what came out."""
+"""Evaluation: an example, the same weights everywhere, and a table of what came out."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
-import torch
 import torch.distributed as dist
 from torch import nn
 
 
-@contextmanager
-def evaluating(model: nn.Module) -> Iterator[None]:
-    """Evaluation without gradients, then each submodule's own mode again."""
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
-    with torch.no_grad():
-        yield
-    for module, training in modes:
-        module.training = training
-
-
 def try_example(model: Any, example: Any) -> None:
     """A forward that shows shapes elsewhere: it makes lazy layers, and may draw random numbers."""
-    with evaluating(model):
-        if isinstance(example, dict):
-            model(**example)
-        elif isinstance(example, list | tuple):
-            model(*example)
-        elif example is not None:
-            model(example)
+    if isinstance(example, dict):
+        model(**example)
+    elif isinstance(example, list | tuple):
+        model(*example)
+    elif example is not None:
+        model(example)
 
 
 def share_states(model: nn.Module) -> None:

@@ -215,11 +215,11 @@ class TrainModule(nn.Module):
     shares_gradients = True
 
     def log(self, name: str, value: Any, *positional: Any, **options: Any) -> None:
-        self.current_logs.record(name, value, *positional, **options)
+        self.current_logs(name, value, *positional, **options)
 
     def log_dict(self, values: Any, *positional: Any, **options: Any) -> None:
         for name, value in values.items():
-            self.current_logs.record(name, value, *positional, **options)
+            self.current_logs(name, value, *positional, **options)
 
     def all_gather(self, data: Any, group: Any = None, sync_grads: bool = False) -> Any:
         """Every rank's tensors, stacked; a world of one has them as they are. Every rank calls this."""

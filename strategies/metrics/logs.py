@@ -27,8 +27,7 @@ class EpochMean:
 
     def compute(self) -> Tensor:
         total, weight = self.total, torch.tensor(self.weight, device=self.total.device)
-        if self.sync and dist.is_initialized():
-            # every rank calls this, with the same names logged in the same order
+        if self.sync and dist.is_initialized():  # by every rank, in the same order
             dist.all_reduce(total := total.clone())
             dist.all_reduce(weight)
         return torch.div(total, weight)
@@ -111,7 +110,7 @@ class Logs:
         self.dataloader_idx: int | None = None  # None: there is but one loader
         self.loader_of: dict[str, int | None] = {}
 
-    def record(
+    def __call__(
         self,
         name: str,
         value: Any,

@@ -79,7 +79,7 @@ class OurLogs:
         self.logs.batch_size = len(batch)
 
     def log(self, name: str, value: Any, **options: Any) -> None:
-        self.logs.record(name, value, **options)
+        self.logs(name, value, **options)
 
     def end_batch(self) -> dict[str, Any]:
         return self._shown(self.logs.step_values)

@@ -15,8 +15,7 @@ from ddpgen.strategies.distributed.grad_sync import (
     single_auto_sync,
 )
 from ddpgen.strategies.distributed.ranks import Ranks
-from ddpgen.strategies.distributed.wrap import ModelStep, TrainingStep, wrap
-from ddpgen.strategies.loop.evaluation import evaluating
+from ddpgen.strategies.distributed.wrap import ModelStep, TrainingStep
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
@@ -98,8 +97,7 @@ def each_rank_accumulate(ranks: Ranks) -> dict[str, list[Gradients]]:
     found = {}
     for mode in MODES:
         model = Model()
-        step = wrap(TrainingStep(model), ranks)
-        assert isinstance(step, DistributedDataParallel)
+        step = DistributedDataParallel(TrainingStep(model))
         seen = []
         for batch_idx, batch in enumerate(batches(ranks.rank)):
             with mode(step, batch_idx == WINDOW - 1):
@@ -144,7 +142,7 @@ def test_multi_auto_sync_averages_within_the_window_too(two_ranks: Any) -> None:
 def each_rank_go_its_way(ranks: Ranks) -> Gradients:
     """Rank 0 uses `left` with a factor of 3, rank 1 `right` with a factor of 5."""
     model = Branches()
-    step = wrap(TrainingStep(model), ranks)
+    step = DistributedDataParallel(TrainingStep(model))
     factor = torch.tensor([3.0, 5.0])[ranks.rank]
     with forced_sync(step, True):
         step(factor, ranks.rank == 0).backward()
@@ -186,37 +184,11 @@ def test_average_gradients_halves_what_one_rank_alone_has(two_ranks: Any) -> Non
         assert_close(found, expected)
 
 
-# ---- wrap ------------------------------------------------------------------------------------------------
-
-
-def each_rank_wrap(ranks: Ranks) -> dict[str, Any]:
-    """What `wrap` makes of models with everything, something and nothing to train."""
-    frozen = TrainingStep(Model())
-    frozen.requires_grad_(False)
-    options = {"find_unused_parameters": True, "bucket_cap_mb": 1, "gradient_as_bucket_view": True}
-    wrapped = wrap(TrainingStep(Model()), ranks, **options)
-    empty = nn.Module()
-    return {
-        "frozen": wrap(frozen, ranks) is frozen,
-        "empty": wrap(empty, ranks) is empty,
-        "partly frozen": isinstance(wrap(TrainingStep(Branches()), ranks), DistributedDataParallel),
-        "options": [getattr(wrapped, name) for name in ("find_unused_parameters", "gradient_as_bucket_view")],
-    }
-
-
-@pytest.mark.processes
-@pytest.mark.parametrize("what", ["frozen", "empty", "partly frozen"])
-def test_wrap_leaves_alone_what_has_nothing_to_train(two_ranks: Any, what: str) -> None:
-    assert [found[what] for found in two_ranks(each_rank_wrap)] == [True, True]
-
-
-@pytest.mark.processes
-def test_wrap_hands_on_ddps_options(two_ranks: Any) -> None:
-    assert [found["options"] for found in two_ranks(each_rank_wrap)] == [[True, True]] * 2
+# ---- without DDP, and past it ---------------------------------------------------------------------------
 
 
 def each_rank_modes_without_ddp(ranks: Ranks) -> list[Gradients]:
-    """In a world of two, what `wrap` left alone: its gradients stay its own."""
+    """In a world of two, a step that DDP does not wrap: its gradients stay its own."""
     found = []
     for mode in MODES:
         model = Model()
@@ -238,7 +210,7 @@ def each_rank_call_the_step(ranks: Ranks) -> dict[str, Gradients]:
     found = {}
     for way in ("as forward", "past it"):
         model = Model()
-        step = wrap(TrainingStep(model), ranks)
+        step = DistributedDataParallel(TrainingStep(model))
         batch = batches(ranks.rank)[0]
         loss = step(batch, 0) if way == "as forward" else model.training_step(batch, 0)
         loss.backward()
@@ -278,15 +250,17 @@ def each_rank_count(ranks: Ranks) -> dict[str, list[float]]:
     found = {}
     for mode in MODES:
         model, seen = Counting(ranks.rank), []
-        step = wrap(ModelStep(model), ranks)
+        step = DistributedDataParallel(ModelStep(model))
         for is_training in (True, True, False, False, True, True):
             batch = batches(ranks.rank)[0]
             if is_training:
                 with mode(step, True):
                     step(batch).backward()
             else:
-                with evaluating(step):
+                step.eval()
+                with torch.no_grad():
                     step(batch)
+                step.train()
             seen.append(model.count.item())
         found[mode.__name__] = seen
     return found
@@ -304,23 +278,18 @@ def test_buffers_are_shared_in_the_forward_after_a_synced_one(two_ranks: Any, mo
 def test_a_models_step_is_the_one_of_its_mode() -> None:
     step = ModelStep(model := Counting(rank=0))
     step(batches(0)[0])
-    with evaluating(step):
-        step(batches(0)[0])
+    step.eval()
+    step(batches(0)[0])
     assert model.count == 11
 
 
 # ---- one process -----------------------------------------------------------------------------------------
 
 
-def test_wrap_leaves_a_world_of_one_alone() -> None:
-    step = TrainingStep(Model())
-    assert wrap(step, ALONE, find_unused_parameters=True) is step
-
-
 @pytest.mark.parametrize("mode", MODES)
 def test_in_one_process_every_mode_is_a_plain_backward(mode: Mode) -> None:
     model = Model()
-    step = wrap(TrainingStep(model), ALONE)
+    step = TrainingStep(model)
     for batch_idx, batch in enumerate(batches(0)):
         with mode(step, batch_idx == WINDOW - 1):
             step(batch, batch_idx).backward()

@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 from ddpgen.strategies.distributed.ranks import Ranks
-from ddpgen.strategies.loggers.loggers import JsonlLogger, TensorBoardFile, show, show_above_bar
+from ddpgen.strategies.loggers.loggers import JsonlLogger, TensorBoardFile
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
-from torch import Tensor
 
 MAIN, OTHER = Ranks(0, 0, 2), Ranks(1, 1, 2)
 METRICS = {"loss": torch.tensor(0.25), "acc": torch.tensor(0.5, dtype=torch.float64)}
@@ -139,23 +137,3 @@ def test_other_ranks_write_nothing(tmp_path: Path, kind: Any) -> None:
 def test_no_row_for_no_values(tmp_path: Path) -> None:
     JsonlLogger(tmp_path, MAIN).write({}, 0, 0)
     assert rows(tmp_path) == []
-
-
-# ---- the terminal ----------------------------------------------------------------------------------------
-
-Show = Callable[[int, dict[str, Tensor], Ranks], None]
-
-
-@pytest.mark.parametrize("show", [show, show_above_bar])
-def test_show(show: Show, capsys: pytest.CaptureFixture[str]) -> None:
-    show(3, METRICS, MAIN)
-    assert capsys.readouterr().out == "epoch 3: loss 0.2500, acc 0.5000\n"
-
-
-@pytest.mark.parametrize("show", [show, show_above_bar])
-@pytest.mark.parametrize(("metrics", "ranks"), [(METRICS, OTHER), ({}, MAIN)])
-def test_nothing_to_show(
-    show: Show, metrics: dict[str, Tensor], ranks: Ranks, capsys: pytest.CaptureFixture[str]
-) -> None:
-    show(3, metrics, ranks)
-    assert capsys.readouterr().out == ""

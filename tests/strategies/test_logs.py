@@ -654,7 +654,7 @@ def test_steps_are_not_synced_where_no_call_asks_for_it() -> None:
 
     logs = Quiet(True, CPU)
     logs.batch_size = 3
-    logs.record("x", 2.0, sync_dist=True)
+    logs("x", 2.0, sync_dist=True)
     assert logs.step_values == {"x": torch.tensor(2.0)}
 
 
@@ -665,20 +665,20 @@ def test_the_size_of_a_batch_is_looked_for_where_a_mean_asks() -> None:
     """Semantics 9.3."""
     logs = Logs(True, CPU)
     logs.batch = object()
-    logs.record("step", 1.0)
-    logs.record("largest", 2.0, on_epoch=True, reduce_fx="max")
-    logs.record("weighed", 3.0, on_epoch=True, batch_size=2)
+    logs("step", 1.0)
+    logs("largest", 2.0, on_epoch=True, reduce_fx="max")
+    logs("weighed", 3.0, on_epoch=True, batch_size=2)
     with pytest.raises(ValueError, match=r"give self.log\(\) a batch_size"):
-        logs.record("mean", 4.0, on_epoch=True)
+        logs("mean", 4.0, on_epoch=True)
 
 
 def test_a_batch_weighs_as_much_as_its_first_tensor_is_long() -> None:
     logs = Logs(True, CPU)
     for size, value in ((3, 1.0), (1, 5.0)):
         logs.batch = {"x": torch.zeros(size, 2)}
-        logs.record("mean", value, on_epoch=True)
+        logs("mean", value, on_epoch=True)
     logs.batch = None
-    logs.record("late", 1.0)
+    logs("late", 1.0)
     assert logs.end_epoch()["mean_epoch"] == 2.0
 
 

@@ -133,10 +133,10 @@ def test_callback_metrics_are_those_of_what_logs_at_the_time() -> None:
     """Semantics 9.4: of training, or of validation while that runs."""
     model = a_model()
     trainer = Trainer(model=model)
-    model.current_logs.record("loss", 2.0)
+    model.current_logs("loss", 2.0)
     assert trainer.callback_metrics == {"loss": torch.tensor(2.0)}
     model.current_logs = Logs(training=False, device=CPU)
-    model.current_logs.record("val_loss", 3.0)
+    model.current_logs("val_loss", 3.0)
     assert trainer.callback_metrics == {"val_loss": torch.tensor(3.0)}
 
 

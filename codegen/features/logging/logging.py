@@ -17,6 +17,7 @@ from ..validation.sanity_check import checks_sanity
 class Logging:
     """What is logged where, and how much of it is kept."""
 
+    is_called: bool  # `log`, anywhere
     in_training: bool
     in_validation: bool
     current_in_validation: bool  # its values are the model's to read throughout
@@ -29,7 +30,6 @@ class Logging:
     tells_training: bool  # what is logged in training is kept in another way than elsewhere
     hides: bool  # some values are not written
     shows_bar_values: bool
-    show: str  # the function that prints an epoch's values
     step_due: str  # a condition for writing a step's values
     shows_validation: bool  # in one line with the training
     steps: str  # the variable that counts the steps under which values are logged
@@ -55,6 +55,7 @@ def logging(facts: Facts) -> Logging:
     told, batch = (facts.logged_batch if logged.in_training else None) or ("", "")
     in_validation = logged.in_validation and facts.has_validation
     return Logging(
+        bool(logged.calls),
         logged.in_training,
         in_validation,
         facts.reads_callback_metrics and not logged.in_training and in_validation,
@@ -67,7 +68,6 @@ def logging(facts: Facts) -> Logging:
         tells_training(facts),
         hides,
         _shows_bar_values(facts),
-        "show_above_bar" if facts.shows_bar else "show",
         _step_due(facts),
         shows_together(facts),
         step_count(facts),

@@ -14,8 +14,7 @@ import os
 import random
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass
 from datetime import timedelta
@@ -61,14 +60,11 @@ class TrainModule(nn.Module):
 
     hparams: "HParams"
     trainer: "Trainer"
-    current_logs: "Logs"
-
-    def log(self, name: str, value: Any, **options: Any) -> None:
-        self.current_logs.record(name, value, **options)
+    log: "Logs"
 
     def log_dict(self, values: Any, **options: Any) -> None:
         for name, value in values.items():
-            self.current_logs.record(name, value, **options)
+            self.log(name, value, **options)
 
 
 # ---- model and data ------------------------------------------------------------------
@@ -141,15 +137,19 @@ def validate(
     model: DigitsModule, step: Any, logs: "Logs", loader: Any, device: torch.device
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
-    train_logs, model.current_logs = model.current_logs, logs
-    with evaluating(step):
+    train_logs, model.log = model.log, logs
+    modes = [(module, module.training) for module in step.modules()]
+    step.eval()
+    with torch.no_grad():
         for batch_idx, batch in enumerate(loader):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             logs.batch_size = len(batch[0])
             step(batch, batch_idx)
         logs.batch_size = None  # after the batches, log() weighs nothing
         metrics = logs.end_epoch()
-    model.current_logs = train_logs
+    for module, training in modes:  # each its own again
+        module.training = training
+    model.log = train_logs
     return metrics
 
 
@@ -165,7 +165,7 @@ def fit(
     trainer.model = model
     data.setup("fit")
     model.to(device)
-    train_logs = model.current_logs = Logs(training=True, device=device)
+    train_logs = model.log = Logs(training=True, device=device)
     val_logs = Logs(training=False, device=device)
     latest = val_logs.latest = train_logs.latest
     config.out.mkdir(parents=True, exist_ok=True)
@@ -178,9 +178,12 @@ def fit(
     if checkpoint:
         model.load_state_dict(checkpoint["state_dict"])
         first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
-    require_agreement(global_step, ranks)
+    if len(set(gather_from_ranks(global_step, ranks))) > 1:
+        raise SystemExit("ranks found different checkpoints: share --out among them")
 
-    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
+    step: nn.Module = ModelStep(model)
+    if ranks.world_size > 1 and any(p.requires_grad for p in model.parameters()):
+        step = DistributedDataParallel(step, gradient_as_bucket_view=True)
     configured = model.configure_optimizers()
     optimizer, scheduler = configured["optimizer"], configured["lr_scheduler"]
     if checkpoint:
@@ -206,7 +209,7 @@ def fit(
     for epoch in epochs_from(first_epoch, config.max_epochs):
         if ranks.world_size > 1:
             train_loader.sampler.set_epoch(epoch)
-        bar = tqdm(train_loader, f"epoch {epoch}", disable=not ranks.is_main or None)
+        bar = tqdm(train_loader, f"epoch {epoch}", disable=ranks.rank > 0 or None)
         for batch_idx, batch in enumerate(bar):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             train_logs.batch_size = len(batch[0])
@@ -228,7 +231,10 @@ def fit(
         train_logs.batch_size = None  # between batches, log() is for the epoch
         train_metrics = train_logs.end_epoch()
         metrics_file.write(train_metrics, epoch, global_step - 1)
-        show_above_bar(epoch, train_metrics | val_metrics, ranks)
+        metrics = train_metrics | val_metrics
+        if ranks.rank == 0 and metrics:
+            values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
+            tqdm.write(f"epoch {epoch}: {', '.join(values)}")
 
         checkpoint = {
             "epoch": epoch,
@@ -242,7 +248,7 @@ def fit(
             "callback_metrics": dict(latest),
             "rng_states": gather_from_ranks(rng_state(), ranks),
         }
-        if ranks.is_main:
+        if ranks.rank == 0:
             write_checkpoint(last, checkpoint)
     if ranks.world_size > 1:
         dist.barrier()  # none goes on before the slowest
@@ -300,17 +306,6 @@ def epochs_from(first: int, max_epochs: int | None) -> Iterable[int]:
     return itertools.count(first) if max_epochs == -1 else range(first, max_epochs)
 
 
-@contextmanager
-def evaluating(model: nn.Module) -> Iterator[None]:
-    """Evaluation without gradients, then each submodule's own mode again."""
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
-    with torch.no_grad():
-        yield
-    for module, training in modes:
-        module.training = training
-
-
 class HParams(dict[str, Any]):
     """Constructor arguments, by key or by attribute."""
 
@@ -332,7 +327,7 @@ class Trainer:
 
     @property
     def callback_metrics(self) -> Any:
-        return self.model.current_logs.callback_metrics()
+        return self.model.log.callback_metrics()
 
 
 # ---- metrics -------------------------------------------------------------------------
@@ -352,8 +347,7 @@ class EpochMean:
 
     def compute(self) -> Tensor:
         total, weight = self.total, torch.tensor(self.weight, device=self.total.device)
-        if self.sync and dist.is_initialized():
-            # every rank calls this, with the same names logged in the same order
+        if self.sync and dist.is_initialized():  # by every rank, in the same order
             dist.all_reduce(total := total.clone())
             dist.all_reduce(weight)
         return torch.div(total, weight)
@@ -373,7 +367,7 @@ class Logs:
         self.bare_names: dict[str, str] = {}
         self.computed: dict[str, Tensor] = {}  # what no later log() has changed
 
-    def record(
+    def __call__(
         self,
         name: str,
         value: Any,
@@ -453,7 +447,7 @@ class JsonlLogger:
     """metrics.jsonl: a line for each set of values, written by rank 0."""
 
     def __init__(self, folder: Path, ranks: "Ranks") -> None:
-        self.file = (folder / "metrics.jsonl").open("ab+", 0) if ranks.is_main else None
+        self.file = None if ranks.rank else (folder / "metrics.jsonl").open("ab+", 0)
 
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.file and metrics:
@@ -471,13 +465,6 @@ class JsonlLogger:
             self.file.truncate(sum(len(row) + 1 for row in rows))
 
 
-def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: "Ranks") -> None:
-    """Print the values above the progress bar, on one rank alone."""
-    if ranks.is_main and metrics:
-        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
-        tqdm.write(f"epoch {epoch}: {', '.join(values)}")
-
-
 # ---- distributed: one process per device, as torchrun starts them --------------------
 
 
@@ -488,10 +475,6 @@ class Ranks:
     rank: int  # among all nodes' processes; 0 alone writes files
     local_rank: int  # among this node's; picks the device
     world_size: int
-
-    @property
-    def is_main(self) -> bool:
-        return self.rank == 0
 
 
 def ranks_from_env() -> Ranks:
@@ -530,13 +513,6 @@ class ModelStep(nn.Module):
     def forward(self, *args: Any) -> Any:
         step = self.model.training_step if self.training else self.model.validation_step
         return step(*args)
-
-
-def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
-    """Average gradients in every backward, with several ranks and something to train."""
-    if ranks.world_size > 1 and any(p.requires_grad for p in step.parameters()):
-        step = DistributedDataParallel(step, **options)
-    return step
 
 
 def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
@@ -579,10 +555,9 @@ def reseed() -> None:
 def rng_state() -> dict[str, Any]:
     """This process's random state, in plain values and tensors."""
     numpy_state: Any = np.random.get_state()
-    name, keys, *rest = numpy_state
     return {
         "python": random.getstate(),
-        "numpy": (name, keys.tolist(), *rest),
+        "numpy": (numpy_state[0], numpy_state[1].tolist(), *numpy_state[2:]),
         "torch": torch.get_rng_state(),
         "cuda": torch.cuda.get_rng_state() if torch.cuda.is_available() else None,
     }
@@ -631,12 +606,6 @@ def checkpoint_to_resume(last: Path, given: str | Path | None) -> Path | None:
     if restarted or given == "last":
         return last if last.exists() else None
     return Path(given) if given is not None else None
-
-
-def require_agreement(step: int, ranks: Ranks) -> None:
-    """All ranks go on from one step. Every rank calls this."""
-    if len(set(gather_from_ranks(step, ranks))) > 1:
-        raise SystemExit("ranks found different checkpoints: share --out among them")
 
 
 def plain_entries(values: dict[str, Any]) -> dict[str, Any]:

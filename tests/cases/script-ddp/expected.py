@@ -14,7 +14,7 @@ import json
 import os
 import random
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from dataclasses import dataclass, fields
 from datetime import timedelta
@@ -61,10 +61,7 @@ class TrainModule(nn.Module):
 
     hparams: "HParams"
     trainer: "Trainer"
-    current_logs: "Logs"
-
-    def log(self, name: str, value: Any, **options: Any) -> None:
-        self.current_logs.record(name, value, **options)
+    log: "Logs"
 
     def print(self, *args: Any, **options: Any) -> None:
         """Print on one rank alone."""
@@ -137,14 +134,18 @@ class Data:
 
 def validate(model: Net, step: Any, logs: "Logs", loader: Any, device: torch.device) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
-    train_logs, model.current_logs = model.current_logs, logs
-    with evaluating(step):
+    train_logs, model.log = model.log, logs
+    modes = [(module, module.training) for module in step.modules()]
+    step.eval()
+    with torch.no_grad():
         for batch_idx, batch in enumerate(loader):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             logs.batch_size = len(batch[0])
             step(batch, batch_idx)
         metrics = logs.end_epoch()
-    model.current_logs = train_logs
+    for module, training in modes:  # each its own again
+        module.training = training
+    model.log = train_logs
     return metrics
 
 
@@ -152,7 +153,7 @@ def fit(model: Net, data: Data, config: Config, ranks: "Ranks", device: torch.de
     trainer = model.trainer = Trainer(max_epochs=config.max_epochs)
     data.setup("fit")
     model.to(device)
-    train_logs = model.current_logs = Logs(training=True, device=device)
+    train_logs = model.log = Logs(training=True, device=device)
     val_logs = Logs(training=False, device=device)
     config.out.mkdir(parents=True, exist_ok=True)
     metrics_file = JsonlLogger(config.out, ranks)
@@ -164,9 +165,12 @@ def fit(model: Net, data: Data, config: Config, ranks: "Ranks", device: torch.de
         model.load_state_dict(checkpoint["state_dict"])
         first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
         trainer.current_epoch = first_epoch
-    require_agreement(global_step, ranks)
+    if len(set(gather_from_ranks(global_step, ranks))) > 1:
+        raise SystemExit("ranks found different checkpoints: share --out among them")
 
-    step = wrap(ModelStep(model), ranks, gradient_as_bucket_view=True)
+    step: nn.Module = ModelStep(model)
+    if ranks.world_size > 1 and any(p.requires_grad for p in model.parameters()):
+        step = DistributedDataParallel(step, gradient_as_bucket_view=True)
     configured = model.configure_optimizers()
     optimizer, scheduler = configured["optimizer"], configured["lr_scheduler"]["scheduler"]
     if checkpoint:
@@ -195,7 +199,7 @@ def fit(model: Net, data: Data, config: Config, ranks: "Ranks", device: torch.de
         model.on_train_epoch_start()
         if batches is None:
             batches = iter(train_loader)
-        bar = tqdm(batches, f"epoch {epoch}", disable=not ranks.is_main or None)
+        bar = tqdm(batches, f"epoch {epoch}", disable=ranks.rank > 0 or None)
         for batch_idx, batch in enumerate(bar):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             train_logs.batch_size = len(batch[0])
@@ -221,7 +225,10 @@ def fit(model: Net, data: Data, config: Config, ranks: "Ranks", device: torch.de
         metrics_file.write(val_metrics, epoch, global_step - 1)
         train_metrics = train_logs.end_epoch()
         metrics_file.write(train_metrics, epoch, global_step - 1)
-        show_above_bar(epoch, train_metrics | val_metrics, ranks)
+        metrics = train_metrics | val_metrics
+        if ranks.rank == 0 and metrics:
+            values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
+            tqdm.write(f"epoch {epoch}: {', '.join(values)}")
 
         checkpoint = {
             "epoch": epoch,
@@ -233,7 +240,7 @@ def fit(model: Net, data: Data, config: Config, ranks: "Ranks", device: torch.de
             "hyper_parameters": dict(model.hparams),
             "rng_states": gather_from_ranks(rng_state(), ranks),
         }
-        if ranks.is_main:
+        if ranks.rank == 0:
             write_checkpoint(last, checkpoint)
         trainer.current_epoch = epoch + 1
 
@@ -257,17 +264,6 @@ def main() -> None:
 
 
 # ---- parts of the loop and of the model --------------------------------------------------------------------
-
-
-@contextmanager
-def evaluating(model: nn.Module) -> Iterator[None]:
-    """Evaluation without gradients, then each submodule's own mode again."""
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
-    with torch.no_grad():
-        yield
-    for module, training in modes:
-        module.training = training
 
 
 class HParams(dict[str, Any]):
@@ -304,8 +300,7 @@ class EpochMean:
 
     def compute(self) -> Tensor:
         total, weight = self.total, torch.tensor(self.weight, device=self.total.device)
-        if self.sync and dist.is_initialized():
-            # every rank calls this, with the same names logged in the same order
+        if self.sync and dist.is_initialized():  # by every rank, in the same order
             dist.all_reduce(total := total.clone())
             dist.all_reduce(weight)
         return torch.div(total, weight)
@@ -322,7 +317,7 @@ class Logs:
         self.epoch_values: dict[str, Any] = {}
         self.in_bar: set[str] = set()
 
-    def record(
+    def __call__(
         self,
         name: str,
         value: Any,
@@ -371,7 +366,7 @@ class JsonlLogger:
     """metrics.jsonl: a line for each set of values, written by rank 0."""
 
     def __init__(self, folder: Path, ranks: "Ranks") -> None:
-        self.file = (folder / "metrics.jsonl").open("ab+", 0) if ranks.is_main else None
+        self.file = None if ranks.rank else (folder / "metrics.jsonl").open("ab+", 0)
 
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.file and metrics:
@@ -389,13 +384,6 @@ class JsonlLogger:
             self.file.truncate(sum(len(row) + 1 for row in rows))
 
 
-def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: "Ranks") -> None:
-    """Print the values above the progress bar, on one rank alone."""
-    if ranks.is_main and metrics:
-        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
-        tqdm.write(f"epoch {epoch}: {', '.join(values)}")
-
-
 # ---- distributed: one process per device, as torchrun starts them ------------------------------------------
 
 
@@ -406,10 +394,6 @@ class Ranks:
     rank: int  # among all nodes' processes; 0 alone writes files
     local_rank: int  # among this node's; picks the device
     world_size: int
-
-    @property
-    def is_main(self) -> bool:
-        return self.rank == 0
 
 
 def ranks_from_env() -> Ranks:
@@ -450,13 +434,6 @@ class ModelStep(nn.Module):
         return step(*args)
 
 
-def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
-    """Average gradients in every backward, with several ranks and something to train."""
-    if ranks.world_size > 1 and any(p.requires_grad for p in step.parameters()):
-        step = DistributedDataParallel(step, **options)
-    return step
-
-
 def single_auto_sync(step: nn.Module, is_last: bool) -> AbstractContextManager[None]:
     """Average gradients in the last backward of an optimizer step alone."""
     if is_last or not isinstance(step, DistributedDataParallel):
@@ -486,10 +463,9 @@ def seed_everything(seed: int) -> None:
 def rng_state() -> dict[str, Any]:
     """This process's random state, in plain values and tensors."""
     numpy_state: Any = np.random.get_state()
-    name, keys, *rest = numpy_state
     return {
         "python": random.getstate(),
-        "numpy": (name, keys.tolist(), *rest),
+        "numpy": (numpy_state[0], numpy_state[1].tolist(), *numpy_state[2:]),
         "torch": torch.get_rng_state(),
         "cuda": torch.cuda.get_rng_state() if torch.cuda.is_available() else None,
     }
@@ -530,12 +506,6 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     if not isinstance(checkpoint, dict) or "rng_states" not in checkpoint:
         raise SystemExit(f"{path} is no checkpoint of this script's")
     return checkpoint
-
-
-def require_agreement(step: int, ranks: Ranks) -> None:
-    """All ranks go on from one step. Every rank calls this."""
-    if len(set(gather_from_ranks(step, ranks))) > 1:
-        raise SystemExit("ranks found different checkpoints: share --out among them")
 
 
 # ---- command line ------------------------------------------------------------------------------------------

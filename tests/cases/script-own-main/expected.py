@@ -80,9 +80,12 @@ def fit(model: Net, config: Config) -> None:
     if checkpoint:
         model.load_state_dict(checkpoint["state_dict"])
         first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
-    require_agreement(global_step, ranks)
+    if len(set(gather_from_ranks(global_step, ranks))) > 1:
+        raise SystemExit("ranks found different checkpoints: share --out among them")
 
-    step = wrap(TrainingStep(model), ranks, gradient_as_bucket_view=True)
+    step: nn.Module = TrainingStep(model)
+    if ranks.world_size > 1 and any(p.requires_grad for p in model.parameters()):
+        step = DistributedDataParallel(step, gradient_as_bucket_view=True)
     optimizer = model.configure_optimizers()
     if checkpoint:
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
@@ -95,7 +98,7 @@ def fit(model: Net, config: Config) -> None:
     for epoch in epochs_from(first_epoch, config.max_epochs):
         if ranks.world_size > 1:
             train_loader.sampler.set_epoch(epoch)
-        bar = tqdm(train_loader, f"epoch {epoch}", disable=not ranks.is_main or None)
+        bar = tqdm(train_loader, f"epoch {epoch}", disable=ranks.rank > 0 or None)
         for batch_idx, batch in enumerate(bar):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             loss = step(batch, batch_idx)
@@ -113,7 +116,7 @@ def fit(model: Net, config: Config) -> None:
             "lr_schedulers": [],
             "rng_states": gather_from_ranks(rng_state(), ranks),
         }
-        if ranks.is_main:
+        if ranks.rank == 0:
             write_checkpoint(last, checkpoint)
     if ranks.world_size > 1:
         dist.barrier()  # none goes on before the slowest
@@ -164,10 +167,6 @@ class Ranks:
     local_rank: int  # among this node's; picks the device
     world_size: int
 
-    @property
-    def is_main(self) -> bool:
-        return self.rank == 0
-
 
 def ranks_from_env() -> Ranks:
     """What torchrun says in the environment; without torchrun, a world of one."""
@@ -206,13 +205,6 @@ class TrainingStep(nn.Module):
         return self.model.training_step(*args)
 
 
-def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
-    """Average gradients in every backward, with several ranks and something to train."""
-    if ranks.world_size > 1 and any(p.requires_grad for p in step.parameters()):
-        step = DistributedDataParallel(step, **options)
-    return step
-
-
 def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
     """Have each rank read its own share, in a new order every epoch where it shuffles."""
     if ranks.world_size > 1:
@@ -229,10 +221,9 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
 def rng_state() -> dict[str, Any]:
     """This process's random state, in plain values and tensors."""
     numpy_state: Any = np.random.get_state()
-    name, keys, *rest = numpy_state
     return {
         "python": random.getstate(),
-        "numpy": (name, keys.tolist(), *rest),
+        "numpy": (numpy_state[0], numpy_state[1].tolist(), *numpy_state[2:]),
         "torch": torch.get_rng_state(),
         "cuda": torch.cuda.get_rng_state() if torch.cuda.is_available() else None,
     }
@@ -279,12 +270,6 @@ def checkpoint_after_restart(last: Path) -> Path | None:
     """The last one of a run that torchrun has started again."""
     restarted = int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) > 0
     return last if restarted and last.exists() else None
-
-
-def require_agreement(step: int, ranks: Ranks) -> None:
-    """All ranks go on from one step. Every rank calls this."""
-    if len(set(gather_from_ranks(step, ranks))) > 1:
-        raise SystemExit("ranks found different checkpoints: share --out among them")
 
 
 if __name__ == "__main__":

@@ -52,10 +52,7 @@ class Config:
 class TrainModule(nn.Module):
     """The part of LightningModule that the model uses."""
 
-    current_logs: "Logs"
-
-    def log(self, name: str, value: Any, **options: Any) -> None:
-        self.current_logs.record(name, value, **options)
+    log: "Logs"
 
     @property
     def global_rank(self) -> int:
@@ -99,7 +96,7 @@ class Net(TrainModule):
 
 def fit(model: Net, config: Config, ranks: "Ranks", device: torch.device) -> None:
     model.to(device)
-    train_logs = model.current_logs = Logs(device=device)
+    train_logs = model.log = Logs(device=device)
     latest = train_logs.latest
     config.out.mkdir(parents=True, exist_ok=True)
     metrics_file = JsonlLogger(config.out, ranks)
@@ -111,9 +108,12 @@ def fit(model: Net, config: Config, ranks: "Ranks", device: torch.device) -> Non
     if checkpoint:
         model.load_state_dict(checkpoint["state_dict"])
         first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
-    require_agreement(global_step, ranks)
+    if len(set(gather_from_ranks(global_step, ranks))) > 1:
+        raise SystemExit("ranks found different checkpoints: share --out among them")
 
-    step = wrap(TrainingStep(model), ranks, gradient_as_bucket_view=True)
+    step: nn.Module = TrainingStep(model)
+    if ranks.world_size > 1 and any(p.requires_grad for p in model.parameters()):
+        step = DistributedDataParallel(step, gradient_as_bucket_view=True)
     configured = model.configure_optimizers()
     optimizer, scheduler = configured["optimizer"], configured["lr_scheduler"]
     if checkpoint:
@@ -130,7 +130,7 @@ def fit(model: Net, config: Config, ranks: "Ranks", device: torch.device) -> Non
     for epoch in itertools.count(first_epoch):
         if global_step >= config.max_steps:
             break
-        bar = tqdm(lookahead(train_loader), f"epoch {epoch}", disable=not ranks.is_main or None)
+        bar = tqdm(lookahead(train_loader), f"epoch {epoch}", disable=ranks.rank > 0 or None)
         is_last_batch = False
         for batch_idx, (batch, is_last_batch) in enumerate(bar):
             batch = to_device(batch, device)
@@ -151,7 +151,9 @@ def fit(model: Net, config: Config, ranks: "Ranks", device: torch.device) -> Non
             scheduler.step(monitored(latest, "loss"))
         metrics_file.write(train_metrics, epoch, global_step - 1)
         tensorboard.write(train_metrics, epoch, global_step - 1)
-        show_above_bar(epoch, train_metrics, ranks)
+        if ranks.rank == 0 and train_metrics:
+            values = (f"{name} {value.item():.4f}" for name, value in train_metrics.items())
+            tqdm.write(f"epoch {epoch}: {', '.join(values)}")
 
         checkpoint = {
             "epoch": epoch,
@@ -163,7 +165,7 @@ def fit(model: Net, config: Config, ranks: "Ranks", device: torch.device) -> Non
             "callback_metrics": dict(latest),
             "rng_states": gather_from_ranks(rng_state(), ranks),
         }
-        if ranks.is_main:
+        if ranks.rank == 0:
             write_checkpoint(last, checkpoint)
 
 
@@ -222,7 +224,7 @@ class Logs:
         self.epoch_values: dict[str, Any] = {}
         self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
 
-    def record(
+    def __call__(
         self, name: str, value: Any, on_step: bool | None = None, on_epoch: bool | None = None
     ) -> None:
         """By default keep the step's value in training, the epoch's mean elsewhere."""
@@ -257,7 +259,7 @@ class JsonlLogger:
     """metrics.jsonl: a line for each set of values, written by rank 0."""
 
     def __init__(self, folder: Path, ranks: "Ranks") -> None:
-        self.file = (folder / "metrics.jsonl").open("ab+", 0) if ranks.is_main else None
+        self.file = None if ranks.rank else (folder / "metrics.jsonl").open("ab+", 0)
 
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.file and metrics:
@@ -279,20 +281,13 @@ class TensorBoardFile:
     """TensorBoard's event files, written by rank 0."""
 
     def __init__(self, folder: Path, ranks: "Ranks") -> None:
-        self.writer = SummaryWriter(folder) if ranks.is_main else None
+        self.writer = SummaryWriter(folder) if ranks.rank == 0 else None
 
     def write(self, metrics: dict[str, Tensor], epoch: int, step: int) -> None:
         if self.writer:
             for name, value in metrics.items():
                 self.writer.add_scalar(name, value, step)
             self.writer.flush()
-
-
-def show_above_bar(epoch: int, metrics: dict[str, Tensor], ranks: "Ranks") -> None:
-    """Print the values above the progress bar, on one rank alone."""
-    if ranks.is_main and metrics:
-        values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
-        tqdm.write(f"epoch {epoch}: {', '.join(values)}")
 
 
 # ---- distributed: one process per device, as torchrun starts them ------------------------------------------
@@ -305,10 +300,6 @@ class Ranks:
     rank: int  # among all nodes' processes; 0 alone writes files
     local_rank: int  # among this node's; picks the device
     world_size: int
-
-    @property
-    def is_main(self) -> bool:
-        return self.rank == 0
 
 
 def ranks_from_env() -> Ranks:
@@ -346,13 +337,6 @@ class TrainingStep(nn.Module):
 
     def forward(self, *args: Any) -> Any:
         return self.model.training_step(*args)
-
-
-def wrap(step: nn.Module, ranks: Ranks, **options: Any) -> nn.Module:
-    """Average gradients in every backward, with several ranks and something to train."""
-    if ranks.world_size > 1 and any(p.requires_grad for p in step.parameters()):
-        step = DistributedDataParallel(step, **options)
-    return step
 
 
 @contextmanager
@@ -460,10 +444,9 @@ def first_tensor(batch: Any) -> Tensor | None:
 def rng_state() -> dict[str, Any]:
     """This process's random state, in plain values and tensors."""
     numpy_state: Any = np.random.get_state()
-    name, keys, *rest = numpy_state
     return {
         "python": random.getstate(),
-        "numpy": (name, keys.tolist(), *rest),
+        "numpy": (numpy_state[0], numpy_state[1].tolist(), *numpy_state[2:]),
         "torch": torch.get_rng_state(),
         "cuda": torch.cuda.get_rng_state() if torch.cuda.is_available() else None,
     }
@@ -504,12 +487,6 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     if not isinstance(checkpoint, dict) or "rng_states" not in checkpoint:
         raise SystemExit(f"{path} is no checkpoint of this script's")
     return checkpoint
-
-
-def require_agreement(step: int, ranks: Ranks) -> None:
-    """All ranks go on from one step. Every rank calls this."""
-    if len(set(gather_from_ranks(step, ranks))) > 1:
-        raise SystemExit("ranks found different checkpoints: share --out among them")
 
 
 # ---- command line ------------------------------------------------------------------------------------------
