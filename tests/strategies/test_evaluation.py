@@ -1,0 +1,51 @@
+"""Evaluation: a table of what came out, and the same weights everywhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from ddpgen.strategies.distributed.ranks import Ranks
+from ddpgen.strategies.loop.evaluation import share_states, show_results, show_values
+from torch import nn
+
+
+def test_results_are_shown_loader_by_loader(capsys: pytest.CaptureFixture[str]) -> None:
+    show_results(
+        [{"loss/dataloader_idx_0": 0.5, "end": 1.0}, {"loss/dataloader_idx_1": 0.25, "end": 1.0}], "Test"
+    )
+    assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
+        ["Test", "metric", "DataLoader", "0", "DataLoader", "1"],
+        ["end", "1.0", "1.0"],
+        ["loss", "0.5", "0.25"],
+    ]
+
+
+def test_the_values_of_one_loader_are_shown_as_those_of_several_are(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    show_results([{"loss": 0.5, "end": 1.0}], "Test")
+    several = capsys.readouterr().out
+    show_values({"loss": 0.5, "end": 1.0}, "Test")
+    assert capsys.readouterr().out == several
+
+
+def test_nothing_is_shown_of_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    show_results([{}], "Test")
+    show_values({}, "Test")
+    assert not capsys.readouterr().out
+
+
+def each_rank_share_states(ranks: Ranks) -> list[float]:
+    model = nn.BatchNorm1d(1)
+    model.weight.data.fill_(ranks.rank)
+    model.running_mean.fill_(10.0 + ranks.rank)
+    model.register_buffer("kept", torch.tensor(20.0 + ranks.rank), persistent=False)
+    share_states(model)
+    return [model.weight.item(), model.running_mean.item(), model.kept.item()]
+
+
+@pytest.mark.processes
+def test_every_rank_has_the_weights_and_buffers_of_rank_0(two_ranks: Any) -> None:
+    assert two_ranks(each_rank_share_states) == [[0.0, 10.0, 20.0]] * 2
