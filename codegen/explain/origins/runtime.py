@@ -40,20 +40,20 @@ class RuntimeCode:
                     yield Part(first, last_line(node), "runtime", piece.name, origin(piece.name), reason)
 
     def _members(self, name: str, node: ast.ClassDef, first: int) -> Iterator[Part]:
-        methods = [each for each in node.body if isinstance(each, ast.FunctionDef)]
-        head = min([first_line(each) for each in methods], default=last_line(node) + 1) - 1
+        members = [each for each in node.body if name_of(each)]
+        head = min([first_line(each) for each in members], default=last_line(node) + 1) - 1
         while head > first and not self.lines[head - 1].strip():
             head -= 1
         yield Part(first, head, "runtime", name, origin(name), self._needed(node.name))
-        for each in methods:
-            member = f"{name}.{each.name}"
+        for each in members:
+            member = f"{name}.{name_of(each)}"
             yield Part(
                 first_line(each),
                 last_line(each),
                 "runtime",
                 member,
                 origin(member),
-                self._asks(each.name),
+                self._asks(name_of(each)),
             )
 
     def _asks(self, member: str) -> Reason:
