@@ -1,4 +1,7 @@
-"""Black, over each function and class alone: those that black leaves alone take one of its passes instead of two."""
+"""Black, over each function and class alone: those that black leaves alone take one of its passes instead of two.
+
+What stands in the runtime word for word takes none.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from textwrap import indent
 
 import black
 from black.mode import TargetVersion
+
+from ..runtime.definitions import load_runtime
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 SCRIPTS_RUN_ON = frozenset(each for each in TargetVersion if each.value >= TargetVersion.PY310.value)
 """Black would tell from all of a text which versions it is for; a part of it may hold no sign of them."""
@@ -17,10 +25,8 @@ SCRIPTS_RUN_ON = frozenset(each for each in TargetVersion if each.value >= Targe
 _SWITCH = re.compile(r"#\s*(fmt|yapf):")
 """Turns black off, perhaps over several definitions."""
 
-_PLACEHOLDERS = {"class": "class _{}:\n    pass", "def": "def _{}():\n    pass"}
-"""What stands for a definition: black separates it from what is round it as it does the definition."""
-
-_PLACEHOLDER = re.compile(r"^(?:class|def) _(\d+)(?:\(\))?:\n    pass\n", re.M)
+_PLACEHOLDER = "def _{}():\n    pass"
+"""What stands for definitions: black separates it from what is round it as it does definitions."""
 
 
 def by_definition(text: str, mode: black.Mode) -> str:
@@ -29,9 +35,9 @@ def by_definition(text: str, mode: black.Mode) -> str:
     if _SWITCH.search(text):
         return black.format_str(text, mode=mode)
     settings = _Settings(mode.get_cache_key(), mode)
-    rest, definitions = _taken_out(text)
-    texts = [_formatted(each, settings) for each in definitions]
-    return _PLACEHOLDER.sub(lambda found: texts[int(found[1])], black.format_str(rest, mode=mode))
+    rest, rows = _taken_out(text, ast.parse(text).body)
+    formatted = [[_formatted(each, settings) for each in row] for row in rows]
+    return _put_back(formatted, black.format_str(rest, mode=mode))
 
 
 @dataclass(frozen=True)
@@ -41,44 +47,70 @@ class _Settings:
     key: str
     mode: black.Mode = field(compare=False)
 
+    @property
+    def are_the_runtimes(self) -> bool:
+        return self.mode == replace(black.Mode(), target_versions=self.mode.target_versions)
+
 
 @lru_cache(maxsize=2048)
 def _formatted(definition: str, settings: _Settings) -> str:
     """Kept, because a process that builds several scripts meets most of the runtime's definitions again."""
-    return black.format_str(definition, mode=settings.mode)
+    (node,) = ast.parse(definition).body
+    named = load_runtime().definitions.get(getattr(node, "name", ""))
+    runtimes = named.code if named and settings.are_the_runtimes else ""
+    if definition in runtimes:
+        return definition
+    members = node.body if isinstance(node, ast.ClassDef) and runtimes else []
+    rest, rows = _taken_out(definition, members, runtimes)
+    return _put_back(rows, black.format_str(rest, mode=settings.mode), "    ")
 
 
-def _taken_out(text: str) -> tuple[str, list[str]]:
-    """The text with a short definition of the same kind in the place of each, and those."""
+def _taken_out(text: str, body: list[ast.stmt], known: str | None = None) -> tuple[str, list[list[str]]]:
+    """The text with one short definition in the place of those that follow each other, and these.
+
+    Only what stands in the `known` code is taken out, if that is given.
+    """
     lines = text.split("\n")
     rest: list[str] = []
-    definitions: list[str] = []
+    rows: list[list[str]] = []
     done = 0
-    for kind, first, end in _places(ast.parse(text), lines):
-        rest += [*lines[done:first], _PLACEHOLDERS[kind].format(len(definitions))]
-        definitions.append("\n".join([*lines[first:end], ""]))
-        done = end
-    return "\n".join([*rest, *lines[done:]]), definitions
-
-
-def _places(tree: ast.Module, lines: list[str]) -> Iterator[tuple[str, int, int]]:
-    """Where definitions stand, with the comments that end them; but those whose body is `...`, which black crowds."""
-    for node in tree.body:
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) or _is_stub(node):
+    for node in _definitions(body):
+        first, end = _lines_of(node, lines)
+        definition = "\n".join([*lines[first:end], ""])
+        if known is not None and definition not in known:
             continue
-        first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-        yield "class" if isinstance(node, ast.ClassDef) else "def", first - 1, _end(node, lines)
+        if not rows or lines[done:first] != [""] * (1 if node.col_offset else 2):
+            placeholder = _PLACEHOLDER.format(len(rows))
+            rest += [*lines[done:first], indent(placeholder, " " * node.col_offset)]
+            rows.append([])
+        rows[-1].append(definition)
+        done = end
+    return "\n".join([*rest, *lines[done:]]), rows
 
 
-def _is_stub(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+def _put_back(rows: list[list[str]], text: str, margin: str = "") -> str:
+    between = "\n" if margin else "\n\n"
+    placed = re.compile(rf"^{margin}def _(\d+)\(\):\n{margin}    pass\n", re.M)
+    return placed.sub(lambda found: between.join(rows[int(found[1])]), text)
+
+
+def _definitions(body: list[ast.stmt]) -> Iterator[Definition]:
+    """Those in the body but the ones that end with `...`, which black crowds."""
+    for node in body:
+        if isinstance(node, Definition) and not _is_stub(node):
+            yield node
+
+
+def _is_stub(node: Definition) -> bool:
     last = node.body[-1]
     return isinstance(last, ast.Expr) and isinstance(last.value, ast.Constant) and last.value.value is ...
 
 
-def _end(node: ast.stmt, lines: list[str]) -> int:
-    """The number of lines up to the last that is indented."""
+def _lines_of(node: Definition, lines: list[str]) -> tuple[int, int]:
+    """Where the definition begins and ends, with its decorators and with the comments that end it."""
+    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
     end = number = node.end_lineno or node.lineno
-    while number < len(lines) and lines[number][:1].strip() == "":
+    while number < len(lines) and lines[number][: node.col_offset + 1].strip() == "":
         number += 1
         end = number if lines[number - 1].strip() else end
-    return end
+    return first - 1, end

@@ -1,0 +1,40 @@
+"""Black, over parts of a script alone, leaves what it leaves over all of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import black
+import pytest
+from ddpgen.render.by_definition import SCRIPTS_RUN_ON, by_definition
+from ddpgen.runtime.definitions import load_runtime
+
+MODE = black.Mode(target_versions=set(SCRIPTS_RUN_ON))
+
+
+@pytest.mark.parametrize("name", load_runtime().definitions)
+def test_the_runtime_stays_as_it_is(name: str) -> None:
+    code = load_runtime().definitions[name].code
+    assert black.format_str(code, mode=MODE) == code
+
+
+CLASS = next(each.code for each in load_runtime().definitions.values() if each.name == "ModelCheckpoint")
+CHANGED = CLASS.replace("        return ", "        return  ", 2).replace(
+    "self.monitor is None", "(self.monitor) is None"
+)
+
+TEXTS = [
+    CLASS,
+    CHANGED,
+    f"{CHANGED}\n\nx = 1\n{CLASS}",
+    f"{CLASS}# about y\ny = ( 2)\n\n\n\n{CHANGED}    # a comment at its end\n    z = 1\n",
+    "def _0():\n    pass\ndef _1():\n    pass\nif x:\n    def _0():\n        pass\n",
+    "class Callback:\n    def _0(self):\n      def _0():\n          pass\n      return _0\n",
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("width", [60, 88, 110])
+def test_parts_are_as_in_the_whole(text: str, width: int) -> None:
+    mode = replace(MODE, line_length=width)
+    assert by_definition(text, mode) == black.format_str(text, mode=mode)
