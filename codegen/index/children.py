@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Sequence
 from functools import cache
 
 import libcst as cst
@@ -44,13 +43,19 @@ def fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
     return tuple(each.name for each in dataclasses.fields(kind) if not PUNCTUATION.match(each.name))
 
 
+@cache
+def is_node(kind: type) -> bool:
+    """Whether values of a type are nodes: to ask `isinstance` of each takes long, as their base is abstract."""
+    return issubclass(kind, cst.CSTNode)
+
+
 def children(node: cst.CSTNode) -> list[cst.CSTNode]:
     """The nodes right below a node, in the order of the source."""
     found: list[cst.CSTNode] = []
     for name in fields(type(node)):
         value = getattr(node, name)
-        if isinstance(value, cst.CSTNode):
+        if is_node(value.__class__):
             found.append(value)
-        elif isinstance(value, Sequence) and not isinstance(value, str):
+        elif isinstance(value, list | tuple):
             found.extend(value)
     return found

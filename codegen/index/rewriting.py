@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 
 import libcst as cst
 
-from .children import fields
+from .children import fields, is_node
 
 Node = TypeVar("Node", bound=cst.CSTNode)
 Visitor = cst.CSTTransformer | cst.CSTVisitor
@@ -57,7 +57,7 @@ def _with_children(node: cst.CSTNode, visitor: Visitor) -> cst.CSTNode:
     changes: dict[str, object] = {}
     for name in fields(type(node)):
         value = getattr(node, name)
-        if isinstance(value, cst.CSTNode):
+        if is_node(value.__class__):
             new: object = _visited(value, visitor)
             if isinstance(new, cst.RemovalSentinel | cst.FlattenSentinel):
                 raise TypeError(f"{name} of {type(node).__name__} is one node")

@@ -27,10 +27,12 @@ def check(
     `own_modules` are the project's, one of which may have a name of Lightning's.
     Raises CompileError where it would be broken, which is a defect of ddpgen's.
     """
-    script, *beside = separate(text)
-    problems = [*_problems(ast.parse(script), script, methods, known_undefined)]
-    problems += [problem for each in beside for problem in _problems(ast.parse(each), each, (), frozenset())]
-    problems += [f"it imports {each}" for file in (script, *beside) for each in _forbidden(file, own_modules)]
+    script, *beside = ((ast.parse(each), each) for each in separate(text))
+    problems = [*_problems(*script, methods, known_undefined)]
+    problems += [problem for each in beside for problem in _problems(*each, (), frozenset())]
+    problems += [
+        f"it imports {each}" for tree, _ in (script, *beside) for each in _forbidden(tree, own_modules)
+    ]
     for problem in problems:
         raise CompileError([messages.broken_script(problem)])
 
@@ -74,9 +76,9 @@ def _name_problems(tree: ast.Module, known_undefined: frozenset[str], on_purpose
             yield f"line {message.lineno}: {message.message % message.message_args}"
 
 
-def _forbidden(text: str, own_modules: frozenset[str]) -> Iterable[str]:
+def _forbidden(tree: ast.Module, own_modules: frozenset[str]) -> Iterable[str]:
     """What a script may not import; a package of the project's may have such a name."""
-    for module in _imported_modules(ast.parse(text)):
+    for module in _imported_modules(tree):
         if module.partition(".")[0] in FORBIDDEN and module not in own_modules:
             yield module
 

@@ -26,7 +26,8 @@ RECORDING = {
 """Flags of callbacks that keep something for whoever asks, and what that is."""
 
 
-def fields_of(name: str) -> dict[str, str]:
+@cache
+def fields_of(name: str) -> Mapping[str, str]:
     """The fields of a dataclass of the runtime's, with their defaults."""
     return dict(_fields(name))
 

@@ -89,11 +89,11 @@ def load_runtime() -> Runtime:
     imports: dict[str, dict[str, Import]] = {}
     for module in (module for modules in SECTIONS.values() for module in modules):
         text = resources.files("ddpgen.strategies").joinpath(f"{module}.py").read_text("utf-8")
-        tree = ast.parse(text)
+        tree, lines = ast.parse(text), text.split("\n")
         imports[module] = {bound.name: bound for node in tree.body for bound in _imports(node)}
         for node in tree.body:
             for name in _names(node):
-                definitions[name] = RuntimeDefinition(name, module, _segment(text, node))
+                definitions[name] = RuntimeDefinition(name, module, _segment(lines, node))
     return Runtime(definitions, imports)
 
 
@@ -104,11 +104,11 @@ def _names(node: ast.stmt) -> list[str]:
     return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
-def _segment(text: str, node: ast.stmt) -> str:
+def _segment(lines: list[str], node: ast.stmt) -> str:
     """The definition's lines, decorators included."""
     decorators = getattr(node, "decorator_list", [])
     first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
-    return "\n".join(text.split("\n")[first - 1 : node.end_lineno]) + "\n"
+    return "\n".join(lines[first - 1 : node.end_lineno]) + "\n"
 
 
 def _imports(node: ast.stmt) -> Iterator[Import]:

@@ -27,13 +27,20 @@ def _descendants(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
 
 def _names_in_string_annotations(code: str) -> set[str]:
     names: set[str] = set()
-    for node in ast.walk(ast.parse(code)):
-        annotations = (getattr(node, "annotation", None), getattr(node, "returns", None))
-        for annotation in filter(None, annotations):
-            for part in ast.walk(annotation):
-                if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                    names |= _names_of_expression(part.value)
+    for annotation in _annotations(ast.parse(code)):
+        for part in ast.walk(annotation):
+            if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                names |= _names_of_expression(part.value)
     return names
+
+
+def _annotations(node: ast.AST) -> Iterator[ast.expr]:
+    """Those of the statements below the node, at any depth: expressions hold none."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.expr):
+            own = (getattr(child, "annotation", None), getattr(child, "returns", None))
+            yield from filter(None, own)
+            yield from _annotations(child)
 
 
 def _names_of_expression(text: str) -> set[str]:
