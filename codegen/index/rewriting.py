@@ -73,13 +73,17 @@ def _with_children(node: cst.CSTNode, visitor: Visitor) -> cst.CSTNode:
 def _sequence(old: Sequence[cst.CSTNode], visitor: Visitor) -> Sequence[cst.CSTNode]:
     """The nodes that stand in place of these; a line that has lost all its statements goes."""
     new: list[cst.CSTNode] = []
+    is_same = True
     for each in old:
         result = _visited(each, visitor)
+        if result is each:
+            new.append(each)
+            continue
+        is_same = False
         if isinstance(result, cst.FlattenSentinel):
             new += [part for part in result if not _is_emptied(each, part)]
         elif not isinstance(result, cst.RemovalSentinel) and not _is_emptied(each, result):
             new.append(result)
-    is_same = len(new) == len(old) and all(one is other for one, other in zip(new, old, strict=True))
     return old if is_same else new
 
 

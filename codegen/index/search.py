@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from functools import cache, lru_cache
 from typing import TypeVar, cast
 
@@ -19,6 +20,12 @@ EMPTY = cst.Module([])
 def code_for(node: cst.CSTNode) -> str:
     """The node's code. Kept, as it is asked for again and again."""
     return EMPTY.code_for_node(node)
+
+
+@lru_cache(maxsize=4_096)
+def ast_nodes(node: cst.CSTNode) -> tuple[ast.AST, ...]:
+    """The nodes of the same code in Python's own tree, where names tell whether they are set."""
+    return tuple(ast.walk(ast.parse(code_for(node).strip())))
 
 
 def findall(tree: cst.CSTNode, pattern: m.Pattern) -> list[cst.CSTNode]:

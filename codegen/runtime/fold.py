@@ -14,7 +14,7 @@ import libcst as cst
 
 from ..index import patterns as m
 from ..index.rewriting import rewritten, with_fields
-from ..index.search import code_for
+from ..index.search import ast_nodes, code_for
 from .tidy import flags_of, tidied
 
 Display = TypeVar("Display", cst.Set, cst.Dict)
@@ -616,7 +616,7 @@ class _Stores:
 
 @lru_cache(maxsize=4_096)
 def _stores(node: cst.CSTNode) -> _Stores:
-    stored = [each for each in ast.walk(ast.parse(code_for(node))) if _is_stored(each)]
+    stored = [each for each in ast_nodes(node) if _is_stored(each)]
     return _Stores(
         Counter(each.id for each in stored if isinstance(each, ast.Name)),
         frozenset(each.attr for each in stored if isinstance(each, ast.Attribute)),

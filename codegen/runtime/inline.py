@@ -12,7 +12,7 @@ import libcst as cst
 
 from ..index import patterns as m
 from ..index.rewriting import rewritten
-from ..index.search import code_for, findall, nodes
+from ..index.search import ast_nodes, code_for, findall, nodes
 from .tidy import flags_of, tidied
 
 LINES = 20
@@ -46,6 +46,7 @@ def inlined(node: cst.ClassDef, kept: Container[str]) -> cst.ClassDef:
 def _candidates(node: cst.ClassDef, kept: Container[str]) -> Iterator[cst.ClassDef]:
     """The class after each inlining that is possible, those of what calls nothing else first."""
     methods = [each for each in node.body.body if isinstance(each, cst.FunctionDef)]
+    flags = frozenset(flags_of(node))
     mentions = Counter(each.attr.value for each in nodes(node, cst.Attribute))
     for callee in reversed(methods):
         name = callee.name.value
@@ -55,7 +56,7 @@ def _candidates(node: cst.ClassDef, kept: Container[str]) -> Iterator[cst.ClassD
         for caller in methods:
             for found in findall(caller, call) if caller is not callee else ():
                 site = _Site(caller, callee, cst.ensure_type(found, cst.Call))
-                if changed := site.changed(flags_of(node)):
+                if changed := _changed(site, flags):
                     yield _with(node, caller, changed, callee)
 
 
@@ -85,26 +86,28 @@ def with_function(code: str, function: str) -> str | None:
             for each in findall(part, call)
         }
         if len(calls) == 1 and not inner:
-            changed = _Site(caller, callee, cst.ensure_type(calls[0], cst.Call)).changed(set())
+            changed = _changed(_Site(caller, callee, cst.ensure_type(calls[0], cst.Call)), frozenset())
             return module.with_deep_changes(caller, body=changed.body).code if changed else None
     return None
 
 
-@dataclass
+@lru_cache(maxsize=1024)
+def _changed(site: _Site, flags: frozenset[str]) -> cst.FunctionDef | None:
+    """The caller with the callee's statements; None: they stay apart. Kept, because others are tried in between."""
+    try:
+        changed = tidied(site.inlined(), flags)
+    except _Refused:
+        return None
+    return changed if code_for(changed).strip().count("\n") < LINES else None
+
+
+@dataclass(frozen=True)
 class _Site:
     """A call of a method, in another one of its class."""
 
     caller: cst.FunctionDef
     callee: cst.FunctionDef
     call: cst.Call
-
-    def changed(self, flags: set[str]) -> cst.FunctionDef | None:
-        """The caller with the callee's statements; None: they stay apart."""
-        try:
-            changed = tidied(self.inlined(), flags)
-        except _Refused:
-            return None
-        return changed if code_for(changed).strip().count("\n") < LINES else None
 
     def inlined(self) -> cst.FunctionDef:
         """The caller with the callee's statements. Raises _Refused."""
@@ -189,7 +192,7 @@ def _without_docstring(method: cst.FunctionDef) -> list[cst.BaseStatement]:
 
 def _names(node: cst.CSTNode) -> tuple[Counter[str], Counter[str]]:
     """The variables that the code sets, and that it reads."""
-    found = [each for each in ast.walk(ast.parse(code_for(node).strip())) if isinstance(each, ast.Name)]
+    found = [each for each in ast_nodes(node) if isinstance(each, ast.Name)]
     stored = Counter(each.id for each in found if not isinstance(each.ctx, ast.Load))
     return stored, Counter(each.id for each in found if isinstance(each.ctx, ast.Load))
 

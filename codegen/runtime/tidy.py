@@ -12,7 +12,7 @@ import libcst as cst
 
 from ..index import patterns as m
 from ..index.rewriting import rewritten
-from ..index.search import code_for, findall
+from ..index.search import ast_nodes, code_for, findall
 
 Statements = list[cst.BaseStatement]
 Test = Callable[[cst.BaseExpression], bool]
@@ -49,14 +49,14 @@ class _Names:
     """How often a function reads its variables, and sets them."""
 
     def __init__(self, function: cst.FunctionDef) -> None:
-        tree = ast.parse(code_for(function))
-        names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+        nodes = ast_nodes(function)
+        names = [node for node in nodes if isinstance(node, ast.Name)]
         self.stores = Counter(name.id for name in names if isinstance(name.ctx, ast.Store))
-        self.stores.update(node.arg for node in ast.walk(tree) if isinstance(node, ast.arg))
+        self.stores.update(node.arg for node in nodes if isinstance(node, ast.arg))
         self.reads = Counter(name.id for name in names if not isinstance(name.ctx, ast.Store))
-        tests = (node.test for node in ast.walk(tree) if isinstance(node, ast.If))
+        tests = (node.test for node in nodes if isinstance(node, ast.If))
         self.tests = Counter(test.id for test in tests if isinstance(test, ast.Name))
-        self.flags = {name for node in ast.walk(tree) for name in _flags(node)}
+        self.flags = {name for node in nodes for name in _flags(node)}
 
 
 def _flags(node: ast.AST) -> Iterator[str]:
