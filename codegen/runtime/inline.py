@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from textwrap import dedent, indent
 
 import libcst as cst
 
@@ -75,20 +76,37 @@ def with_function(code: str, function: str) -> str | None:
         return None
     if sum(code_for(each).count("\n") for each in _without_docstring(callee)) > SHORT:
         return None
-    module = cst.parse_module(code)
-    call = m.Call(func=m.Name(callee.name.value))
-    for caller in nodes(module, cst.FunctionDef):
-        calls = findall(caller, call)
-        inner = {
-            each
-            for part in nodes(caller, cst.FunctionDef)
-            if part is not caller
-            for each in findall(part, call)
-        }
-        if len(calls) == 1 and not inner:
-            changed = _changed(_Site(caller, callee, cst.ensure_type(calls[0], cst.Call)), frozenset())
-            return module.with_deep_changes(caller, body=changed.body).code if changed else None
-    return None
+    caller = _calling(code, callee.name.value)
+    if caller is None:
+        return None
+    lines = code.splitlines(keepends=True)
+    before, text, after = ("".join(lines[part]) for part in _parts(caller))
+    (node,) = cst.parse_module(dedent(text)).body
+    (call,) = findall(node, m.Call(func=m.Name(callee.name.value)))
+    site = _Site(cst.ensure_type(node, cst.FunctionDef), callee, cst.ensure_type(call, cst.Call))
+    changed = _changed(site, frozenset())
+    return before + indent(code_for(changed), " " * caller.col_offset) + after if changed else None
+
+
+def _calling(code: str, name: str) -> ast.FunctionDef | None:
+    """The innermost function that calls another one, if that is done once in all."""
+    functions: list[ast.FunctionDef] = []
+    calls = 0
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.FunctionDef) and any(_calls(each, name) for each in ast.walk(node)):
+            functions.append(node)
+        calls += _calls(node, name)
+    return functions[-1] if functions and calls == 1 else None
+
+
+def _calls(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
+
+
+def _parts(function: ast.FunctionDef) -> tuple[slice, slice, slice]:
+    """The lines before a function, its own and those behind it."""
+    first = min([function.lineno, *(each.lineno for each in function.decorator_list)]) - 1
+    return slice(first), slice(first, function.end_lineno), slice(function.end_lineno, None)
 
 
 @lru_cache(maxsize=1024)
