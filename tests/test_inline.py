@@ -7,7 +7,9 @@ from textwrap import dedent, indent
 import black
 import libcst as cst
 import pytest
-from ddpgen.runtime.inline import inlined
+from ddpgen.runtime.definitions import RuntimeDefinition
+from ddpgen.runtime.empty_bases import without_empty_bases
+from ddpgen.runtime.inline import inlined, unpassed_parameters
 
 CASES = {
     "statements for a statement": (
@@ -149,6 +151,34 @@ def test_a_method_stays_that_would_make_another_long() -> None:
     lines = "".join(f"    print({number})\n" for number in range(12))
     code = f"def f(self):\n{lines}    self._g()\n\ndef _g(self):\n{lines}"
     assert changed(code) == formatted(code)
+
+
+def test_parameters_that_no_call_passes_have_their_defaults() -> None:
+    code = """class C:
+        def f(self): self.g(1); self.g(2, c=3); self.h(*self.x); self.each = self.k; self.k()
+        def g(self, a, b=1, c=2): ...
+        def h(self, a=1): ...
+        def k(self, a=1): ...
+    """
+    (node,) = cst.parse_module(dedent(code)).body
+    assert dict(unpassed_parameters(cst.ensure_type(node, cst.ClassDef))) == {"g": {"b": "1"}}
+
+
+def test_a_base_that_says_nothing_gives_way_to_its_one_subclass() -> None:
+    codes = {
+        "Base": 'class Base(Above):\n    """Says nothing."""\n',
+        "One": "class One(Base):\n    def f(self): ...\n",
+        "asks": "def asks(x):\n    return isinstance(x, Base) or x.Base\n",
+    }
+    found = {name: RuntimeDefinition(name, "callbacks/callbacks", code) for name, code in codes.items()}
+    left = without_empty_bases(found, set())
+    assert {name: each.code for name, each in left.items()} == {
+        "One": "class One(Above):\n    def f(self): ...\n",
+        "asks": "def asks(x):\n    return isinstance(x, One) or x.Base\n",
+    }
+    assert without_empty_bases(found, {"Base"}) == found
+    two = found | {"Two": RuntimeDefinition("Two", "callbacks/callbacks", "class Two(Base): ...\n")}
+    assert without_empty_bases(two, set()) == two
 
 
 def changed(body: str) -> str:

@@ -28,7 +28,9 @@ class Known:
     # never passed; name → code of the value; `*name`, `**name`: what is left over; `name=`: of what it calls
     parameters: Mapping[str, str] = field(default_factory=dict)
     attributes: Mapping[str, str] = field(default_factory=dict)  # never changed; name → code of the value
-    constructor: Mapping[str, str] = field(default_factory=dict)  # as `parameters`, but of `__init__` alone
+    methods: Mapping[str, Mapping[str, str]] = field(
+        default_factory=dict
+    )  # as `parameters`, of one method each
     types: frozenset[str] = frozenset()  # without values
     present: Mapping[str, str] = field(default_factory=dict)  # never None; name → code of the first value
     flags: frozenset[str] = frozenset()  # attributes that are True or False
@@ -40,19 +42,19 @@ class Known:
     )  # own methods, functions; name → code of what they return
 
     def __hash__(self) -> int:
-        facts = (self.parameters, self.attributes, self.constructor, self.results)
+        facts = (self.parameters, self.attributes, self.results, *self.methods.values())
         return hash((*(frozenset(each.items()) for each in facts), self.types))
 
     def __bool__(self) -> bool:
         named = self.parameters, self.attributes, self.present, self.told, self.results
-        return any(named) or bool(self.types or self.constructor or self.flags)
+        return any(named) or bool(self.types or self.methods or self.flags)
 
     @property
     def words(self) -> set[str]:
         """Of which code that is decided has at least one."""
         names = (
             *self.parameters,
-            *self.constructor,
+            *(name for each in self.methods.values() for name in each),
             *self.attributes,
             *self.types,
             *self.present,
@@ -77,6 +79,11 @@ class Known:
             told=part(self.told),
             results=part(self.results),
         )
+
+    def of_method(self, name: str) -> Known:
+        """What of it is known within a method."""
+        parameters = {**self.parameters, **self.methods.get(name, {})}
+        return replace(self, parameters=parameters, methods={})
 
     @property
     def values(self) -> Iterator[str]:
@@ -157,10 +164,9 @@ def _decided_once(node: cst.ClassDef, known: Known) -> cst.ClassDef:
     names = known.words
     lasting = _lasting(node)
     flags = flags_of(node) & lasting
-    made = replace(known, parameters={**known.parameters, **known.constructor}, constructor={})
     body = [
         (
-            _folded(member, made if member.name.value == "__init__" else known, lasting, flags)
+            _folded(member, known.of_method(member.name.value), lasting, flags)
             if isinstance(member, cst.FunctionDef) and names & _words(code_for(member))
             else member
         )

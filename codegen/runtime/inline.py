@@ -35,6 +35,25 @@ class _Refused(Exception):
     """The method stays where it is."""
 
 
+def unpassed_parameters(node: cst.ClassDef) -> Iterator[tuple[str, dict[str, str]]]:
+    """Methods, each with the defaults of those of its parameters that no call within the class passes."""
+    for method in node.body.body:
+        if isinstance(method, cst.FunctionDef) and not method.decorators:
+            call = m.Call(func=m.Attribute(m.Name("self"), m.Name(method.name.value)))
+            calls = [cst.ensure_type(each, cst.Call) for each in findall(node, call)]
+            mentions = sum(each.attr.value == method.name.value for each in nodes(node, cst.Attribute))
+            is_open = len(calls) < mentions or any(arg.star for each in calls for arg in each.args)
+            if calls and not is_open and (never := _never_passed(method, calls)):
+                yield method.name.value, never
+
+
+def _never_passed(method: cst.FunctionDef, calls: Sequence[cst.Call]) -> dict[str, str]:
+    by_place = max(sum(not arg.keyword for arg in call.args) for call in calls)
+    by_name = {arg.keyword.value for call in calls for arg in call.args if arg.keyword}
+    optional = [each for each in method.params.params[1 + by_place :] if each.default]
+    return {each.name.value: code_for(each.default) for each in optional if each.name.value not in by_name}
+
+
 def inlined(node: cst.ClassDef, kept: Container[str]) -> cst.ClassDef:
     """The class without those methods that it calls once itself; those that are `kept` have other callers."""
     while True:

@@ -25,7 +25,7 @@ def known_of_logger(made: Constructed, mentioned: frozenset[str]) -> Known:
     given = passed(made, parameters).keys()
     never = {name: each.default for name, each in parameters.items() if name not in given}
     never = {name: default for name, default in never.items() if is_word(default)}
-    attributes = dict(_constants(slimmed(made.name, None, Known(constructor=never)).code))
+    attributes = dict(_constants(slimmed(made.name, None, Known(methods={"__init__": never})).code))
     options = {} if given - parameters.keys() else _kept_options(made.name)
     others = mentioned | _mentioned_elsewhere()
     if not options.keys() & others:
@@ -33,7 +33,8 @@ def known_of_logger(made: Constructed, mentioned: frozenset[str]) -> Known:
         attributes |= dict.fromkeys(options, "{}")
     attributes |= {flag: "False" for flag, member in FLAGS.items() if member not in mentioned}
     return Known(
-        constructor=never, attributes={name: code for name, code in attributes.items() if name not in others}
+        methods={"__init__": never},
+        attributes={name: code for name, code in attributes.items() if name not in others},
     )
 
 

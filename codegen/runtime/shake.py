@@ -13,8 +13,9 @@ from ..index.search import EMPTY, code_for
 from ..source.definitions import Import
 from ..source.names import attributes_in
 from .definitions import RuntimeDefinition, load_runtime
+from .empty_bases import without_empty_bases
 from .fold import Known, fold, fold_function
-from .inline import inlined, with_function
+from .inline import inlined, unpassed_parameters, with_function
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def shake(wanted: Wanted) -> Shaken:
             continue
         found[name] = definition = _slimmed(runtime.definitions[name], wanted)
         waiting.extend(definition.uses)
-    found = _without_single_calls(found, wanted.names)
+    found = _without_single_calls(without_empty_bases(found, wanted.names), wanted.names)
     for name in wanted.members.keys() & READ_BY_RUNTIME & found.keys():
         found[name] = _read(found[name], wanted.members[name], found.values())
     ordered = tuple(found[name] for name in runtime.definitions if name in found)
@@ -123,7 +124,10 @@ def _with_what_is_known(
     node = fold(node, known) if known else node
     if members is not None:
         node = _with_members(node, members)
-        node = inlined(node, members) if known.inlines else node
+    if members is not None and known.inlines:
+        unpassed = {name: each for name, each in unpassed_parameters(node) if name not in members}
+        node = fold(node, replace(known, methods={**known.methods, **unpassed})) if unpassed else node
+        node = inlined(node, members)
     return _with_code(definition, node)
 
 

@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterable, Iterator
 from copy import copy, deepcopy
 from dataclasses import dataclass, field, fields
 from datetime import timedelta
-from enum import Enum
 from functools import partial
 from importlib import import_module
 from itertools import pairwise
@@ -485,10 +484,6 @@ class JsonlLogger:
 # ---- callbacks -----------------------------------------------------------------------
 
 
-class Checkpoint(Callback):
-    """A callback that saves: it comes after all others."""
-
-
 def callback_states(callbacks: list[Any]) -> dict[str, Any]:
     """What callbacks keep in a checkpoint, by their keys."""
     states = ((callback.state_key, callback.state_dict()) for callback in callbacks)
@@ -512,16 +507,6 @@ def any_rank(decision: bool) -> bool:
     return votes.item() > 0
 
 
-class EarlyStoppingReason(Enum):
-    """Why training stopped."""
-
-    NOT_STOPPED = 0
-    STOPPING_THRESHOLD = 1
-    DIVERGENCE_THRESHOLD = 2
-    PATIENCE_EXHAUSTED = 3
-    NON_FINITE_METRIC = 4
-
-
 @dataclass(eq=False)
 class EarlyStopping(Callback):
     """Stops training when what it monitors no longer improves."""
@@ -534,7 +519,7 @@ class EarlyStopping(Callback):
         self.best_score = torch.tensor(torch.inf)
         self.wait_count = 0
         self.stopped_epoch = 0
-        self.stopping_reason = EarlyStoppingReason.NOT_STOPPED
+        self._reason = 0  # to stop, as checkpoints number it; 0: none
 
     @property
     def state_key(self) -> str:
@@ -549,7 +534,7 @@ class EarlyStopping(Callback):
             "stopped_epoch": self.stopped_epoch,
             "best_score": self.best_score,
             "patience": self.patience,
-            "stopping_reason": self.stopping_reason.value,
+            "stopping_reason": self._reason,
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -558,7 +543,7 @@ class EarlyStopping(Callback):
         self.stopped_epoch = state_dict["stopped_epoch"]
         self.best_score = state_dict["best_score"]
         self.patience = state_dict["patience"]
-        self.stopping_reason = EarlyStoppingReason(state_dict["stopping_reason"])
+        self._reason = state_dict["stopping_reason"]
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
         """Check at the epoch's end."""
@@ -570,27 +555,26 @@ class EarlyStopping(Callback):
             raise RuntimeError(message)
         current = metrics[self.monitor].squeeze()
         reason = self._reason_to_stop(current)
-        if reason is not None:
-            self.stopping_reason = reason
-        if any_rank(reason is not None):
+        if reason:
+            self._reason = reason
+        if any_rank(reason > 0):
             trainer.should_stop = True
             self.stopped_epoch = trainer.current_epoch
 
-    def _reason_to_stop(self, current: Tensor) -> EarlyStoppingReason | None:
-        """Why to stop after this value; None: training goes on."""
+    def _reason_to_stop(self, current: Tensor) -> int:
+        """Why to stop after this value, as checkpoints number it; 0: training goes on."""
         if not current.isfinite():
-            return EarlyStoppingReason.NON_FINITE_METRIC
+            return 4  # not finite
         margin = -self.min_delta
         if (current - margin) < self.best_score.to(current.device):
             self.best_score, self.wait_count = current, 0
-            return None
+            return 0
         self.wait_count += 1
-        is_over = self.wait_count >= self.patience
-        return EarlyStoppingReason.PATIENCE_EXHAUSTED if is_over else None
+        return 3 if self.wait_count >= self.patience else 0  # out of patience
 
 
 @dataclass(eq=False)
-class ModelCheckpoint(Checkpoint):
+class ModelCheckpoint(Callback):
     """Saves checkpoints in training, and keeps the newest or those that score best."""
 
     dirpath: str | os.PathLike[str] | None = None
@@ -702,11 +686,9 @@ class ModelCheckpoint(Checkpoint):
         self._last_global_step_saved = trainer.global_step
         self._remove_replaced(trainer, replaced, path)
 
-    def format_checkpoint_name(
-        self, metrics: dict[str, Tensor], filename: str | None = None
-    ) -> str:
+    def format_checkpoint_name(self, metrics: dict[str, Tensor]) -> str:
         """The path for these metrics; what is missing counts as 0."""
-        name = filename or self.filename or "{epoch}-{step}"
+        name = self.filename or "{epoch}-{step}"
         name = re.sub(r"\{(.*?)([:}])", r"\1={0[\1]\2", name)
         values = defaultdict(lambda: torch.tensor(0), metrics)
         return os.path.join(self.dirpath or "", name.format(values) + ".ckpt")
@@ -715,15 +697,13 @@ class ModelCheckpoint(Checkpoint):
         """`path`, or a version of it that no other file has. Every rank calls this."""
         stem = path.removesuffix(".ckpt") + "-"
         version = 1
-        while self.file_exists(path, trainer) and path != replaced:
+        while (
+            any_rank(trainer.global_rank == 0 and os.path.exists(path))
+            and path != replaced
+        ):
             path = f"{stem}v{version}.ckpt"
             version += 1
         return path
-
-    def file_exists(self, filepath: str, trainer: Any) -> bool:
-        """Whether rank 0 sees the file. Every rank calls this, or one that failed."""
-        exists = trainer.global_rank == 0 and os.path.exists(filepath)
-        return any_rank(exists)
 
     def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
         """Delete a checkpoint that another one has replaced."""

@@ -751,14 +751,10 @@ class Logs:
 # ---- callbacks -----------------------------------------------------------------------
 
 
-class Checkpoint(Callback):
-    """A callback that saves: it comes after all others."""
-
-
 def checkpoints_last(callbacks: Any) -> list[Any]:
     """One callback, several or none as a list, those that save at its end."""
     found = [callbacks] if isinstance(callbacks, Callback) else list(callbacks or [])
-    return sorted(found, key=lambda callback: isinstance(callback, Checkpoint))
+    return sorted(found, key=lambda callback: isinstance(callback, ModelCheckpoint))
 
 
 def callback_states(callbacks: list[Any]) -> dict[str, Any]:
@@ -822,16 +818,6 @@ def group_names(name: str, optimizer: Optimizer) -> list[str]:
     return [f"{name}/{part}" for part in parts]
 
 
-class EarlyStoppingReason(Enum):
-    """Why training stopped."""
-
-    NOT_STOPPED = 0
-    STOPPING_THRESHOLD = 1
-    DIVERGENCE_THRESHOLD = 2
-    PATIENCE_EXHAUSTED = 3
-    NON_FINITE_METRIC = 4
-
-
 @dataclass(eq=False)
 class EarlyStopping(Callback):
     """Stops training when what it monitors no longer improves."""
@@ -844,7 +830,7 @@ class EarlyStopping(Callback):
         self.best_score = torch.tensor(torch.inf)
         self.wait_count = 0
         self.stopped_epoch = 0
-        self.stopping_reason = EarlyStoppingReason.NOT_STOPPED
+        self._reason = 0  # to stop, as checkpoints number it; 0: none
 
     @property
     def state_key(self) -> str:
@@ -859,7 +845,7 @@ class EarlyStopping(Callback):
             "stopped_epoch": self.stopped_epoch,
             "best_score": self.best_score,
             "patience": self.patience,
-            "stopping_reason": self.stopping_reason.value,
+            "stopping_reason": self._reason,
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -868,7 +854,7 @@ class EarlyStopping(Callback):
         self.stopped_epoch = state_dict["stopped_epoch"]
         self.best_score = state_dict["best_score"]
         self.patience = state_dict["patience"]
-        self.stopping_reason = EarlyStoppingReason(state_dict["stopping_reason"])
+        self._reason = state_dict["stopping_reason"]
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
         """Check at the epoch's end."""
@@ -880,27 +866,26 @@ class EarlyStopping(Callback):
             raise RuntimeError(message)
         current = metrics[self.monitor].squeeze()
         reason = self._reason_to_stop(current)
-        if reason is not None:
-            self.stopping_reason = reason
-        if any_rank(reason is not None):
+        if reason:
+            self._reason = reason
+        if any_rank(reason > 0):
             trainer.should_stop = True
             self.stopped_epoch = trainer.current_epoch
 
-    def _reason_to_stop(self, current: Tensor) -> EarlyStoppingReason | None:
-        """Why to stop after this value; None: training goes on."""
+    def _reason_to_stop(self, current: Tensor) -> int:
+        """Why to stop after this value, as checkpoints number it; 0: training goes on."""
         if not current.isfinite():
-            return EarlyStoppingReason.NON_FINITE_METRIC
+            return 4  # not finite
         margin = -self.min_delta
         if (current - margin) < self.best_score.to(current.device):
             self.best_score, self.wait_count = current, 0
-            return None
+            return 0
         self.wait_count += 1
-        is_over = self.wait_count >= self.patience
-        return EarlyStoppingReason.PATIENCE_EXHAUSTED if is_over else None
+        return 3 if self.wait_count >= self.patience else 0  # out of patience
 
 
 @dataclass(eq=False)
-class ModelCheckpoint(Checkpoint):
+class ModelCheckpoint(Callback):
     """Saves checkpoints in training, and keeps the newest or those that score best."""
 
     dirpath: str | os.PathLike[str] = ""
@@ -1055,7 +1040,10 @@ class ModelCheckpoint(Checkpoint):
         """`path`, or a version of it that no other file has. Every rank calls this."""
         stem = path.removesuffix(".ckpt") + "-"
         version = 1
-        while self.file_exists(path, trainer) and path != replaced:
+        while (
+            any_rank(trainer.global_rank == 0 and os.path.exists(path))
+            and path != replaced
+        ):
             path = f"{stem}v{version}.ckpt"
             version += 1
         return path
@@ -1063,11 +1051,6 @@ class ModelCheckpoint(Checkpoint):
     def last_checkpoints(self) -> list[Path]:
         """The files that are kept as the last: one, and versions of it."""
         return list(Path(self.dirpath).glob("last*.ckpt"))
-
-    def file_exists(self, filepath: str, trainer: Any) -> bool:
-        """Whether rank 0 sees the file. Every rank calls this, or one that failed."""
-        exists = trainer.global_rank == 0 and os.path.exists(filepath)
-        return any_rank(exists)
 
     def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
         """Delete a checkpoint that another one has replaced."""
@@ -1453,7 +1436,9 @@ NOTES: list[Path] = []
 def checkpoint_asked_for(trainer: Any, given: str | Path | None) -> Path | None:
     """By its path, the best, or the newest of those that are kept as the last, if there is one."""
     if given == "best":
-        found = (each for each in trainer.callbacks if isinstance(each, Checkpoint))
+        found = (
+            each for each in trainer.callbacks if isinstance(each, ModelCheckpoint)
+        )
         saving: Any = next(found)
         best = saving.best_model_path
         if not best:

@@ -45,9 +45,14 @@ class EarlyStopping(Callback):
         self.best_score = torch.tensor(torch.inf if self.mode == "min" else -torch.inf)
         self.wait_count = 0
         self.stopped_epoch = 0
-        self.stopping_reason = EarlyStoppingReason.NOT_STOPPED
+        self._reason = 0  # to stop, as checkpoints number it; 0: none
         if self.says_why:
             self.stopping_reason_message: str | None = None
+
+    @property
+    def stopping_reason(self) -> EarlyStoppingReason:
+        """Why training stopped."""
+        return EarlyStoppingReason(self._reason)
 
     @property
     def state_key(self) -> str:
@@ -62,7 +67,7 @@ class EarlyStopping(Callback):
             "stopped_epoch": self.stopped_epoch,
             "best_score": self.best_score,
             "patience": self.patience,
-            "stopping_reason": self.stopping_reason.value,
+            "stopping_reason": self._reason,
         }
         if self.says_why:
             state["stopping_reason_message"] = self.stopping_reason_message
@@ -74,7 +79,7 @@ class EarlyStopping(Callback):
         self.stopped_epoch = state_dict["stopped_epoch"]
         self.best_score = state_dict["best_score"]
         self.patience = state_dict["patience"]
-        self.stopping_reason = EarlyStoppingReason(state_dict["stopping_reason"])
+        self._reason = state_dict["stopping_reason"]
         if self.says_why:
             self.stopping_reason_message = state_dict["stopping_reason_message"]
 
@@ -105,14 +110,15 @@ class EarlyStopping(Callback):
         before = self.best_score
         current = metrics[self.monitor].squeeze()
         reason = self._reason_to_stop(current)
-        if reason is not None:
-            self.stopping_reason = reason
-        should_stop = any_rank(reason is not None)
+        if reason:
+            self._reason = reason
+        should_stop = any_rank(reason > 0)
         if should_stop:
             trainer.should_stop = True
             self.stopped_epoch = trainer.current_epoch
         if self.says_why:
-            self._say(trainer, self._message(reason, current, before), should_stop)
+            message = self._message(EarlyStoppingReason(reason), current, before)
+            self._say(trainer, message, should_stop)
 
     def _miss_metric(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
         """An error, a warning or nothing."""
@@ -124,29 +130,28 @@ class EarlyStopping(Callback):
         if self.verbose and trainer.global_rank == 0:
             warnings.warn(message, stacklevel=2)
 
-    def _reason_to_stop(self, current: Tensor) -> EarlyStoppingReason | None:
-        """Why to stop after this value; None: training goes on."""
+    def _reason_to_stop(self, current: Tensor) -> int:
+        """Why to stop after this value, as checkpoints number it; 0: training goes on."""
         if self.check_finite and not current.isfinite():
-            return EarlyStoppingReason.NON_FINITE_METRIC
+            return 4  # not finite
         goal = self.stopping_threshold
         if goal is not None and self._is_better(current, goal):
-            return EarlyStoppingReason.STOPPING_THRESHOLD
+            return 1  # good enough
         limit = self.divergence_threshold
         if limit is not None and self._is_better(limit, current):
-            return EarlyStoppingReason.DIVERGENCE_THRESHOLD
+            return 2  # too bad
         margin = self.min_delta if self.mode == "max" else -self.min_delta
         if self._is_better(current - margin, self.best_score.to(current.device)):
             self.best_score, self.wait_count = current, 0
-            return None
+            return 0
         self.wait_count += 1
-        is_over = self.wait_count >= self.patience
-        return EarlyStoppingReason.PATIENCE_EXHAUSTED if is_over else None
+        return 3 if self.wait_count >= self.patience else 0  # out of patience
 
     def _is_better(self, value: Any, other: Any) -> bool:
         return bool(value < other if self.mode == "min" else value > other)
 
     def _message(
-        self, reason: EarlyStoppingReason | None, current: Tensor, before: Tensor
+        self, reason: EarlyStoppingReason, current: Tensor, before: Tensor
     ) -> str | None:
         """What there is to say of this value."""
         found, best = f"{self.monitor} = {current}", f"{before:.3f}"

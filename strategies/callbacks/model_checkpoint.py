@@ -395,8 +395,9 @@ class ModelCheckpoint(Checkpoint):
 
     def file_exists(self, filepath: str, trainer: Any) -> bool:
         """Whether rank 0 sees the file. Every rank calls this, or one that failed."""
-        exists = trainer.global_rank == 0 and os.path.exists(filepath)
-        return exists if self._is_alone else any_rank(exists)
+        if self._is_alone:
+            return trainer.global_rank == 0 and os.path.exists(filepath)
+        return any_rank(trainer.global_rank == 0 and os.path.exists(filepath))
 
     def _link_checkpoint(self, trainer: Any, filepath: str, linkpath: str) -> None:
         """Have rank 0 make a link that stays valid when the folder moves."""
