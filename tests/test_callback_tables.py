@@ -131,8 +131,13 @@ def test_a_logger_keeps_what_it_is_passed_and_what_others_read() -> None:
         "prefix": "''",
         "sub_dir": "None",
         "takes_anything": "False",
+        "takes_objects": "True",
         "writer_options": "{}",
     }
+    assert known_of_logger(made, frozenset(), takes_objects=False).attributes["takes_objects"] == "False"
+    calls = known_of_logger(made, frozenset({"log_hyperparams"}), takes_objects=False)
+    assert calls.attributes["takes_objects"] == "True"
+    assert "log_hyperparams" not in calls.methods
     assert "prefix" not in known_of_logger(made, frozenset({"prefix"})).attributes
     asked = known_of_logger(made, frozenset({"experiment", "log_metrics"})).attributes
     assert asked["lends_experiment"] == asked["takes_anything"] == "True"

@@ -690,3 +690,31 @@ def test_objects_that_an_entry_makes_beside_stay(tmp_path: Path) -> None:
         """
     text = script(tmp_path, main)
     assert "    first = Net()\n    model = Net()\n" in text
+
+
+@pytest.mark.parametrize(
+    ("listed", "written"),
+    {
+        "variables move": ("[saving, Timer(), other]", "[Timer(), other, saving]"),
+        "a comment stands by its callback": (
+            "[\n            saving,  # the best\n            Timer(),\n        ]",
+            "checkpoints_last(",
+        ),
+        "calls are made in their order": (
+            "[ModelCheckpoint('y'), Timer()]",
+            'checkpoints_last([ModelCheckpoint("y"), Timer()])',
+        ),
+        "a variable that may change": ("[changed, Timer()]", "checkpoints_last([changed, Timer()])"),
+    }.values(),
+)
+def test_callbacks_that_save_come_last(listed: str, written: str, tmp_path: Path) -> None:
+    main = f"""
+        from lightning.pytorch.callbacks import ModelCheckpoint, Timer
+
+        saving, other = ModelCheckpoint("x"), Timer()
+        changed = ModelCheckpoint("a")
+        changed = ModelCheckpoint("b")
+        trainer = L.Trainer(max_epochs=2, callbacks={listed})
+        trainer.fit(Net())
+        """
+    assert f"callbacks={written}" in script(tmp_path, main)

@@ -164,7 +164,13 @@ class Gatherer:
         told = {code: value for code, value in told.items() if code not in changed}
         by_epoch = {f"trainer.{name}" for name in ASKED_BY_CALLBACKS} <= told.keys()
         states = {"_has_validated": "True"} if by_epoch and facts.validates_before_epoch_ends else {}
-        states |= {"has_one_optimizer": str(facts.form.makes_one_nameless)}
+        has_one_group = (
+            facts.form.makes_one_group and not self.callbacks.mentioned & optimizer_form.CHANGING_GROUPS
+        )
+        states |= {
+            "has_one_optimizer": str(facts.form.makes_one_nameless),
+            "has_one_group": str(has_one_group),
+        }
         return with_kept(self.callbacks, called, told, states, gives_checkpoint)
 
     def _logging(self) -> logging.LoggingFacts:

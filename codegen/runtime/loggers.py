@@ -19,8 +19,15 @@ FLAGS = {"lends_experiment": "experiment", "takes_anything": "log_metrics"}
 """What a logger does for code that asks for such a member of it."""
 
 
-def known_of_logger(made: Constructed, mentioned: frozenset[str]) -> Known:
-    """What is decided of a logger's class, of which other code mentions some attributes."""
+UNPASSED = {"metrics": "None", "step": "None", "step=": "None", "global_step=": "None"}
+"""What `log_hyperparams` is not given, unless the user's code calls it."""
+
+
+def known_of_logger(made: Constructed, mentioned: frozenset[str], takes_objects: bool = True) -> Known:
+    """What is decided of a logger's class, of which other code mentions some attributes.
+
+    It `takes_objects` where hyperparameters may be more than numbers and texts.
+    """
     parameters = signature_of(made.name).parameters
     given = passed(made, parameters).keys()
     never = {name: each.default for name, each in parameters.items() if name not in given}
@@ -32,10 +39,12 @@ def known_of_logger(made: Constructed, mentioned: frozenset[str]) -> Known:
         never |= {f"**{name}": "{}" for name in options.values()}
         attributes |= dict.fromkeys(options, "{}")
     attributes |= {flag: "False" for flag, member in FLAGS.items() if member not in mentioned}
-    return Known(
-        methods={"__init__": never},
-        attributes={name: code for name, code in attributes.items() if name not in others},
-    )
+    methods = {"__init__": never}
+    if "log_hyperparams" not in mentioned:
+        methods |= {"log_hyperparams": UNPASSED}
+        attributes |= {"takes_objects": str(takes_objects)}
+    attributes = {name: code for name, code in attributes.items() if name not in others}
+    return Known(methods=methods, attributes=attributes)
 
 
 def _constants(code: str) -> Iterator[tuple[str, str]]:

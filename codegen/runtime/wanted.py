@@ -75,7 +75,10 @@ def known(script: Script) -> dict[str, Known]:
         ),
         "TrainModule": _known_of_module(script, unused),
         **{kept.name: known_of(kept) for kept in script.callbacks},
-        **{made.name: known_of_logger(made, script.mentioned) for made in script.loggers},
+        **{
+            made.name: known_of_logger(made, script.mentioned, not script.features["loggers"].are_scalars)
+            for made in script.loggers
+        },
         # default_collate refuses dataclasses that are neither mappings nor sequences
         **({name: Known(results={"is_dataclass": "False"}) for name in MOVING} if script.collates else {}),
         "parse_config": Known({} if script.features["main"].required else {"required": "None"}),

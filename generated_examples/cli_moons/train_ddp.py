@@ -486,8 +486,7 @@ class JsonlLogger:
 
 def callback_states(callbacks: list[Any]) -> dict[str, Any]:
     """What callbacks keep in a checkpoint, by their keys."""
-    states = ((callback.state_key, callback.state_dict()) for callback in callbacks)
-    return {key: state for key, state in states if state}
+    return {each.state_key: state for each in callbacks if (state := each.state_dict())}
 
 
 def load_callback_states(callbacks: list[Any], states: dict[str, Any]) -> None:
@@ -549,14 +548,11 @@ class EarlyStopping(Callback):
         """Check at the epoch's end."""
         metrics = trainer.callback_metrics
         if self.monitor not in metrics:
-            logged = ", ".join(sorted(metrics))
-            message = f"EarlyStopping monitors {self.monitor!r}, "
-            message += f"but what was logged is {logged}"
+            message = f"EarlyStopping: no {self.monitor!r} among {sorted(metrics)}"
             raise RuntimeError(message)
         current = metrics[self.monitor].squeeze()
         reason = self._reason_to_stop(current)
-        if reason:
-            self._reason = reason
+        self._reason = reason or self._reason
         if any_rank(reason > 0):
             trainer.should_stop = True
             self.stopped_epoch = trainer.current_epoch
@@ -565,8 +561,8 @@ class EarlyStopping(Callback):
         """Why to stop after this value, as checkpoints number it; 0: training goes on."""
         if not current.isfinite():
             return 4  # not finite
-        margin = -self.min_delta
-        if (current - margin) < self.best_score.to(current.device):
+        reached = current + self.min_delta
+        if reached < self.best_score.to(current.device):
             self.best_score, self.wait_count = current, 0
             return 0
         self.wait_count += 1
@@ -619,21 +615,19 @@ class ModelCheckpoint(Callback):
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Go on with what an earlier run kept, if it is in the same folder."""
         self.best_model_path = state_dict["best_model_path"]
-        if self.dirpath == state_dict["dirpath"]:
+        if self.dirpath == (folder := state_dict["dirpath"]):
             self.best_model_score = state_dict["best_model_score"]
             self.best_k_models = state_dict["best_k_models"]
             self.kth_best_model_path = state_dict["kth_best_model_path"]
             self.kth_value = state_dict["kth_value"]
             self.last_model_path = state_dict["last_model_path"]
         else:
-            folder = state_dict["dirpath"]
             warnings.warn(f"leaving alone what is in {folder}", stacklevel=2)
 
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
         """Agree on the folder. Every rank calls this."""
         if self.dirpath is None:
-            folder: str = trainer.default_root_dir
-            self.dirpath = os.path.join(folder, "checkpoints")
+            self.dirpath = os.path.join(str(trainer.default_root_dir), "checkpoints")
         values = [self.dirpath]
         if dist.is_initialized():
             dist.broadcast_object_list(values)
@@ -645,8 +639,7 @@ class ModelCheckpoint(Callback):
             return
         metrics = self._monitor_candidates(trainer)
         if self.monitor not in metrics:
-            logged = ", ".join(sorted(metrics))
-            message = f"no {self.monitor!r} to choose checkpoints by among {logged}"
+            message = f"no {self.monitor!r} to choose by among {sorted(metrics)}"
             raise RuntimeError(message)
         elif self.check_monitor_top_k(trainer, metrics[self.monitor]):
             self._update_best_and_save(metrics[self.monitor], trainer, metrics)
@@ -665,8 +658,7 @@ class ModelCheckpoint(Callback):
         if len(self.best_k_models) < 1:
             return True
         worst = self.best_k_models[self.kth_best_model_path]
-        is_better = current < worst
-        return not any_rank(not bool(is_better))
+        return not any_rank(not bool(current < worst))
 
     def _update_best_and_save(self, current: Any, trainer: Any, metrics: Any) -> None:
         """Save in place of the worst of those that are kept."""
@@ -696,13 +688,12 @@ class ModelCheckpoint(Callback):
     def _new_path(self, trainer: Any, path: str, replaced: str) -> str:
         """`path`, or a version of it that no other file has. Every rank calls this."""
         stem = path.removesuffix(".ckpt") + "-"
-        version = 1
+        versions = itertools.count(1)
         while (
             any_rank(trainer.global_rank == 0 and os.path.exists(path))
             and path != replaced
         ):
-            path = f"{stem}v{version}.ckpt"
-            version += 1
+            path = f"{stem}v{next(versions)}.ckpt"
         return path
 
     def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:

@@ -15,18 +15,15 @@ import os
 import random
 import re
 import warnings
-from argparse import Namespace
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping, MutableSequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
 from copy import copy, deepcopy
-from dataclasses import asdict, dataclass, field, is_dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
-from enum import Enum
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 import torch
@@ -36,7 +33,6 @@ import yaml
 from sklearn.datasets import load_breast_cancer
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
-from torch.optim import Optimizer
 from torch.utils.data import DataLoader, Dataset, DistributedSampler
 from torch.utils.tensorboard import SummaryWriter
 from torch.utils.tensorboard.summary import hparams
@@ -558,14 +554,12 @@ def main(args: argparse.Namespace) -> None:
             max_epochs=args.max_epochs, gradient_clip_val=args.clip, log_every_n_steps=5
         ),
         loggers=[TensorBoardLogger(args.out, name="tensorboard", version=args.seed)],
-        callbacks=checkpoints_last(
-            [
-                checkpoint,
-                EarlyStopping("val_loss", patience=args.patience),
-                LearningRateMonitor(),
-                ReportMistakes(),
-            ]
-        ),
+        callbacks=[
+            EarlyStopping("val_loss", patience=args.patience),
+            LearningRateMonitor(),
+            ReportMistakes(),
+            checkpoint,
+        ],
     )
     fit(model, data, trainer, ckpt_path=args.resume)
     if ranks_from_env().is_main:
@@ -653,7 +647,11 @@ class Trainer:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_checkpoint(path, checkpoint)
             if self.note is not None:
-                note_newest(self.note, path, checkpoint)
+                paths = [each for each in noted(self.note) if each != path.absolute()]
+                if "rng_states" in checkpoint and not checkpoint.get("within_epoch"):
+                    paths.append(path.absolute())
+                self.note.parent.mkdir(parents=True, exist_ok=True)
+                atomic_write_text(self.note, "\n".join(map(str, paths)))
         if dist.is_initialized():
             dist.barrier()
 
@@ -751,16 +749,9 @@ class Logs:
 # ---- callbacks -----------------------------------------------------------------------
 
 
-def checkpoints_last(callbacks: Any) -> list[Any]:
-    """One callback, several or none as a list, those that save at its end."""
-    found = [callbacks] if isinstance(callbacks, Callback) else list(callbacks or [])
-    return sorted(found, key=lambda callback: isinstance(callback, ModelCheckpoint))
-
-
 def callback_states(callbacks: list[Any]) -> dict[str, Any]:
     """What callbacks keep in a checkpoint, by their keys."""
-    states = ((callback.state_key, callback.state_dict()) for callback in callbacks)
-    return {key: state for key, state in states if state}
+    return {each.state_key: state for each in callbacks if (state := each.state_dict())}
 
 
 def load_callback_states(callbacks: list[Any], states: dict[str, Any]) -> None:
@@ -795,27 +786,15 @@ class LearningRateMonitor(Callback):
     def on_train_epoch_start(self, trainer: Any, pl_module: Any) -> None:
         """Log what changes by the epoch."""
         values: dict[str, float] = {}
-        for optimizer in trainer.optimizers:
-            name = f"lr-{type(optimizer).__name__}"
-            names = group_names(name, optimizer)
-            for key, group in zip(names, optimizer.param_groups, strict=True):
-                values[key] = group["lr"]
+        optimizer = trainer.optimizers[0]
+        name = f"lr-{type(optimizer).__name__}"
+        group = optimizer.param_groups[0]
+        values[name] = group["lr"]
         metrics = trainer.callback_metrics
         for label, value in values.items():
             metrics[label] = torch.tensor(value, device=pl_module.device)
         for logger in trainer.loggers if values else []:
             logger.log_metrics(values, trainer.global_step)
-
-
-def group_names(name: str, optimizer: Optimizer) -> list[str]:
-    """The names of the optimizer's parameter groups."""
-    groups = optimizer.param_groups
-    if len(groups) == 1 and not groups[0].get("name"):
-        return [name]
-    parts = [group.get("name", f"pg{i}") for i, group in enumerate(groups, 1)]
-    if len(set(parts)) < len(parts):
-        raise ValueError(f"two parameter groups of {name} have the same name")
-    return [f"{name}/{part}" for part in parts]
 
 
 @dataclass(eq=False)
@@ -860,14 +839,11 @@ class EarlyStopping(Callback):
         """Check at the epoch's end."""
         metrics = trainer.callback_metrics
         if self.monitor not in metrics:
-            logged = ", ".join(sorted(metrics))
-            message = f"EarlyStopping monitors {self.monitor!r}, "
-            message += f"but what was logged is {logged}"
+            message = f"EarlyStopping: no {self.monitor!r} among {sorted(metrics)}"
             raise RuntimeError(message)
         current = metrics[self.monitor].squeeze()
         reason = self._reason_to_stop(current)
-        if reason:
-            self._reason = reason
+        self._reason = reason or self._reason
         if any_rank(reason > 0):
             trainer.should_stop = True
             self.stopped_epoch = trainer.current_epoch
@@ -876,8 +852,8 @@ class EarlyStopping(Callback):
         """Why to stop after this value, as checkpoints number it; 0: training goes on."""
         if not current.isfinite():
             return 4  # not finite
-        margin = -self.min_delta
-        if (current - margin) < self.best_score.to(current.device):
+        reached = current + self.min_delta
+        if reached < self.best_score.to(current.device):
             self.best_score, self.wait_count = current, 0
             return 0
         self.wait_count += 1
@@ -935,14 +911,13 @@ class ModelCheckpoint(Callback):
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Go on with what an earlier run kept, if it is in the same folder."""
         self.best_model_path = state_dict["best_model_path"]
-        if self.dirpath == state_dict["dirpath"]:
+        if self.dirpath == (folder := state_dict["dirpath"]):
             self.best_model_score = state_dict["best_model_score"]
             self.best_k_models = state_dict["best_k_models"]
             self.kth_best_model_path = state_dict["kth_best_model_path"]
             self.kth_value = state_dict["kth_value"]
             self.last_model_path = state_dict["last_model_path"]
         else:
-            folder = state_dict["dirpath"]
             warnings.warn(f"leaving alone what is in {folder}", stacklevel=2)
 
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
@@ -981,8 +956,7 @@ class ModelCheckpoint(Callback):
         if self.save_top_k == 0:
             return
         if self.monitor not in metrics:
-            logged = ", ".join(sorted(metrics))
-            message = f"no {self.monitor!r} to choose checkpoints by among {logged}"
+            message = f"no {self.monitor!r} to choose by among {sorted(metrics)}"
             raise RuntimeError(message)
         elif self.check_monitor_top_k(trainer, metrics[self.monitor]):
             self._update_best_and_save(metrics[self.monitor], trainer, metrics)
@@ -992,8 +966,7 @@ class ModelCheckpoint(Callback):
         if self.save_top_k == -1 or len(self.best_k_models) < self.save_top_k:
             return True
         worst = self.best_k_models[self.kth_best_model_path]
-        is_better = current < worst
-        return not any_rank(not bool(is_better))
+        return not any_rank(not bool(current < worst))
 
     def _update_best_and_save(self, current: Any, trainer: Any, metrics: Any) -> None:
         """Save in place of the worst of those that are kept."""
@@ -1039,13 +1012,12 @@ class ModelCheckpoint(Callback):
     def _new_path(self, trainer: Any, path: str, replaced: str) -> str:
         """`path`, or a version of it that no other file has. Every rank calls this."""
         stem = path.removesuffix(".ckpt") + "-"
-        version = 1
+        versions = itertools.count(1)
         while (
             any_rank(trainer.global_rank == 0 and os.path.exists(path))
             and path != replaced
         ):
-            path = f"{stem}v{version}.ckpt"
-            version += 1
+            path = f"{stem}v{next(versions)}.ckpt"
         return path
 
     def last_checkpoints(self) -> list[Path]:
@@ -1065,65 +1037,11 @@ class ModelCheckpoint(Callback):
 # ---- loggers -------------------------------------------------------------------------
 
 
-@contextmanager
-def atomic_write(path: Path) -> Iterator[TextIO]:
-    """Write to a file beside `path`, then rename it: there is never half a file."""
+def atomic_write_text(path: Path, text: str) -> None:
+    """Write beside `path`, then rename: there is never half a file."""
     partial = path.with_name(path.name + ".partial")
-    with partial.open("w", newline="") as file:
-        yield file
+    partial.write_text(text, newline="")
     partial.replace(path)
-
-
-def flatten_hyperparameters(params: Any, prefix: str = "") -> dict[str, Any]:
-    """`{"a": {"b": 1}}` as `{"a/b": 1}`; so with namespaces, dataclasses and lists of dicts."""
-    flat: dict[str, Any] = {}
-    for name, value in params.items():
-        nested = nested_hyperparameters(value)
-        if nested is None:
-            flat[f"{prefix}{name}"] = value
-        else:
-            flat |= flatten_hyperparameters(nested, f"{prefix}{name}/")
-    return flat
-
-
-def nested_hyperparameters(value: Any) -> Mapping[Any, Any] | None:
-    """What stands within a value, if it is not a leaf."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
-    if isinstance(value, Namespace):
-        return vars(value)
-    if isinstance(value, MutableMapping):
-        return value
-    is_rows = isinstance(value, list) and all(
-        isinstance(row, MutableMapping) for row in value
-    )
-    return dict(enumerate(value)) if is_rows else None
-
-
-def write_hyperparameters(path: str, params: Mapping[str, Any]) -> None:
-    """A YAML file, without what YAML cannot hold."""
-    written: dict[str, Any] = {}
-    for name, value in params.items():
-        value = value.name if isinstance(value, Enum) else plain_containers(value)
-        try:
-            yaml.dump(value)
-        except (TypeError, ValueError):
-            warnings.warn(f"{path} does not hold {name}", stacklevel=2)
-        else:
-            written[name] = value
-    with atomic_write(Path(path)) as file:
-        yaml.dump(written, file)
-
-
-def plain_containers(value: Any) -> Any:
-    """OmegaConf's containers, and others of their kind, as dicts and lists."""
-    if isinstance(value, dict | list):
-        return value
-    if isinstance(value, MutableMapping):
-        return {name: plain_containers(item) for name, item in value.items()}
-    if isinstance(value, MutableSequence):
-        return [plain_containers(item) for item in value]
-    return value
 
 
 class TensorBoardLogger:
@@ -1171,25 +1089,16 @@ class TensorBoardLogger:
         for name, value in metrics.items():
             self.experiment.add_scalar(name, value, step)
 
-    def log_hyperparams(
-        self, params: Any, metrics: Any = None, step: int | None = None
-    ) -> None:
+    def log_hyperparams(self, params: Any) -> None:
         """Keep `params` for hparams.yaml and show them beside `metrics`."""
         if not self.is_main:
             return
-        params = dict(params if isinstance(params, Mapping) else vars(params))
         self.hparams.update(params)
-        if metrics is None:
-            metrics = -1
-        if not isinstance(metrics, dict):
-            metrics = {"hp_metric": metrics}
-        if metrics:
-            self.log_metrics(metrics, step)
-            flat = flatten_hyperparameters(params)
-            shown = {name: as_shown(value) for name, value in flat.items()}
-            summaries: Any = hparams  # torch gives it no types
-            for summary in summaries(shown, metrics):
-                self.experiment.file_writer.add_summary(summary, step)
+        scores: dict[str, Any] = {"hp_metric": -1}
+        self.log_metrics(scores)
+        summaries: Any = hparams  # torch gives it no types
+        for summary in summaries(params, scores):
+            self.experiment.file_writer.add_summary(summary)
 
     def save(self) -> None:
         """Write what is buffered, and hparams.yaml once."""
@@ -1198,22 +1107,13 @@ class TensorBoardLogger:
         self.experiment.flush()
         path = os.path.join(self.log_dir, "hparams.yaml")
         if not os.path.isfile(path):
-            write_hyperparameters(path, self.hparams)
+            atomic_write_text(Path(path), yaml.dump(self.hparams))
 
     def finalize(self, status: str) -> None:
         if self.writer is not None:
             self.writer.close()
         if status == "success":
             self.save()
-
-
-def as_shown(value: Any) -> Any:
-    """A hyperparameter that TensorBoard can show: a number, a vector or a text."""
-    if isinstance(value, np.bool_ | np.integer | np.floating):
-        value = value.item()
-    is_vector = type(value) is Tensor and value.ndim <= 1
-    is_primitive = type(value) in (bool, int, float, str)
-    return value if is_vector or is_primitive else str(value)
 
 
 class LoggerObjects:
@@ -1470,16 +1370,6 @@ def noted(note: Path) -> list[Path]:
     """The checkpoints that a note names, as far as they are still there."""
     names = note.read_text().splitlines() if note.exists() else []
     return [path for path in map(Path, names) if path.exists()]
-
-
-def note_newest(note: Path, path: Path, checkpoint: dict[str, Any]) -> None:
-    """Note a checkpoint from which the run can go on, at the start of an epoch; one from within an epoch no more."""
-    paths = [each for each in noted(note) if each != path.absolute()]
-    if "rng_states" in checkpoint and not checkpoint.get("within_epoch"):
-        paths.append(path.absolute())
-    note.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_write(note) as file:
-        file.write("\n".join(map(str, paths)))
 
 
 if __name__ == "__main__":

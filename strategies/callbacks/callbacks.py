@@ -153,8 +153,7 @@ def with_model_callbacks(callbacks: list[Any], own: Any) -> list[Any]:
 
 def callback_states(callbacks: list[Any]) -> dict[str, Any]:
     """What callbacks keep in a checkpoint, by their keys."""
-    states = ((callback.state_key, callback.state_dict()) for callback in callbacks)
-    return {key: state for key, state in states if state}
+    return {each.state_key: state for each in callbacks if (state := each.state_dict())}
 
 
 def load_callback_states(callbacks: list[Any], states: dict[str, Any]) -> None:
@@ -203,6 +202,7 @@ class LearningRateMonitor(Callback):
 
     keeps_values = True  # some code reads `lrs` and its like
     has_one_optimizer = False  # without a name, and logged at each `logging_interval`
+    has_one_group = False  # of that optimizer's parameters
 
     def __post_init__(self) -> None:
         if self.logging_interval not in (None, "step", "epoch"):
@@ -241,8 +241,12 @@ class LearningRateMonitor(Callback):
         """Log the values of all optimizers, or of those whose schedulers step now."""
         values: dict[str, float] = {}
         if self.has_one_optimizer:
-            for optimizer in trainer.optimizers:
-                self._collect(values, optimizer, f"lr-{type(optimizer).__name__}")
+            optimizer = trainer.optimizers[0]
+            name = f"lr-{type(optimizer).__name__}"
+            if self.has_one_group:
+                self._add(values, name, optimizer.param_groups[0], optimizer)
+            else:
+                self._collect(values, optimizer, name)
         else:
             for name, steps_at, optimizer in named_optimizers(trainer):
                 if self.keeps_values:
@@ -269,20 +273,26 @@ class LearningRateMonitor(Callback):
         """Add what is to be logged of each of the optimizer's parameter groups."""
         names = group_names(name, optimizer)
         for key, group in zip(names, optimizer.param_groups, strict=True):
-            values[key] = group["lr"]
+            self._add(values, key, group, optimizer)
+
+    def _add(
+        self, values: dict[str, float], key: str, group: Any, optimizer: Optimizer
+    ) -> None:
+        """Add what is to be logged of one group."""
+        values[key] = group["lr"]
+        if self.keeps_values:
+            self.lrs[key].append(group["lr"])
+        if self.log_momentum:
+            has_betas = "betas" in optimizer.defaults
+            value = group["betas"][0] if has_betas else group.get("momentum", 0)
+            values[f"{key}-momentum"] = value
             if self.keeps_values:
-                self.lrs[key].append(group["lr"])
-            if self.log_momentum:
-                has_betas = "betas" in optimizer.defaults
-                value = group["betas"][0] if has_betas else group.get("momentum", 0)
-                values[f"{key}-momentum"] = value
-                if self.keeps_values:
-                    self.last_momentum_values[f"{key}-momentum"] = value
-            if self.log_weight_decay:
-                value = group["weight_decay"]
-                values[f"{key}-weight_decay"] = value
-                if self.keeps_values:
-                    self.last_weight_decay_values[f"{key}-weight_decay"] = value
+                self.last_momentum_values[f"{key}-momentum"] = value
+        if self.log_weight_decay:
+            value = group["weight_decay"]
+            values[f"{key}-weight_decay"] = value
+            if self.keeps_values:
+                self.last_weight_decay_values[f"{key}-weight_decay"] = value
 
 
 def named_optimizers(trainer: Any) -> list[tuple[str, str, Optimizer]]:

@@ -110,8 +110,7 @@ class EarlyStopping(Callback):
         before = self.best_score
         current = metrics[self.monitor].squeeze()
         reason = self._reason_to_stop(current)
-        if reason:
-            self._reason = reason
+        self._reason = reason or self._reason
         should_stop = any_rank(reason > 0)
         if should_stop:
             trainer.should_stop = True
@@ -122,9 +121,7 @@ class EarlyStopping(Callback):
 
     def _miss_metric(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
         """An error, a warning or nothing."""
-        logged = ", ".join(sorted(metrics))
-        message = f"EarlyStopping monitors {self.monitor!r}, "
-        message += f"but what was logged is {logged}"
+        message = f"EarlyStopping: no {self.monitor!r} among {sorted(metrics)}"
         if self.strict:
             raise RuntimeError(message)
         if self.verbose and trainer.global_rank == 0:
@@ -140,8 +137,10 @@ class EarlyStopping(Callback):
         limit = self.divergence_threshold
         if limit is not None and self._is_better(limit, current):
             return 2  # too bad
-        margin = self.min_delta if self.mode == "max" else -self.min_delta
-        if self._is_better(current - margin, self.best_score.to(current.device)):
+        reached = (
+            current - self.min_delta if self.mode == "max" else current + self.min_delta
+        )
+        if self._is_better(reached, self.best_score.to(current.device)):
             self.best_score, self.wait_count = current, 0
             return 0
         self.wait_count += 1

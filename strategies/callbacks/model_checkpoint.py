@@ -1,5 +1,6 @@
 """Which checkpoints are saved, under which names, and which of them are kept."""
 
+import itertools
 import os
 import re
 import shutil
@@ -107,14 +108,13 @@ class ModelCheckpoint(Checkpoint):
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Go on with what an earlier run kept, if it is in the same folder."""
         self.best_model_path = state_dict["best_model_path"]
-        if self.dirpath == state_dict["dirpath"]:
+        if self.dirpath == (folder := state_dict["dirpath"]):
             self.best_model_score = state_dict["best_model_score"]
             self.best_k_models = state_dict["best_k_models"]
             self.kth_best_model_path = state_dict["kth_best_model_path"]
             self.kth_value = state_dict["kth_value"]
             self.last_model_path = state_dict["last_model_path"]
         else:
-            folder = state_dict["dirpath"]
             warnings.warn(f"leaving alone what is in {folder}", stacklevel=2)
 
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
@@ -125,14 +125,14 @@ class ModelCheckpoint(Checkpoint):
 
     def _default_folder(self, trainer: Any) -> str:
         """Where checkpoints go, unless it is said where."""
-        folder: str = trainer.default_root_dir
-        if trainer.loggers:
-            logger = trainer.loggers[0]
-            version = logger.version
-            if not isinstance(version, str):
-                version = f"version_{version}"
-            folder = os.path.join(logger.save_dir or folder, str(logger.name), version)
-        return os.path.join(folder, "checkpoints")
+        if not trainer.loggers:
+            return os.path.join(str(trainer.default_root_dir), "checkpoints")
+        logger = trainer.loggers[0]
+        version = logger.version
+        if not isinstance(version, str):
+            version = f"version_{version}"
+        folder = logger.save_dir or str(trainer.default_root_dir)
+        return os.path.join(folder, str(logger.name), version, "checkpoints")
 
     def on_train_start(self, trainer: Any, pl_module: Any) -> None:
         """Start the clock."""
@@ -284,8 +284,7 @@ class ModelCheckpoint(Checkpoint):
 
     def _miss_score(self, metrics: dict[str, Tensor]) -> None:
         """A score may come with the first validation, but not later."""
-        logged = ", ".join(sorted(metrics))
-        message = f"no {self.monitor!r} to choose checkpoints by among {logged}"
+        message = f"no {self.monitor!r} to choose by among {sorted(metrics)}"
         if self._has_validated:
             raise RuntimeError(message)
         warnings.warn(message, stacklevel=2)
@@ -304,8 +303,9 @@ class ModelCheckpoint(Checkpoint):
         if self.save_top_k == -1 or len(self.best_k_models) < self.save_top_k:
             return True
         worst = self.best_k_models[self.kth_best_model_path]
-        is_better = current < worst if self.mode == "min" else current > worst
-        return every_rank(bool(is_better))
+        return every_rank(
+            bool(current < worst if self.mode == "min" else current > worst)
+        )
 
     def _update_best_and_save(self, current: Any, trainer: Any, metrics: Any) -> None:
         """Save in place of the worst of those that are kept."""
@@ -382,10 +382,9 @@ class ModelCheckpoint(Checkpoint):
         if not self.enable_version_counter:
             return path
         stem = path.removesuffix(self.FILE_EXTENSION) + self.CHECKPOINT_JOIN_CHAR
-        version = self.STARTING_VERSION
+        versions = itertools.count(self.STARTING_VERSION)
         while self.file_exists(path, trainer) and path != replaced:
-            path = f"{stem}v{version}{self.FILE_EXTENSION}"
-            version += 1
+            path = f"{stem}v{next(versions)}{self.FILE_EXTENSION}"
         return path
 
     def last_checkpoints(self) -> list[Path]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from ..loggers.files import atomic_write
+from ..loggers.files import atomic_write_text
 
 
 def flatten_hyperparameters(params: Any, prefix: str = "") -> dict[str, Any]:
@@ -50,8 +50,7 @@ def write_hyperparameters(path: str, params: Mapping[str, Any]) -> None:
             warnings.warn(f"{path} does not hold {name}", stacklevel=2)
         else:
             written[name] = value
-    with atomic_write(Path(path)) as file:
-        yaml.dump(written, file)
+    atomic_write_text(Path(path), yaml.dump(written))
 
 
 def plain_containers(value: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 from ..callbacks.callbacks import Checkpoint
 from ..callbacks.model_checkpoint import ModelCheckpoint
 from ..distributed.ranks import Ranks
-from ..loggers.files import atomic_write
+from ..loggers.files import atomic_write_text
 
 NOTES: list[Path] = []
 
@@ -55,5 +55,4 @@ def note_newest(note: Path, path: Path, checkpoint: dict[str, Any]) -> None:
     if "rng_states" in checkpoint and not checkpoint.get("within_epoch"):
         paths.append(path.absolute())
     note.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_write(note) as file:
-        file.write("\n".join(map(str, paths)))
+    atomic_write_text(note, "\n".join(map(str, paths)))

@@ -13,3 +13,10 @@ def atomic_write(path: Path) -> Iterator[TextIO]:
     with partial.open("w", newline="") as file:
         yield file
     partial.replace(path)
+
+
+def atomic_write_text(path: Path, text: str) -> None:
+    """Write beside `path`, then rename: there is never half a file."""
+    partial = path.with_name(path.name + ".partial")
+    partial.write_text(text, newline="")
+    partial.replace(path)

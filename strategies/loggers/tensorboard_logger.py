@@ -3,9 +3,11 @@
 import os
 from collections.abc import Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import yaml
 from torch import Tensor
 from torch.utils.tensorboard import SummaryWriter
 from torch.utils.tensorboard.summary import hparams
@@ -14,6 +16,7 @@ from ..checkpoints.hyperparameters import flatten_hyperparameters, write_hyperpa
 from ..distributed.ranks import ranks_from_env
 from ..loop.module import as_mapping
 from .experiment import NoExperiment, next_version
+from .files import atomic_write_text
 
 
 class TensorBoardLogger:
@@ -41,6 +44,7 @@ class TensorBoardLogger:
         self.writer_options = writer_options
         self.lends_experiment = True  # some code asks for it
         self.takes_anything = True  # some code logs more than numbers
+        self.takes_objects = True  # hyperparameters may be more than numbers and texts
         self.is_main = ranks_from_env().rank == 0
         self.writer: SummaryWriter | None = None
         self.hparams: dict[str, Any] = {}
@@ -88,19 +92,22 @@ class TensorBoardLogger:
         """Keep `params` for hparams.yaml and show them beside `metrics`."""
         if not self.is_main:
             return
-        params = as_mapping(params)
+        if self.takes_objects:
+            params = as_mapping(params)
         self.hparams.update(params)
-        if metrics is None:
-            metrics = -1 if self.default_hp_metric else {}
-        if not isinstance(metrics, dict):
-            metrics = {"hp_metric": metrics}
-        if metrics:
-            self.log_metrics(metrics, step)
+        has_scores = self.default_hp_metric if metrics is None else metrics != {}
+        if not has_scores:
+            return
+        scores: dict[str, Any] = {"hp_metric": -1}
+        if metrics is not None:
+            scores = metrics if isinstance(metrics, dict) else {"hp_metric": metrics}
+        self.log_metrics(scores, step=step)
+        if self.takes_objects:
             flat = flatten_hyperparameters(params)
-            shown = {name: as_shown(value) for name, value in flat.items()}
-            summaries: Any = hparams  # torch gives it no types
-            for summary in summaries(shown, metrics):
-                self.experiment.file_writer.add_summary(summary, step)
+            params = {name: as_shown(value) for name, value in flat.items()}
+        summaries: Any = hparams  # torch gives it no types
+        for summary in summaries(params, scores):
+            self.experiment.file_writer.add_summary(summary, global_step=step)
 
     def log_graph(self, model: Any, input_array: Any = None) -> None:
         """Graphs are not drawn."""
@@ -111,8 +118,10 @@ class TensorBoardLogger:
             return
         self.experiment.flush()
         path = os.path.join(self.log_dir, "hparams.yaml")
-        if not os.path.isfile(path):
+        if self.takes_objects and not os.path.isfile(path):
             write_hyperparameters(path, self.hparams)
+        if not self.takes_objects and not os.path.isfile(path):
+            atomic_write_text(Path(path), yaml.dump(self.hparams))
 
     def finalize(self, status: str) -> None:
         if self.writer is not None:

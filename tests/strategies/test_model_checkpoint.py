@@ -391,7 +391,7 @@ def test_a_score_that_is_missing(tmp_path: Path) -> None:
     callback, trainer = trained(tmp_path, [])
     trainer.global_step = 1
     trainer.callback_metrics["los"] = torch.tensor(1.0)
-    with pytest.warns(UserWarning, match="no 'loss' to choose checkpoints by among epoch, los, step"):
+    with pytest.warns(UserWarning, match=r"no 'loss' to choose by among \['epoch', 'los', 'step'\]"):
         callback.on_train_epoch_end(trainer, None)
     callback.on_validation_end(trainer, None)
     with pytest.raises(RuntimeError, match="'loss'"):

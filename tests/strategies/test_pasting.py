@@ -32,7 +32,7 @@ PACKAGES = ("mlflow", "numpy", "torch", "torchmetrics", "tqdm", "wandb", "yaml")
 
 SCREEN = 25
 # their arguments are those of Lightning's
-LONGER = {"Logs.__call__", "MLFlowLogger.__init__", "WandbLogger.__init__"}
+LONGER = {"Logs.__call__", "MLFlowLogger.__init__", "TensorBoardLogger.__init__", "WandbLogger.__init__"}
 
 # Their names say it all, or their class's docstring does.
 PLAIN_NAMES = {"is_plain", "seed_everything", "set_generator_states", "set_rng_state", "step_scheduler"}

@@ -12,10 +12,12 @@ import libcst as cst
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
+from ...index.search import code_for
 from ...ir.project import Class, Project
 from ...ir.saving import ignored_by, ignored_names, names_of, objects_of, save_calls
 from ..code.literals import is_literal
 from ..code.parameters import parameters
+from ..code.scalars import Scalars
 from ..code.usage import Usage
 
 
@@ -45,6 +47,27 @@ def _are_plain(cls: Class) -> bool:
     defaults = [each.node.default for each in parameters(cls) if each.name not in left_out]
     takes_any = method is not None and method.params.star_kwarg is not None
     return not takes_any and all(default and is_literal(default) for default in defaults)
+
+
+def saves_scalars(cls: Class, scalars: Scalars) -> bool:
+    """Whether all that the class saves, if anything, are surely numbers, flags and texts."""
+    calls = [call for part in cls.lineage for _, call in save_calls(part)]
+    if not calls:
+        return True
+    init = cls.own_methods.get("__init__")
+    if len(calls) > 1 or not save_calls(cls) or init is None or objects_of(calls[0]):
+        return False
+    left_out, named = ignored_names(calls[0]), names_of(calls[0])
+    kept = [
+        each for each in parameters(cls) if each.name in (named or each.name) and each.name not in left_out
+    ]
+    stored = {
+        node.id
+        for node in ast.walk(ast.parse(code_for(init)))
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+    }
+    is_open = init.params.star_kwarg is not None or stored & {each.name for each in kept}
+    return not is_open and all(scalars.all_are(scalars.values.parameter(each.node)) for each in kept)
 
 
 def logs_hyperparameters(cls: Class) -> bool:

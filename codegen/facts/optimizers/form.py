@@ -13,7 +13,7 @@ from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.plans import Lines
 from ...ir.project import Class, Project
-from ...values import Dict, Instance, Literal, Sequence, Value, ValueSet, values_of
+from ...values import Dict, External, Instance, Literal, Sequence, Value, ValueSet, values_of
 from .objects import Returned, configured, is_object, is_optimizer, needs_closure, watches_metric
 
 Found = TypeVar("Found")
@@ -21,6 +21,9 @@ Found = TypeVar("Found")
 SCHEDULER_KEYS = frozenset("scheduler interval frequency monitor strict name reduce_on_plateau".split())
 SCHEDULE_OPTIONS = ("interval", "frequency", "monitor", "strict", "name")
 CALL = "model.configure_optimizers()"
+
+CHANGING_GROUPS = frozenset({"add_param_group", "param_groups"})
+"""Attributes of optimizers by which code may change their groups of parameters."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,7 @@ class OptimizerForm:
     may_be_plateau: bool = False  # of a form that is not sure
     may_be_by_step: bool = False  # the same
     takes_all_parameters: bool = False
+    makes_one_group: bool = False  # of parameters, without a name
     needs_closure: bool = False
 
     @property
@@ -122,7 +126,16 @@ class FormReader:
             return form
         everything = all(map(self._takes_all_parameters, self.optimizers))
         closure = needs_closure(self.project, self.optimizers)
-        return replace(form, takes_all_parameters=everything, needs_closure=closure)
+        one_group = everything and all(map(self._keeps_groups, self.optimizers))
+        return replace(
+            form, takes_all_parameters=everything, makes_one_group=one_group, needs_closure=closure
+        )
+
+    def _keeps_groups(self, optimizer: Value) -> bool:
+        """Whether an optimizer is one of torch's, whose groups are those that it is given, by `parameters`."""
+        is_torchs = isinstance(optimizer, Instance) and isinstance(optimizer.cls, External)
+        overrides = "parameters" in self.cls.methods
+        return is_torchs and optimizer.cls.package == "torch" and not overrides and not self.project.folders  # type: ignore[union-attr]  # it is External
 
     def _form_of(self, value: Value) -> OptimizerForm:
         if isinstance(value, Literal) and value.value is None:

@@ -17,6 +17,7 @@ from ...spec.load import LoadedSpec
 from ...spec.trainer_settings import EXPRESSIBLE, TrainerSettings, general_values, read_trainer_arguments
 from ...values import Literal, values_of
 from ..code.instances import Instances
+from ..code.literals import code_of
 from .settings import NO_PLAIN_VALUE, ArgumentReader
 from .writers import DEFAULT
 
@@ -105,6 +106,14 @@ def checkpoints_last(project: Project, value: cst.List) -> list[int]:
     return [] if None in saving else sorted(range(len(saving)), key=lambda place: bool(saving[place]))
 
 
+def _may_move(project: Project, value: cst.List, order: list[int]) -> bool:
+    """Whether another order changes but the place of variables that keep their value, in a list without comments."""
+    later = [place for new, place in enumerate(order) if place < new]
+    moved = [value.elements[place].value for place in later]
+    are_kept = all(isinstance(each, cst.Name) and len(project.index.bindings(each)) == 1 for each in moved)
+    return bool(order) and are_kept and "#" not in code_of(value)
+
+
 def _saves(project: Project, node: cst.BaseExpression) -> bool | None:
     """Whether an expression is a callback that saves; None: that cannot be read."""
     kinds = list(_kinds(project, node))
@@ -162,8 +171,11 @@ def object_slot(project: Project, name: str, place: int, value: cst.BaseExpressi
     """How an argument that is no setting is passed: as a list, its callbacks that save at its end."""
     slot = replace(TRAINER_OBJECTS[name], place=place)
     if isinstance(value, cst.List):
-        is_ready = name == "logger" or checkpoints_last(project, value) == [*range(len(value.elements))]
-        return replace(slot, wrapper=None) if is_ready else slot
+        order = [] if name == "logger" else checkpoints_last(project, value)
+        if name == "logger" or order == [*range(len(value.elements))]:
+            return replace(slot, wrapper=None)
+        may_move = _may_move(project, value, order)
+        return replace(slot, wrapper=None, order=tuple(order)) if may_move else slot
     kinds = list(_kinds(project, value))
     is_one = bool(kinds) and all(each & {*CALLBACKS, *api.LOGGERS} for each in kinds)
     return replace(slot, wrapper=None, listed=True) if is_one else slot

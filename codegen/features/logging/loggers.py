@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...facts.code.scalars import Scalars
 from ...facts.facts import Facts
-from ...facts.model.save_hyperparameters import logs_hyperparameters
+from ...facts.model.save_hyperparameters import (
+    logs_hyperparameters,
+    may_set_hyperparameters,
+    saves_scalars,
+)
 from ...spec.sections import Logger
 from ..feature import Feature
 
@@ -17,6 +22,7 @@ class Loggers:
     writers: tuple[tuple[str, str], ...]  # variable, and how it is made
     are_objects: bool
     hyperparameters: str  # what objects note
+    are_scalars: bool  # these
     lent: bool  # the script's own files, to callbacks
     drops_rows: bool  # of an earlier run, before training
     restores_rows: (
@@ -33,6 +39,7 @@ def loggers(facts: Facts) -> Loggers:
         facts.writers,
         objects,
         hyperparameters(facts),
+        objects and _are_scalars(facts),
         facts.lends_writers,
         drops and not is_own,
         drops and is_own,
@@ -44,6 +51,14 @@ def hyperparameters(facts: Facts, has_data: bool = True) -> str:
     owners = [("model", facts.model), ("data", facts.data if has_data else None)]
     saved = [f"{owner}.hparams" for owner, cls in owners if cls and logs_hyperparameters(cls)]
     return f"{{{', '.join(f'**{each}' for each in saved)}}}" if len(saved) > 1 else "".join(saved) or "None"
+
+
+def _are_scalars(facts: Facts) -> bool:
+    """Whether all hyperparameters are surely numbers, flags and texts."""
+    scalars = Scalars(facts.project)
+    owners = [each for each in (facts.model, facts.data) if each]
+    is_set = may_set_hyperparameters(facts.project)
+    return not is_set and all(saves_scalars(each, scalars) for each in owners)
 
 
 LOGGERS = Feature(
