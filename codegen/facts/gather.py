@@ -191,8 +191,7 @@ class Gatherer:
             self.problems += manual.check_manual(project, self.loaded, off, chosen, expressions)
             self.problems += check_by_hand(project, self.callbacks)
             self.problems += manual.check_schedules(project, listed)
-            by_hand = manual.manual_form(project, model, usage)
-            return by_hand, replace(optimizer_form.NONE, read=by_hand.read)
+            return manual.manual_form(project, model, usage), optimizer_form.NONE
         if not decided.by_value:
             self.problems += manual.check_automatic(project, model, usage)
         is_listed = LISTED in {*usage.trainer, *in_main}

@@ -11,16 +11,15 @@ import libcst as cst
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
-from ...ir.plans import Lines
 from ...ir.project import Class, Project
 from ...values import Dict, External, Instance, Literal, Sequence, Value, ValueSet, values_of
 from .objects import Returned, configured, is_object, is_optimizer, needs_closure, watches_metric
+from .shape import Shape
 
 Found = TypeVar("Found")
 
 SCHEDULER_KEYS = frozenset("scheduler interval frequency monitor strict name reduce_on_plateau".split())
 SCHEDULE_OPTIONS = ("interval", "frequency", "monitor", "strict", "name")
-CALL = "model.configure_optimizers()"
 
 CHANGING_GROUPS = frozenset({"add_param_group", "param_groups"})
 """Attributes of optimizers by which code may change their groups of parameters."""
@@ -49,15 +48,24 @@ class Schedule:
 class OptimizerForm:
     """How one optimizer, and at most one scheduler, come out of `configure_optimizers`."""
 
-    read: Lines = ()
+    shape: Shape
     schedule: Schedule | None = None
-    exists: bool = True
-    is_sure: bool = True  # otherwise it is read when the script runs
+    has_options: bool = False  # of the scheduler, in a dict with it
     may_be_plateau: bool = False  # of a form that is not sure
     may_be_by_step: bool = False  # the same
     takes_all_parameters: bool = False
     makes_one_group: bool = False  # of parameters, without a name
     needs_closure: bool = False
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is one."""
+        return self.shape is not Shape.NOTHING
+
+    @property
+    def is_sure(self) -> bool:
+        """Otherwise it is read when the script runs."""
+        return self.shape is not Shape.UNKNOWN
 
     @property
     def makes_one_nameless(self) -> bool:
@@ -66,7 +74,7 @@ class OptimizerForm:
         return self.exists and self.is_sure and is_nameless
 
 
-NONE = OptimizerForm(exists=False)
+NONE = OptimizerForm(Shape.NOTHING)
 
 
 class Unsure(Exception):
@@ -91,8 +99,7 @@ def optimizer_form(
     except Unsure:
         found = Returned(project, returned)
         return OptimizerForm(
-            (f"optimizer, schedules = read_optimizers({CALL})",),
-            is_sure=False,
+            Shape.UNKNOWN,
             may_be_plateau=found.may_watch_metric,
             may_be_by_step=found.may_step_in_batches,
             needs_closure=found.needs_closure,
@@ -145,7 +152,7 @@ class FormReader:
         if isinstance(value, Sequence):
             return self._of_sequence(value)
         self._take([value])
-        return OptimizerForm((f"optimizer = {CALL}",))
+        return OptimizerForm(Shape.OPTIMIZER)
 
     def _of_dict(self, made: Dict) -> OptimizerForm:
         entries = self._entries(made)
@@ -153,31 +160,22 @@ class FormReader:
             raise Unsure
         self._take(entries["optimizer"])
         if "lr_scheduler" not in entries:
-            return OptimizerForm((f'optimizer = {CALL}["optimizer"]',))
+            return OptimizerForm(Shape.DICT)
         monitor = _literal(entries["monitor"]) if "monitor" in entries else None
-        schedule, path = self._schedule(entries["lr_scheduler"], monitor)
-        read = (
-            f"configured = {CALL}",
-            f'optimizer, scheduler = configured["optimizer"], configured["lr_scheduler"]{path}',
-        )
-        return OptimizerForm(read, schedule)
+        return OptimizerForm(Shape.DICT, *self._schedule(entries["lr_scheduler"], monitor))
 
     def _of_sequence(self, made: Sequence) -> OptimizerForm:
         items = self._items(made)
         if len(items) == 1:
             self._take(items[0])
-            return OptimizerForm((f"(optimizer,) = {CALL}",))
+            return OptimizerForm(Shape.LIST)
         if len(items) != 2:
             raise Unsure
         (optimizer,), schedulers = self._list(items[0]), self._list(items[1])
         self._take(optimizer)
         if not schedulers:
-            return OptimizerForm((f"(optimizer,), _ = {CALL}",))
-        schedule, path = self._schedule(schedulers[0], None)
-        read: Lines = (f"(optimizer,), (scheduler,) = {CALL}",)
-        if path:
-            read = (f"(optimizer,), (schedule,) = {CALL}", f"scheduler = schedule{path}")
-        return OptimizerForm(read, schedule)
+            return OptimizerForm(Shape.LISTS)
+        return OptimizerForm(Shape.LISTS, *self._schedule(schedulers[0], None))
 
     # ---- containers --------------------------------------------------------------------------------------
 
@@ -238,16 +236,16 @@ class FormReader:
 
     # ---- schedulers --------------------------------------------------------------------------------------
 
-    def _schedule(self, found: ValueSet, monitor: str | None) -> tuple[Schedule, str]:
-        """When a scheduler steps, and the path to it within what stands in its place."""
+    def _schedule(self, found: ValueSet, monitor: str | None) -> tuple[Schedule, bool]:
+        """When a scheduler steps, and whether it stands in a dict with options."""
         return _only({self._schedule_of(value, monitor) for value in found})
 
-    def _schedule_of(self, value: Value, monitor: str | None) -> tuple[Schedule, str]:
+    def _schedule_of(self, value: Value, monitor: str | None) -> tuple[Schedule, bool]:
         if isinstance(value, Dict):
-            return self._schedule_in(value), '["scheduler"]'
+            return self._schedule_in(value), True
         on_plateau = self._is_plateau(value, monitor)
         self._check_monitor(value, on_plateau, monitor)
-        return Schedule(monitor=monitor, on_plateau=on_plateau), ""
+        return Schedule(monitor=monitor, on_plateau=on_plateau), False
 
     def _schedule_in(self, made: Dict) -> Schedule:
         entries = self._entries(made)

@@ -12,13 +12,13 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import Index
 from ...index import patterns as m
-from ...ir.plans import Lines
 from ...ir.project import Class, Project
 from ...spec.load import LoadedSpec
 from ...spec.sections import Strategy, SyncMode
 from ...spec.trainer_settings import OF_AUTOMATIC_OPTIMIZATION, TrainerSettings
 from ..code.usage import Usage
 from .lists import optimizer_list
+from .shape import Shape
 
 AUTOMATIC = "automatic_optimization"
 HPARAMS = m.Attribute(m.Name("self"), m.Name("hparams"))
@@ -35,7 +35,7 @@ WITHIN_STEP = frozenset("""
 class ManualForm:
     """How the optimizers are read, and what `self.optimizers()` has to give."""
 
-    read: Lines
+    shape: Shape
     has_schedulers: bool
     wraps: bool  # optimizers of the script's own kind, which tell one way to step them from another
     toggles_model: bool  # by `toggle_model` of an optimizer
@@ -148,7 +148,7 @@ def manual_form(project: Project, cls: Class, usage: Usage) -> ManualForm:
     """What can be read of the class's `configure_optimizers`, and of what it does with the optimizers."""
     optimizers, toggles = optimizer_list(project, cls), project.index.attributes("toggle_model")
     return ManualForm(
-        optimizers.read,
+        optimizers.shape,
         optimizers.has_schedulers,
         not optimizers.are_torchs or _tells_ways_apart(project.index, cls, usage),
         any(project.index.holds(part.node, each) for part in cls.lineage for each in toggles),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...facts.facts import Facts
-from ...ir.plans import Lines
+from ...facts.optimizers.shape import Shape
 from ..feature import Feature
 
 
@@ -13,7 +13,7 @@ from ..feature import Feature
 class Manual:
     """What the model does with its optimizers."""
 
-    read: Lines
+    shape: Shape  # of what configure_optimizers returns
     has_schedulers: bool
     wraps: bool  # the script has a class of its own for them
     toggles_model: bool  # by a method of that class
@@ -30,7 +30,7 @@ def manual(facts: Facts) -> Manual | None:
     if form is None:
         return None
     return Manual(
-        facts.form.read,
+        form.shape,
         form.has_schedulers,
         form.wraps,
         form.toggles_model,
@@ -53,7 +53,7 @@ MANUAL = Feature(
     manual,
     ("Your model steps its optimizers itself.", "write automatic_optimization"),
     {
-        "read": (
+        "shape": (
             "What configure_optimizers returns, read as Lightning reads it.",
             "method configure_optimizers",
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...facts.facts import Facts
-from ...ir.plans import Lines
+from ...facts.optimizers.shape import Shape
 from ..feature import Feature
 
 
@@ -14,8 +14,9 @@ class Optimizer:
     """The one optimizer of automatic optimization, with its schedulers."""
 
     exists: bool
-    read: Lines
+    shape: Shape  # of what configure_optimizers returns
     has_scheduler: bool
+    has_options: bool  # of the scheduler, in a dict with it
     has_schedules: bool  # known only when the script runs
     listed: str  # `configure_optimizers` returns, as callbacks read it
 
@@ -27,7 +28,7 @@ def optimizer(facts: Facts) -> Optimizer | None:
     form = facts.form
     is_read, schedule = not form.is_sure, form.schedule if form.is_sure else None
     listed = "schedules" if is_read else f"[{schedule.listed}]" if schedule else "[]"
-    return Optimizer(form.exists, form.read, schedule is not None, is_read, listed)
+    return Optimizer(form.exists, form.shape, schedule is not None, form.has_options, is_read, listed)
 
 
 OPTIMIZER = Feature(
