@@ -76,22 +76,11 @@ class TrainModule(nn.Module):
 
     def toggle_optimizer(self, optimizer: Any) -> None:
         """Have no parameter need gradients but those that this optimizer changes."""
-        needed = self.trainer.toggled = {}
-        for each in self.trainer.optimizers:
-            for parameter in optimized_parameters(each):
-                needed.setdefault(parameter, parameter.requires_grad)
-                parameter.requires_grad = False
-        for parameter in optimized_parameters(optimizer):
-            parameter.requires_grad = needed[parameter]
+        toggle(optimizer, self.trainer)
 
     def untoggle_optimizer(self, optimizer: Any) -> None:
         """Have the parameters of the other optimizers need gradients as before."""
-        for each in self.trainer.optimizers:
-            if each.param_groups is not optimizer.param_groups:
-                for parameter in optimized_parameters(each):
-                    if parameter in self.trainer.toggled:
-                        parameter.requires_grad = self.trainer.toggled[parameter]
-        self.trainer.toggled = {}
+        untoggle(optimizer, self.trainer)
 
     def clip_gradients(
         self,
@@ -102,14 +91,8 @@ class TrainModule(nn.Module):
         """Clip the gradients of the optimizer's parameters, by default as the trainer says."""
         if gradient_clip_val is None:
             gradient_clip_val = self.trainer.gradient_clip_val
-        if gradient_clip_val is None or gradient_clip_val <= 0:
-            return
         algorithm = gradient_clip_algorithm or self.trainer.gradient_clip_algorithm
-        parameters = optimized_parameters(optimizer)
-        if (algorithm or "norm").lower() == "value":
-            nn.utils.clip_grad_value_(parameters, gradient_clip_val)
-        else:
-            nn.utils.clip_grad_norm_(parameters, gradient_clip_val)
+        clip(optimizer, gradient_clip_val, algorithm)
 
 
 # ---- model and data, from model.py ---------------------------------------------------
@@ -357,6 +340,38 @@ def optimized_parameters(optimizer: Optimizer) -> list[nn.Parameter]:
 def single_or_list(values: list[Any]) -> Any:
     """The only one, or the list of several."""
     return values[0] if len(values) == 1 else values
+
+
+def clip(optimizer: Optimizer, value: float | None, algorithm: str | None) -> None:
+    """Clip the gradients of the optimizer's parameters, by their norm or each by its value."""
+    if value is None or value <= 0:
+        return
+    parameters = optimized_parameters(optimizer)
+    if (algorithm or "norm").lower() == "value":
+        nn.utils.clip_grad_value_(parameters, value)
+    else:
+        nn.utils.clip_grad_norm_(parameters, value)
+
+
+def toggle(optimizer: Any, trainer: Any) -> None:
+    """Have no parameter need gradients but those that this optimizer changes."""
+    needed = trainer.toggled = {}
+    for each in trainer.optimizers:
+        for parameter in optimized_parameters(each):
+            needed.setdefault(parameter, parameter.requires_grad)
+            parameter.requires_grad = False
+    for parameter in optimized_parameters(optimizer):
+        parameter.requires_grad = needed[parameter]
+
+
+def untoggle(optimizer: Any, trainer: Any) -> None:
+    """Have the parameters of the other optimizers need gradients as before."""
+    for each in trainer.optimizers:
+        if each.param_groups is not optimizer.param_groups:
+            for parameter in optimized_parameters(each):
+                if parameter in trainer.toggled:
+                    parameter.requires_grad = trainer.toggled[parameter]
+    trainer.toggled = {}
 
 
 class HParams(dict[str, Any]):

@@ -7,6 +7,7 @@ from typing import Any
 from torch import Tensor
 
 from ..distributed.grad_sync import single_auto_sync
+from .optimizers import optimized_parameters
 
 
 def read_several(configured: Any) -> tuple[list[Any], list[Any]]:
@@ -74,6 +75,27 @@ class ManualOptimizer:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.optimizer, name)
+
+
+def toggle(optimizer: Any, trainer: Any) -> None:
+    """Have no parameter need gradients but those that this optimizer changes."""
+    needed = trainer.toggled = {}
+    for each in trainer.optimizers:
+        for parameter in optimized_parameters(each):
+            needed.setdefault(parameter, parameter.requires_grad)
+            parameter.requires_grad = False
+    for parameter in optimized_parameters(optimizer):
+        parameter.requires_grad = needed[parameter]
+
+
+def untoggle(optimizer: Any, trainer: Any) -> None:
+    """Have the parameters of the other optimizers need gradients as before."""
+    for each in trainer.optimizers:
+        if each.param_groups is not optimizer.param_groups:
+            for parameter in optimized_parameters(each):
+                if parameter in trainer.toggled:
+                    parameter.requires_grad = trainer.toggled[parameter]
+    trainer.toggled = {}
 
 
 def manual_outputs(output: Any) -> dict[str, Any]:

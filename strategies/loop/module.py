@@ -20,7 +20,8 @@ from ..checkpoints.resuming import note_newest
 from ..data.data import to_device
 from ..distributed.gathering import gathered
 from ..metrics.logs import Logs
-from .optimizers import optimized_parameters, single_or_list
+from .manual import toggle, untoggle
+from .optimizers import clip, single_or_list
 
 
 class HParams(dict[str, Any]):
@@ -299,22 +300,11 @@ class TrainModule(nn.Module):
 
     def toggle_optimizer(self, optimizer: Any) -> None:
         """Have no parameter need gradients but those that this optimizer changes."""
-        needed = self.trainer.toggled = {}
-        for each in self.trainer.optimizers:
-            for parameter in optimized_parameters(each):
-                needed.setdefault(parameter, parameter.requires_grad)
-                parameter.requires_grad = False
-        for parameter in optimized_parameters(optimizer):
-            parameter.requires_grad = needed[parameter]
+        toggle(optimizer, self.trainer)
 
     def untoggle_optimizer(self, optimizer: Any) -> None:
         """Have the parameters of the other optimizers need gradients as before."""
-        for each in self.trainer.optimizers:
-            if each.param_groups is not optimizer.param_groups:
-                for parameter in optimized_parameters(each):
-                    if parameter in self.trainer.toggled:
-                        parameter.requires_grad = self.trainer.toggled[parameter]
-        self.trainer.toggled = {}
+        untoggle(optimizer, self.trainer)
 
     @contextmanager
     def toggled_optimizer(self, optimizer: Any) -> Iterator[None]:
@@ -362,14 +352,8 @@ class TrainModule(nn.Module):
         """Clip the gradients of the optimizer's parameters, by default as the trainer says."""
         if gradient_clip_val is None:
             gradient_clip_val = self.trainer.gradient_clip_val
-        if gradient_clip_val is None or gradient_clip_val <= 0:
-            return
         algorithm = gradient_clip_algorithm or self.trainer.gradient_clip_algorithm
-        parameters = optimized_parameters(optimizer)
-        if (algorithm or "norm").lower() == "value":
-            nn.utils.clip_grad_value_(parameters, gradient_clip_val)
-        else:
-            nn.utils.clip_grad_norm_(parameters, gradient_clip_val)
+        clip(optimizer, gradient_clip_val, algorithm)
 
     def on_before_batch_transfer(self, batch: Any, dataloader_idx: int) -> Any:
         return batch

@@ -24,6 +24,17 @@ def single_or_list(values: list[Any]) -> Any:
     return values[0] if len(values) == 1 else values
 
 
+def clip(optimizer: Optimizer, value: float | None, algorithm: str | None) -> None:
+    """Clip the gradients of the optimizer's parameters, by their norm or each by its value."""
+    if value is None or value <= 0:
+        return
+    parameters = optimized_parameters(optimizer)
+    if (algorithm or "norm").lower() == "value":
+        nn.utils.clip_grad_value_(parameters, value)
+    else:
+        nn.utils.clip_grad_norm_(parameters, value)
+
+
 def use_fused(optimizer: Optimizer) -> None:
     """Have the optimizer update all parameters in one kernel; its rounding differs from the default's."""
     for group in optimizer.param_groups:

@@ -174,7 +174,7 @@ def test_log_and_log_dict() -> None:
 
 
 def test_logs_arguments_have_lightnings_names_order_and_defaults() -> None:
-    ours = list(inspect.signature(Logs.record).parameters.values())
+    ours = list(inspect.signature(Logs.__call__).parameters.values())
     theirs = list(inspect.signature(L.LightningModule.log).parameters.values())
     assert [(item.name, item.default) for item in ours] == [(item.name, item.default) for item in theirs]
 
