@@ -718,3 +718,39 @@ def test_callbacks_that_save_come_last(listed: str, written: str, tmp_path: Path
         trainer.fit(Net())
         """
     assert f"callbacks={written}" in script(tmp_path, main)
+
+
+@pytest.mark.parametrize(
+    ("given", "shares"),
+    {
+        "a number": ("version=3", False),
+        "none": ("", True),
+        "what may be None": ("version=None if torch.cuda.is_available() else 3", True),
+        "anything": ("version=torch.get_num_threads()", True),
+    }.values(),
+)
+def test_ranks_share_the_versions_that_they_look_for(given: str, shares: bool, tmp_path: Path) -> None:
+    main = f"""
+        from lightning.pytorch.loggers import TensorBoardLogger
+
+        trainer = L.Trainer(max_epochs=2, logger=TensorBoardLogger("x", {given}))
+        trainer.fit(Net())
+        """
+    text = script(tmp_path, main)
+    assert ("share_versions(loggers)" in text) is shares
+    assert "_ = logger.experiment" in text
+
+
+def test_callbacks_log_by_a_method_of_the_models(tmp_path: Path) -> None:
+    main = """
+        class Logs(L.Callback):
+            def on_train_epoch_end(self, trainer, pl_module):
+                self.log("epoch", 1.0)
+
+
+        trainer = L.Trainer(max_epochs=2, callbacks=[Logs()])
+        trainer.fit(Net())
+        """
+    text = script(tmp_path, main)
+    assert "callback.log = model.log" in text
+    assert "def log(" in text

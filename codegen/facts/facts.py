@@ -31,17 +31,25 @@ class Facts(WritingFacts):
     @property
     def trainer_members(self) -> frozenset[str]:
         """The same, with what is made of other fields."""
-        read = {*self.usage.trainer, *self.data_usage.trainer} & trainer_members()
+        read = self._asked_of_trainer & trainer_members()
         return self.trainer_fields | read | self.callbacks.trainer_fields
 
     @property
     def _fields_read(self) -> frozenset[str]:
-        fields = {*self.usage.trainer, *self.data_usage.trainer}
+        fields = {*self._asked_of_trainer}
         fields |= self.own_main.attributes.keys() - set(OF_RANKS) if self.own_main else set()
         fields &= trainer_members()
         fields |= {"current_epoch", "global_step"} & (self.reads - self.own_names)
         settings = {name for member in self._inherited for name in module_reads(member)}
         return frozenset(fields | settings & TrainerSettings.model_fields.keys())
+
+    @cached_property
+    def _asked_of_trainer(self) -> frozenset[str]:
+        """What the model, the data and callbacks ask of it, but for what is rewritten as a main's questions are."""
+        main = self.own_main.attributes if self.own_main else {}
+        rewritten = {node for name in OF_RANKS for node in main.get(name, ())}
+        asked = [*self.usage.trainer.items(), *self.data_usage.trainer.items()]
+        return frozenset(name for name, nodes in asked if not (nodes and rewritten.issuperset(nodes)))
 
     @property
     def _inherited(self) -> frozenset[str]:

@@ -29,7 +29,7 @@ class ModelFacts(Gathered):
     def calls_log_alone(self) -> bool:
         """Whether `log` is Lightning's, and called wherever it is asked for: what is called may then change."""
         index = self.project.index
-        is_own = "log" in self.own_names or "log" in self.usage.supers
+        is_own = "log" in self.own_names or "log" in self.usage.supers or "log" in self.callbacks.lent
         return not is_own and all(_is_called(index, node) for node in index.attributes("log"))
 
     @cached_property

@@ -137,7 +137,7 @@ def known_of(kept: Kept) -> Known:
 FOLDED = frozenset("""
     logging_interval log_momentum log_weight_decay mode verbose strict check_finite check_on_train_epoch_end
     log_rank_zero_only save_on_exception save_weights_only save_on_train_epoch_end auto_insert_metric_name
-    enable_version_counter
+    enable_version_counter save_last
     """.split())
 """Options that choose what a class does: a value that all calls pass is in it, and they go without."""
 

@@ -124,6 +124,8 @@ class _Tidier(cst.CSTTransformer):
         if not m.matches(statement, ASSIGN | ANNOTATED):
             return False
         name, value = _assigned(statement)
+        if name == "_":
+            return False  # asked for because of what that does
         return name in self.opposites or not (self.names.reads[name] or findall(value, DOES_SOMETHING))
 
     def _with_else(self, body: Statements) -> Statements:

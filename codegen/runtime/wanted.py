@@ -81,6 +81,7 @@ def known(script: Script) -> dict[str, Known]:
         },
         # default_collate refuses dataclasses that are neither mappings nor sequences
         **({name: Known(results={"is_dataclass": "False"}) for name in MOVING} if script.collates else {}),
+        "open_experiments": Known({"shares_versions": str(not script.features["loggers"].are_numbered)}),
         "parse_config": Known({} if script.features["main"].required else {"required": "None"}),
     }
 

@@ -518,7 +518,7 @@ class EarlyStopping(Callback):
         self.best_score = torch.tensor(torch.inf)
         self.wait_count = 0
         self.stopped_epoch = 0
-        self._reason = 0  # to stop, as checkpoints number it; 0: none
+        self._stopping_reason = 0  # to stop, as checkpoints number it; 0: none
 
     @property
     def state_key(self) -> str:
@@ -533,7 +533,7 @@ class EarlyStopping(Callback):
             "stopped_epoch": self.stopped_epoch,
             "best_score": self.best_score,
             "patience": self.patience,
-            "stopping_reason": self._reason,
+            "stopping_reason": self._stopping_reason,
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -542,7 +542,7 @@ class EarlyStopping(Callback):
         self.stopped_epoch = state_dict["stopped_epoch"]
         self.best_score = state_dict["best_score"]
         self.patience = state_dict["patience"]
-        self._reason = state_dict["stopping_reason"]
+        self._stopping_reason = state_dict["stopping_reason"]
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
         """Check at the epoch's end."""
@@ -552,7 +552,7 @@ class EarlyStopping(Callback):
             raise RuntimeError(message)
         current = metrics[self.monitor].squeeze()
         reason = self._reason_to_stop(current)
-        self._reason = reason or self._reason
+        self._stopping_reason = reason or self._stopping_reason
         if any_rank(reason > 0):
             trainer.should_stop = True
             self.stopped_epoch = trainer.current_epoch

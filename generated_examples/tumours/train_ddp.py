@@ -547,7 +547,6 @@ def main(args: argparse.Namespace) -> None:
         filename="{epoch:02d}-{val_loss:.3f}",
         monitor="val_loss",
         save_top_k=2,
-        save_last=True,
     )
     trainer = Trainer(
         Config(
@@ -630,10 +629,6 @@ class Trainer:
     ckpt_path: str | os.PathLike[str] | None = None
     dump_checkpoint: Any = None
     note: Path | None = None  # says which checkpoint is the newest
-
-    @property
-    def is_global_zero(self) -> bool:
-        return self.global_rank == 0
 
     @property
     def callback_metrics(self) -> Any:
@@ -771,14 +766,6 @@ def any_rank(decision: bool) -> bool:
     return votes.item() > 0
 
 
-def from_rank_zero(value: Any) -> Any:
-    """Rank 0's `value`. Every rank calls this."""
-    values = [value]
-    if dist.is_initialized():
-        dist.broadcast_object_list(values)
-    return values[0]
-
-
 @dataclass(eq=False)
 class LearningRateMonitor(Callback):
     """Logs the learning rates of all optimizers."""
@@ -809,7 +796,7 @@ class EarlyStopping(Callback):
         self.best_score = torch.tensor(torch.inf)
         self.wait_count = 0
         self.stopped_epoch = 0
-        self._reason = 0  # to stop, as checkpoints number it; 0: none
+        self._stopping_reason = 0  # to stop, as checkpoints number it; 0: none
 
     @property
     def state_key(self) -> str:
@@ -824,7 +811,7 @@ class EarlyStopping(Callback):
             "stopped_epoch": self.stopped_epoch,
             "best_score": self.best_score,
             "patience": self.patience,
-            "stopping_reason": self._reason,
+            "stopping_reason": self._stopping_reason,
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -833,7 +820,7 @@ class EarlyStopping(Callback):
         self.stopped_epoch = state_dict["stopped_epoch"]
         self.best_score = state_dict["best_score"]
         self.patience = state_dict["patience"]
-        self._reason = state_dict["stopping_reason"]
+        self._stopping_reason = state_dict["stopping_reason"]
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
         """Check at the epoch's end."""
@@ -843,7 +830,7 @@ class EarlyStopping(Callback):
             raise RuntimeError(message)
         current = metrics[self.monitor].squeeze()
         reason = self._reason_to_stop(current)
-        self._reason = reason or self._reason
+        self._stopping_reason = reason or self._stopping_reason
         if any_rank(reason > 0):
             trainer.should_stop = True
             self.stopped_epoch = trainer.current_epoch
@@ -867,7 +854,6 @@ class ModelCheckpoint(Callback):
     dirpath: str | os.PathLike[str] = ""
     filename: str | None = None  # such as {epoch}-{val_loss:.2f}
     monitor: str = ""  # the score's name
-    save_last: bool = False  # as last.ckpt
     save_top_k: int = 1  # -1 keeps all
     _last_global_step_saved = 0  # before the first step there is nothing new
     _last_checkpoint_saved = ""
@@ -922,7 +908,10 @@ class ModelCheckpoint(Callback):
 
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
         """Agree on the folder. Every rank calls this."""
-        self.dirpath = from_rank_zero(self.dirpath)
+        values = [self.dirpath]
+        if dist.is_initialized():
+            dist.broadcast_object_list(values)
+        self.dirpath = values[0]
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
         """Save at the epoch's end."""
@@ -930,12 +919,12 @@ class ModelCheckpoint(Callback):
             return
         metrics = self._monitor_candidates(trainer)
         self._save_topk_checkpoint(trainer, metrics)
-        if self.save_last and not self._is_newer(trainer):
+        if not self._is_newer(trainer):
             self._save_last_checkpoint(trainer, metrics)
 
     def on_train_end(self, trainer: Any, pl_module: Any) -> None:
         """Leave a last checkpoint, even if none was due."""
-        if self.save_last and not self._last_checkpoint_saved:
+        if not self._last_checkpoint_saved:
             self._save_last_checkpoint(trainer, self._monitor_candidates(trainer))
 
     def _is_newer(self, trainer: Any) -> bool:
@@ -997,8 +986,7 @@ class ModelCheckpoint(Callback):
     def _save_checkpoint(self, trainer: Any, filepath: str) -> None:
         trainer.save_checkpoint(filepath)
         self._last_global_step_saved = trainer.global_step
-        if self.save_last:
-            self._last_checkpoint_saved = filepath
+        self._last_checkpoint_saved = filepath
 
     def format_checkpoint_name(
         self, metrics: dict[str, Tensor], filename: str | None = None
@@ -1139,16 +1127,6 @@ def open_experiments(loggers: list[Any]) -> None:
     for logger in loggers:
         if logger.is_main:
             _ = logger.experiment  # the first use makes them
-    if dist.is_initialized():
-        share_versions(loggers)
-
-
-def share_versions(loggers: list[Any]) -> None:
-    """Number folders as rank 0 has: by now the next free number is another. Every rank calls this."""
-    versions = from_rank_zero([vars(logger).get("version") for logger in loggers])
-    for logger, version in zip(loggers, versions, strict=True):
-        if version is not None:
-            vars(logger)["version"] = version
 
 
 def log_hyperparameters(loggers: list[Any], hparams: dict[str, Any] | None) -> None:

@@ -45,14 +45,14 @@ class EarlyStopping(Callback):
         self.best_score = torch.tensor(torch.inf if self.mode == "min" else -torch.inf)
         self.wait_count = 0
         self.stopped_epoch = 0
-        self._reason = 0  # to stop, as checkpoints number it; 0: none
+        self._stopping_reason = 0  # to stop, as checkpoints number it; 0: none
         if self.says_why:
             self.stopping_reason_message: str | None = None
 
     @property
     def stopping_reason(self) -> EarlyStoppingReason:
         """Why training stopped."""
-        return EarlyStoppingReason(self._reason)
+        return EarlyStoppingReason(self._stopping_reason)
 
     @property
     def state_key(self) -> str:
@@ -67,7 +67,7 @@ class EarlyStopping(Callback):
             "stopped_epoch": self.stopped_epoch,
             "best_score": self.best_score,
             "patience": self.patience,
-            "stopping_reason": self._reason,
+            "stopping_reason": self._stopping_reason,
         }
         if self.says_why:
             state["stopping_reason_message"] = self.stopping_reason_message
@@ -79,7 +79,7 @@ class EarlyStopping(Callback):
         self.stopped_epoch = state_dict["stopped_epoch"]
         self.best_score = state_dict["best_score"]
         self.patience = state_dict["patience"]
-        self._reason = state_dict["stopping_reason"]
+        self._stopping_reason = state_dict["stopping_reason"]
         if self.says_why:
             self.stopping_reason_message = state_dict["stopping_reason_message"]
 
@@ -110,7 +110,7 @@ class EarlyStopping(Callback):
         before = self.best_score
         current = metrics[self.monitor].squeeze()
         reason = self._reason_to_stop(current)
-        self._reason = reason or self._reason
+        self._stopping_reason = reason or self._stopping_reason
         should_stop = any_rank(reason > 0)
         if should_stop:
             trainer.should_stop = True

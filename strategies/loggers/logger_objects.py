@@ -50,12 +50,12 @@ class LoggerObjects:
             logger.save()
 
 
-def open_experiments(loggers: list[Any]) -> None:
+def open_experiments(loggers: list[Any], shares_versions: bool = True) -> None:
     """Have the files and runs made that loggers write to. Every rank calls this."""
     for logger in loggers:
         if logger.is_main:
             _ = logger.experiment  # the first use makes them
-    if dist.is_initialized():
+    if shares_versions and dist.is_initialized():
         share_versions(loggers)
 
 

@@ -186,7 +186,7 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
     """Semantics 11.4."""
     trainer = FakeTrainer(tmp_path, World())
     trainer.callback_metrics["los"] = torch.tensor(1.0)
-    with pytest.raises(RuntimeError, match="no 'loss' among \['los'\]"):
+    with pytest.raises(RuntimeError, match=r"no 'loss' among \['los'\]"):
         EarlyStopping("loss").on_train_epoch_end(trainer, None)
     with pytest.warns(UserWarning, match="los"):
         EarlyStopping("loss", strict=False, verbose=True).on_train_epoch_end(trainer, None)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import libcst as cst
+
+from ... import lightning_api as api
 from ...facts.code.scalars import Scalars
 from ...facts.facts import Facts
 from ...facts.model.save_hyperparameters import (
@@ -11,8 +14,13 @@ from ...facts.model.save_hyperparameters import (
     may_set_hyperparameters,
     saves_scalars,
 )
+from ...runtime.constructed import signature_of
 from ...spec.sections import Logger
+from ...values import values_of
 from ..feature import Feature
+
+NUMBERED = frozenset({"TensorBoardLogger", "CSVLogger"})
+"""Loggers that look for a version where they are given none."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +31,7 @@ class Loggers:
     are_objects: bool
     hyperparameters: str  # what objects note
     are_scalars: bool  # these
+    are_numbered: bool  # each of the objects is given its version
     lent: bool  # the script's own files, to callbacks
     drops_rows: bool  # of an earlier run, before training
     restores_rows: (
@@ -40,6 +49,7 @@ def loggers(facts: Facts) -> Loggers:
         objects,
         hyperparameters(facts),
         objects and _are_scalars(facts),
+        objects and _are_numbered(facts),
         facts.lends_writers,
         drops and not is_own,
         drops and is_own,
@@ -59,6 +69,21 @@ def _are_scalars(facts: Facts) -> bool:
     owners = [each for each in (facts.model, facts.data) if each]
     is_set = may_set_hyperparameters(facts.project)
     return not is_set and all(saves_scalars(each, scalars) for each in owners)
+
+
+def _are_numbered(facts: Facts) -> bool:
+    """Whether each logger is given its version, so that no rank looks for the next free one."""
+    nodes = [(node, name) for node, name in facts.callbacks.nodes if name in api.LOGGERS]
+    known = {made.name for made in facts.callbacks.loggers} & NUMBERED
+    if facts.given_loggers.has_default or not {name for _, name in nodes} <= known:
+        return False
+    values, scalars = values_of(facts.project), Scalars(facts.project)
+    for node, name in nodes:
+        call = cst.ensure_type(facts.project.index.parent(node), cst.Call)
+        given = values.arguments(call, [*signature_of(name).parameters]).get("version")
+        if given is None or not scalars.all_are(given.values, int, str):
+            return False
+    return True
 
 
 LOGGERS = Feature(
