@@ -11,6 +11,7 @@ import libcst as cst
 from .. import messages
 from ..diagnostics import CompileError
 from ..index import patterns as m
+from ..index.children import children
 from ..index.search import findall
 from ..ir.project import Class, Kind, Project, Statement
 from ..lightning_api import CALLBACKS
@@ -171,7 +172,7 @@ def _has_effects(node: cst.CSTNode) -> bool:
         return not m.matches(node.value, m.Ellipsis() | m.SimpleString() | m.ConcatenatedString())
     if isinstance(node, cst.AssignTarget):
         return isinstance(node.target, cst.Subscript | cst.Attribute)
-    return any(map(_has_effects, node.children))
+    return any(map(_has_effects, children(node)))
 
 
 def _is_import(node: cst.CSTNode) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar, cast
 import libcst as cst
 
 from ..index import patterns as m
+from ..index.children import children
 from ..index.rewriting import rewritten, with_fields
 from ..index.search import ast_nodes, code_for
 from .tidy import flags_of, tidied
@@ -540,6 +541,9 @@ class _LocalConstants(cst.CSTTransformer):
     def __init__(self, lasting: Set[str]) -> None:
         self.lasting = lasting  # attributes of `self` that its constructor alone sets
 
+    def visit_SimpleStatementLine(self, node: cst.SimpleStatementLine) -> bool:
+        return False  # no block is in it
+
     def leave_IndentedBlock(
         self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
     ) -> cst.IndentedBlock:
@@ -589,7 +593,7 @@ class _LocalConstants(cst.CSTTransformer):
 
 def _assigning(node: cst.CSTNode) -> Iterator[cst.SimpleStatementLine]:
     """The assignments in a block and in those within it."""
-    for child in node.children:
+    for child in children(node):
         if isinstance(child, cst.SimpleStatementLine):
             if len(child.body) == 1 and isinstance(child.body[0], cst.Assign):
                 yield child

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import cast
 
 import libcst as cst
-from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
+from libcst.metadata import CodeRange, PositionProvider
 
 from ..diagnostics import CompileError, Span
 from .source_text import Line, SourceText, decoded, refusing, syntax_error_at
@@ -66,9 +67,7 @@ class Source(SourceText):
 
     @cached_property
     def _positions(self) -> Mapping[cst.CSTNode, CodeRange]:
-        wrapper = MetadataWrapper(self.module, unsafe_skip_copy=True)
-        positions: Mapping[cst.CSTNode, CodeRange] = wrapper.resolve(PositionProvider)
-        return positions
+        return _Positions().of(self.module)
 
     def span(self, node: cst.CSTNode) -> Span:
         """Where `node`, a node of this file's own tree, stands; one that has been changed, where its parts do."""
@@ -90,6 +89,14 @@ class Source(SourceText):
     def line_of(self, span: Span) -> str:
         lines = self.files.get(span.path, self.lines)
         return lines[span.line - 1] if span.line <= len(lines) else ""
+
+
+class _Positions(PositionProvider):
+    """libcst's, without the wrapper that goes through the tree once more for nothing."""
+
+    def of(self, module: cst.Module) -> Mapping[cst.CSTNode, CodeRange]:
+        self._gen_impl(module)
+        return cast(Mapping[cst.CSTNode, CodeRange], self._computed)
 
 
 class _NormalNames(cst.CSTTransformer):
