@@ -16,7 +16,21 @@ from ..index import patterns as m
 from ..index.children import children
 from ..index.rewriting import rewritten, with_fields
 from ..index.search import ast_nodes, code_for
-from .tidy import flags_of, tidied
+from .tidy import ASSIGN, flags_of, tidied
+
+NONE, TRUE, FALSE = m.Name("None"), m.Name("True"), m.Name("False")
+TEXT = m.SimpleString()
+DOCSTRING = m.SimpleStatementLine(body=[m.Expr(TEXT)])
+OPTIONAL = m.SimpleStatementLine(body=[m.AnnAssign(target=m.Name(), value=NONE)])
+CONSTANT_RESULT = m.SimpleStatementLine(body=[m.Return(m.SaveMatchedNode(TRUE | FALSE | NONE, "value"))])
+WITH_A_CONSTANT = m.FunctionDef(
+    name=m.Name(value=m.MatchRegex("_[^_].*")),
+    decorators=[],
+    body=m.IndentedBlock(body=[m.ZeroOrOne(DOCSTRING), CONSTANT_RESULT]),
+)
+TRUTH_OF_CONSTANT = m.Call(m.Name("bool"), args=[m.Arg(TRUE | FALSE)])
+SHOWN_CONSTANT = TEXT | m.Integer() | NONE
+TWO_TEXTS = m.BinaryOperation(TEXT, m.Add(), TEXT)
 
 Display = TypeVar("Display", cst.Set, cst.Dict)
 E = TypeVar("E", bound=cst.CSTNode)
@@ -113,10 +127,9 @@ def fold(node: cst.ClassDef, known: Known) -> cst.ClassDef:
 
 def _without_idle(node: cst.ClassDef, names: frozenset[str]) -> cst.ClassDef:
     """The class without those methods that have nothing left to do."""
-    docstring = m.SimpleStatementLine(body=[m.Expr(m.SimpleString())])
     idle = m.FunctionDef(
         name=m.Name(value=m.MatchIfTrue({"__post_init__", *names}.__contains__)),
-        body=m.IndentedBlock(body=[m.ZeroOrOne(docstring)]),
+        body=m.IndentedBlock(body=[m.ZeroOrOne(DOCSTRING)]),
     )
     body = [member for member in node.body.body if not m.matches(member, idle)]
     return node.with_changes(body=node.body.with_changes(body=body))
@@ -129,8 +142,7 @@ def _narrowed(node: cst.ClassDef, known: Known) -> cst.ClassDef:
 
 
 def _narrowed_field(member: E, known: Known) -> E | cst.SimpleStatementLine:
-    optional = m.AnnAssign(target=m.Name(), value=m.Name("None"))
-    if not m.matches(member, m.SimpleStatementLine(body=[optional])):
+    if not m.matches(member, OPTIONAL):
         return member
     line = cst.ensure_type(member, cst.SimpleStatementLine)
     part = cst.ensure_type(line.body[0], cst.AnnAssign)
@@ -148,14 +160,9 @@ def _narrowed_field(member: E, known: Known) -> E | cst.SimpleStatementLine:
 
 def _results(node: cst.ClassDef) -> dict[str, str]:
     """What the class's own methods return that do nothing else, where that is a constant."""
-    docstring = m.SimpleStatementLine(body=[m.Expr(m.SimpleString())])
-    constant = m.Name("True") | m.Name("False") | m.Name("None")
-    result = m.SimpleStatementLine(body=[m.Return(m.SaveMatchedNode(constant, "value"))])
     found: dict[str, str] = {}
     for method in node.body.body:
-        body = m.IndentedBlock(body=[m.ZeroOrOne(docstring), result])
-        named = m.Name(value=m.MatchRegex("_[^_].*"))
-        if values := m.extract(method, m.FunctionDef(name=named, decorators=[], body=body)):
+        if values := m.extract(method, WITH_A_CONSTANT):
             value = cst.ensure_type(values["value"], cst.Name).value
             found[cst.ensure_type(method, cst.FunctionDef).name.value] = value
     return found
@@ -372,7 +379,7 @@ class _Folder(cst.CSTTransformer):
     ) -> cst.FormattedStringExpression | cst.FormattedStringText:
         """A text in the place of what has its value."""
         value = updated_node.expression
-        if not m.matches(value, m.SimpleString() | m.Integer() | m.Name("None")):
+        if not m.matches(value, SHOWN_CONSTANT):
             return updated_node
         text = str(_value(value))
         if updated_node.conversion == "r":
@@ -398,7 +405,7 @@ class _Folder(cst.CSTTransformer):
         named = cst.ensure_type(function, cst.Attribute).attr if is_own else function
         if isinstance(named, cst.Name) and named.value in self.known.results:
             return cst.Name(self.known.results[named.value])
-        if m.matches(updated_node, m.Call(m.Name("bool"), args=[m.Arg(m.Name("True") | m.Name("False"))])):
+        if m.matches(updated_node, TRUTH_OF_CONSTANT):
             return updated_node.args[0].value
         return updated_node
 
@@ -432,8 +439,7 @@ class _Folder(cst.CSTTransformer):
         self, original_node: cst.BinaryOperation, updated_node: cst.BinaryOperation
     ) -> cst.BaseExpression:
         """`"a" + "b"` is `"ab"`."""
-        parts = m.BinaryOperation(m.SimpleString(), m.Add(), m.SimpleString())
-        if not m.matches(updated_node, parts):
+        if not m.matches(updated_node, TWO_TEXTS):
             return updated_node
         text = f"{_value(updated_node.left)}{_value(updated_node.right)}"
         return cst.parse_expression(f'"{text}"') if set(text).isdisjoint('"\\') else updated_node
@@ -549,8 +555,7 @@ class _LocalConstants(cst.CSTTransformer):
     ) -> cst.IndentedBlock:
         """`x = value; return x` is `return value`."""
         last = updated_node.body[-2:]
-        named = m.SimpleStatementLine(body=[m.Assign(targets=[m.AssignTarget(m.Name())])])
-        if len(last) < 2 or not m.matches(last[0], named):
+        if len(last) < 2 or not m.matches(last[0], ASSIGN):
             return updated_node
         assign = cst.ensure_type(cst.ensure_type(last[0], cst.SimpleStatementLine).body[0], cst.Assign)
         name = cst.ensure_type(assign.targets[0].target, cst.Name).value

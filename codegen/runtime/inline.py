@@ -14,7 +14,7 @@ import libcst as cst
 from ..index import patterns as m
 from ..index.rewriting import rewritten
 from ..index.search import ast_nodes, code_for, findall, nodes
-from .tidy import flags_of, tidied
+from .tidy import END, flags_of, tidied
 
 LINES = 20
 """How long a method or function may grow."""
@@ -24,7 +24,6 @@ SHORT = 5
 
 Statements = Sequence[cst.BaseStatement]
 RETURN = m.SimpleStatementLine(body=[m.Return()])
-END = m.SimpleStatementLine(body=[m.Return() | m.Raise()])
 ATOM = m.Name() | m.Attribute(value=m.Name()) | m.Integer() | m.SimpleString()
 OPERATION = m.BinaryOperation() | m.BooleanOperation() | m.Comparison() | m.UnaryOperation() | m.IfExp()
 OPEN = m.FunctionDef() | m.Lambda() | m.Yield()

@@ -19,6 +19,15 @@ Test = Callable[[cst.BaseExpression], bool]
 ASSIGN = m.SimpleStatementLine(body=[m.Assign(targets=[m.AssignTarget(m.Name())])])
 ANNOTATED = m.SimpleStatementLine(body=[m.AnnAssign(target=m.Name(), value=m.DoNotCare())])
 DIFFERS = m.Comparison(comparisons=[m.ComparisonTarget(m.NotEqual())])
+PLAIN_ASSIGN = m.SimpleStatementLine(body=[m.Assign()])
+END = m.SimpleStatementLine(body=[m.Return() | m.Raise()])
+IDLE_END = m.SimpleStatementLine(body=[m.Return(value=None)])
+INIT = m.FunctionDef(name=m.Name("__init__"))
+OF_SELF = m.Attribute(value=m.Name("self"))
+TRUTH = m.Call(m.Name("bool"), args=[m.Arg()])
+UPDATE_WITH_ONE = m.Call(
+    func=m.Attribute(attr=m.Name("update")), args=[m.Arg(value=m.Set(elements=[m.Element()]))]
+)
 DOES_SOMETHING = m.Call() | m.Await() | m.Yield() | m.NamedExpr() | m.BaseComp() | m.Subscript()
 
 
@@ -30,7 +39,7 @@ def tidied(function: cst.FunctionDef, flags: Set[str]) -> cst.FunctionDef:
         """Whether a condition is the same wherever it stands."""
         if isinstance(test, cst.Name):
             return test.value in names.flags and names.stores[test.value] == 1
-        is_own = m.matches(test, m.Attribute(value=m.Name("self")))
+        is_own = m.matches(test, OF_SELF)
         return is_own and cst.ensure_type(test, cst.Attribute).attr.value in flags
 
     return rewritten(function, _Tidier(names, stays))
@@ -38,7 +47,7 @@ def tidied(function: cst.FunctionDef, flags: Set[str]) -> cst.FunctionDef:
 
 def flags_of(node: cst.ClassDef) -> set[str]:
     """The attributes of `self` that the constructor gives the value of an argument that is a `bool`."""
-    init = [each for each in node.body.body if m.matches(each, m.FunctionDef(name=m.Name("__init__")))]
+    init = [each for each in node.body.body if m.matches(each, INIT)]
     text = ast.unparse(ast.parse(code_for(init[0]))) if init else ""
     return {
         name for name, given in re.findall(r"self\.(\w+) = (\w+)$", text, re.M) if f"{given}: bool" in text
@@ -169,8 +178,7 @@ class _Tidier(cst.CSTTransformer):
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.Call:
         """`x.update({y})` is `x.add(y)`."""
-        one = m.Set(elements=[m.Element()])
-        if m.matches(updated_node, m.Call(func=m.Attribute(attr=m.Name("update")), args=[m.Arg(value=one)])):
+        if m.matches(updated_node, UPDATE_WITH_ONE):
             (element,) = cst.ensure_type(updated_node.args[0].value, cst.Set).elements
             function = updated_node.func.with_changes(attr=cst.Name("add"))
             return updated_node.with_changes(func=function, args=[cst.Arg(element.value)])
@@ -181,9 +189,7 @@ class _Tidier(cst.CSTTransformer):
     ) -> cst.FunctionDef:
         """Nothing is returned at the end anyway."""
         body = updated_node.body
-        if len(body.body) > 1 and m.matches(
-            body.body[-1], m.SimpleStatementLine(body=[m.Return(value=None)])
-        ):
+        if len(body.body) > 1 and m.matches(body.body[-1], IDLE_END):
             return updated_node.with_changes(body=body.with_changes(body=body.body[:-1]))
         return updated_node
 
@@ -208,7 +214,7 @@ def _bare(test: cst.BaseExpression) -> cst.BaseExpression:
 
 def _truth(test: cst.BaseExpression) -> cst.BaseExpression:
     """What a condition asks whether it is true."""
-    is_told = m.matches(test, m.Call(m.Name("bool"), args=[m.Arg()]))
+    is_told = m.matches(test, TRUTH)
     return cst.ensure_type(test, cst.Call).args[0].value if is_told else test
 
 
@@ -217,7 +223,7 @@ def _leaves(suite: cst.BaseSuite) -> bool:
 
 
 def _is_end(statement: cst.CSTNode) -> bool:
-    return m.matches(statement, m.SimpleStatementLine(body=[m.Return() | m.Raise()]))
+    return m.matches(statement, END)
 
 
 def _up_to_the_end(body: Statements) -> Statements:
@@ -229,9 +235,8 @@ def _up_to_the_end(body: Statements) -> Statements:
 def _without_repetitions(body: Sequence[cst.BaseStatement]) -> Statements:
     """Assignments that have become the same as the one before go."""
     kept: Statements = []
-    assign = m.SimpleStatementLine(body=[m.Assign()])
     for each in body:
-        is_same = bool(kept) and m.matches(each, assign) and each.deep_equals(kept[-1])
+        is_same = bool(kept) and m.matches(each, PLAIN_ASSIGN) and each.deep_equals(kept[-1])
         if not (is_same and not findall(each, m.Call())):
             kept.append(each)
     return kept
