@@ -330,8 +330,8 @@ REFUSED = [
     ("trainer: {callbacks: true}", "1:11 trainer-setting", "describe each with its `class_path`"),
     ("trainer: {logger: csv logger}", "1:19 invalid-setting", "must be a class's name"),
     ("trainer: {logger: 3}", "1:19 invalid-setting", "must be a list"),
-    ("trainer: {profiler: simple}", "1:11 trainer-setting", "`profiler` is not supported yet"),
-    ("trainer: {sync_batchnorm: true}", "1:11 trainer-setting", "convert_sync_batchnorm"),
+    ("trainer: {plugins: [x]}", "1:11 trainer-setting", "`plugins` is not supported yet"),
+    ("trainer: {benchmark: sometimes}", "1:22 trainer-setting", "must be true or false"),
     # combinations
     ("strategy: single\nsync: forced_sync", "2:1 setting-without-ddp", "`sync` has no meaning"),
     ("strategy: single\nddp: {init_sync: true}", "2:1 setting-without-ddp", "`ddp` has no meaning"),
@@ -570,15 +570,15 @@ def test_arguments_of_a_call_are_sorted() -> None:
             "strategy": "ddp",
             "logger": False,
             "callbacks": [],
-            "profiler": None,
-            "benchmark": True,
+            "profiler": "simple",
+            "plugins": "x",
             "gpus": 1,
             "max_step": 5,
         }
     )
     assert read.settings.model_fields_set == {"max_epochs", "limit_val_batches"}
-    assert [dropped.name for dropped in read.dropped] == ["strategy", "logger"]
-    assert [problem.name for problem in read.problems] == ["precision", "benchmark", "gpus", "max_step"]
+    assert [dropped.name for dropped in read.dropped] == ["strategy", "logger", "profiler"]
+    assert [problem.name for problem in read.problems] == ["precision", "plugins", "gpus", "max_step"]
     assert read.problems[-1].sentence.endswith("Did you mean `max_steps`?")
 
 

@@ -14,6 +14,8 @@ from .data.transfer import TRANSFER
 from .feature import Feature
 from .logging.loggers import LOGGERS
 from .logging.logging import LOGGING
+from .loop.anomalies import ANOMALIES
+from .loop.benchmark import BENCHMARK
 from .loop.callbacks import CALLBACKS
 from .loop.determinism import DETERMINISM
 from .loop.example import EXAMPLE
@@ -33,6 +35,7 @@ from .optimization.grad_sync import GRAD_SYNC
 from .optimization.manual import MANUAL
 from .optimization.optimizer import OPTIMIZER
 from .optimization.schedules import SCHEDULES
+from .optimization.sync_batchnorm import SYNC_BATCHNORM
 from .optimization.training_step import TRAINING_STEP
 from .validation.sanity_check import SANITY_CHECK
 from .validation.validation import VALIDATION
@@ -43,6 +46,9 @@ FEATURES: tuple[Feature, ...] = (
     LENGTH,
     PRECISION,
     DETERMINISM,
+    BENCHMARK,
+    ANOMALIES,
+    SYNC_BATCHNORM,
     AUTOMATIC_OPTIMIZATION,
     EXAMPLE,
     HYPERPARAMETERS,

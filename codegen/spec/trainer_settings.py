@@ -122,6 +122,12 @@ class TrainerSettings(Section):
         WithJsonSchema({"enum": [False, True, "warn"]}),
     ] = False
     """true for the same bits in each run on GPUs too, at some cost; `warn` where that may not be possible."""
+    benchmark: StrictBool | None = None
+    """true has cuDNN look for its fastest kernels, for inputs whose shapes stay the same."""
+    detect_anomaly: StrictBool = False
+    """true tells where in the model a gradient became NaN; slow."""
+    sync_batchnorm: StrictBool = False
+    """true normalizes over the batches of all ranks, on GPUs."""
     precision: Annotated[
         Literal["32-true"], PlainValidator(_precision), WithJsonSchema({"enum": ["32-true", "32", 32]})
     ] = "32-true"
@@ -221,6 +227,9 @@ EXPRESSIBLE: dict[str, Any] = {
     "val_check_interval": 0.5,
     "num_sanity_val_steps": 2,
     "deterministic": True,
+    "benchmark": True,
+    "detect_anomaly": True,
+    "sync_batchnorm": True,
     "default_root_dir": "",
     "enable_progress_bar": True,
     "precision": "32-true",
@@ -258,6 +267,7 @@ DROPPED_ARGUMENTS: Mapping[str, str] = {
     "enable_autolog_hparams": NO_EFFECT,
     "enable_model_summary": NO_EFFECT,
     "inference_mode": NO_EFFECT,
+    "profiler": "it measures and changes nothing; torch.profiler can be put round the loop",
 }
 
 # What leaves them as they are without it; of that nothing is said.
@@ -279,9 +289,7 @@ SWITCHES = {
 
 _UNSUPPORTED = {
     "barebones": "Remove it.",
-    "benchmark": "Set `torch.backends.cudnn.benchmark` in the model's file instead.",
     "callbacks": "In the spec, describe each with its `class_path`; in code, give `Trainer(callbacks=[...])` objects.",
-    "detect_anomaly": "Call `torch.autograd.set_detect_anomaly(True)` in the model's file instead.",
     "enable_checkpointing": "Write true or false, and the `checkpoint` section of the spec.",
     "fast_dev_run": "Use `max_steps`, `limit_val_batches` and `num_sanity_val_steps: 0` instead.",
     "logger": (
@@ -292,9 +300,7 @@ _UNSUPPORTED = {
     "model_registry": "Remove it.",
     "overfit_batches": "Use `limit_train_batches` with an unshuffled loader instead.",
     "plugins": "Remove it.",
-    "profiler": "Remove it; torch.profiler can be added to the script by hand.",
     "reload_dataloaders_every_n_epochs": "Remove it.",
-    "sync_batchnorm": "Call `nn.SyncBatchNorm.convert_sync_batchnorm` in the model's constructor instead.",
 }
 
 # Arguments of Lightning 1, which people still write.

@@ -124,7 +124,9 @@ def _codes(
 ) -> Iterator[str]:
     """What may read settings."""
     yield from begins.codes if begins else ()
-    yield from (f"config.{name}" for name in ("precision", "deterministic") if facts.is_expression(name))
+    yield from (
+        f"config.{name}" for name in ("precision", "deterministic", "benchmark") if facts.is_expression(name)
+    )
     if call.gives_checkpoint and not facts.callbacks.saves:
         yield "config.out"
     yield limit or ""

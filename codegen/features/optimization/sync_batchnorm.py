@@ -1,0 +1,36 @@
+"""Batch norm over the batches of all ranks: `sync_batchnorm` (20.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...facts.facts import Facts
+from ...ir.plans import ConfigField
+from ..feature import Feature
+
+
+@dataclass(frozen=True)
+class SyncBatchNorm:
+    """That layers are converted."""
+
+    is_open: bool  # known only when the script runs
+
+
+def sync_batchnorm(facts: Facts) -> SyncBatchNorm | None:
+    """None: each rank normalizes its own batch."""
+    is_asked = facts.is_ddp and facts.settings.sync_batchnorm
+    return SyncBatchNorm(facts.is_expression("sync_batchnorm")) if is_asked else None
+
+
+def _config(facts: Facts) -> Iterator[ConfigField]:
+    if facts.is_ddp and facts.is_expression("sync_batchnorm"):
+        yield ConfigField("sync_batchnorm", "bool", "False")
+
+
+SYNC_BATCHNORM = Feature(
+    "sync_batchnorm",
+    sync_batchnorm,
+    ("Batch norm is over the batches of all ranks.", "setting sync_batchnorm"),
+    config=_config,
+)
