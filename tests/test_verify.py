@@ -73,7 +73,7 @@ PLANTED = {
     "learning_rate": ("lr=0.1)", "lr=0.1001)"),
     "no_sync": ("return step.no_sync()", "return nullcontext()"),
     "scheduler": ("    scheduler.step()\n", "    [scheduler.step() for _ in range(1 + (epoch == 0))]\n"),
-    "batch_norm": ("ranks, gradient_as_bucket_view=True)", "ranks, broadcast_buffers=False)"),
+    "batch_norm": ("step, gradient_as_bucket_view=True)", "step, broadcast_buffers=False)"),
     "metric": ('"val_loss", nn.functional.mse_loss(', '"val_loss", 2 * nn.functional.mse_loss('),
     "forgotten_metric": ('        self.log("train_loss", loss, on_step=True, on_epoch=True)\n', ""),
     "fewer_steps": ("range(first_epoch, config.max_epochs)", "range(first_epoch, 2)"),
