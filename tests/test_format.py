@@ -23,12 +23,20 @@ CHANGED = CLASS.replace("        return ", "        return  ", 2).replace(
     "self.monitor is None", "(self.monitor) is None"
 )
 
+FUNCTION = "def a(one: int, another: str, a_third: dict[str, tuple[str, ...]], more) -> dict[str, list[tuple[str, int]]]:\n"
+FUNCTION += "    b = 2\n    c = 3\n    d =  4\n\n    if c:\n\n        d = (5)\n    return b + c + d  \n    # the end\n"
+
 TEXTS = [
     CLASS,
     CHANGED,
     f"{CHANGED}\n\nx = 1\n{CLASS}",
     f"{CLASS}# about y\ny = ( 2)\n\n\n\n{CHANGED}    # a comment at its end\n    z = 1\n",
     "def _0():\n    pass\ndef _1():\n    pass\nif x:\n    def _0():\n        pass\n",
+    FUNCTION,
+    f"@cached\n{FUNCTION}",
+    FUNCTION.replace("    b = 2\n", "\n\n\n    # about b\n\n    b = 2\n"),
+    FUNCTION.replace("    b = 2\n", "    @cached\n\n    def b(  ): ...\n"),
+    FUNCTION.replace("    b = 2\n", '    """What it does. """\n\n\n    b=2\n'),
     "class Callback:\n    def _0(self):\n      def _0():\n          pass\n      return _0\n",
 ]
 

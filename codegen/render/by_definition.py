@@ -25,6 +25,9 @@ SCRIPTS_RUN_ON = frozenset(each for each in TargetVersion if each.value >= Targe
 _SWITCH = re.compile(r"#\s*(fmt|yapf):")
 """Turns black off, perhaps over several definitions."""
 
+SHORT = 4
+"""How many statements of a function are not worth two parts."""
+
 _PLACEHOLDER = "def _{}():\n    pass"
 """What stands for definitions: black separates it from what is round it as it does definitions."""
 
@@ -60,9 +63,20 @@ def _formatted(definition: str, settings: _Settings) -> str:
     runtimes = named.code if named and settings.are_the_runtimes else ""
     if definition in runtimes:
         return definition
+    if isinstance(node, ast.FunctionDef) and len(node.body) > SHORT:
+        return _in_two_parts(definition, _first_line(node.body[0]) - 1, settings)
     members = node.body if isinstance(node, ast.ClassDef) and runtimes else []
     rest, rows = _taken_out(definition, members, runtimes)
     return _put_back(rows, black.format_str(rest, mode=settings.mode), "    ")
+
+
+def _in_two_parts(function: str, first: int, settings: _Settings) -> str:
+    """The signature and the body alone: where a line of one changes, the other need not be seen twice."""
+    lines = function.split("\n")
+    signature = "\n".join([*lines[:first], "    pass\n"])
+    body = "\n".join(["def _():", *lines[first:]])
+    signature, body = (black.format_str(part, mode=settings.mode) for part in (signature, body))
+    return signature.removesuffix("    pass\n") + body.removeprefix("def _():\n")
 
 
 def _taken_out(text: str, body: list[ast.stmt], known: str | None = None) -> tuple[str, list[list[str]]]:
@@ -108,9 +122,14 @@ def _is_stub(node: Definition) -> bool:
 
 def _lines_of(node: Definition, lines: list[str]) -> tuple[int, int]:
     """Where the definition begins and ends, with its decorators and with the comments that end it."""
-    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+    first = _first_line(node)
     end = number = node.end_lineno or node.lineno
     while number < len(lines) and lines[number][: node.col_offset + 1].strip() == "":
         number += 1
         end = number if lines[number - 1].strip() else end
     return first - 1, end
+
+
+def _first_line(node: ast.stmt) -> int:
+    decorators = node.decorator_list if isinstance(node, Definition) else []
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
