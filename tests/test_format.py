@@ -23,7 +23,9 @@ CHANGED = CLASS.replace("        return ", "        return  ", 2).replace(
     "self.monitor is None", "(self.monitor) is None"
 )
 
-FUNCTION = "def a(one: int, another: str, a_third: dict[str, tuple[str, ...]], more) -> dict[str, list[tuple[str, int]]]:\n"
+FUNCTION = (
+    "def a(one: int, another: str, a_third: dict[str, tuple[str, ...]], more) -> dict[str, list[tuple]]:\n"
+)
 FUNCTION += "    b = 2\n    c = 3\n    d =  4\n\n    if c:\n\n        d = (5)\n    return b + c + d  \n    # the end\n"
 
 TEXTS = [

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ..feature import Feature
 
 
-@dataclass(frozen=True)
-class Dumping:
+class Dumping(NamedTuple):
     """What such a checkpoint tells of itself."""
 
     may_be_weights: bool  # alone

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...facts.model.save_hyperparameters import saved_hyperparameters
 from ..feature import Feature
 
 
-@dataclass(frozen=True)
-class Hyperparameters:
+class Hyperparameters(NamedTuple):
     """How a checkpoint holds them."""
 
     name: str  # of the constructor's parameter; empty: they are its keywords

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...ir.plans import ConfigField
@@ -11,8 +11,7 @@ from ..feature import Feature
 from ..loop.length import has_max_epochs
 
 
-@dataclass(frozen=True)
-class LastCheckpoint:
+class LastCheckpoint(NamedTuple):
     """When it is written."""
 
     due: str  # a condition; empty: after every epoch

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.code.stages import VALIDATE
 from ...facts.facts import Facts
 from ..feature import Feature
 
 
-@dataclass(frozen=True)
-class Randomness:
+class Randomness(NamedTuple):
     """How states are kept."""
 
     of_ranks: bool  # each has its own

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...ir.plans import ConfigField
 from ..feature import Feature
 
 
-@dataclass(frozen=True)
-class Resuming:
+class Resuming(NamedTuple):
     """Which checkpoint is read."""
 
     when_told: bool  # by an option

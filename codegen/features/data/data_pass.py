@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.code.stages import Stage, index_argument
 from ...facts.facts import Facts
@@ -10,8 +10,7 @@ from ...facts.model.steps import takes_batch_idx
 from .transfer import Moving, moving
 
 
-@dataclass(frozen=True)
-class Pass:
+class Pass(NamedTuple):
     """What is run through, and what is done with each batch."""
 
     stage: str  # as the hooks are named

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.code.stages import PREDICT, VALIDATE, Stage
 from ...facts.data.loaders import LoaderFacts
 from ...facts.facts import Facts
 
 
-@dataclass(frozen=True)
-class StageLoader:
+class StageLoader(NamedTuple):
     """The loader of validation, test or prediction, or the loaders."""
 
     variable: str

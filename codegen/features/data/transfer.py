@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...facts.model_facts import TRANSFER_HOOKS
@@ -19,8 +20,7 @@ class Moving:
     index: str  # of the loader
 
 
-@dataclass(frozen=True)
-class Transfer:
+class Transfer(NamedTuple):
     """How batches are moved."""
 
     are_tensors: bool  # each surely a list of them

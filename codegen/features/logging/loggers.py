@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -23,8 +23,7 @@ NUMBERED = frozenset({"TensorBoardLogger", "CSVLogger"})
 """Loggers that look for a version where they are given none."""
 
 
-@dataclass(frozen=True)
-class Loggers:
+class Loggers(NamedTuple):
     """What writes metrics, and what is done with loggers that are objects."""
 
     writers: tuple[tuple[str, str], ...]  # variable, and how it is made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.code.stages import STAGES
 from ...facts.facts import Facts
@@ -13,8 +13,7 @@ from ..optimization.manual import step_count
 from ..validation.sanity_check import checks_sanity
 
 
-@dataclass(frozen=True)
-class Logging:
+class Logging(NamedTuple):
     """What is logged where, and how much of it is kept."""
 
     is_called: bool  # `log`, anywhere

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...ir.plans import ConfigField
 from ..feature import Feature
 
 
-@dataclass(frozen=True)
-class Anomalies:
+class Anomalies(NamedTuple):
     """That they are looked for."""
 
     is_open: bool  # known only when the script runs

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...ir.plans import ConfigField
 from ..feature import Feature
 
 
-@dataclass(frozen=True)
-class Determinism:
+class Determinism(NamedTuple):
     """Whether it is asked for."""
 
     is_open: bool  # known only when the script runs

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...facts.model_facts import TRANSFER_HOOKS
 from ..feature import Feature
 
 
-@dataclass(frozen=True)
-class Example:
+class Example(NamedTuple):
     """How it gets to the device."""
 
     by_hooks: bool

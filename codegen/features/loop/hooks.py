@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ..feature import Feature
@@ -11,8 +11,7 @@ WATCHING = {"EarlyStopping": "EarlyStopping", "ModelCheckpoint": "Checkpoint", "
 """Lightning's callbacks that watch a metric, with the classes by which a script knows them."""
 
 
-@dataclass(frozen=True)
-class Hooks:
+class Hooks(NamedTuple):
     """Who has which, and where the order is not the usual one: callbacks first, then the model."""
 
     of_model: frozenset[str]

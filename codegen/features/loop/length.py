@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...ir.plans import ConfigField
@@ -11,8 +11,7 @@ from ..feature import Feature
 from ..optimization.accumulation import steps_of
 
 
-@dataclass(frozen=True)
-class Length:
+class Length(NamedTuple):
     """The epochs and the optimizer steps."""
 
     epochs: str  # what the outer loop iterates

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...ir.plans import ConfigField
 from ..feature import Feature
 
 
-@dataclass(frozen=True)
-class ProgressBar:
+class ProgressBar(NamedTuple):
     """On one rank alone."""
 
     disabled: str  # a condition

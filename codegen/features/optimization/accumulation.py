@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...ir.plans import ConfigField
@@ -12,8 +12,7 @@ from ..feature import Feature
 COUNT = "config.accumulate_grad_batches"
 
 
-@dataclass(frozen=True)
-class Accumulation:
+class Accumulation(NamedTuple):
     """How many batches make an optimizer step."""
 
     is_fixed: bool

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ..feature import Feature
 
 
-@dataclass(frozen=True)
-class AutomaticOptimization:
+class AutomaticOptimization(NamedTuple):
     """What the script was made for; it refuses the other."""
 
     by_model: bool

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...ir.plans import ConfigField
 from ..feature import Feature
 
 
-@dataclass(frozen=True)
-class Clipping:
+class Clipping(NamedTuple):
     """How gradients are limited before an update."""
 
     by_hook: bool  # of the model's

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ..feature import Feature
 
 
-@dataclass(frozen=True)
-class Closure:
+class Closure(NamedTuple):
     """Forward and backward as a function."""
 
     tells_outputs: bool  # to `on_train_batch_end`

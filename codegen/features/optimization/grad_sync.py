@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...facts.facts import Facts
 from ...spec.sections import SyncMode
 from ..feature import Feature
 
 
-@dataclass(frozen=True)
-class GradSync:
+class GradSync(NamedTuple):
     """What the model's steps are called through."""
 
     has_ranks: bool  # several

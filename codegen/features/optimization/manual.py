@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...facts.optimizers.shape import Shape
 from ..feature import Feature
 
 
-@dataclass(frozen=True)
-class Manual:
+class Manual(NamedTuple):
     """What the model does with its optimizers."""
 
     shape: Shape  # of what configure_optimizers returns

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...facts.optimizers.form import Schedule
@@ -11,8 +11,7 @@ from ..data.train_data import last_batch
 from ..feature import Feature
 
 
-@dataclass(frozen=True)
-class Schedules:
+class Schedules(NamedTuple):
     """The schedulers, and which of the places where one may step are theirs."""
 
     by_step: bool

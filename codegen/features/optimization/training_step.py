@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ..feature import Feature
 
 
-@dataclass(frozen=True)
-class TrainingStep:
+class TrainingStep(NamedTuple):
     """One batch's step."""
 
     call: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...ir.plans import Lines
@@ -11,8 +11,7 @@ from ...version import __version__
 from ..loop.length import has_max_epochs
 
 
-@dataclass(frozen=True)
-class Docstring:
+class Docstring(NamedTuple):
     """What the docstrings say of the script, and of its settings."""
 
     summary: str

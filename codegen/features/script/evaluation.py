@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.code.stages import PREDICT, STAGES, VALIDATE
 from ...facts.facts import Facts
@@ -25,8 +25,7 @@ SUMMARIES = {
 LIMITED = {"test": "a test", "predict": "a prediction"}
 
 
-@dataclass(frozen=True)
-class Evaluation:
+class Evaluation(NamedTuple):
     """One such function."""
 
     function: str

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...facts.members import module_members
 from .trainer import is_read_by_data, makes_trainer
 
 
-@dataclass(frozen=True)
-class Fit:
+class Fit(NamedTuple):
     """What `fit` is given, and what it does first and last."""
 
     is_called: bool  # a main of the user's own may but evaluate

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...ir.plans import ConfigGroup, Construction
@@ -10,8 +10,7 @@ from ...spec.sections import Backend
 from .trainer import makes_trainer
 
 
-@dataclass(frozen=True)
-class Main:
+class Main(NamedTuple):
     """The order of `main`, or of what the user's own main leaves to the script."""
 
     is_own: bool  # the user's

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...runtime.constructed import fields_of, trainer_writes
@@ -19,8 +19,7 @@ OF_A_CALL = ("datamodule", "ckpt_path")
 Fields = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True)
-class Trainer:
+class Trainer(NamedTuple):
     """How a function that trains or evaluates begins with its trainer."""
 
     is_given: bool

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.code.stages import VALIDATE
 from ...facts.facts import Facts
@@ -12,8 +12,7 @@ from ..data.loaders import limit_of, names_of, validated_batches
 from ..feature import Feature
 
 
-@dataclass(frozen=True)
-class SanityCheck:
+class SanityCheck(NamedTuple):
     """How validation is tried."""
 
     wanted: str  # a condition; empty: it is, in any case

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.code.stages import VALIDATE
 from ...facts.data.loaders import LoaderFacts
@@ -18,8 +18,7 @@ from ..optimization.manual import step_count
 from .sanity_check import checks_sanity
 
 
-@dataclass(frozen=True)
-class Validation:
+class Validation(NamedTuple):
     """How the validation data is run through the model."""
 
     loader: StageLoader

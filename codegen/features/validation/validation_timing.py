@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...ir.plans import ConfigField
@@ -13,8 +13,7 @@ from ..feature import Feature
 EPOCHS = "config.check_val_every_n_epoch"
 
 
-@dataclass(frozen=True)
-class ValidationTiming:
+class ValidationTiming(NamedTuple):
     """When validation is due."""
 
     inside: bool  # the batch loop
