@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -89,26 +90,27 @@ def load_runtime() -> Runtime:
     imports: dict[str, dict[str, Import]] = {}
     for module in (module for modules in SECTIONS.values() for module in modules):
         text = resources.files("ddpgen.strategies").joinpath(f"{module}.py").read_text("utf-8")
-        tree, lines = ast.parse(text), text.split("\n")
-        imports[module] = {bound.name: bound for node in tree.body for bound in _imports(node)}
-        for node in tree.body:
-            for name in _names(node):
-                definitions[name] = RuntimeDefinition(name, module, _segment(lines, node))
+        statements = list(_statements(text))
+        header = "".join(each for each in statements if each.startswith(("import ", "from ")))
+        imports[module] = {bound.name: bound for node in ast.parse(header).body for bound in _imports(node)}
+        for code in statements:
+            if found := _DEFINED.match(code):
+                definitions[found[1]] = RuntimeDefinition(found[1], module, code.rstrip() + "\n")
     return Runtime(definitions, imports)
 
 
-def _names(node: ast.stmt) -> list[str]:
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        return [node.name]
-    targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
-    return [target.id for target in targets if isinstance(target, ast.Name)]
+_DEFINED = re.compile(r"(?:@.*\n)*(?:class |def |)(\w+)(?:\(|:| = )")
 
 
-def _segment(lines: list[str], node: ast.stmt) -> str:
-    """The definition's lines, decorators included."""
-    decorators = getattr(node, "decorator_list", [])
-    first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
-    return "\n".join(lines[first - 1 : node.end_lineno]) + "\n"
+def _statements(text: str) -> Iterator[str]:
+    """Those at the margin, where black has each begin and no line go on but with a bracket; parsing takes longer."""
+    decorators = ""
+    for code in re.split(r"^(?=[^\s)\]}])", text, flags=re.M):
+        if code.startswith("@"):
+            decorators += code
+        else:
+            yield decorators + code
+            decorators = ""
 
 
 def _imports(node: ast.stmt) -> Iterator[Import]:

@@ -166,6 +166,19 @@ def test_the_compiler_knows_every_definition() -> None:
     }
 
 
+@pytest.mark.parametrize("path", sorted(set(PATHS.values())))
+def test_definitions_are_told_apart_as_python_does(path: Path) -> None:
+    text = path.read_text("utf-8")
+    lines = text.split("\n")
+    for node in ast.parse(text).body:
+        targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [node])
+        for name in [getattr(each, "name", getattr(each, "id", None)) for each in targets]:
+            if name in NAMES:
+                first = min(each.lineno for each in [node, *getattr(node, "decorator_list", [])])
+                code = "\n".join(lines[first - 1 : node.end_lineno]) + "\n"
+                assert load_runtime().definitions[name].code == code
+
+
 def test_names_do_not_hide_builtins_or_imports() -> None:
     imported = {bound for bindings in load_runtime().imports.values() for bound in bindings}
     assert not set(NAMES) & (set(dir(builtins)) | imported)
