@@ -100,7 +100,7 @@ def _problems(project: Project, classes: list[Class]) -> Iterator[Diagnostic]:
 def _class_report(project: Project, cls: Class) -> ClassReport:
     usage = usage_of(project, cls)
     facts = logging_facts(project, cls, usage)
-    keys = {key for call in facts.calls for key in _keys(call)}
+    keys = {key for call in facts.calls if call.is_sure for key in _keys(call)}
     span = project.source.span(cls.node.name)
     data = cls if cls.kind == "data" else None
     loaders = (loader_facts(project, hook, cls, data) for hook in ("train_dataloader", "val_dataloader"))
@@ -125,7 +125,7 @@ def _class_report(project: Project, cls: Class) -> ClassReport:
 
 def _keys(call: LogCall) -> list[str]:
     """The names that a call logs under; the code that makes them, where they are no plain strings."""
-    logged = call.node.args[0].value if call.node.args else cst.Dict([])
+    logged = call.arguments[0].value if call.arguments else cst.Dict([])
     if not isinstance(logged, cst.Dict):
         return [call.key or _code(logged)]
     entries = [

@@ -30,6 +30,7 @@ class ModelFacts(Gathered):
         """Whether `log` is Lightning's, and called wherever it is asked for: what is called may then change."""
         index = self.project.index
         is_own = "log" in self.own_names or "log" in self.usage.supers or "log" in self.callbacks.lent
+        is_own |= any(call.is_handed_on for call in self.usage.logs)
         return not is_own and all(_is_called(index, node) for node in index.attributes("log"))
 
     @cached_property

@@ -12,13 +12,10 @@ from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Class, Project
 from ..code.member_access import MemberAccess
-from ..code.usage import LogCall, Usage
+from ..code.usage import LOGGING, LogCall, Usage
 from .callbacks import CallbackFacts
 
 HOOKS = api.CALLBACK_HOOKS | api.UNCALLED
-
-LOGGING = frozenset({"log", "log_dict"})
-"""What callbacks have of the model's."""
 
 
 def add_callback_usage(
@@ -44,7 +41,7 @@ def _own_logs(project: Project, cls: Class, name: str, method: cst.FunctionDef) 
     own = m.Attribute(value=m.Name("self") | m.Call(func=m.Name("super")))
     for call in project.index.within(method, cst.Call):
         if m.matches(call.func, own) and call.func.attr.value in LOGGING - cls.methods.keys():  # type: ignore[attr-defined]  # it is one
-            yield LogCall(call, f"{cls.name}.{name}")
+            yield LogCall(call, f"{cls.name}.{name}", call.func.attr.value)  # type: ignore[attr-defined]
 
 
 def check_callbacks(
@@ -64,7 +61,7 @@ def check_callbacks(
 
 def check_callback_logs(project: Project, callbacks: CallbackFacts, usage: Usage) -> Iterator[Diagnostic]:
     """Values that callbacks log in a method of which it cannot be told when it is called."""
-    known = {call.node.func for call in usage.logs}
+    known = {call.node.func for call in usage.logs if isinstance(call.node, cst.Call)}
     for node in callbacks.logs:
         if node not in known:
             yield messages.callback_logs((project.source, node))

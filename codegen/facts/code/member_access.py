@@ -10,11 +10,11 @@ import libcst as cst
 
 from ...index import patterns as m
 from ...ir.project import Class, Project
-from ...values import BoundMethod, Function, Instance, Value, ValueSet, values_of
+from ...values import BoundMethod, Function, Instance, Unknown, Value, ValueSet, values_of
 from ...values import Class as UserClass
 from .conditions import asked_whether_there
 from .instances import Instances
-from .usage import LogCall, Usage
+from .usage import LOGGING, LogCall, Usage
 
 ASKING = (
     cst.Comparison,
@@ -26,6 +26,10 @@ ASKING = (
     cst.UnaryOperation,
 )
 SUPER = m.Call(func=m.Name("super"))
+GOT_BY_NAME = m.Call(
+    func=m.Name("getattr"),
+    args=[m.Arg(), m.Arg(m.SimpleString("'log'") | m.SimpleString('"log"')), m.ZeroOrMore()],
+)
 OWN_METHOD = m.Attribute(value=m.Name("self") | SUPER)
 
 
@@ -138,6 +142,8 @@ class MemberAccess:
             if target is None or isinstance(target, cst.AugAssign):
                 self.usage.reads[member].append(node)
                 self.usage.calls[name].add(member)
+                if member in LOGGING and not self._is_called(node):
+                    self.usage.logs.append(LogCall(node, name, member, is_handed_on=True))
         elif m.matches(node.value, SUPER):
             self._note_inherited(node, name)
         elif self._is_trainer(node.value):
@@ -157,11 +163,26 @@ class MemberAccess:
             self.supers.add(node.attr.value)
 
     def _note_call(self, call: cst.Call, name: str) -> None:
-        is_logging = m.matches(call.func, m.Attribute(attr=m.Name("log") | m.Name("log_dict")))
-        if is_logging and self._is_object(cst.ensure_type(call.func, cst.Attribute).value):
-            self.usage.logs.append(LogCall(call, name))
+        if isinstance(call.func, cst.Attribute) and call.func.attr.value in LOGGING:
+            self._note_log(call, call.func, name)
+        elif m.matches(call, GOT_BY_NAME) and self._is_object(call.args[0].value):
+            function = str(cst.ensure_type(call.args[1].value, cst.SimpleString).raw_value)
+            self.usage.logs.append(LogCall(call, name, function, is_handed_on=True))
+            self.usage.reads.setdefault(function, [])
         if self._is_object(call.func):
             self.usage.calls[name].add("forward")
+
+    def _note_log(self, call: cst.Call, function: cst.Attribute, name: str) -> None:
+        """A call of `log` or `log_dict`: of the object's, of its base's, or of what may be the object."""
+        is_inherited = m.matches(function.value, SUPER) and function in self.usage.supers[function.attr.value]
+        if is_inherited or self._is_object(function.value):
+            self.usage.logs.append(LogCall(call, name, function.attr.value))
+        elif _may_be_a_models(call) and any(isinstance(e, Unknown) for e in self._of(function.value)):
+            self.usage.logs.append(LogCall(call, name, function.attr.value, is_sure=False))
+
+    def _is_called(self, function: cst.Attribute) -> bool:
+        call = self.index.parent(function)
+        return isinstance(call, cst.Call) and call.func is function
 
     # ---- the trainer -------------------------------------------------------------------------------------
 
@@ -219,3 +240,9 @@ class MemberAccess:
             isinstance(parent, cst.AnnAssign) and parent.target is place
         )
         return node if is_target else None
+
+
+def _may_be_a_models(call: cst.Call) -> bool:
+    """Whether what a call of `log` or `log_dict` passes is what a model's would take."""
+    function = cst.ensure_type(call.func, cst.Attribute).attr.value
+    return any(each.star for each in call.args) or len(call.args) > (function == "log")

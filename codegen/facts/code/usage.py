@@ -3,37 +3,45 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import libcst as cst
 
 from ...ir.project import Class
 
+LOGGING = frozenset({"log", "log_dict"})
+"""The methods by which a model logs."""
+
 
 @dataclass(frozen=True)
 class LogCall:
-    """One call of `self.log` or `self.log_dict`."""
+    """One call of `log` or `log_dict`, or a place where one of them is handed on."""
 
-    node: cst.Call
+    node: cst.Call | cst.Attribute
     method: str
+    function: str
+    is_sure: bool = True  # otherwise it may be something else's method of that name
+    is_handed_on: bool = False  # not called there: what is logged, and when, is known when the script runs
+
+    @property
+    def arguments(self) -> Sequence[cst.Arg]:
+        return () if self.is_handed_on else cst.ensure_type(self.node, cst.Call).args
 
     @property
     def keywords(self) -> dict[str, cst.BaseExpression]:
-        return {arg.keyword.value: arg.value for arg in self.node.args if arg.keyword}
-
-    @property
-    def function(self) -> str:
-        return cst.ensure_type(self.node.func, cst.Attribute).attr.value
+        return {arg.keyword.value: arg.value for arg in self.arguments if arg.keyword}
 
     @property
     def is_open(self) -> bool:
-        """Whether it passes options that cannot be read: by position, or unpacked."""
-        return any(arg.star for arg in self.node.args) or sum(not arg.keyword for arg in self.node.args) > 2
+        """Whether options are passed that cannot be read: by position, unpacked, or elsewhere."""
+        by_place = sum(not arg.keyword for arg in self.arguments)
+        return self.is_handed_on or any(arg.star for arg in self.arguments) or by_place > 2
 
     @property
     def key(self) -> str | None:
         """The name that it logs under, where that is a plain string."""
-        first = self.node.args[0].value if self.node.args else None
+        first = self.arguments[0].value if self.arguments else None
         return first.raw_value if self.function == "log" and isinstance(first, cst.SimpleString) else None
 
 

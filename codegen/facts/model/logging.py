@@ -143,6 +143,8 @@ def logging_facts(project: Project, cls: Class, usage: Usage, stages: Iterable[S
     logged = []
     for call in usage.logs:
         callers = sorted(hook for hook, methods in reached.items() if call.method in methods)
+        if call.is_handed_on:
+            callers = sorted(hooks)
         # called in a way that cannot be read: it may log anywhere
         logged += [Logged(call, hook) for hook in callers or ("training_step", "validation_step")]
     metrics = any((bound.module or "").partition(".")[0] == "torchmetrics" for bound in project.imports)
@@ -154,10 +156,10 @@ def check_logging(project: Project, cls: Class, usage: Usage, facts: LoggingFact
     """Calls that Lightning refuses, or that would get mixed up."""
     for hook in sorted(api.SILENT_HOOKS & (cls.methods.keys() | usage.calls.keys())):
         for call in usage.logs:
-            if call.method in usage.reached_from(hook):
+            if call.is_sure and not call.is_handed_on and call.method in usage.reached_from(hook):
                 yield messages.forbidden_log((project.source, call.node), call.function, hook)
     for logged in facts.logged:
-        if logged.on_step is False and logged.on_epoch is False:
+        if logged.call.is_sure and logged.on_step is False and logged.on_epoch is False:
             yield messages.log_without_target((project.source, logged.call.node))
     yield from _logged_twice(project, facts)
 
@@ -167,7 +169,7 @@ def _logged_twice(project: Project, facts: LoggingFacts) -> Iterator[Diagnostic]
         first: dict[str, Logged] = {}
         for logged in facts.among(stage):
             key = logged.call.key
-            if key is None or logged.on_epoch is False:
+            if key is None or logged.on_epoch is False or not logged.call.is_sure:
                 continue
             other = first.setdefault(key, logged)
             if other.hook != logged.hook and other.call is not logged.call:
