@@ -144,8 +144,9 @@ def _rewrites(facts: Facts, script: Script) -> Rewrites:
     if facts.own_main is None:
         return Rewrites(trainer_rewrites(facts.project))
     has_default = facts.given_loggers.has_default
+    asked = facts.trainer_fields | ({"config"} if facts.has_trainer else set())
     return own_rewrites.rewrites(
-        facts.project, facts.own_main, facts.loaded, script.config, facts.trainer_fields, has_default
+        facts.project, facts.own_main, facts.loaded, script.config, asked, has_default
     )
 
 

@@ -94,6 +94,11 @@ class LoopFacts(ModelFacts):
         """Whether the batch loop may be left."""
         return self.may_stop and (self.stops_in_batches or self.validates_inside)
 
+    @property
+    def may_cut_epochs(self) -> bool:
+        """Whether training may end within an epoch."""
+        return self.has_max_steps or self.stops_inside
+
     def stop_condition(self, epochs: str) -> str:
         """Whether to stop after so many whole epochs."""
         if self.is_expression("min_epochs") or self.is_expression("min_steps"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .. import lightning_api as api
 from ..ir.plans import LOGS
 from .code.stages import STAGES
+from .code.usage import LOGGING
 from .conditional_names import holding
 from .facts import Facts
 from .main.own_main import OwnMain
@@ -37,12 +38,14 @@ def module_members(facts: Facts) -> frozenset[str]:
             "device": "all_gather" in used or facts.callbacks.given("LearningRateMonitor"),
             "trainer": facts.has_trainer,
             "automatic_optimization": facts.optimizes_by_value,
-            LOGS: bool(facts.logging.calls) or facts.reads_callback_metrics,
+            LOGS: facts.logs_somewhere or facts.reads_callback_metrics,
             "hparams": "hparams" in usage.writes or "save_hyperparameters" in usage.reads,
         }
     )
     besides = facts.callbacks.lent | (NEEDED_TO_LOAD if facts.loads_checkpoints else frozenset())
     replaced = {"save_hyperparameters", *(["log"] if facts.calls_log_alone else [])}
+    if not facts.logs_somewhere:
+        replaced |= LOGGING  # the methods that would log are not called
     return (asked | used | besides - own) - replaced
 
 

@@ -62,6 +62,13 @@ class WritingFacts(CheckpointFacts):
         )
 
     @property
+    def logs_somewhere(self) -> bool:
+        """Whether something is logged in a loop that the script has."""
+        logged = self.logging
+        evaluated = any(logged.during(each.stage) for each in self.evaluations)
+        return logged.in_training or (logged.in_validation and self.has_validation) or evaluated
+
+    @property
     def evaluation_writes(self) -> tuple[Logger, ...]:
         """The spec's loggers, where they are told what evaluations log."""
         spec = self.loaded.spec

@@ -140,9 +140,9 @@ class FormReader:
 
     def _keeps_groups(self, optimizer: Value) -> bool:
         """Whether an optimizer is one of torch's, whose groups are those that it is given, by `parameters`."""
-        is_torchs = isinstance(optimizer, Instance) and isinstance(optimizer.cls, External)
-        overrides = "parameters" in self.cls.methods
-        return is_torchs and optimizer.cls.package == "torch" and not overrides and not self.project.folders  # type: ignore[union-attr]  # it is External
+        made = optimizer.cls if isinstance(optimizer, Instance) else None
+        is_torchs = isinstance(made, External) and made.package == "torch"
+        return is_torchs and "parameters" not in self.cls.methods and not self.project.folders
 
     def _form_of(self, value: Value) -> OptimizerForm:
         if isinstance(value, Literal) and value.value is None:

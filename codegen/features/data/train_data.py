@@ -102,7 +102,9 @@ def _tells_last_batch(facts: Facts) -> bool:
     schedule = facts.form.schedule
     if facts.saves_inside:
         return True
-    by_epoch = not facts.form.is_sure or (schedule is not None and schedule.interval == "epoch")
+    by_epoch = not facts.form.is_sure
+    if schedule is not None and schedule.interval == "epoch":
+        by_epoch = not schedule.on_plateau or facts.may_cut_epochs
     return facts.accumulates or facts.validates_inside or (facts.ends_epoch_inside and by_epoch)
 
 

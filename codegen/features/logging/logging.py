@@ -16,7 +16,7 @@ from ..validation.sanity_check import checks_sanity
 class Logging(NamedTuple):
     """What is logged where, and how much of it is kept."""
 
-    is_called: bool  # `log`, anywhere
+    is_called: bool  # `log`, in a loop that there is
     in_training: bool
     in_validation: bool
     current_in_validation: bool  # its values are the model's to read throughout
@@ -54,7 +54,7 @@ def logging(facts: Facts) -> Logging:
     told, batch = (facts.logged_batch if logged.in_training else None) or ("", "")
     in_validation = logged.in_validation and facts.has_validation
     return Logging(
-        bool(logged.calls),
+        facts.logs_somewhere,
         logged.in_training,
         in_validation,
         facts.reads_callback_metrics and not logged.in_training and in_validation,

@@ -40,7 +40,7 @@ def schedules(facts: Facts) -> Schedules | None:
     watches = schedule is not None and schedule.on_plateau
     metric = f"monitored(latest, {schedule.monitor!r})".replace("'", '"') if schedule and watches else ""
     by_epoch = "after epoch" in places
-    cut = facts.has_max_steps or facts.stops_inside
+    cut = facts.may_cut_epochs
     return Schedules(
         "after step" in places,
         by_epoch,
