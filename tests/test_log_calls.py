@@ -51,6 +51,10 @@ WAYS = {
     "directly": ({"step": 'self.log("index", value)'}, OF_STEP),
     "by another name": ({"step": 'log = self.log; log("index", value)'}, OF_STEP),
     "by a name that is asked for": ({"step": 'getattr(self, "log")("index", value)'}, OF_STEP),
+    "of a dict, by a name that is asked for": (
+        {"step": 'getattr(self, "log_dict")({"index": value})'},
+        OF_STEP,
+    ),
     "a partial": (
         {"init": "self.say = functools.partial(self.log, on_epoch=True)", "step": 'self.say("index", value)'},
         OF_BOTH,

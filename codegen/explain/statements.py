@@ -6,12 +6,7 @@ import ast
 from functools import cache
 
 from ..source.names import global_names
-
-
-def first_line(node: ast.stmt) -> int:
-    """The line that a statement begins with, decorators included."""
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(each.lineno for each in decorators)])
+from ..source.source_text import first_line
 
 
 def last_line(node: ast.stmt) -> int:

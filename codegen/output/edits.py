@@ -15,6 +15,7 @@ from pyflakes.checker import Checker
 from pyflakes.messages import Message, UndefinedName
 
 from ..ir.files import files_of
+from ..source.source_text import first_line
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -111,7 +112,7 @@ def _named_lines(node: ast.AST, prefix: str) -> Iterator[tuple[int, str]]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, Definition):
             name = f"{prefix}{child.name}"
-            first = min([child.lineno, *(decorator.lineno for decorator in child.decorator_list)])
+            first = first_line(child)
             yield from ((line, name) for line in range(first, (child.end_lineno or first) + 1))
             yield from _named_lines(child, f"{name}.")
         elif isinstance(child, ast.stmt):

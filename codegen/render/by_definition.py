@@ -16,6 +16,7 @@ import black
 from black.mode import TargetVersion
 
 from ..runtime.definitions import load_runtime
+from ..source.source_text import first_line
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -64,7 +65,7 @@ def _formatted(definition: str, settings: _Settings) -> str:
     if definition in runtimes:
         return definition
     if isinstance(node, ast.FunctionDef) and len(node.body) > SHORT:
-        return _in_two_parts(definition, _first_line(node.body[0]) - 1, settings)
+        return _in_two_parts(definition, first_line(node.body[0]) - 1, settings)
     members = node.body if isinstance(node, ast.ClassDef) and runtimes else []
     rest, rows = _taken_out(definition, members, runtimes)
     return _put_back(rows, black.format_str(rest, mode=settings.mode), "    ")
@@ -122,14 +123,9 @@ def _is_stub(node: Definition) -> bool:
 
 def _lines_of(node: Definition, lines: list[str]) -> tuple[int, int]:
     """Where the definition begins and ends, with its decorators and with the comments that end it."""
-    first = _first_line(node)
+    first = first_line(node)
     end = number = node.end_lineno or node.lineno
     while number < len(lines) and lines[number][: node.col_offset + 1].strip() == "":
         number += 1
         end = number if lines[number - 1].strip() else end
     return first - 1, end
-
-
-def _first_line(node: ast.stmt) -> int:
-    decorators = node.decorator_list if isinstance(node, Definition) else []
-    return min([node.lineno, *(decorator.lineno for decorator in decorators)])

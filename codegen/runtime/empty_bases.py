@@ -10,8 +10,8 @@ import libcst as cst
 from ..index import patterns as m
 from ..index.rewriting import rewritten, with_fields
 from .definitions import RuntimeDefinition
+from .fold import DOCSTRING
 
-DOCSTRING = m.SimpleStatementLine(body=[m.Expr(m.SimpleString())])
 EMPTY = m.ClassDef(bases=[m.Arg(m.Name())], body=m.IndentedBlock(body=[DOCSTRING]), decorators=[])
 
 

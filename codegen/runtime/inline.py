@@ -14,6 +14,7 @@ import libcst as cst
 from ..index import patterns as m
 from ..index.rewriting import rewritten
 from ..index.search import ast_nodes, code_for, findall, nodes
+from ..source.source_text import first_line
 from .tidy import END, flags_of, tidied
 
 LINES = 20
@@ -123,7 +124,7 @@ def _calls(node: ast.AST, name: str) -> bool:
 
 def _parts(function: ast.FunctionDef) -> tuple[slice, slice, slice]:
     """The lines before a function, its own and those behind it."""
-    first = min([function.lineno, *(each.lineno for each in function.decorator_list)]) - 1
+    first = first_line(function) - 1
     return slice(first), slice(first, function.end_lineno), slice(function.end_lineno, None)
 
 

@@ -94,3 +94,9 @@ def syntax_error_at(path: str, text: str, line: int, column: int, reason: str) -
     span = Span(path, line, column, line, column + 1)
     lines = text.split("\n")
     return messages.syntax_error(span, lines[line - 1] if line <= len(lines) else "", reason)
+
+
+def first_line(node: ast.stmt) -> int:
+    """The line that a statement begins with, decorators included."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(each.lineno for each in decorators)])

@@ -9,9 +9,10 @@ from functools import cache
 from importlib import resources
 
 from ...runtime.definitions import load_runtime
+from ...source.source_text import first_line
 from ..marks import Marked
 from ..parts import Part, Place, Reason
-from ..statements import first_line, last_line, name_of, used_by
+from ..statements import last_line, name_of, used_by
 from .places import Asked
 
 BY_MEMBER = frozenset({"TrainModule", "DataModule"})

@@ -10,10 +10,11 @@ from itertools import groupby
 
 from ...ir.project import Class
 from ...render.template import template_paths
+from ...source.source_text import first_line
 from ..marks import Marked, Piece
 from ..parts import Part, Place, Reason
 from ..reasons import REASONS, TEMPLATES
-from ..statements import first_line, last_line, name_of
+from ..statements import last_line, name_of
 from .places import Asked
 from .template_lines import callers, fields_of
 

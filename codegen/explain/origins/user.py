@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from ... import lightning_api as api
 from ...source.definitions import Definition, Lowered
+from ...source.source_text import first_line
 from ..marks import Marked
 from ..parts import Part, Place, Reason
-from ..statements import first_line, last_line
+from ..statements import last_line
 from .places import Asked
 
 CALLED = api.HOOKS | api.STEPS | {"configure_optimizers", "train_dataloader", "val_dataloader", "setup"}

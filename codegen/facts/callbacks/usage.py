@@ -40,8 +40,9 @@ def _own_logs(project: Project, cls: Class, name: str, method: cst.FunctionDef) 
     """What a method of the callback logs through the callback itself."""
     own = m.Attribute(value=m.Name("self") | m.Call(func=m.Name("super")))
     for call in project.index.within(method, cst.Call):
-        if m.matches(call.func, own) and call.func.attr.value in LOGGING - cls.methods.keys():  # type: ignore[attr-defined]  # it is one
-            yield LogCall(call, f"{cls.name}.{name}", call.func.attr.value)  # type: ignore[attr-defined]
+        function = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
+        if m.matches(call.func, own) and function in LOGGING - cls.methods.keys():
+            yield LogCall(call, f"{cls.name}.{name}", function)
 
 
 def check_callbacks(

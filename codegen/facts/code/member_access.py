@@ -28,7 +28,7 @@ ASKING = (
 SUPER = m.Call(func=m.Name("super"))
 GOT_BY_NAME = m.Call(
     func=m.Name("getattr"),
-    args=[m.Arg(), m.Arg(m.SimpleString("'log'") | m.SimpleString('"log"')), m.ZeroOrMore()],
+    args=[m.Arg(), m.Arg(m.SimpleString()), m.ZeroOrMore()],
 )
 OWN_METHOD = m.Attribute(value=m.Name("self") | SUPER)
 
@@ -167,8 +167,9 @@ class MemberAccess:
             self._note_log(call, call.func, name)
         elif m.matches(call, GOT_BY_NAME) and self._is_object(call.args[0].value):
             function = str(cst.ensure_type(call.args[1].value, cst.SimpleString).raw_value)
-            self.usage.logs.append(LogCall(call, name, function, is_handed_on=True))
-            self.usage.reads.setdefault(function, [])
+            if function in LOGGING:
+                self.usage.logs.append(LogCall(call, name, function, is_handed_on=True))
+                self.usage.reads.setdefault(function, [])
         if self._is_object(call.func):
             self.usage.calls[name].add("forward")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from ... import messages
 from ...diagnostics import Span
 from ...lightning_api import PACKAGES
-from ...source.source_text import Line, syntax_tree
+from ...source.source_text import Line, first_line, syntax_tree
 from .files import Place
 from .scopes import Importing, Position, Uses, bound_by, bound_names, imports_for_types, uses_of
 
@@ -93,7 +93,7 @@ class Module:
         chunks: list[Chunk] = []
         last = 0
         for node in self.tree.body:
-            first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
+            first = first_line(node)
             assert node.end_lineno is not None
             if first <= last:  # on the line of the one before
                 before = chunks.pop()
