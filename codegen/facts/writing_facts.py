@@ -62,6 +62,11 @@ class WritingFacts(CheckpointFacts):
         )
 
     @property
+    def writes_validation_steps(self) -> bool:
+        """Whether loggers are told the values of single batches of validation."""
+        return bool(self.writers) and self.logging.by_validation_step
+
+    @property
     def logs_somewhere(self) -> bool:
         """Whether something is logged in a loop that the script has."""
         logged = self.logging

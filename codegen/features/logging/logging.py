@@ -160,7 +160,7 @@ def _absent(facts: Facts) -> dict[str, str]:
         "computed": ("{}", is_read),
         "dataloader_idx": ("None", facts.logs_of_several),
         "loader_of": ("{}", facts.tells_loaders),
-        "batches_written": ("0", logged.by_validation_step),
+        "batches_written": ("0", facts.writes_validation_steps),
     }
     return {
         **{name: str(value) for name, value in known.items()},

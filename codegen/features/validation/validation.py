@@ -63,7 +63,7 @@ def validation(facts: Facts) -> Validation | None:
         _run(facts, loader, limit),
         validated_batches(facts, limit),
         facts.transfers_by_data,
-        logged.by_validation_step or inside,
+        facts.writes_validation_steps or inside,
         "".join(f"{name}, " for name, _ in facts.writers),
         inside,
         logged.in_validation and not inside,
@@ -73,7 +73,7 @@ def validation(facts: Facts) -> Validation | None:
         facts.may_order_by_epoch(loader),
         logged.in_validation and not together,
         "is_last" if facts.validates_inside and facts.accumulates else "",
-        logged.by_validation_step,
+        facts.writes_validation_steps,
         "written_of[dataloader_idx]" if several else "batches_written",
     )
 
