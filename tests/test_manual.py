@@ -52,6 +52,7 @@ def script(
     decision: str = OFF,
     attribute: str = "",
     more: str = "",
+    spec: str = "ddp",
 ) -> str:
     (folder / "model.py").write_text(
         MODEL.format(
@@ -61,7 +62,7 @@ def script(
             more=indent(more, " " * 4),
         )
     )
-    return build(folder / "model.py", "ddp")
+    return build(folder / "model.py", spec)
 
 
 # ---- whether it is manual --------------------------------------------------------------------------------
@@ -140,6 +141,24 @@ def test_each_form_is_read_as_plainly_as_can_be(tmp_path: Path, configure: str, 
     text = script(tmp_path, configure)
     assert read in text
     assert ("def read_several" in text) == (read == AT_RUN_TIME)
+
+
+LISTED = {
+    "return a, b": "trainer.lr_scheduler_configs = []",
+    "return [a, b], [StepLR(a, 1)]": "lr_scheduler_configs = [NamedSchedule(each) for each in schedulers]",
+    "return [a, b], [{'scheduler': StepLR(a, 1), 'name': 'rate'}]": "lr_scheduler_configs = schedules",
+}
+
+
+@pytest.mark.parametrize(("configure", "listed"), LISTED.items())
+def test_a_monitor_of_learning_rates_is_told_of_optimizers_and_schedulers(
+    tmp_path: Path, configure: str, listed: str
+) -> None:
+    spec = tmp_path / "ddp.yaml"
+    spec.write_text("strategy: ddp\ntrainer: {callbacks: [LearningRateMonitor], logger: true}\n")
+    text = script(tmp_path, configure, spec=str(spec))
+    assert listed in text
+    assert "trainer.batches_done = batches_done" in text
 
 
 # ---- how steps are counted -------------------------------------------------------------------------------

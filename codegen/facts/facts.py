@@ -26,6 +26,7 @@ class Facts(WritingFacts):
         fields |= {"loggers"} if self.given_loggers.are_objects else set()
         fields |= {"current_epoch"} if self.lends_writers else set()
         fields |= {"logger", "loggers"} & (self.reads - self.own_names)
+        fields -= set() if self.manual else {"batches_done"}  # which are its steps
         return fields - {"is_global_zero"} | {"global_rank"} if "is_global_zero" in fields else fields
 
     @property

@@ -170,6 +170,7 @@ class Gatherer:
         states |= {
             "has_one_optimizer": str(facts.form.makes_one_nameless),
             "has_one_group": str(has_one_group),
+            "counts_batches": str(facts.manual is not None),
         }
         return with_kept(self.callbacks, called, told, states, gives_checkpoint)
 

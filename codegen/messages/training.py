@@ -26,6 +26,14 @@ def setting_with_manual_optimization(at: At, name: str) -> Diagnostic:
     )
 
 
+def callback_with_manual_optimization(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"As in Lightning, `{name}` does not go with manual optimization, where `training_step` steps the optimizers. "
+        "Remove it.",
+    )
+
+
 def sync_with_manual_optimization(place: Place, what: str) -> Diagnostic:
     return there(
         place,

@@ -65,6 +65,8 @@ def known(script: Script) -> dict[str, Known]:
         ),
         **({} if _syncs(script) else dict.fromkeys(REDUCTIONS, Known(attributes={"sync": "False"}))),
         "LoggerObjects": Known(inlines=True),
+        "LearningRateMonitor": Known(attributes={"counts_batches": str(manual is not None)}),
+        "read_several": Known({} if "lr_scheduler_configs" in script.asked else {"read": "bare_scheduler"}),
         "Logs": Known(
             unused
             | ({} if _syncs(script) else {"sync=": "False"})

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from torch import Tensor
@@ -10,7 +11,29 @@ from ..distributed.grad_sync import single_auto_sync
 from .optimizers import optimized_parameters
 
 
-def read_several(configured: Any) -> tuple[list[Any], list[Any]]:
+def bare_scheduler(scheduler: Any) -> Any:
+    """The scheduler alone, out of a dict that also says when it steps: the model decides."""
+    return scheduler["scheduler"] if isinstance(scheduler, dict) else scheduler
+
+
+@dataclass
+class NamedSchedule:
+    """A scheduler that the model steps itself, as callbacks read it."""
+
+    scheduler: Any
+    name: str | None = None
+    interval: str = "epoch"
+
+
+def named_schedule(scheduler: Any) -> NamedSchedule:
+    """The scheduler with its name, which a dict may say."""
+    name = scheduler.get("name") if isinstance(scheduler, dict) else None
+    return NamedSchedule(bare_scheduler(scheduler), name)
+
+
+def read_several(
+    configured: Any, read: Callable[[Any], Any] = bare_scheduler
+) -> tuple[list[Any], list[Any]]:
     """The optimizers and schedulers, out of any form that `configure_optimizers` may return."""
     if configured is None:
         return [], []
@@ -19,17 +42,12 @@ def read_several(configured: Any) -> tuple[list[Any], list[Any]]:
     if len(configured) == 2 and isinstance(configured[0], list):
         optimizers, schedulers = configured
         schedulers = schedulers if isinstance(schedulers, list) else [schedulers]
-        return optimizers, [bare_scheduler(each) for each in schedulers]
+        return optimizers, [read(each) for each in schedulers]
     if not all(isinstance(each, dict) for each in configured):
         return list(configured), []
     schedulers = [each["lr_scheduler"] for each in configured if "lr_scheduler" in each]
     optimizers = [each["optimizer"] for each in configured]
-    return optimizers, [bare_scheduler(each) for each in schedulers]
-
-
-def bare_scheduler(scheduler: Any) -> Any:
-    """The scheduler alone, out of a dict that also says when it steps: the model decides."""
-    return scheduler["scheduler"] if isinstance(scheduler, dict) else scheduler
+    return optimizers, [read(each) for each in schedulers]
 
 
 class ManualOptimizer:

@@ -71,6 +71,9 @@ def check_callback_logs(project: Project, callbacks: CallbackFacts, usage: Usage
 IN_STEPS = ("on_before_zero_grad", "on_before_backward", "on_after_backward", "on_before_optimizer_step")
 """Hooks that, in manual optimization, no callback's is called yet."""
 
+OF_AUTOMATIC_OPTIMIZATION = ("GradientAccumulationScheduler",)
+"""Callbacks that change how the script steps the one optimizer."""
+
 
 def check_by_hand(project: Project, callbacks: CallbackFacts) -> Iterator[Diagnostic]:
     """What callbacks cannot do where the model steps its optimizers itself."""
@@ -79,5 +82,5 @@ def check_by_hand(project: Project, callbacks: CallbackFacts) -> Iterator[Diagno
             if callbacks and name in cls.methods:
                 yield messages.unsupported_hook((project.source, cls.methods[name].name), name)
     for node, name in callbacks.nodes:
-        if name in ("LearningRateMonitor", "GradientAccumulationScheduler"):
-            yield messages.unsupported_lightning_name((project.source, node), name)
+        if name in OF_AUTOMATIC_OPTIMIZATION:
+            yield messages.callback_with_manual_optimization((project.source, node), name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...facts.facts import Facts
+from ...facts.optimizers.manual import ManualForm
 from ...facts.optimizers.shape import Shape
 from ..feature import Feature
 
@@ -21,6 +22,8 @@ class Manual(NamedTuple):
     has_step_hook: bool
     steps_outside: bool  # of the training step too, where no steps are counted
     counts_batches: bool
+    tells_batches: bool  # callbacks, while they are done
+    listed: str  # the schedulers, as callbacks read them
 
 
 def manual(facts: Facts) -> Manual | None:
@@ -38,12 +41,25 @@ def manual(facts: Facts) -> Manual | None:
         facts.has_hook("on_before_optimizer_step"),
         form.steps_outside,
         step_count(facts) == "batches_done",
+        tells_batches(facts),
+        _listed(form),
     )
+
+
+def _listed(form: ManualForm) -> str:
+    if form.shape is Shape.UNKNOWN:
+        return "schedules"
+    return "[NamedSchedule(each) for each in schedulers]" if form.has_schedulers else "[]"
+
+
+def tells_batches(facts: Facts) -> bool:
+    """Whether a callback wants to know, while batches follow each other, how many are done."""
+    return facts.manual is not None and facts.callbacks.given("LearningRateMonitor")
 
 
 def step_count(facts: Facts) -> str:
     """The variable whose steps values are logged under: in manual optimization, Lightning counts batches."""
-    writes = facts.writers or facts.writes_evaluations
+    writes = facts.writers or facts.writes_evaluations or "batches_done" in facts.trainer_fields
     return "batches_done" if facts.manual and writes else "global_step"
 
 
