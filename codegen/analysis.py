@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from . import messages
 from .diagnostics import CompileError, Diagnostic
 from .facts.callbacks.callbacks import callback_facts, lightning_classes, with_classes
+from .facts.callbacks.displays import told_of_displays, without_displays
 from .facts.callbacks.usage import check_callbacks
 from .facts.facts import Facts
 from .facts.gather import Gatherer
@@ -59,6 +60,7 @@ def analyze(
     notes: list[Diagnostic] = list(project.notes)
     if unread := list(unread_objects(project)):
         raise CompileError(unread)
+    project, displays = without_displays(project)
     project, own, replaced = _with_entry(project, loaded, problems)
     model, source = _chosen(project, loaded, own, (model_name, data_name), problems)
     problems += check_spec_optimizer(project, loaded, own)
@@ -67,6 +69,9 @@ def analyze(
     statements = _statements(project, loaded, own, (model, source), problems)
     problems += check_hooks(project, statements, called_hooks(own))
     found, once = lightning_classes(project, statements), rank_zero(project, statements)
+    told = list(told_of_displays(project, displays, found))
+    problems += (each for each in told if each.severity == "error")
+    notes += (each for each in told if each.severity == "note")
     trainers = trainers_of(project, own)
     translated = found.translated | once.translated | (own.translated if own else frozenset())
     translated |= {call.func for call in (*trainers, trainer_call(project)) if call}

@@ -209,7 +209,7 @@ MONITORING_CALLBACKS = frozenset("Checkpoint ModelCheckpoint EarlyStopping".spli
 """Those whose `on_train_epoch_end` comes after the model's."""
 
 IDLE_CALLBACKS = frozenset("""
-    ModelSummary RichModelSummary ProgressBar TQDMProgressBar RichProgressBar DeviceStatsMonitor
+    ModelSummary RichModelSummary ProgressBar TQDMProgressBar RichProgressBar RichProgressBarTheme DeviceStatsMonitor
     """.split())
 """Lightning's callbacks that show something: a script does without."""
 

@@ -177,6 +177,9 @@ class Project:
     )  # classes of which the script's main makes objects, each with the paths of classes among its arguments
     spec_classes: Mapping[str, SpecClass] = field(default_factory=dict)  # by the paths that it has of them
     import_nodes: frozenset[cst.CSTNode] = frozenset()  # of the source's module, guarded imports too
+    displays: Mapping[str, str] = field(
+        default_factory=dict
+    )  # classes that only show something, with those of Lightning's that they stand for
     whole: Project | None = None  # the same, with the entry's code, where the script has a main of its own
 
     def holding(self, node: cst.CSTNode) -> Project:
@@ -243,6 +246,8 @@ class Project:
 
     def lightning_name(self, node: cst.BaseExpression) -> str | None:
         """The name in Lightning's API that an expression stands for, such as `LightningModule`."""
+        if isinstance(node, cst.Name) and node.value in self.displays:
+            return self.displays[node.value]
         dotted = self.qualified(node)
         if dotted is None or dotted.partition(".")[0] not in PACKAGES or not self._is_imported(node):
             return None

@@ -35,7 +35,7 @@ def _closure(project: Project, names: Iterable[str]) -> set[Statement]:
     """The statements that bind the names, and those that these need."""
     binding: dict[str, list[Statement]] = {}
     for statement in project.statements:
-        for name in statement.names:
+        for name in set(statement.names) - project.displays.keys():
             binding.setdefault(name, []).append(statement)
     kept: set[Statement] = set()
     waiting = [statement for name in names for statement in binding.get(name, ())]

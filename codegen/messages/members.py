@@ -105,6 +105,21 @@ def unsupported_lightning_name(at: At, name: str, instead: str = "Remove it") ->
     return here(at, f"The script has no `{name}`: this part of Lightning is not supported yet. {instead}.")
 
 
+def display_left_out(at: At, name: str, is_bar: bool) -> Diagnostic:
+    instead = (
+        "the script shows its own bar" if is_bar else "the script shows no such thing, and trains the same"
+    )
+    return here(at, f"`{name}` is left out: {instead}.", "note")
+
+
+def display_does_more(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"The script has a bar of its own in the place of `{name}`, and would miss what that does here beside showing "
+        "something. Move this into a class derived from Callback.",
+    )
+
+
 def instantiated(at: At) -> Diagnostic:
     return here(
         at,

@@ -1,0 +1,163 @@
+"""Whether the methods of a class do nothing but show something: a progress bar, a table, a line of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from ... import lightning_api as api
+from ...index import patterns as m
+from ...ir.project import Class, Project
+
+PLAIN_FUNCTIONS = frozenset("""
+    abs bool dict divmod enumerate filter float format getattr hasattr id int isinstance iter len list map max min next
+    print range repr reversed round set sorted str sum super tuple type zip
+    """.split())
+"""Functions of Python's own that give a value, or print."""
+
+SHOWING = ("tqdm", "rich", "math", "time", "datetime", "psutil", "IPython")
+"""Packages whose functions change nothing but what is shown."""
+
+SHOWING_FUNCTIONS = frozenset("""
+    shutil.get_terminal_size os.get_terminal_size os.getenv os.environ.get sys.stdout.write sys.stdout.flush
+    sys.stdout.isatty sys.stderr.write sys.stderr.flush torch.cuda.is_available torch.cuda.memory_allocated
+    torch.cuda.max_memory_allocated torch.cuda.memory_reserved torch.cuda.max_memory_reserved torch.cuda.mem_get_info
+    torch.is_tensor collections.OrderedDict collections.defaultdict
+    """.split())
+
+READING_METHODS = frozenset("""
+    items keys values get copy item detach cpu float int tolist size dim numel state_dict named_parameters parameters
+    startswith endswith split
+    """.split())
+"""Methods that leave their objects as they are."""
+
+OF_SHOWING = ("Rich", "Tqdm", "TQDM", "rank_zero_", "get_standard_metrics", "convert_inf")
+"""How those of Lightning's names begin that are for showing something."""
+
+
+def first_effect(project: Project, cls: Class) -> cst.CSTNode | None:
+    """Where a method of the class's does something else; None: nowhere."""
+    methods = (method for part in cls.lineage for method in part.own_methods.items())
+    return next((node for name, method in methods for node in _Method(project, name, method).effects()), None)
+
+
+@dataclass
+class _Method:
+    """One method, and the variables through which it has what it is handed, such as the trainer and the model."""
+
+    project: Project
+    name: str
+    node: cst.FunctionDef
+    handed: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        parameters = (
+            *self.node.params.posonly_params,
+            *self.node.params.params,
+            *self.node.params.kwonly_params,
+        )
+        names = [each.name.value for each in parameters][1:]
+        is_hook = self.name in api.CALLBACK_HOOKS
+        self.handed = {name for name in names if is_hook or not _is_of_display(name)}
+        while found := set(self._aliases()) - self.handed:
+            self.handed |= found
+
+    def _aliases(self) -> Iterator[str]:
+        """Variables that are given something of what is handed."""
+        index = self.project.index
+        for each in index.within(self.node, cst.Assign):
+            if self._is_handed(each.value):
+                for target in each.targets:
+                    yield from _names(target.target)
+        for loop in index.within(self.node, cst.For, cst.CompFor):
+            if self._is_handed(loop.iter):
+                yield from _names(loop.target)
+        for named in index.within(self.node, cst.NamedExpr):
+            if self._is_handed(named.value):
+                yield from _names(named.target)
+
+    def _is_handed(self, value: cst.BaseExpression) -> bool:
+        """Whether it is a part of what is handed, and no number made of it."""
+        if isinstance(value, cst.Call) and isinstance(value.func, cst.Name):
+            return any(self._is_handed(argument.value) for argument in value.args)
+        root = _root(value)
+        if m.matches(value, OF_TRAINER):
+            return True
+        return isinstance(root, cst.Name) and root.value in self.handed
+
+    def effects(self) -> Iterator[cst.CSTNode]:
+        """The places where more is done than to show something."""
+        index = self.project.index
+        yield from index.within(self.node, cst.Global, cst.Nonlocal, cst.Raise, cst.Await, cst.Yield)
+        for each in index.within(self.node, cst.AssignTarget, cst.AugAssign, cst.AnnAssign, cst.Del):
+            if not self._is_own(each.target):
+                yield each
+        yield from (call for call in index.within(self.node, cst.Call) if not self._shows(call))
+
+    def _is_own(self, target: cst.BaseExpression) -> bool:
+        """Whether what is set or deleted is the method's, or the object's itself."""
+        if isinstance(target, cst.Name):
+            return True
+        if isinstance(target, cst.Tuple | cst.List):
+            return all(self._is_own(each.value) for each in target.elements)
+        root = _root(target)
+        return self._is_local(root) and not self._is_handed(target)
+
+    def _is_local(self, node: cst.CSTNode) -> bool:
+        """Whether it is a variable of the method's."""
+        variable = self.project.index.variable(node) if isinstance(node, cst.Name) else None
+        return variable is not None and variable.scope.is_function
+
+    def _shows(self, call: cst.Call) -> bool:
+        """Whether a call gives a value, or shows one."""
+        function, root = call.func, _root(call.func)
+        dotted, lightnings = self.project.qualified(function), self.project.lightning_name(function)
+        if lightnings:
+            return lightnings.startswith(OF_SHOWING)
+        if isinstance(function, cst.Name):
+            is_plain = function.value in PLAIN_FUNCTIONS and dotted == function.value
+            return is_plain or self._is_of_showing(dotted)
+        if not isinstance(function, cst.Attribute):
+            return False
+        if self._is_handed(function.value):
+            return function.attr.value in READING_METHODS
+        if m.matches(root, m.Call(m.Name("super"))) or isinstance(root, cst.BaseString):
+            return True
+        if self._is_local(root):
+            return not m.matches(function, OWN_LOG)
+        return self._is_of_showing(dotted) or isinstance(root, cst.Dict | cst.List | cst.BaseNumber)
+
+    def _is_of_showing(self, dotted: str | None) -> bool:
+        return dotted is not None and (dotted in SHOWING_FUNCTIONS or dotted.partition(".")[0] in SHOWING)
+
+
+OWN_LOG = m.Attribute(m.Name("self"), m.Name("log") | m.Name("log_dict"))
+TRAINER = m.Attribute(m.Name("self"), m.Name("trainer") | m.Name("_trainer"))
+OF_TRAINER = (
+    TRAINER | m.Attribute(TRAINER) | m.Attribute(m.Attribute(TRAINER)) | m.Subscript(m.Attribute(TRAINER))
+)
+
+
+def _is_of_display(name: str) -> bool:
+    """Whether a parameter is for what shows something, by its name."""
+    return any(word in name for word in ("bar", "progress", "tqdm", "task", "metric", "item", "desc"))
+
+
+def _root(node: cst.CSTNode) -> cst.CSTNode:
+    """What a chain of attributes, calls and subscripts begins with; of `super().x` the call."""
+    while isinstance(node, cst.Attribute | cst.Call | cst.Subscript):
+        if m.matches(node, m.Call(m.Name("super"))):
+            return node
+        node = node.func if isinstance(node, cst.Call) else node.value
+    return node
+
+
+def _names(target: cst.CSTNode) -> Iterator[str]:
+    """The variables that are set together."""
+    if isinstance(target, cst.Name):
+        yield target.value
+    elif isinstance(target, cst.Tuple | cst.List):
+        for each in target.elements:
+            yield from _names(each.value)

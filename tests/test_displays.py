@@ -1,0 +1,161 @@
+"""Callbacks that only show something: a script does without them, Lightning's and classes that derive from these."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent, indent
+
+import pytest
+from ddpgen import build
+from ddpgen.compile import compile_script
+from ddpgen.diagnostics import CompileError
+from ddpgen.spec.load import load_spec
+
+MAIN = """
+import sys
+from pathlib import Path
+
+import lightning as L
+import requests
+import torch
+from lightning.pytorch.callbacks import {base}
+from lightning.pytorch.callbacks.progress.rich_progress import RichProgressBarTheme
+from lightning.pytorch.callbacks.progress.tqdm_progress import Tqdm
+from torch.utils.data import DataLoader
+from tqdm import tqdm
+
+
+def helper(trainer):
+    trainer.should_stop = True
+
+
+class Bar({base}):
+{methods}
+
+
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 1)
+
+    def training_step(self, batch, batch_idx):
+        return self.layer(batch).sum()
+
+    def train_dataloader(self):
+        return DataLoader(torch.ones(4, 4))
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+
+if __name__ == "__main__":
+    callbacks = []
+    callbacks.append({made})
+    trainer = L.Trainer(max_epochs=2, logger=False, callbacks=[*callbacks, Bar()])
+    trainer.fit(Net())
+"""
+
+SHOWING = {
+    "a description": """
+        def init_validation_tqdm(self):
+            bar = super().init_validation_tqdm()
+            bar.set_description("running validation ...")
+            return bar
+        """,
+    "a bar of its own": """
+        def init_train_tqdm(self):
+            return Tqdm(desc="train", position=2 * self.process_position, disable=self.is_disabled, file=sys.stdout)
+        """,
+    "without the version": """
+        def get_metrics(self, trainer, model):
+            items = super().get_metrics(trainer, model)
+            items.pop("v_num", None)
+            items["epoch"] = f"{trainer.current_epoch:03d}"
+            return items
+        """,
+    "hooks": """
+        def __init__(self, rate=3):
+            super().__init__(refresh_rate=rate)
+            self.seen = {}
+
+        def on_train_epoch_start(self, trainer, *_):
+            super().on_train_epoch_start(trainer, *_)
+            self.train_progress_bar.set_description(f"{trainer.current_epoch}/{trainer.max_epochs - 1}")
+            print()
+
+        def on_train_batch_end(self, trainer, pl_module, outputs, batch, batch_idx):
+            for name, value in trainer.callback_metrics.items():
+                self.seen[name] = value.item()
+            tqdm.write(str([round(float(value), 3) for value in self.seen.values()]))
+        """,
+}
+
+BEYOND = {
+    "it logs": "def on_train_epoch_end(self, trainer, pl_module): pl_module.log('x', 1.0)",
+    "it logs by itself": "def on_train_epoch_end(self, trainer, pl_module): self.log('x', 1.0)",
+    "it stops": "def on_train_epoch_end(self, trainer, pl_module): trainer.should_stop = True",
+    "it stops in a helper": "def on_train_epoch_end(self, trainer, pl_module): helper(trainer)",
+    "it stops by another name": """
+        def on_train_epoch_end(self, trainer, pl_module):
+            t = trainer
+            t.should_stop = True
+        """,
+    "it stops through itself": "def disable(self): self.trainer.should_stop = True",
+    "it saves": "def on_train_end(self, trainer, pl_module): trainer.save_checkpoint('x.ckpt')",
+    "it changes what is logged": "def get_metrics(self, trainer, model): return trainer.callback_metrics.pop('x')",
+    "it changes the model": """
+        def on_train_epoch_end(self, trainer, pl_module):
+            for parameter in pl_module.parameters():
+                parameter.requires_grad_(False)
+        """,
+    "it changes an optimizer": """
+        def on_train_epoch_end(self, trainer, pl_module):
+            for optimizer in trainer.optimizers:
+                for group in optimizer.param_groups:
+                    group["lr"] = 0.0
+        """,
+    "it writes a file": "def on_train_end(self, trainer, pl_module): Path('x').write_text('done')",
+    "it sends something": "def on_train_end(self, trainer, pl_module): requests.post('there')",
+    "it draws random numbers": "def on_train_end(self, trainer, pl_module): torch.rand(3)",
+    "it fails": "def on_train_end(self, trainer, pl_module): raise RuntimeError",
+}
+
+
+def program(folder: Path, methods: str, base: str = "TQDMProgressBar", made: str = "Bar()") -> Path:
+    file = folder / "main.py"
+    file.write_text(MAIN.format(base=base, methods=indent(dedent(methods), "    "), made=made))
+    return file
+
+
+@pytest.mark.parametrize("methods", SHOWING.values(), ids=SHOWING.keys())
+def test_a_class_that_only_changes_what_is_shown_is_left_out(tmp_path: Path, methods: str) -> None:
+    text = build(program(tmp_path, methods), "ddp")
+    for left in ("class Bar", "Tqdm", "helper"):
+        assert left not in text
+    assert "callbacks=checkpoints_last([*callbacks])" in text
+
+
+@pytest.mark.parametrize("methods", BEYOND.values(), ids=BEYOND.keys())
+def test_a_class_that_does_more_is_refused(tmp_path: Path, methods: str) -> None:
+    with pytest.raises(CompileError) as refused:
+        build(program(tmp_path, methods), "ddp")
+    assert {each.code for each in refused.value.diagnostics} == {"display-does-more"}
+
+
+@pytest.mark.parametrize(
+    ("base", "made", "said"),
+    [
+        ("ModelSummary", "ModelSummary(max_depth=2)", "`ModelSummary` is left out"),
+        (
+            "RichProgressBar",
+            'RichProgressBar(theme=RichProgressBarTheme("green"))',
+            "`RichProgressBar` is left out",
+        ),
+    ],
+)
+def test_what_is_left_out_is_told(tmp_path: Path, base: str, made: str, said: str) -> None:
+    notes = compile_script(program(tmp_path, "pass", base, made), load_spec("ddp")).notes
+    told = [each.message for each in notes if each.code == "display-left-out"]
+    assert len(told) == 2
+    assert told[0].startswith(said)
+    assert told[1].startswith("`Bar` is left out")
