@@ -71,7 +71,8 @@ class _Method:
             if self._is_handed(each.value):
                 for target in each.targets:
                     yield from _names(target.target)
-        for loop in index.within(self.node, cst.For, cst.CompFor):
+        loops = [*index.within(self.node, cst.For), *index.within(self.node, cst.CompFor)]
+        for loop in loops:
             if self._is_handed(loop.iter):
                 yield from _names(loop.target)
         for named in index.within(self.node, cst.NamedExpr):
@@ -91,9 +92,9 @@ class _Method:
         """The places where more is done than to show something."""
         index = self.project.index
         yield from index.within(self.node, cst.Global, cst.Nonlocal, cst.Raise, cst.Await, cst.Yield)
-        for each in index.within(self.node, cst.AssignTarget, cst.AugAssign, cst.AnnAssign, cst.Del):
-            if not self._is_own(each.target):
-                yield each
+        kinds = cst.AssignTarget, cst.AugAssign, cst.AnnAssign, cst.Del
+        targets = [each.target for kind in kinds for each in index.within(self.node, kind)]
+        yield from (target for target in targets if not self._is_own(target))
         yield from (call for call in index.within(self.node, cst.Call) if not self._shows(call))
 
     def _is_own(self, target: cst.BaseExpression) -> bool:
