@@ -71,7 +71,10 @@ class _Method:
             if self._is_handed(each.value):
                 for target in each.targets:
                     yield from _names(target.target)
-        loops = [*index.within(self.node, cst.For), *index.within(self.node, cst.CompFor)]
+        loops: list[cst.For | cst.CompFor] = [
+            *index.within(self.node, cst.For),
+            *index.within(self.node, cst.CompFor),
+        ]
         for loop in loops:
             if self._is_handed(loop.iter):
                 yield from _names(loop.target)
@@ -92,8 +95,12 @@ class _Method:
         """The places where more is done than to show something."""
         index = self.project.index
         yield from index.within(self.node, cst.Global, cst.Nonlocal, cst.Raise, cst.Await, cst.Yield)
-        kinds = cst.AssignTarget, cst.AugAssign, cst.AnnAssign, cst.Del
-        targets = [each.target for kind in kinds for each in index.within(self.node, kind)]
+        targets: list[cst.BaseExpression] = [
+            each.target for each in index.within(self.node, cst.AssignTarget)
+        ]
+        targets += [each.target for each in index.within(self.node, cst.AugAssign)]
+        targets += [each.target for each in index.within(self.node, cst.AnnAssign)]
+        targets += [each.target for each in index.within(self.node, cst.Del)]
         yield from (target for target in targets if not self._is_own(target))
         yield from (call for call in index.within(self.node, cst.Call) if not self._shows(call))
 
