@@ -26,7 +26,6 @@ class Facts(WritingFacts):
         fields |= {"loggers"} if self.given_loggers.are_objects else set()
         fields |= {"current_epoch"} if self.lends_writers else set()
         fields |= {"logger", "loggers"} & (self.reads - self.own_names)
-        fields -= set() if self.manual else {"batches_done"}  # which are its steps
         return fields - {"is_global_zero"} | {"global_rank"} if "is_global_zero" in fields else fields
 
     @property
@@ -78,13 +77,12 @@ class Facts(WritingFacts):
     @property
     def _fields_of_evaluations(self) -> frozenset[str]:
         """What evaluations ask of the trainer."""
-        count = "batches_done" if self.manual else "global_step"
         orders = any(self.may_order_by_epoch(each.loader) for each in self.evaluations)
         return holding(
             {
                 "model": any(each.lacks_model for each in self.evaluations),
                 "current_epoch": self.writes_evaluations or orders,
-                count: self.writes_evaluations,
+                self.logged_step: self.writes_evaluations,
             }
         )
 
@@ -101,6 +99,11 @@ class Facts(WritingFacts):
     def has_trainer(self) -> bool:
         asks = self.usage.asks_for_trainer or self.data_usage.asks_for_trainer
         return bool(self.trainer_fields) or asks
+
+    @property
+    def logged_step(self) -> str:
+        """The trainer's field under which callbacks write values: in manual optimization, Lightning counts batches."""
+        return "batches_done" if self.manual else "global_step"
 
     # ---- what it decides ---------------------------------------------------------------------------------
 

@@ -162,6 +162,7 @@ class Gatherer:
         told |= {} if has_loggers else {"trainer.loggers": "()"}
         changed = {f"trainer.{name}" for name in self.callbacks.mentioned}
         told = {code: value for code, value in told.items() if code not in changed}
+        told["trainer.logged_step"] = f"trainer.{facts.logged_step}"
         by_epoch = {f"trainer.{name}" for name in ASKED_BY_CALLBACKS} <= told.keys()
         states = {"_has_validated": "True"} if by_epoch and facts.validates_before_epoch_ends else {}
         has_one_group = (
@@ -170,7 +171,6 @@ class Gatherer:
         states |= {
             "has_one_optimizer": str(facts.form.makes_one_nameless),
             "has_one_group": str(has_one_group),
-            "counts_batches": str(facts.manual is not None),
         }
         return with_kept(self.callbacks, called, told, states, gives_checkpoint)
 

@@ -55,7 +55,8 @@ def members_of(name: str) -> frozenset[str]:
 
 
 OF_THE_SCRIPT = frozenset("""
-    batches_done config counted_optimizers dump_checkpoint failed model note schedulers shared stage state_fn toggled
+    batches_done config counted_optimizers dump_checkpoint failed logged_step model note schedulers shared stage
+    state_fn toggled
     """.split())
 """Members of the script's Trainer that are not Lightning's."""
 

@@ -15,6 +15,9 @@ UNCALLED = frozenset({"log_graph"})
 """Methods of loggers that the user's code alone may call."""
 
 
+LOGGING = ("LearningRateMonitor",)
+"""Callbacks that write values."""
+
 REDUCTIONS = ("EpochMean", "EpochReduction")
 """What keeps an epoch's values."""
 
@@ -50,6 +53,7 @@ def known(script: Script) -> dict[str, Known]:
     """What is known of the values that the classes work with."""
     logging, manual = script.features["logging"], script.features["manual"]
     unused = dict(logging.unused_options)
+    logged_step = "batches_done" if manual else "global_step"
     kinds = (
         {"calls_hook": str(manual.has_step_hook), "shares_gradients": str(manual.shares)} if manual else {}
     )
@@ -65,7 +69,7 @@ def known(script: Script) -> dict[str, Known]:
         ),
         **({} if _syncs(script) else dict.fromkeys(REDUCTIONS, Known(attributes={"sync": "False"}))),
         "LoggerObjects": Known(inlines=True),
-        "LearningRateMonitor": Known(attributes={"counts_batches": str(manual is not None)}),
+        **dict.fromkeys(LOGGING, Known(told={"trainer.logged_step": f"trainer.{logged_step}"})),
         "read_several": Known({} if "lr_scheduler_configs" in script.asked else {"read": "bare_scheduler"}),
         "Logs": Known(
             unused

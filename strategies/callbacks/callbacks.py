@@ -203,7 +203,6 @@ class LearningRateMonitor(Callback):
     keeps_values = True  # some code reads `lrs` and its like
     has_one_optimizer = False  # without a name, and logged at each `logging_interval`
     has_one_group = False  # of that optimizer's parameters
-    counts_batches = False  # the model steps its optimizers itself
 
     def __post_init__(self) -> None:
         if self.logging_interval not in (None, "step", "epoch"):
@@ -230,8 +229,7 @@ class LearningRateMonitor(Callback):
         every = trainer.log_every_n_steps
         if self.logging_interval == "epoch" or every == 0:
             return
-        done = trainer.batches_done if self.counts_batches else trainer.global_step
-        if (done + 1) % every == 0 or trainer.should_stop:
+        if (trainer.logged_step + 1) % every == 0 or trainer.should_stop:
             self.log_values(trainer, pl_module.device, "step")
 
     def on_train_epoch_start(self, trainer: Any, pl_module: Any) -> None:
@@ -258,9 +256,8 @@ class LearningRateMonitor(Callback):
         metrics = trainer.callback_metrics
         for label, value in values.items():
             metrics[label] = torch.tensor(value, device=device)
-        done = trainer.batches_done if self.counts_batches else trainer.global_step
         for logger in trainer.loggers if values else []:
-            logger.log_metrics(values, done)
+            logger.log_metrics(values, trainer.logged_step)
 
     def follow(self, names: list[str]) -> None:
         """Go on with a group's values under the name that it got when a second one joined it."""

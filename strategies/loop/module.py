@@ -108,6 +108,11 @@ class Trainer:
         return self.global_rank == 0
 
     @property
+    def logged_step(self) -> int:
+        """Under which values are written: where the model steps by itself, batches count."""
+        return self.batches_done or self.global_step
+
+    @property
     def training(self) -> bool:
         return self.stage == "train"
 

@@ -126,7 +126,7 @@ def trainer_with(optimizers: list[Optimizer], schedules: list[Any], every: int) 
 
 def at_step(trainer: FakeTrainer, step: int) -> None:
     """Tell Lightning's callback in its own words."""
-    trainer.global_step = trainer.fit_loop.epoch_loop._batches_that_stepped = step
+    trainer.global_step = trainer.logged_step = trainer.fit_loop.epoch_loop._batches_that_stepped = step
     every = trainer.log_every_n_steps
     due = every > 0 and ((step + 1) % every == 0 or trainer.should_stop)
     vars(trainer)["_logger_connector"].should_update_logs = due

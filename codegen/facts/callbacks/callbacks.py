@@ -74,6 +74,7 @@ class CallbackFacts:
         cst.Attribute, ...
     ] = ()  # where the user's ask for the `log` or `log_dict` that Lightning lends them
     kept: tuple[Kept, ...] = ()  # what stays of those that are `made`
+    logged_step: str = "global_step"  # the trainer's field under which values are written
 
     @cached_property
     def lent(self) -> frozenset[str]:
@@ -100,7 +101,8 @@ class CallbackFacts:
 
     def reads_of(self, name: str) -> frozenset[str]:
         """What one of Lightning's reads of the trainer here."""
-        return self._kept[name].reads if name in self._kept else trainer_reads(name)
+        reads = self._kept[name].reads if name in self._kept else trainer_reads(name)
+        return reads - {"logged_step"} | {self.logged_step} if "logged_step" in reads else reads
 
     @cached_property
     def monitoring(self) -> frozenset[str]:
@@ -233,7 +235,8 @@ def with_kept(
     kept = (
         kept_of(made, called & api.CALLBACKS[made.name], mentioned, told, states) for made in callbacks.made
     )
-    return replace(callbacks, kept=tuple(kept))
+    step = told["trainer.logged_step"].removeprefix("trainer.")
+    return replace(callbacks, kept=tuple(kept), logged_step=step)
 
 
 def _uploads(found: LightningClasses) -> bool:

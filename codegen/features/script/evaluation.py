@@ -107,7 +107,7 @@ def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evalua
         writing,
         any("config.out" in made for _, made in writing),
         logs and facts.logging.by_step_of(stage),
-        "batches_done" if facts.manual else "global_step",
+        facts.logged_step,
         "metrics" if "logger" in facts.logging.unused_options else "written",
         _run(facts, call, limit, logs),
         facts.is_ddp,
