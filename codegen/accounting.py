@@ -15,6 +15,7 @@ from . import messages
 from .analysis import Analysis
 from .diagnostics import Diagnostic, Span
 from .facts.code.effects import acts, registers
+from .facts.trainer.arguments import unpacked
 from .facts.trainer.settings import plain_value
 from .index import patterns as m
 from .ir.project import Project, Statement
@@ -54,10 +55,23 @@ class _Accounts:
     def arguments(self) -> Iterator[Diagnostic]:
         """Arguments of Lightning's calls that the calls in their place are not given."""
         for rewrite in self.found.rewrites.calls:
-            passed = {slot.place for slot in (*rewrite.arguments, *rewrite.beside)}
-            for place, argument in enumerate(rewrite.node.args):
-                if place not in passed and not self._is_settled(rewrite, argument):
+            slots = (*rewrite.arguments, *rewrite.beside)
+            passed = {slot.place for slot in slots if not (slot.star or slot.key)}
+            asked = {(slot.place, name) for slot in slots for name in (*slot.names, slot.key)}
+            for place, argument in self._given(rewrite):
+                is_asked = argument.keyword is not None and (place, argument.keyword.value) in asked
+                if place not in passed and not is_asked and not self._is_settled(rewrite, argument):
                     yield messages.argument_lost((self.project.source, argument))
+
+    def _given(self, rewrite: Rewrite) -> Iterator[tuple[int, cst.Arg]]:
+        """The arguments with their places, of a Trainer's those that mappings hold in the place of the mappings."""
+        if rewrite.function != "Config":
+            yield from enumerate(rewrite.node.args)
+            return
+        yield from ((place, each) for place, each in enumerate(rewrite.node.args) if each.star != "**")
+        keys = self.found.facts.loaded.spec.trainer_keys
+        held = (entry for each in unpacked(self.project, rewrite.node, keys) for entry in each.entries)
+        yield from ((entry.place, entry.node) for entry in held)
 
     def _is_settled(self, rewrite: Rewrite, argument: cst.Arg) -> bool:
         """Whether an argument that is passed on no further is a part of the script, asks for nothing, or is told."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import libcst as cst
 
@@ -19,6 +20,11 @@ class Slot:
     wrapper: str | None = None  # a function that it goes through
     listed: bool = False  # in brackets of its own
     attribute: str | None = None  # of that argument
+    key: str | None = None  # of that argument, a mapping
+    may_lack: bool = False  # that key
+    fallback: str = ""  # code of what is passed instead of None or an empty text
+    star: Literal["", "**"] = ""
+    names: tuple[str, ...] = ()  # that the function is given beside
     order: tuple[int, ...] = ()  # of its elements, where it is a list in another
     code: str | None = None  # what is passed in any case; {names} of the script's stand in braces
 

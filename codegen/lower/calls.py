@@ -74,6 +74,11 @@ class _Calls(cst.CSTTransformer):
                 value = cst.ensure_type(call.func, cst.Attribute).value
             else:
                 value = call.args[slot.place].value
+            if slot.key:
+                value = _under(value, slot.key, slot.may_lack)
+            if slot.fallback:
+                other = cst.parse_expression(slot.fallback.format_map(self.names))
+                value = cst.BooleanOperation(_in_brackets(value), cst.Or(), other)
             if slot.order:
                 value = _in_order(cst.ensure_type(value, cst.List), slot.order)
             if isinstance(value, cst.List) and not self.keeps_places:
@@ -83,10 +88,13 @@ class _Calls(cst.CSTTransformer):
             if slot.listed:
                 value = cst.List([cst.Element(value)])
             if slot.wrapper:
-                value = cst.Call(cst.Name(self.names[slot.wrapper]), [cst.Arg(value)])
+                texts = [cst.SimpleString(repr(name)) for name in slot.names]
+                value = cst.Call(cst.Name(self.names[slot.wrapper]), [*map(cst.Arg, (value, *texts))])
             keyword = cst.Name(slot.keyword) if slot.keyword else None
             equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
-            arguments.append(cst.Arg(value, keyword, equal if keyword else cst.MaybeSentinel.DEFAULT))
+            arguments.append(
+                cst.Arg(value, keyword, equal if keyword else cst.MaybeSentinel.DEFAULT, star=slot.star)
+            )
         return arguments
 
     def _without_idle(self, value: cst.List) -> cst.List:
@@ -104,6 +112,20 @@ class _Calls(cst.CSTTransformer):
             return cst.Name(self.names[name], lpar=updated_node.lpar, rpar=updated_node.rpar)
         code = self.attributes.get(original_node)
         return cst.parse_expression(code) if code else updated_node
+
+
+def _under(mapping: cst.BaseExpression, key: str, may_lack: bool) -> cst.BaseExpression:
+    """What a mapping has under a key, or None where it `may_lack` it."""
+    text = cst.SimpleString(f'"{key}"')
+    if may_lack:
+        return cst.Call(cst.Attribute(mapping, cst.Name("get")), [cst.Arg(text)])
+    return cst.Subscript(mapping, [cst.SubscriptElement(cst.Index(text))])
+
+
+def _in_brackets(value: cst.BaseExpression) -> cst.BaseExpression:
+    """An expression that can stand beside an operator."""
+    is_open = isinstance(value, cst.IfExp | cst.Lambda | cst.NamedExpr) and not value.lpar
+    return value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()]) if is_open else value
 
 
 def _in_order(value: cst.List, order: tuple[int, ...]) -> cst.List:

@@ -28,7 +28,9 @@ MAIN_NAMES = (
     "seed_run",
     "ranks_from_env",
     "Path",
+    "checked_settings",
     "checkpoints_last",
+    "settings_in",
     "logger_list",
     "default_loggers",
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..diagnostics import Diagnostic
-from .making import At, Place, here, shown, there
+from .making import At, Place, choices, here, shown, there
 
 # ---- the Trainer -----------------------------------------------------------------------------------------
 
@@ -150,11 +152,29 @@ def strategy_unknown(at: At) -> Diagnostic:
     )
 
 
-def trainer_unpacks_arguments(at: At) -> Diagnostic:
+def trainer_argument_by_place(at: At) -> Diagnostic:
     return here(
         at,
-        "Arguments that are unpacked, or that have no name, cannot be read. Write them out, such as "
-        "`max_epochs=args.max_epochs`, or put them into the spec's `trainer` section.",
+        "Arguments that have no name cannot be read. Write them out, such as `max_epochs=args.max_epochs`, or put them "
+        "into the spec's `trainer` section.",
+    )
+
+
+def settings_at_run(at: At, expected: Sequence[str]) -> Diagnostic:
+    return here(
+        at,
+        "Which settings this holds is known only when the script runs. The script takes "
+        f"{choices(expected)} from it, and stops where it holds another one that has an effect. Name all that it may "
+        "hold in the spec: `trainer_keys: [max_epochs, gradient_clip_val]`.",
+        "note",
+    )
+
+
+def mapping_asked_twice(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"The script asks this for `{name}` and for the settings, so it may not be made anew each time. Give it a name "
+        "in a line above, and unpack that.",
     )
 
 

@@ -52,7 +52,7 @@ SECTIONS = {
         "checkpoints/checkpoint",
         "checkpoints/resuming",
     ),
-    "command line": ("loop/config",),
+    "command line": ("loop/config", "loop/given_settings"),
 }
 """The sections of the machinery in order, with the modules that stand in them."""
 

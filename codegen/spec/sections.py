@@ -24,7 +24,7 @@ from pydantic import (
 )
 
 from .section import FINITE, JsonSchema, Section, is_number
-from .trainer_settings import TrainerSettings
+from .trainer_settings import EXPRESSIBLE, TrainerSettings
 
 
 class Strategy(str, Enum):
@@ -390,6 +390,17 @@ def _left_out(value: Any) -> None:
         raise ValueError("must be left out: the script continues a run with `--resume`")
 
 
+_KEYS: JsonSchema = {"type": "array", "items": {"enum": [*EXPRESSIBLE]}}
+
+
+def _keys(names: tuple[str, ...]) -> tuple[str, ...]:
+    if strange := [name for name in names if name not in EXPRESSIBLE]:
+        raise ValueError(
+            f"must not have `{strange[0]}`: write it into the code's `Trainer(...)`, or into `trainer`"
+        )
+    return tuple(dict.fromkeys(names))
+
+
 class StrategySpec(Section):
     """How a model is trained; `trainer`, `model`, `data` and `seed_everything` are as in LightningCLI."""
 
@@ -405,6 +416,10 @@ class StrategySpec(Section):
     """A number, to draw the same random values in every run; false for others each time."""
     trainer: TrainerSection = TrainerSection()
     """Lightning's Trainer arguments; they win over those in the code."""
+    trainer_keys: Annotated[tuple[StrictStr, ...], AfterValidator(_keys), WithJsonSchema(_KEYS)] = (
+        "max_epochs",
+    )
+    """What `Trainer(**settings)` in the code may hold, where that is known only when the script runs."""
     model: ClassSettings = ClassSettings()
     """The LightningModule; its class's name alone will do."""
     data: ClassSettings = ClassSettings()

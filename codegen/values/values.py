@@ -134,6 +134,7 @@ class Values:
         values.element(container, 0)           # of a tuple or list; of a dict under its key
         values.elements(container)             # all of them together
         values.exact_parts(container)          # by index or key, where none may be missing, and none besides
+        values.sure_parts(container)           # those that are not missing
         values.attribute(instance, "layer")    # as `instance.layer` would be
         values.stores()                        # where attributes are set, on what, and which
         values.returned(function)
@@ -221,10 +222,14 @@ class Values:
 
     def exact_parts(self, container: Container) -> Mapping[Hashable, ValueSet] | None:
         """The same, where all of them surely stand there; None: one may be missing."""
-        parts = self.parts(container)
+        parts, sure = self.parts(container), self.sure_parts(container)
+        return parts if parts is not None and parts.keys() == _shown(container) == sure.keys() else None
+
+    def sure_parts(self, container: Container) -> Mapping[Hashable, ValueSet]:
+        """Those of the elements that surely stand there."""
         is_alias = isinstance(container, Dict) and (container.owner is not None or container.is_globals)
-        is_whole = not is_alias and container not in self._flow.shrinking
-        return parts if is_whole and parts is not None and parts.keys() == _shown(container) else None
+        parts = None if is_alias or container in self._flow.shrinking else self.parts(container)
+        return {key: parts[key] for key in parts if key in _shown(container)} if parts else {}
 
     def written(self, container: Container, key: Hashable) -> tuple[cst.BaseExpression, ...]:
         """The expressions that are put there."""

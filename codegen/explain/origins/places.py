@@ -125,7 +125,7 @@ class Asked:
             return self._spec(f"trainer.{name}")
         own = self.facts.own_main
         entry = self.facts.project.entry.trainer
-        calls = own.trainers if own is not None else (entry,) if entry else ()
+        calls = own.told if own is not None else (entry,) if entry else ()
         found = [each for call in calls for each in call.args if each.keyword and each.keyword.value == name]
         if found:
             return Reason(f"`{name}` of the Trainer says so.", tuple(self.place(each) for each in found))

@@ -16,6 +16,7 @@ from ...runtime.constructed import trainer_members
 from ...values import Class, values_of
 from ..code.stages import STAGES
 from ..code.usage import Usage
+from ..trainer.arguments import told, unpacked
 from ..trainer.callback_arguments import check_given
 from .refits import Refits
 from .trainer_calls import METHODS, PARAMETERS, FitCall, TrainerCalls
@@ -31,6 +32,9 @@ OF_RANKS = {
 OF_MODELS = {"current_epoch", "global_step", "device", *api.UNSUPPORTED_MEMBERS} - {"backward", "dtype"}
 """What a main may ask of a model."""
 
+ASKED_BESIDE = {"callbacks", "logger", "default_root_dir"}
+"""Arguments that a mapping is asked for beside its settings."""
+
 RUNS_NO_CODE = "the script's checkpoints are read without running code in them"
 
 
@@ -39,6 +43,7 @@ class OwnMain:
     """What is read of a main that stays the user's."""
 
     trainers: tuple[cst.Call, ...]
+    told: tuple[cst.Call, ...]  # the same, with what mappings hold in their place
     fits: tuple[FitCall, ...]
     seeds: tuple[cst.Call, ...]
     attributes: dict[str, list[cst.Attribute]]  # asked of trainers
@@ -76,11 +81,17 @@ def builds_trainer(project: Project) -> bool:
     return bool(values_of(project).calls_of("Trainer"))
 
 
-def read_own_main(project: Project, statements: Iterable[Statement], problems: list[Diagnostic]) -> OwnMain:
-    """Read the statements that the entry consists of, and what they reach."""
+def read_own_main(
+    project: Project, statements: Iterable[Statement], expected: tuple[str, ...], problems: list[Diagnostic]
+) -> OwnMain:
+    """Read the statements that the entry consists of, and what they reach.
+
+    Of mappings that are unpacked for a Trainer, and cannot be read, the settings are `expected`.
+    """
     calls = TrainerCalls(project, [statement.node for statement in statements], problems)
     trainers, fits = calls.of("Trainer"), tuple(calls.of_method("fit"))
     problems += [*check_given(project, trainers), *calls.check_unknown()]
+    problems += check_unpacked(project, trainers, expected)
     refits = Refits(project, fits)
     problems += refits.sure()
     evaluations = tuple(call for method in STAGES for call in calls.of_method(method))
@@ -90,6 +101,7 @@ def read_own_main(project: Project, statements: Iterable[Statement], problems: l
     members = Members(calls, frozenset(call.func for call in calls.of(*METHODS)))
     return OwnMain(
         tuple(trainers),
+        tuple(told(project, call, expected) for call in trainers),
         fits,
         tuple(calls.of("seed_everything")),
         members.asked_of_trainers(),
@@ -104,6 +116,19 @@ def read_own_main(project: Project, statements: Iterable[Statement], problems: l
         evaluations,
         tuple(members.asked_of_models(models)),
     )
+
+
+def check_unpacked(
+    project: Project, trainers: Iterable[cst.Call], expected: tuple[str, ...]
+) -> Iterator[Diagnostic]:
+    """Mappings that Trainers are given: what is not known of them, and those that may not be asked twice."""
+    for mapping in (each for call in trainers for each in unpacked(project, call, expected)):
+        at = (project.source, mapping.node)
+        if mapping.is_open:
+            yield messages.settings_at_run(at, expected)
+        objects = {each.name for each in mapping.entries} & ASKED_BESIDE
+        if objects and not mapping.may_be_asked_twice:
+            yield messages.mapping_asked_twice(at, min(objects))
 
 
 @dataclass(frozen=True)

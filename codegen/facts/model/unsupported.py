@@ -99,7 +99,7 @@ def check_checkpoint_callback(
     project: Project, usage: Usage, own: OwnMain | None, callbacks: CallbackFacts
 ) -> Iterator[Diagnostic]:
     """Uses of the ModelCheckpoint that Lightning makes where it is given none."""
-    calls = own.trainers if own else ()
+    calls = own.told if own else ()
     is_off = any(m.matches(argument, CHECKPOINTING_OFF) for call in calls for argument in call.args)
     if callbacks.saves or is_off:
         return

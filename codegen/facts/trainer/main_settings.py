@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,9 +15,10 @@ from ...ir.project import Project
 from ...ir.rewrites import Rewrite, Slot
 from ...spec.load import LoadedSpec
 from ...spec.trainer_settings import EXPRESSIBLE, TrainerSettings, general_values, read_trainer_arguments
-from ...values import Literal, values_of
+from ...values import Literal, Option, Unknown, values_of
 from ..code.instances import Instances
 from ..code.literals import code_of
+from .arguments import Argument, Unpacked, arguments, unpacked
 from .settings import NO_PLAIN_VALUE, ArgumentReader
 from .writers import DEFAULT
 
@@ -31,6 +32,8 @@ TRAINER_OBJECTS = {
 CALLBACKS = {*api.CALLBACKS, *api.IDLE_CALLBACKS}
 
 NONE_GIVEN = m.Name("True") | m.Name("False") | m.Name("None") | m.List(elements=[])
+
+FOLDER = "default_root_dir"
 
 DEFAULT_LOGGER = Slot("loggers", 0, "default_loggers", code="{Config}.out")
 
@@ -49,7 +52,7 @@ class SettingsReader(ArgumentReader):
     def read(self, trainers: tuple[cst.Call, ...]) -> OwnSettings:
         """The settings that hold for all of the Trainers."""
         told = [
-            (call, dict(pair for argument in call.args for pair in self._argument(argument)))
+            (call, dict(pair for argument in self._arguments(call) for pair in self._setting(argument)))
             for call in trainers
         ]
         known, expressions = dict[str, Any](), set[str]()
@@ -71,17 +74,19 @@ class SettingsReader(ArgumentReader):
             call = next(call for call, value in found if _kind(value) != _kind(found[0][1]))
             self.problems.append(messages.trainers_differ((self.project.source, call), name))
 
-    def _argument(self, argument: cst.Arg) -> Iterator[tuple[str, Any]]:
-        at = (self.project.source, argument)
-        if argument.star or argument.keyword is None:
-            self.problems.append(messages.trainer_unpacks_arguments(at))
-            return
-        name = argument.keyword.value
+    def _arguments(self, call: cst.Call) -> tuple[Argument, ...]:
+        nameless = [each for each in call.args if each.keyword is None and each.star != "**"]
+        at = [(self.project.source, each) for each in nameless]
+        self.problems += map(messages.trainer_argument_by_place, at)
+        return arguments(self.project, call, self.spec.spec.trainer_keys)
+
+    def _setting(self, argument: Argument) -> Iterator[tuple[str, Any]]:
+        at, name = (self.project.source, argument.node), argument.name
         if self.is_set(name) or name in TRAINER_OBJECTS:
             return
-        is_plain = self.value(name, argument.value) is not NO_PLAIN_VALUE
+        is_plain = argument.is_sure and self.value(name, argument.value) is not NO_PLAIN_VALUE
         if is_plain or name not in TrainerSettings.model_fields:
-            read = self.sorted_out({name: argument})
+            read = self.sorted_out({name: argument.node})
             if name in read.settings.model_fields_set:
                 yield name, getattr(read.settings, name)
         elif name in EXPRESSIBLE:
@@ -154,23 +159,59 @@ def trainer_rewrite(
     set_there = spec.spec.trainer.model_fields_set | (
         {"default_root_dir"} if spec.is_given("checkpoint.dir") else set()
     )
-    named = {each.keyword.value: (index, each) for index, each in enumerate(call.args) if each.keyword}
-    given = {name: place for name, place in named.items() if name not in set_there}
-    slots = [slot for name, (index, _) in given.items() if (slot := _setting(name, index, fields))]
+    expected = spec.spec.trainer_keys
+    given = {each.name: each for each in arguments(project, call, expected) if each.name not in set_there}
+    slots = [
+        slot
+        for mapping in unpacked(project, call, expected)
+        for slot in _of_mapping(project, mapping, fields - set_there, given)
+    ]
+    by_name = (each for each in given.values() if not each.in_mapping)
+    slots += filter(None, (_setting(project, each, fields) for each in by_name))
     beside = tuple(_objects(project, given, trainer_fields, has_default))
     return Rewrite(call, "Config", tuple(slots), "Trainer" if trainer_fields else None, beside)
 
 
-def _setting(name: str, index: int, fields: frozenset[str]) -> Slot | None:
-    if name == "default_root_dir":
-        return Slot("out", index, "Path")
-    return Slot(name, index) if name in fields else None
+def _setting(project: Project, argument: Argument, fields: frozenset[str]) -> Slot | None:
+    if argument.name == FOLDER:
+        may_lack = not argument.is_sure or _may_be_none(project, argument.value)
+        slot = Slot("out", argument.place, "Path", fallback="{Config}.out" if may_lack else "")
+        return _placed(slot, argument)
+    return Slot(argument.name, argument.place) if argument.name in fields else None
 
 
-def object_slot(project: Project, name: str, place: int, value: cst.BaseExpression) -> Slot:
+def _may_be_none(project: Project, value: cst.BaseExpression) -> bool:
+    found = values_of(project).of(value)
+    return any(
+        isinstance(each, Option | Unknown) or (isinstance(each, Literal) and not each.value) for each in found
+    )
+
+
+def _of_mapping(
+    project: Project, mapping: Unpacked, fields: frozenset[str], given: Mapping[str, Argument]
+) -> Iterator[Slot]:
+    """The settings that are taken from a mapping."""
+    names = tuple(name for name in dict.fromkeys(each.name for each in mapping.entries) if name in fields)
+    if names or mapping.is_open:
+        function = "checked_settings" if mapping.is_open else "settings_in"
+        yield Slot(None, mapping.place, function, names=names, star="**")
+    if FOLDER in given and given[FOLDER].place == mapping.place:
+        yield from filter(None, [_setting(project, given[FOLDER], fields)])
+
+
+def _placed(slot: Slot, argument: Argument) -> Slot:
+    """The slot with the place of an argument's value."""
+    key = argument.name if argument.in_mapping else None
+    return replace(slot, place=argument.place, key=key, may_lack=not argument.is_sure)
+
+
+def object_slot(project: Project, argument: Argument) -> Slot:
     """How an argument that is no setting is passed: as a list, its callbacks that save at its end."""
-    slot = replace(TRAINER_OBJECTS[name], place=place)
-    if isinstance(value, cst.List):
+    name, value = argument.name, argument.value
+    slot = _placed(TRAINER_OBJECTS[name], argument)
+    if not argument.is_sure:
+        return slot
+    if isinstance(value, cst.List) and not argument.in_mapping:  # else code may add to it
         order = [] if name == "logger" else checkpoints_last(project, value)
         if name == "logger" or order == [*range(len(value.elements))]:
             return replace(slot, wrapper=None)
@@ -183,16 +224,16 @@ def object_slot(project: Project, name: str, place: int, value: cst.BaseExpressi
 
 def _objects(
     project: Project,
-    given: dict[str, tuple[int, cst.Arg]],
+    given: Mapping[str, Argument],
     trainer_fields: frozenset[str],
     has_default: bool,
 ) -> Iterator[Slot]:
     """What the script's Trainer is given beside, the logger that it makes by default last."""
-    for name, (index, argument) in given.items():
+    for name, argument in given.items():
         if name in TRAINER_OBJECTS and TRAINER_OBJECTS[name].keyword in trainer_fields:
             has_default = has_default and (name != "logger" or m.matches(argument.value, DEFAULT))
             if not m.matches(argument.value, NONE_GIVEN):
-                yield object_slot(project, name, index, argument.value)
+                yield object_slot(project, argument)
     if has_default:
-        folder = given.get("default_root_dir")
-        yield replace(DEFAULT_LOGGER, place=folder[0], code=None) if folder else DEFAULT_LOGGER
+        folder = given.get(FOLDER)
+        yield _placed(replace(DEFAULT_LOGGER, code=None), folder) if folder else DEFAULT_LOGGER

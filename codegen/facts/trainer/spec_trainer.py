@@ -17,6 +17,7 @@ from ...spec.load import LoadedSpec
 from ..callbacks.callbacks import gives_callbacks
 from ..code.literals import code_of
 from ..main.own_main import OwnMain
+from .arguments import Argument
 from .main_settings import checkpoints_last, object_slot
 
 KINDS = {"callbacks": frozenset(CALLBACKS), "logger": LOGGERS}
@@ -40,7 +41,7 @@ def _described(project: Project) -> dict[str, cst.Arg]:
 def trainers_of(project: Project, own: OwnMain | None) -> tuple[cst.Call, ...]:
     """A main's Trainers; else the entry's, with the objects that the spec describes in the place of its own."""
     if own:
-        return own.trainers
+        return own.told
     given, entry = trainer_call(project), project.entry.trainer
     if given is None or entry is None:
         return tuple(call for call in (given, entry) if call)
@@ -55,13 +56,13 @@ def trainer_rewrites(project: Project) -> tuple[Rewrite, ...]:
     if call is None:
         return ()
     arguments = enumerate(_described(project).items())
-    slots = (_slot(project, name, place, argument.value) for place, (name, argument) in arguments)
+    slots = (_slot(project, Argument(name, node, place)) for place, (name, node) in arguments)
     return (Rewrite(call, "Trainer", tuple(slots)),)
 
 
-def _slot(project: Project, name: str, place: int, value: cst.BaseExpression) -> Slot:
+def _slot(project: Project, argument: Argument) -> Slot:
     """As in a main; what is out of order is put in order, as no one has written it so."""
-    slot, listed = object_slot(project, name, place, value), cst.ensure_type(value, cst.List)
+    slot, listed = object_slot(project, argument), cst.ensure_type(argument.value, cst.List)
     order = tuple(checkpoints_last(project, listed)) if slot.wrapper else ()
     return replace(slot, order=order, wrapper=None) if order else slot
 

@@ -1,13 +1,16 @@
+import json
+
 import lightning as L
 import torch
+from lightning.pytorch.callbacks import EarlyStopping
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
 
 class Net(L.LightningModule):
-    def __init__(self, width: int = 1):
+    def __init__(self):
         super().__init__()
-        self.layer = nn.Linear(4, width)
+        self.layer = nn.Linear(4, 1)
 
     def training_step(self, batch, batch_idx):
         (x,) = batch
@@ -20,8 +23,17 @@ class Net(L.LightningModule):
         return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
 
 
+def read(path):
+    return json.loads(open(path).read())
+
+
+def with_callbacks(settings):
+    return {**settings, "callbacks": [EarlyStopping("loss")]}
+
+
 if __name__ == "__main__":
-    settings = {"max_epochs": 3}
-    model = Net(*[1], **{})
+    settings = read("settings.json")
     trainer = L.Trainer(**settings)
-    trainer.fit(model)
+    trainer.fit(Net())
+    trainer = L.Trainer(**with_callbacks({"max_epochs": 3}))
+    trainer.fit(Net())

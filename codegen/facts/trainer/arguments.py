@@ -1,0 +1,114 @@
+"""The arguments of a Trainer: those in the call, and those in mappings that are unpacked there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ...index import patterns as m
+from ...ir.project import Project
+from ...values import Dict, Instance, Literal, Values, ValueSet, values_of
+
+KEPT = m.Name() | m.Attribute() | m.Subscript() | m.Call(func=m.Name("vars"), args=[m.Arg(m.Name())])
+"""Expressions that may be asked for twice."""
+
+
+@dataclass(frozen=True)
+class Unpacked:
+    """A mapping that a Trainer is given its arguments from."""
+
+    place: int  # among the call's arguments
+    node: cst.BaseExpression
+    entries: tuple[Argument, ...]
+    is_open: bool  # what it holds is known only when the script runs
+
+    @property
+    def may_be_asked_twice(self) -> bool:
+        return m.matches(self.node, KEPT)
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument by its name."""
+
+    name: str
+    node: cst.Arg  # of a mapping's entry, as if it stood in the call
+    place: int  # among the call's arguments
+    in_mapping: bool = False
+    is_sure: bool = True  # it is there, and is what `value` says
+
+    @property
+    def value(self) -> cst.BaseExpression:
+        return self.node.value
+
+
+def unpacked(project: Project, call: cst.Call, expected: tuple[str, ...]) -> Iterator[Unpacked]:
+    """The mappings that a call unpacks; one that cannot be read is taken to hold what is `expected`."""
+    for place, argument in enumerate(call.args):
+        if argument.star == "**":
+            values = values_of(project)
+            entries = _entries(values, place, argument.value)
+            yield (
+                Unpacked(place, argument.value, tuple(_asked_for(place, argument.value, expected)), True)
+                if entries is None
+                else Unpacked(place, argument.value, entries, False)
+            )
+
+
+def arguments(project: Project, call: cst.Call, expected: tuple[str, ...]) -> tuple[Argument, ...]:
+    """All arguments that have a name, in order."""
+    mappings = {each.place: each.entries for each in unpacked(project, call, expected)}
+    found = list[Argument]()
+    for place, argument in enumerate(call.args):
+        if argument.keyword is not None:
+            found.append(Argument(argument.keyword.value, argument, place))
+        found += mappings.get(place, ())
+    return tuple(found)
+
+
+def told(project: Project, call: cst.Call, expected: tuple[str, ...]) -> cst.Call:
+    """The call, with what mappings hold in their place."""
+    if not any(argument.star == "**" for argument in call.args):
+        return call
+    return call.with_changes(args=[each.node for each in arguments(project, call, expected)])
+
+
+def _entries(values: Values, place: int, mapping: cst.BaseExpression) -> tuple[Argument, ...] | None:
+    """What a mapping holds; None: that is not known."""
+    found = values.of(mapping)
+    entries = dict[tuple[str, cst.BaseExpression], Argument]()
+    for value in found:
+        parts = values.parts(value) if isinstance(value, Dict) else None
+        if parts is None or not all(isinstance(key, str) for key in parts):
+            return None
+        assert isinstance(value, Dict)
+        sure = values.sure_parts(value) if len(found) == 1 else {}
+        for key in parts:
+            written = values.written(value, key) or _made(parts[key]) or (_item(mapping, str(key)),)
+            is_sure = key in sure and len(written) == 1
+            for each in written:
+                entries[str(key), each] = _entry(str(key), each, place, is_sure)
+    return tuple(entries.values())
+
+
+def _made(found: ValueSet) -> tuple[cst.BaseExpression, ...]:
+    """The expressions that make values; none, where that is not known of all."""
+    nodes = [each.node if isinstance(each, Instance | Literal) else None for each in found]
+    known = tuple(node for node in nodes if isinstance(node, cst.BaseExpression))
+    return known if len(known) == len(nodes) else ()
+
+
+def _asked_for(place: int, mapping: cst.BaseExpression, names: tuple[str, ...]) -> Iterator[Argument]:
+    """What a mapping may hold."""
+    yield from (_entry(name, _item(mapping, name), place, False) for name in names)
+
+
+def _entry(name: str, value: cst.BaseExpression, place: int, is_sure: bool) -> Argument:
+    return Argument(name, cst.Arg(value, cst.Name(name)), place, True, is_sure)
+
+
+def _item(mapping: cst.BaseExpression, key: str) -> cst.Subscript:
+    index = cst.SubscriptElement(cst.Index(cst.SimpleString(f'"{key}"')))
+    return cst.Subscript(mapping, [index])

@@ -1,0 +1,36 @@
+"""The Trainer's arguments are read from a file."""
+
+import json
+from pathlib import Path
+
+import lightning as L
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Classifier(L.LightningModule):
+    def __init__(self, width):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(4, width), nn.ReLU(), nn.Linear(width, 2))
+
+    def training_step(self, batch, batch_idx):
+        x, y = batch
+        return nn.functional.cross_entropy(self.layers(x), y)
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.3, momentum=0.9)
+
+    def train_dataloader(self):
+        x = torch.linspace(-2, 2, 80).view(20, 4)
+        return DataLoader(TensorDataset(x, (x.sum(1) > 0).long()), batch_size=5, shuffle=True)
+
+
+def make_trainer(settings) -> L.Trainer:
+    return L.Trainer(**settings["trainer"], enable_progress_bar=False)
+
+
+if __name__ == "__main__":
+    given = json.loads((Path(__file__).resolve().parent / "conf" / "train.json").read_text())
+    L.seed_everything(given["seed"])
+    make_trainer(given).fit(Classifier(given["width"]))

@@ -1,0 +1,149 @@
+"""`Trainer(**settings)`: what is known of the mapping when building, and what the script makes of the rest (1.1)."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from ddpgen.cli import main
+from ddpgen.spec.trainer_settings import DROPPED_ARGUMENTS, SWITCHES
+
+from strategies.loop.given_settings import DECIDED_ELSEWHERE, checked_settings, is_without_effect
+
+MODEL = """
+import json
+import sys
+
+import lightning as L
+import torch
+from lightning.pytorch.callbacks import EarlyStopping
+
+
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, 1)
+
+    def training_step(self, batch, batch_idx):
+        return self.layer(batch[0]).mean()
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+    def train_dataloader(self):
+        return torch.utils.data.DataLoader(torch.utils.data.TensorDataset(torch.ones(4, 2)))
+
+
+def read():
+    return json.loads(sys.argv[1])
+
+"""
+READ = "settings = read()\ntrainer = L.Trainer(**settings)\ntrainer.fit(Net())\n"
+
+
+def build(folder: Path, entry: str, spec: str = "") -> tuple[str, Path]:
+    """What the build says, and the script."""
+    (folder / "model.py").write_text(MODEL + entry)
+    (folder / "spec.yaml").write_text(f"strategy: single\ncheckpoint: false\n{spec}")
+    command = ["build", str(folder / "model.py"), "--strategy", str(folder / "spec.yaml")]
+    said = CliRunner().invoke(main, command, catch_exceptions=False).output
+    return said, folder / "train_spec.py"
+
+
+def run(script: Path, monkeypatch: pytest.MonkeyPatch, settings: str) -> dict[str, Any]:
+    monkeypatch.chdir(script.parent)
+    monkeypatch.setattr("sys.argv", [str(script), settings])
+    return runpy.run_path(str(script), run_name="__main__")
+
+
+def test_settings_are_read_when_the_script_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said, script = build(tmp_path, READ)
+    assert "settings-at-run" in said
+    assert "The script takes `max_epochs` from it" in said
+    assert run(script, monkeypatch, '{"max_epochs": 3, "accelerator": "gpu"}')["trainer"].max_epochs == 3
+    with pytest.raises(SystemExit, match=r"not built for gradient_clip_val=1.0: .*trainer_keys: \[\.\.\.\]"):
+        run(script, monkeypatch, '{"max_epochs": 3, "gradient_clip_val": 1.0}')
+
+
+def test_the_spec_says_which_to_expect(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, script = build(tmp_path, READ, "trainer_keys: [max_epochs, limit_train_batches]\n")
+    assert 'checked_settings(settings, "max_epochs", "limit_train_batches")' in script.read_text()
+    run(script, monkeypatch, '{"max_epochs": 1, "limit_train_batches": 1}')
+
+
+def test_the_spec_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, script = build(tmp_path, "L.Trainer(**{'max_epochs': 7}).fit(Net())\n", "trainer: {max_epochs: 2}\n")
+    assert "settings_in" not in script.read_text()
+    assert "max_epochs: int = 2" in script.read_text()
+
+
+@pytest.mark.parametrize("name", ["callbacks", "plugins", "max_epoch"])
+def test_keys_that_cannot_be_expected(name: str, tmp_path: Path) -> None:
+    said, _ = build(tmp_path, READ, f"trainer_keys: [{name}]\n")
+    assert f"must not have `{name}`" in said
+
+
+REFUSED = {
+    "made anew": (
+        "def make():\n    return {'callbacks': [EarlyStopping('x')], 'max_epochs': 1}\n"
+        "L.Trainer(**make()).fit(Net())\n",
+        "mapping-asked-twice",
+    ),
+    "without names": ("L.Trainer(*read()).fit(Net())\n", "trainer-unpacks-arguments"),
+    "not supported": ("L.Trainer(**{'model_registry': 'x'}).fit(Net())\n", "entry-trainer-argument"),
+    "decides the script": (
+        "settings = {}\nif read():\n    settings['use_distributed_sampler'] = False\n"
+        "L.Trainer(**settings).fit(Net())\n",
+        "trainer-argument-not-literal",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused(name: str, tmp_path: Path) -> None:
+    entry, code = REFUSED[name]
+    said, script = build(tmp_path, entry)
+    assert f"error[{code}]" in said
+    assert not script.exists()
+
+
+ADDED = """
+settings = dict(max_epochs=1, {first})
+if read():
+    settings["{later}"] = 2
+L.Trainer(**settings).fit(Net())
+"""
+
+
+def test_what_is_surely_there_is_compiled_in(tmp_path: Path) -> None:
+    _, script = build(tmp_path, ADDED.format(first="accumulate_grad_batches=1", later="max_epochs"))
+    assert script.read_text().count("accumulate_grad_batches") == 1
+
+
+def test_what_may_be_added_is_known_when_the_script_runs(tmp_path: Path) -> None:
+    _, script = build(tmp_path, ADDED.format(first="min_epochs=1", later="accumulate_grad_batches"))
+    assert re.search(r'settings_in\(\s*settings, .*"accumulate_grad_batches"', script.read_text())
+
+
+def test_what_has_no_effect() -> None:
+    """Lightning's own defaults, and what a build drops."""
+    from lightning.pytorch import Trainer
+
+    parameters = list(inspect.signature(Trainer.__init__).parameters.values())[1:]
+    assert all(is_without_effect(each.name, each.default) for each in parameters)
+    dropped = (DROPPED_ARGUMENTS.keys() | SWITCHES.keys()) - {"strategy", "logger"}
+    assert dropped | {"enable_progress_bar"} == DECIDED_ELSEWHERE
+
+
+@pytest.mark.parametrize("limit", [0.5, 1, 0, 2])
+def test_one_batch_is_not_all_of_them(limit: float) -> None:
+    with pytest.raises(SystemExit):
+        checked_settings({"limit_train_batches": limit})
+    with pytest.raises(SystemExit):
+        checked_settings({"check_val_every_n_epoch": None})
+    assert checked_settings({"limit_train_batches": 1.0}) == {}
