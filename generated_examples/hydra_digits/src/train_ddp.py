@@ -281,7 +281,7 @@ def train(cfg: DictConfig) -> dict[str, float]:
         Config(
             max_epochs=cfg.trainer.max_epochs,
             gradient_clip_val=cfg.trainer.gradient_clip_val,
-            out=Path(cfg.paths.output_dir),
+            out=Path(cfg.paths.output_dir or Config.out),
             log_every_n_steps=cfg.trainer.log_every_n_steps,
         )
     )
