@@ -3,10 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
-DECIDED_ELSEWHERE = frozenset("""
-    accelerator devices enable_autolog_hparams enable_checkpointing enable_model_summary enable_progress_bar
-    inference_mode num_nodes profiler
-    """.split())
+DECIDED_ELSEWHERE = {
+    "accelerator",
+    "devices",
+    "enable_autolog_hparams",
+    "enable_checkpointing",
+    "enable_model_summary",
+    "enable_progress_bar",
+    "inference_mode",
+    "num_nodes",
+    "profiler",
+}
 
 WITHOUT_EFFECT: Mapping[str, tuple[object, ...]] = {
     "accumulate_grad_batches": (1,),
