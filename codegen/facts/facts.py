@@ -63,6 +63,7 @@ class Facts(WritingFacts):
         if self.manual:
             wraps, toggles_model = self.manual.wraps, self.manual.toggles_model
         toggles = toggles_model or bool(self._inherited & api.TOGGLING)
+        clips = "clip_gradients" in self._inherited or "configure_gradient_clipping" in self.usage.supers
         backward = toggles_model or "manual_backward" in self._inherited
         return holding(
             {
@@ -71,6 +72,7 @@ class Facts(WritingFacts):
                 "schedulers": "lr_schedulers" in self._inherited,
                 "toggled": toggles,
                 "shared": backward and self.is_ddp,
+                "scaler": self.precision.scales and (backward or wraps or clips),
             }
         )
 

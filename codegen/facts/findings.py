@@ -18,6 +18,7 @@ from .model.logging import LoggingFacts
 from .model.steps import Output
 from .optimizers.form import OptimizerForm
 from .optimizers.manual import ManualForm
+from .trainer.precision import FULL_PRECISION, PrecisionFacts
 from .trainer.writers import NOT_GIVEN, GivenLoggers
 
 
@@ -43,6 +44,7 @@ class Gathered:
     own_main: OwnMain | None = None  # the user's, kept word for word
     callbacks: CallbackFacts = NO_CALLBACKS
     given_loggers: GivenLoggers = NOT_GIVEN
+    precision: PrecisionFacts = FULL_PRECISION
     summarizes: bool = True  # the model, before training
     expressions: frozenset[str] = frozenset()  # settings that are known only when the script runs
     evaluations: tuple[Evaluation, ...] = ()  # what the user's own main runs beside training

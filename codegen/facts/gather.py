@@ -29,6 +29,7 @@ from .optimizers import form as optimizer_form
 from .optimizers import manual
 from .trainer import settings
 from .trainer.main_settings import SettingsReader
+from .trainer.precision import PrecisionFacts, open_precision
 from .trainer.shares import shares_of_streams
 from .trainer.spec_trainer import trainers_of
 from .trainer.writers import GivenLoggers, given_loggers
@@ -68,10 +69,13 @@ class Gatherer:
         loggers = self._loggers()
         self._check_members()
         chosen, expressions = self._settings()
+        precision = self._precision(chosen, expressions)
         seed, seeds_workers = settings.seed_of(self.project, self.loaded)
         logged = self._logging()
         decided = manual.decision(self.project, self.model, self.usage, arguments, self.problems)
         by_hand, form = self._optimizers(decided, chosen, expressions)
+        if by_hand and precision.scales:
+            by_hand = replace(by_hand, wraps=True)
         train = self._train_loader()
         if train is None or "training_step" not in self.model.methods:
             return None
@@ -94,6 +98,7 @@ class Gatherer:
             own_main=self.own,
             callbacks=self.callbacks,
             given_loggers=loggers,
+            precision=precision,
             summarizes=settings.shows_summary(self.loaded, self.trainers),
             expressions=expressions,
             evaluations=self.evaluations,
@@ -147,6 +152,11 @@ class Gatherer:
         is_scheduled = self.callbacks.given("GradientAccumulationScheduler")
         self.problems += check_combinations(self.loaded, chosen.accumulates or is_scheduled)
         return chosen, expressions
+
+    def _precision(self, chosen: TrainerSettings, expressions: frozenset[str]) -> PrecisionFacts:
+        if self.own and "precision" in expressions:
+            return open_precision(self.project, self.own.trainers, self.loaded.spec.trainer_keys)
+        return PrecisionFacts(frozenset({chosen.precision}))
 
     def _slim_callbacks(self, facts: Facts) -> CallbackFacts:
         """Lightning's callbacks, without what the settings, and what is run beside training, rule out."""

@@ -61,6 +61,8 @@ class ModelFacts(Gathered):
     @property
     def prepares_in_step(self) -> bool:
         """Whether that must happen in the optimizer's step, as `optimizer_step` may call its closure itself."""
+        if self.precision.scales:
+            return True
         parts = [part.own_methods for part in self.model.lineage]
         methods = [methods["optimizer_step"] for methods in parts if "optimizer_step" in methods]
         return self.prepares_gradients and not all(

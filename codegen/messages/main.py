@@ -107,15 +107,6 @@ def callback_unread(at: At, reason: str) -> Diagnostic:
     )
 
 
-def precision_at_run(at: At) -> Diagnostic:
-    return here(
-        at,
-        "Which precision this is will be known only when the script runs, and it has `32-true` alone: with any other "
-        "it stops when it starts.",
-        "warning",
-    )
-
-
 def trainer_derived(at: At, name: str) -> Diagnostic:
     return here(
         at,

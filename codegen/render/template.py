@@ -51,7 +51,7 @@ def _with_marks(name: str) -> str:
 
 
 def _with_mark(line: str, mark: str) -> str:
-    if "{% filter under(" in line:
+    if re.search(r"{% filter (under|within)\(", line):
         return line.replace(") %}", f', "{mark}") %}}')
     return line + mark if _gives_code(line.strip()) else line
 
@@ -74,6 +74,7 @@ def _environment(marks: bool) -> jinja2.Environment:
     )
     environment.filters |= {
         "under": under,
+        "within": within,
         "listed": listed,
         "loop_variables": loop_variables,
         "evaluating": partial(_evaluating, environment),
@@ -170,6 +171,17 @@ def under(text: str, condition: str, mark: str = "") -> str:
     else:
         lines = [f"if {condition}:{mark}", *(indent(line, "    ") for line in (first, *rest))]
     return "".join(f"{margin}{line}\n" if line.strip() else "\n" for line in lines)
+
+
+def within(text: str, context: str, mark: str = "") -> str:
+    """The lines in a context; without one, as they are."""
+    lines = [line for line in _lines(text) if line.strip()]
+    if not lines or not context:
+        return text
+    margin = " " * (len(lines[0]) - len(lines[0].lstrip()))
+    return "".join(
+        f"{line}\n" for line in (f"{margin}with {context}:{mark}", *(f"    {each}" for each in lines))
+    )
 
 
 def _evaluating(environment: jinja2.Environment, text: str, module: str) -> str:

@@ -18,6 +18,10 @@ UNCALLED = frozenset({"log_graph"})
 LOGGING = ("LearningRateMonitor",)
 """Callbacks that write values."""
 
+OF_OPTIMIZERS = frozenset("optimizers manual_backward clip_gradients configure_gradient_clipping".split())
+"""Methods of the module's that depend on how its optimizers are stepped."""
+
+
 REDUCTIONS = ("EpochMean", "EpochReduction")
 """What keeps an epoch's values."""
 
@@ -40,7 +44,7 @@ def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[
         "Ranks": attributes | user_attributes & {"is_main"} | {"rank", "local_rank", "world_size"},
         "Schedule": attributes | ({"__post_init__"} if "read_optimizers(" in code else set()),
         "JsonlLogger": attributes,
-        **({} if _syncs(script) else dict.fromkeys(REDUCTIONS, frozenset({"update", "compute"}))),
+        **dict.fromkeys(REDUCTIONS, frozenset({"update", "compute"}) | _beginnings(script)),
         "LoggerObjects": attributes,
         "ManualOptimizer": _optimizer_members(script),
         "Callback": script.callback_members,
@@ -55,7 +59,13 @@ def known(script: Script) -> dict[str, Known]:
     unused = dict(logging.unused_options)
     logged_step = "batches_done" if manual else "global_step"
     kinds = (
-        {"calls_hook": str(manual.has_step_hook), "shares_gradients": str(manual.shares)} if manual else {}
+        {
+            "calls_hook": str(manual.has_step_hook),
+            "shares_gradients": str(manual.shares),
+            "scales_losses": str(manual.scales),
+        }
+        if manual
+        else {}
     )
     return {
         "ManualOptimizer": Known(attributes=kinds),
@@ -75,7 +85,9 @@ def known(script: Script) -> dict[str, Known]:
             unused
             | ({} if _syncs(script) else {"sync=": "False"})
             | ({} if logging.tells_training else {"training": "True"}),
-            logging.absent | ({} if logging.tells_training else {"training": "True"}),
+            logging.absent
+            | ({} if logging.tells_training else {"training": "True"})
+            | {"may_be_double": str(_may_be_double(script))},
             types=logging.absent_types,
             present=logging.present,
         ),
@@ -92,6 +104,16 @@ def known(script: Script) -> dict[str, Known]:
     }
 
 
+def _beginnings(script: Script) -> frozenset[str]:
+    """What says in which type an epoch's values are reduced."""
+    return frozenset({"begin"}) if _may_be_double(script) else frozenset()
+
+
+def _may_be_double(script: Script) -> bool:
+    precision = script.features["precision"]
+    return precision is not None and bool(precision.may_be_double)
+
+
 def _syncs(script: Script) -> bool:
     """Whether something may be logged with `sync_dist`."""
     return "sync_dist" not in script.features["logging"].unused_options
@@ -105,7 +127,7 @@ def _optimizer_members(script: Script) -> frozenset[str]:
 
 def _known_of_module(script: Script, unused_options: Mapping[str, str]) -> Known:
     parameters = {"*positional": "()"} if unused_options else {}
-    if not script.module_members & {"optimizers", "manual_backward"}:
+    if not script.module_members & OF_OPTIMIZERS:
         return Known(parameters)
     manual = script.features["manual"]
     wraps = manual is not None and manual.wraps
@@ -113,5 +135,6 @@ def _known_of_module(script: Script, unused_options: Mapping[str, str]) -> Known
         "wraps_optimizers": str(wraps),
         "has_backward_hooks": str(manual is not None and manual.has_backward_hooks),
         "shares_gradients": str(manual is not None and manual.shares),
+        "scales_losses": str("scaler" in script.asked),
     }
     return Known({**parameters, **({} if wraps else {"use_pl_optimizer": "True"})}, attributes)

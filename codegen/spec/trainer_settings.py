@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, PlainValidator, StrictBool, StrictInt, StrictStr, ValidationError, WithJsonSchema
 
+from .precision import DTYPES, FULL, SHORT, precision_named
 from .section import FINITE, JsonSchema, Section, is_number, requirement
 
 
@@ -32,6 +33,7 @@ _LIMIT: JsonSchema = {
         {"type": "integer", "minimum": 2, "maximum": FINITE["maximum"]},
     ]
 }
+_PRECISION: JsonSchema = {"enum": [*DTYPES, *SHORT, *(int(name) for name in SHORT if name.isdigit())]}
 _INTERVAL: JsonSchema = {"allOf": [_LIMIT, {"exclusiveMinimum": 0}]}
 Limit = Annotated[int | float, PlainValidator(_limit), WithJsonSchema(_LIMIT)]
 
@@ -65,9 +67,10 @@ def _deterministic(value: Any) -> bool | str:
 
 
 def _precision(value: Any) -> str:
-    if not isinstance(value, bool) and value in (32, "32", "32-true"):
-        return "32-true"
-    raise ValueError("must be `32-true`: other precisions are not supported yet")
+    name = precision_named(value)
+    if name is None:
+        raise ValueError(f"must be one of {', '.join(f'`{each}`' for each in DTYPES)}")
+    return name
 
 
 class TrainerSettings(Section):
@@ -128,10 +131,8 @@ class TrainerSettings(Section):
     """true tells where in the model a gradient became NaN; slow."""
     sync_batchnorm: StrictBool = False
     """true normalizes over the batches of all ranks, on GPUs."""
-    precision: Annotated[
-        Literal["32-true"], PlainValidator(_precision), WithJsonSchema({"enum": ["32-true", "32", 32]})
-    ] = "32-true"
-    """No other yet."""
+    precision: Annotated[str, PlainValidator(_precision), WithJsonSchema(_PRECISION)] = FULL
+    """`bf16-mixed` is faster on GPUs and needs less memory; `16-mixed` for those without bfloat16."""
     default_root_dir: StrictStr | None = None
     """Where metrics and last.ckpt are written, unless checkpoint.dir says."""
     enable_progress_bar: StrictBool = True
@@ -232,7 +233,7 @@ EXPRESSIBLE: dict[str, Any] = {
     "sync_batchnorm": True,
     "default_root_dir": "",
     "enable_progress_bar": True,
-    "precision": "32-true",
+    "precision": FULL,
 }
 """Settings that may be known only when the script runs, with a value for which the loop is general enough."""
 

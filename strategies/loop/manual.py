@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from torch import Tensor
+from torch.optim import LBFGS
 
 from ..distributed.grad_sync import single_auto_sync
 from .optimizers import optimized_parameters
+from .precision import unscale
 
 
 def bare_scheduler(scheduler: Any) -> Any:
@@ -55,6 +57,7 @@ class ManualOptimizer:
 
     calls_hook = True
     shares_gradients = True
+    scales_losses = True
 
     def __init__(
         self, optimizer: Any, model: Any, count_step: Callable[[], None]
@@ -64,9 +67,12 @@ class ManualOptimizer:
         self.count_step = count_step
 
     def step(self, closure: Callable[[], Any] | None = None, **options: Any) -> Any:
-        if self.calls_hook:
-            closure = self.with_hook(closure)
-        result = self.optimizer.step(closure=closure, **options)
+        if self.scales_losses and self.model.trainer.scaler.is_enabled():
+            result = self.scaled_step(closure, options)
+        else:
+            if self.calls_hook:
+                closure = self.with_hook(closure)
+            result = self.optimizer.step(closure=closure, **options)
         self.count_step()
         return result
 
@@ -79,6 +85,20 @@ class ManualOptimizer:
             return loss
 
         return closure_and_hook
+
+    def scaled_step(self, closure: Callable[[], Any] | None, options: Any) -> Any:
+        """A step with gradients of a scaled loss: where one of them is infinite, it changes nothing."""
+        if isinstance(self.optimizer, LBFGS):
+            raise SystemExit("LBFGS cannot train with losses that are scaled")
+        scaler = self.model.trainer.scaler
+        if closure:
+            closure()
+        unscale(scaler, self.optimizer)
+        if self.calls_hook:
+            self.model.on_before_optimizer_step(self.optimizer)
+        result = scaler.step(self.optimizer, **options)
+        scaler.update()
+        return result
 
     @contextmanager
     def toggle_model(self, sync_grad: bool = True) -> Iterator[None]:

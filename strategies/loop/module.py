@@ -22,6 +22,7 @@ from ..distributed.gathering import gathered
 from ..metrics.logs import Logs
 from .manual import toggle, untoggle
 from .optimizers import clip, single_or_list
+from .precision import require_unscaled
 
 
 class HParams(dict[str, Any]):
@@ -83,6 +84,8 @@ class Trainer:
     optimizers: list[Any] = field(default_factory=list)
     counted_optimizers: list[Any] = field(default_factory=list)
     schedulers: list[Any] = field(default_factory=list)
+    precision: str = "32-true"
+    scaler: Any = None  # of losses
     toggled: dict[Any, bool] = field(default_factory=dict)  # what needed gradients
     shared: Any = None  # what losses pass through, so that DDP averages gradients
     callbacks: list[Any] = field(default_factory=list)
@@ -219,6 +222,7 @@ class TrainModule(nn.Module):
     wraps_optimizers = True
     has_backward_hooks = True
     shares_gradients = True
+    scales_losses = True
 
     def log(self, name: str, value: Any, *positional: Any, **options: Any) -> None:
         self.current_logs(name, value, *positional, **options)
@@ -295,6 +299,8 @@ class TrainModule(nn.Module):
 
     def manual_backward(self, loss: Any, *args: Any, **kwargs: Any) -> None:
         """Add the gradients of `loss` to those that the parameters have."""
+        if self.scales_losses:
+            loss = self.trainer.scaler.scale(loss)
         if self.has_backward_hooks:
             self.on_before_backward(loss)
         if self.shares_gradients:
@@ -358,6 +364,8 @@ class TrainModule(nn.Module):
         if gradient_clip_val is None:
             gradient_clip_val = self.trainer.gradient_clip_val
         algorithm = gradient_clip_algorithm or self.trainer.gradient_clip_algorithm
+        if self.scales_losses and gradient_clip_val:
+            require_unscaled(self.trainer.scaler, optimizer)
         clip(optimizer, gradient_clip_val, algorithm)
 
     def on_before_batch_transfer(self, batch: Any, dataloader_idx: int) -> Any:

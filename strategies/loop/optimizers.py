@@ -6,10 +6,11 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.optim import SGD, Optimizer
+from torch.optim import LBFGS, SGD, Optimizer
 from torch.optim.lr_scheduler import ReduceLROnPlateau
 
 from ..distributed.ranks import Ranks
+from .precision import unscale
 
 
 def optimized_parameters(optimizer: Optimizer) -> list[nn.Parameter]:
@@ -58,6 +59,31 @@ class PreparedOptimizer:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.optimizer, name)
+
+
+class ScaledOptimizer(PreparedOptimizer):
+    """An optimizer whose steps unscale the gradients, and change nothing where one of them is infinite."""
+
+    def __init__(
+        self, optimizer: Any, prepare_gradients: Callable[[], None], scaler: Any
+    ) -> None:
+        super().__init__(optimizer, prepare_gradients)
+        self.scaler = scaler
+
+    def step(self, closure: Callable[[], Any] | None = None, **options: Any) -> Any:
+        if not self.scaler.is_enabled():
+            return super().step(closure, **options)
+        if isinstance(self.optimizer, LBFGS):
+            raise SystemExit("LBFGS cannot train with losses that are scaled")
+        loss = closure() if closure else None
+        if loss is None:  # there are no gradients
+            self.prepare_gradients()
+            return None
+        unscale(self.scaler, self.optimizer)
+        self.prepare_gradients()
+        result = self.scaler.step(self.optimizer, **options)
+        self.scaler.update()
+        return result
 
 
 def loss_of(output: Any, ranks: Ranks) -> Tensor | None:

@@ -21,6 +21,9 @@ class EpochMean:
     total: Any = 0.0
     weight: int = 0
 
+    def begin(self, dtype: torch.dtype) -> None:
+        self.total = torch.zeros((), dtype=dtype)
+
     def update(self, value: Tensor, batch_size: int) -> None:
         self.total = self.total + value * batch_size
         self.weight += batch_size
@@ -40,6 +43,10 @@ class EpochReduction:
     reduce: str
     sync: bool = False  # over all ranks, not this one alone
     value: Tensor | None = None
+
+    def begin(self, dtype: torch.dtype) -> None:
+        first = {"sum": 0.0, "min": float("inf"), "max": float("-inf")}
+        self.value = torch.tensor(first[self.reduce], dtype=dtype)
 
     def update(self, value: Tensor, batch_size: int) -> None:
         functions: dict[str, Callable[[Tensor, Tensor], Tensor]]
@@ -83,6 +90,11 @@ def reduction_name(reduce_fx: str | Callable[..., Any]) -> str:
     return "mean" if name == "avg" else name
 
 
+def default_float() -> torch.dtype:
+    """The type of new tensors, single precision at least."""
+    return torch.promote_types(torch.get_default_dtype(), torch.float32)
+
+
 class Logs:
     """What training, or validation, logs."""
 
@@ -90,6 +102,7 @@ class Logs:
     keeps_epochs = True  # some call is for the epoch
     forks = True  # some call is for both
     syncs_steps = True
+    may_be_double = True  # what an epoch's values are reduced in
     is_read = True  # before the epoch's end
 
     def __init__(self, training: bool, device: torch.device) -> None:
@@ -181,6 +194,8 @@ class Logs:
                     if reduce == "mean"
                     else EpochReduction(reduce, sync=sync)
                 )
+                if self.may_be_double:
+                    self.epoch_values[epoch_name].begin(default_float())
             weight = self.batch_size or 1
             if batch_size is not None:
                 weight = batch_size

@@ -20,7 +20,6 @@ from ddpgen.strategies.data.limits import (
     sanity_steps,
     validation_interval,
 )
-from ddpgen.strategies.loop.precision import require_full_precision
 from lightning.pytorch.loops.utilities import _parse_loop_limits
 from torch import nn
 
@@ -92,14 +91,6 @@ def test_clipping(algorithm: str | None, largest: float) -> None:
     parameter.grad = torch.full((4,), 3.0)
     clip_by(algorithm)([parameter], 1.0)
     assert parameter.grad.max().item() == pytest.approx(largest)
-
-
-def test_precision() -> None:
-    for value in (None, 32, "32", "32-true"):
-        require_full_precision(value)
-    for value in (16, "16-mixed", "bf16-mixed", 64):
-        with pytest.raises(SystemExit, match=str(value)):
-            require_full_precision(value)
 
 
 def test_being_deterministic(monkeypatch: pytest.MonkeyPatch) -> None:

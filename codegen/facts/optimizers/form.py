@@ -13,7 +13,15 @@ from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Class, Project
 from ...values import Dict, External, Instance, Literal, Sequence, Value, ValueSet, values_of
-from .objects import Returned, configured, is_object, is_optimizer, needs_closure, watches_metric
+from .objects import (
+    Returned,
+    configured,
+    is_object,
+    is_optimizer,
+    may_be_fused,
+    needs_closure,
+    watches_metric,
+)
 from .shape import Shape
 
 Found = TypeVar("Found")
@@ -56,6 +64,7 @@ class OptimizerForm:
     takes_all_parameters: bool = False
     makes_one_group: bool = False  # of parameters, without a name
     needs_closure: bool = False
+    may_be_fused: bool = False
 
     @property
     def exists(self) -> bool:
@@ -103,6 +112,7 @@ def optimizer_form(
             may_be_plateau=found.may_watch_metric,
             may_be_by_step=found.may_step_in_batches,
             needs_closure=found.needs_closure,
+            may_be_fused=found.may_be_fused,
         )
 
 
@@ -135,7 +145,11 @@ class FormReader:
         closure = needs_closure(self.project, self.optimizers)
         one_group = everything and all(map(self._keeps_groups, self.optimizers))
         return replace(
-            form, takes_all_parameters=everything, makes_one_group=one_group, needs_closure=closure
+            form,
+            takes_all_parameters=everything,
+            makes_one_group=one_group,
+            needs_closure=closure,
+            may_be_fused=may_be_fused(self.optimizers),
         )
 
     def _keeps_groups(self, optimizer: Value) -> bool:

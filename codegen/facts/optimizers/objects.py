@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+import libcst as cst
+
 from ...ir.project import Class, Project
 from ...values import Class as UserClass
 from ...values import Dict, External, Instance, Literal, Sequence, Unknown, Value, Values, ValueSet, values_of
@@ -109,6 +111,11 @@ class Returned:
         return needs_closure(self.project, self.optimizers)
 
     @property
+    def may_be_fused(self) -> bool:
+        """Whether an optimizer may unscale gradients in its step."""
+        return may_be_fused(self.optimizers)
+
+    @property
     def may_watch_metric(self) -> bool:
         """Whether a scheduler may be one that steps on a plateau, which Lightning refuses without a `monitor`."""
         values = values_of(self.project)
@@ -173,6 +180,19 @@ def needs_closure(project: Project, optimizers: Iterable[Value]) -> bool:
     are_torchs = all(is_torchs(each) for each in optimizers) and bool(names)
     sure = are_torchs and all(name.rpartition(".")[2] in CLOSURE_FIRST for name in names)
     return not sure or bool(STEP_CHANGES.search(_text(project)))
+
+
+def may_be_fused(optimizers: Iterable[Value]) -> bool:
+    """Whether one of the optimizers may be made with `fused`, and so unscale gradients in its step."""
+    return not all(is_torchs(each) and _is_unfused(each) for each in optimizers)
+
+
+def _is_unfused(made: Value) -> bool:
+    call = made.node if isinstance(made, Instance) else None
+    given = call.args if isinstance(call, cst.Call) else None
+    return given is not None and not any(
+        each.star or (each.keyword and each.keyword.value == "fused") for each in given
+    )
 
 
 def _text(project: Project) -> str:

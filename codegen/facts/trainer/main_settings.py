@@ -14,7 +14,7 @@ from ...index import patterns as m
 from ...ir.project import Project
 from ...ir.rewrites import Rewrite, Slot
 from ...spec.load import LoadedSpec
-from ...spec.trainer_settings import EXPRESSIBLE, TrainerSettings, general_values, read_trainer_arguments
+from ...spec.trainer_settings import EXPRESSIBLE, TrainerSettings, general_values
 from ...values import Literal, Option, Unknown, values_of
 from ..code.instances import Instances
 from ..code.literals import code_of
@@ -90,19 +90,9 @@ class SettingsReader(ArgumentReader):
             if name in read.settings.model_fields_set:
                 yield name, getattr(read.settings, name)
         elif name in EXPRESSIBLE:
-            if name == "precision" and not self._is_supported(name, argument.value):
-                self.notes.append(messages.precision_at_run(at))
             yield name, _UNKNOWN
         else:
             self.problems.append(messages.trainer_argument_not_literal(at, name))
-
-    def _is_supported(self, name: str, node: cst.BaseExpression) -> bool:
-        """Whether the script can do whatever a setting may be."""
-        found = values_of(self.project).of(node)
-        return all(
-            isinstance(each, Literal) and not read_trainer_arguments({name: each.value}).problems
-            for each in found
-        )
 
 
 def checkpoints_last(project: Project, value: cst.List) -> list[int]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ...facts.code.stages import Stage, index_argument
 from ...facts.facts import Facts
 from ...facts.model.steps import takes_batch_idx
+from ..loop.precision import step_context
 from .transfer import Moving, moving
 
 
@@ -22,6 +23,7 @@ class Pass(NamedTuple):
     moving: Moving
     outputs: str  # what keeps what a step returns, with `=`; empty: nothing does
     step: str
+    context: str  # that it stands in; empty: none
     start_index: str  # of the loader, as hooks are told it
     end_index: str
     logs: bool
@@ -60,6 +62,7 @@ def data_pass(
         moving(facts, has_data, several),
         "outputs = " if keeps_outputs else "",
         f"{called}({_step_arguments(facts, stage, several)})",
+        step_context(facts),
         index_argument(facts.model, f"{name}_start", several),
         index_argument(facts.model, f"{name}_end", several),
         logs,

@@ -7,19 +7,21 @@ from typing import NamedTuple
 from ...facts.facts import Facts
 from ...facts.model_facts import TRANSFER_HOOKS
 from ..feature import Feature
+from .precision import step_context
 
 
 class Example(NamedTuple):
     """How it gets to the device."""
 
     by_hooks: bool
+    context: str  # that it runs in; empty: none
 
 
 def example(facts: Facts) -> Example | None:
     """None: it is not run."""
     if not facts.tries_example:
         return None
-    return Example(any(facts.owner_of(name) for name in TRANSFER_HOOKS))
+    return Example(any(facts.owner_of(name) for name in TRANSFER_HOOKS), step_context(facts))
 
 
 EXAMPLE = Feature(

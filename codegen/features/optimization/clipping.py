@@ -18,6 +18,7 @@ class Clipping(NamedTuple):
     algorithm: str
     function: str
     parameters: str
+    may_be_fused: bool  # the optimizer, while losses are scaled
 
 
 def clipping(facts: Facts) -> Clipping | None:
@@ -33,6 +34,7 @@ def clipping(facts: Facts) -> Clipping | None:
         facts.setting_code("gradient_clip_algorithm"),
         _function(facts),
         "model.parameters()" if every else "optimized_parameters(optimizer)",
+        facts.precision.scales and facts.form.may_be_fused,
     )
 
 

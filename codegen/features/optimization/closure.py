@@ -14,6 +14,8 @@ class Closure(NamedTuple):
     tells_outputs: bool  # to `on_train_batch_end`
     prepares: bool  # gradients, after the last backward
     prepares_in_step: bool  # of the optimizer, as `optimizer_step` may call its closure itself
+    prepares_before_step: bool  # other than that gradients are unscaled
+    prepared: str  # the optimizer that does so
     optimizer: str  # that `optimizer_step` is given
 
 
@@ -23,7 +25,22 @@ def closure(facts: Facts) -> Closure | None:
         return None
     in_step = facts.prepares_in_step
     tells = facts.calls("on_train_batch_end")
-    return Closure(tells, not in_step, in_step, "prepared" if in_step else "optimizer")
+    prepares = facts.prepares_gradients
+    return Closure(
+        tells,
+        not in_step,
+        in_step,
+        prepares,
+        _prepared(facts, "prepare_gradients" if prepares else "lambda: None"),
+        "prepared" if in_step else "optimizer",
+    )
+
+
+def _prepared(facts: Facts, function: str) -> str:
+    """The optimizer whose steps call a function before they change anything."""
+    if facts.precision.scales:
+        return f"ScaledOptimizer(optimizer, {function}, scaler)"
+    return f"PreparedOptimizer(optimizer, {function})"
 
 
 CLOSURE = Feature(

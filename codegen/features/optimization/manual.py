@@ -18,6 +18,7 @@ class Manual(NamedTuple):
     wraps: bool  # the script has a class of its own for them
     toggles_model: bool  # by a method of that class
     shares: bool  # gradients, with other ranks
+    scales: bool  # losses
     has_backward_hooks: bool
     has_step_hook: bool
     steps_outside: bool  # of the training step too, where no steps are counted
@@ -37,6 +38,7 @@ def manual(facts: Facts) -> Manual | None:
         form.wraps,
         form.toggles_model,
         facts.is_ddp,
+        facts.precision.scales,
         facts.has_hook("on_before_backward") or facts.has_hook("on_after_backward"),
         facts.has_hook("on_before_optimizer_step"),
         form.steps_outside,

@@ -13,6 +13,7 @@ class Optimizer(NamedTuple):
     """The one optimizer of automatic optimization, with its schedulers."""
 
     exists: bool
+    is_scaled: bool  # its steps are taken by what scales the losses
     shape: Shape  # of what configure_optimizers returns
     has_scheduler: bool
     has_options: bool  # of the scheduler, in a dict with it
@@ -27,7 +28,15 @@ def optimizer(facts: Facts) -> Optimizer | None:
     form = facts.form
     is_read, schedule = not form.is_sure, form.schedule if form.is_sure else None
     listed = "schedules" if is_read else f"[{schedule.listed}]" if schedule else "[]"
-    return Optimizer(form.exists, form.shape, schedule is not None, form.has_options, is_read, listed)
+    return Optimizer(
+        form.exists,
+        facts.precision.scales,
+        form.shape,
+        schedule is not None,
+        form.has_options,
+        is_read,
+        listed,
+    )
 
 
 OPTIMIZER = Feature(

@@ -6,12 +6,16 @@ from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ..feature import Feature
+from ..loop.precision import step_context
 
 
 class TrainingStep(NamedTuple):
     """One batch's step."""
 
     call: str
+    context: str  # that it stands in; empty: none
+    tells_scaled: bool  # loss, to a hook
+    differentiated: str  # what the backward is of
     keeps_output: bool  # for a hook, or to find out when the script runs what it is
     is_any: bool  # what `training_step` returns is known only then
     is_dict: bool
@@ -27,8 +31,12 @@ def training_step(facts: Facts) -> TrainingStep:
     by_script = facts.manual is None
     is_any, is_dict = by_script and facts.output == "any", by_script and facts.output == "dict"
     tells = facts.calls("on_train_batch_end")
+    tells_scaled = by_script and facts.precision.scales and facts.calls("on_before_backward")
     return TrainingStep(
         f"{function}({arguments})",
+        step_context(facts),
+        tells_scaled,
+        _differentiated(facts, tells_scaled),
         is_any or (tells and (is_dict or not by_script)),
         is_any,
         is_dict,
@@ -36,6 +44,12 @@ def training_step(facts: Facts) -> TrainingStep:
         _result(facts),
         "outputs" if facts.uses_closure else _result(facts),
     )
+
+
+def _differentiated(facts: Facts, tells_scaled: bool) -> str:
+    if not facts.precision.scales:
+        return "loss"
+    return "scaled" if tells_scaled else "scaler.scale(loss)"
 
 
 def _result(facts: Facts) -> str:

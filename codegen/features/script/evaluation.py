@@ -123,9 +123,8 @@ def _codes(
 ) -> Iterator[str]:
     """What may read settings."""
     yield from begins.codes if begins else ()
-    yield from (
-        f"config.{name}" for name in ("precision", "deterministic", "benchmark") if facts.is_expression(name)
-    )
+    yield from (f"config.{name}" for name in ("deterministic", "benchmark") if facts.is_expression(name))
+    yield "config.precision" if facts.precision.only is None else ""
     if call.gives_checkpoint and not facts.callbacks.saves:
         yield "config.out"
     yield limit or ""

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...facts.members import module_members
+from ..loop.precision import creation_context
 from ..optimization.manual import tells_batches
 from .trainer import is_read_by_data, makes_trainer
 
@@ -26,6 +27,7 @@ class Fit(NamedTuple):
     may_stop: bool
     by_data: bool  # the trainer is read
     checks: tuple[tuple[str, str], ...]  # variables, and the classes that their objects have to be of
+    creation: str  # the context in which `configure_model` makes layers
     tells_device: bool
     tells_batches: bool  # their number, at the end
     waits: bool  # for other ranks, so that a main may read what one has written
@@ -56,6 +58,7 @@ def fit(facts: Facts) -> Fit:
         own is not None and facts.may_stop,
         is_read_by_data(facts),
         checks(facts, "model", "data") if own else (),
+        ", ".join(filter(None, ("device", creation_context(facts)))),
         "device" in module_members(facts),
         own is not None and "batches_done" in facts.trainer_fields and not tells_batches(facts),
         own is not None and facts.is_ddp,

@@ -25,7 +25,7 @@ if __name__ == "__main__":
         max_epochs=3,
         gpus=1,
         max_epoch=4,
-        precision="16-mixed",
+        precision="8-mixed",
         callbacks=[],
         fast_dev_run=True,
         profiler="simple",
