@@ -198,6 +198,9 @@ CALLBACKS: dict[str, frozenset[str]] = {
     "EarlyStopping": frozenset("on_train_epoch_end on_validation_end".split()),
     "LearningRateMonitor": frozenset("on_train_start on_train_epoch_start on_train_batch_start".split()),
     "GradientAccumulationScheduler": frozenset("on_train_start on_train_epoch_start".split()),
+    "StochasticWeightAveraging": frozenset("""
+        setup on_fit_start on_train_epoch_start on_train_epoch_end on_train_end
+        """.split()),
     "Timer": frozenset("""
         on_fit_start on_train_start on_train_batch_end on_train_epoch_end on_train_end on_validation_start
         on_validation_end on_test_start on_test_end
@@ -208,17 +211,20 @@ CALLBACKS: dict[str, frozenset[str]] = {
 MONITORING_CALLBACKS = frozenset("Checkpoint ModelCheckpoint EarlyStopping".split())
 """Those whose `on_train_epoch_end` comes after the model's."""
 
+ACCUMULATING_CALLBACKS = frozenset("GradientAccumulationScheduler StochasticWeightAveraging".split())
+"""Those that change how many batches make an optimizer step."""
+
 IDLE_CALLBACKS = frozenset("""
     ModelSummary RichModelSummary ProgressBar TQDMProgressBar RichProgressBar RichProgressBarTheme DeviceStatsMonitor
     """.split())
 """Lightning's callbacks that show something: a script does without."""
 
-_AVERAGING = "Average the weights in a callback of your own, with `torch.optim.swa_utils.AveragedModel`"
+AVERAGING = "Average the weights in a callback of your own, with `torch.optim.swa_utils.AveragedModel`"
 
 INSTEAD = {
-    "StochasticWeightAveraging": _AVERAGING,
-    "WeightAveraging": _AVERAGING,
-    "EMAWeightAveraging": _AVERAGING,
+    "ModelPruning": "Prune in a callback of your own, with `torch.nn.utils.prune`",
+    "WeightAveraging": AVERAGING,
+    "EMAWeightAveraging": AVERAGING,
     "OnExceptionCheckpoint": "Give a ModelCheckpoint `save_on_exception=True`",
     "BackboneFinetuning": "Freeze and unfreeze layers in `on_train_epoch_start`",
     "BaseFinetuning": "Freeze and unfreeze layers in `on_train_epoch_start`",

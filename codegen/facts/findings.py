@@ -83,7 +83,7 @@ class Gathered:
     @property
     def schedules_accumulation(self) -> bool:
         """Whether that changes from epoch to epoch."""
-        return self.callbacks.given("GradientAccumulationScheduler")
+        return self.callbacks.changes_accumulation
 
     @property
     def wraps_steps(self) -> bool:

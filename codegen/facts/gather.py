@@ -149,8 +149,8 @@ class Gatherer:
         if self.own:
             read = SettingsReader(*rest).read(self.own.trainers)
             chosen, expressions = read.settings, read.expressions
-        is_scheduled = self.callbacks.given("GradientAccumulationScheduler")
-        self.problems += check_combinations(self.loaded, chosen.accumulates or is_scheduled)
+        accumulates = chosen.accumulates or self.callbacks.changes_accumulation
+        self.problems += check_combinations(self.loaded, accumulates)
         return chosen, expressions
 
     def _precision(self, chosen: TrainerSettings, expressions: frozenset[str]) -> PrecisionFacts:
@@ -206,7 +206,8 @@ class Gatherer:
         if not decided.by_value:
             self.problems += manual.check_automatic(project, model, usage)
         is_listed = LISTED in {*usage.trainer, *in_main}
-        return None, optimizer_form.optimizer_form(project, model, self.problems, is_listed)
+        swaps = self.callbacks.averages_late
+        return None, optimizer_form.optimizer_form(project, model, self.problems, is_listed, swaps)
 
     def _train_loader(self) -> data.LoaderFacts | None:
         project, own = self.project, self.own

@@ -35,7 +35,8 @@ def module_members(facts: Facts) -> frozenset[str]:
     asked = holding(
         {
             "toggled_optimizer": facts.manual is not None and facts.manual.toggles_model,
-            "device": "all_gather" in used or facts.callbacks.given("LearningRateMonitor"),
+            "device": "all_gather" in used or "device" in facts.callbacks.asked_of_model,
+            "__getstate__": facts.callbacks.copies_model,
             "trainer": facts.has_trainer,
             "automatic_optimization": facts.optimizes_by_value,
             LOGS: facts.logs_somewhere or facts.reads_callback_metrics,

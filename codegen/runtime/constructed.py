@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import cache
 
 from ..ir.script import Constructed, Kept
+from ..lightning_api import MEMBERS
 from ..source.names import global_names
 from ..spec.signature import Signature, signature_in
 from .definitions import load_runtime
@@ -55,8 +56,8 @@ def members_of(name: str) -> frozenset[str]:
 
 
 OF_THE_SCRIPT = frozenset("""
-    batches_done config counted_optimizers dump_checkpoint failed logged_step model note schedulers shared stage
-    state_fn toggled
+    batches_done config counted_optimizers dump_checkpoint failed logged_step model note schedulers shared
+    skips_backward stage state_fn toggled
     """.split())
 """Members of the script's Trainer that are not Lightning's."""
 
@@ -74,7 +75,14 @@ def trainer_reads(name: str) -> frozenset[str]:
 
 def trainer_writes(name: str) -> frozenset[str]:
     """What such a class changes of it."""
-    return frozenset(re.findall(r"\btrainer\.(\w+) = ", load_runtime().definitions[name].code))
+    return frozenset(re.findall(r"\btrainer\.(\w+) [-+]?= ", load_runtime().definitions[name].code))
+
+
+@cache
+def model_reads(name: str) -> frozenset[str]:
+    """Attributes of Lightning's that such a class asks of the model."""
+    found = re.findall(r"\bpl_module\.(\w+)", load_runtime().definitions[name].code)
+    return frozenset(found) & MEMBERS
 
 
 @cache

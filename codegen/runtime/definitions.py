@@ -25,7 +25,12 @@ SECTIONS = {
         "loop/module",
     ),
     "metrics": ("metrics/logs", "loggers/loggers"),
-    "callbacks": ("callbacks/callbacks", "callbacks/early_stopping", "callbacks/model_checkpoint"),
+    "callbacks": (
+        "callbacks/callbacks",
+        "callbacks/early_stopping",
+        "callbacks/stochastic_weight_averaging",
+        "callbacks/model_checkpoint",
+    ),
     "loggers": (
         "loggers/files",
         "checkpoints/hyperparameters",

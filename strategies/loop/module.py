@@ -104,6 +104,7 @@ class Trainer:
     test_dataloaders: Any = None
     predict_dataloaders: Any = None
     failed: bool = False
+    skips_backward: bool = False
     note: Path | None = None  # says which checkpoint is the newest
 
     @property
@@ -223,6 +224,10 @@ class TrainModule(nn.Module):
     has_backward_hooks = True
     shares_gradients = True
     scales_losses = True
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy has no trainer."""
+        return {**vars(self), "trainer": None}
 
     def log(self, name: str, value: Any, *positional: Any, **options: Any) -> None:
         self.current_logs(name, value, *positional, **options)

@@ -14,7 +14,7 @@ from ...index import patterns as m
 from ...ir.project import Class, Project, Statement
 from ...ir.rewrites import Rewrite, Rewrites
 from ...ir.script import Constructed, Kept
-from ...runtime.constructed import fields_of, kept_of, trainer_reads
+from ...runtime.constructed import fields_of, kept_of, members_of, model_reads, trainer_reads
 from ...source.names import attributes_in
 from ..code.literals import code_of
 
@@ -127,7 +127,7 @@ class CallbackFacts:
     def has_state(self) -> bool:
         """Whether a checkpoint keeps something of one."""
         own = _methods(self.own)
-        kept = self.runtime & {"ModelCheckpoint", "EarlyStopping", "Timer"}
+        kept = any("state_dict" in members_of(name) for name in self.runtime - {"Callback"})
         return self.is_given and bool(kept or own & {"state_dict", "on_load_checkpoint"})
 
     @property
@@ -136,6 +136,26 @@ class CallbackFacts:
         if not self.is_given:
             return frozenset()
         return frozenset({"callbacks"}).union(*map(self.reads_of, self.runtime))
+
+    @property
+    def changes_accumulation(self) -> bool:
+        """Whether one changes how many batches make an optimizer step."""
+        return self.is_given and bool(self.runtime & api.ACCUMULATING_CALLBACKS)
+
+    @property
+    def averages_late(self) -> bool:
+        """Whether the weights of the last epochs are averaged, with a scheduler of their own, and maybe in one more."""
+        return self.given("StochasticWeightAveraging")
+
+    @property
+    def copies_model(self) -> bool:
+        """Whether one keeps a copy of the model."""
+        return self.averages_late
+
+    @property
+    def asked_of_model(self) -> frozenset[str]:
+        """Attributes of Lightning's that they read of the model."""
+        return frozenset().union(*map(model_reads, self.runtime)) if self.is_given else frozenset()
 
     def given(self, name: str) -> bool:
         """Whether the Trainer may be given one of Lightning's."""

@@ -84,3 +84,5 @@ def check_by_hand(project: Project, callbacks: CallbackFacts) -> Iterator[Diagno
     for node, name in callbacks.nodes:
         if name in OF_AUTOMATIC_OPTIMIZATION:
             yield messages.callback_with_manual_optimization((project.source, node), name)
+        elif name in api.ACCUMULATING_CALLBACKS:
+            yield messages.unsupported_lightning_name((project.source, node), name, api.AVERAGING)

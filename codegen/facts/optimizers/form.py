@@ -91,9 +91,13 @@ class Unsure(Exception):
 
 
 def optimizer_form(
-    project: Project, cls: Class, problems: list[Diagnostic], lists_schedules: bool = False
+    project: Project,
+    cls: Class,
+    problems: list[Diagnostic],
+    lists_schedules: bool = False,
+    swaps_schedule: bool = False,
 ) -> OptimizerForm:
-    """What can be read of the class's `configure_optimizers`; schedules that code lists are read when it runs."""
+    """What can be read of `configure_optimizers`; schedules that code lists or swaps are read when it runs."""
     if "configure_optimizers" not in cls.methods:
         return NONE
     returned = configured(project, cls)
@@ -102,7 +106,7 @@ def optimizer_form(
     try:
         form = reader.form(returned)
         has_effects = not form.exists and project.index.own(cls.methods["configure_optimizers"], cst.Call)
-        if has_effects or (lists_schedules and form.schedule is not None):
+        if has_effects or (lists_schedules and form.schedule is not None) or (swaps_schedule and form.exists):
             raise Unsure
         return form
     except Unsure:

@@ -42,6 +42,8 @@ def _end_of_training(facts: Facts) -> str:
 
 
 def _epochs(facts: Facts) -> str:
+    if facts.callbacks.averages_late:
+        return "epochs_from(first_epoch, trainer.max_epochs)"  # which may become one more
     if _has_open_end(facts):
         function = "epochs_beside_steps" if facts.has_max_steps else "epochs_from"
         return f"{function}(first_epoch, {_end_of_training(facts)})"

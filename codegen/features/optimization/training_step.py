@@ -20,6 +20,7 @@ class TrainingStep(NamedTuple):
     is_any: bool  # what `training_step` returns is known only then
     is_dict: bool
     may_be_none: bool
+    may_have_no_backward: bool  # where a callback wants the forward pass alone
     result: str  # what `on_train_batch_end` is told of it
     outputs: str  # the same, where the hook is called
 
@@ -41,6 +42,7 @@ def training_step(facts: Facts) -> TrainingStep:
         is_any,
         is_dict,
         is_any,
+        "skips_backward" in facts.trainer_fields,
         _result(facts),
         "outputs" if facts.uses_closure else _result(facts),
     )
