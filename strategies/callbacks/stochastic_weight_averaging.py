@@ -123,7 +123,9 @@ class StochasticWeightAveraging(Callback):
         """In the epoch that begins, no batch ends a step but the last, and none has gradients."""
         trainer.num_training_batches += 1
         if trainer.num_training_batches == torch.inf:
-            raise ValueError("BatchNorm's statistics need to know how many batches come")
+            raise ValueError(
+                "BatchNorm's statistics need to know how many batches come"
+            )
         trainer.skips_backward = True
         self._accumulate_grad_batches = trainer.accumulate_grad_batches
         trainer.accumulate_grad_batches = trainer.num_training_batches
