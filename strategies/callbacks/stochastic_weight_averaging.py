@@ -164,7 +164,8 @@ class StochasticWeightAveraging(Callback):
                 module.running_mean = torch.zeros_like(mean, device=pl_module.device)
                 module.running_var = torch.ones_like(var, device=pl_module.device)
                 self.momenta[module], module.momentum = module.momentum, None
-                module.num_batches_tracked *= 0  # type: ignore[operator]
+                assert module.num_batches_tracked is not None
+                module.num_batches_tracked.zero_()
 
     def reset_momenta(self) -> None:
         for module in self.momenta:
