@@ -27,8 +27,20 @@ def checked_settings(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 
 def is_without_effect(name: str, value: object) -> bool:
-    """Whether a setting leaves everything as it is without it; 1 batch is not 1.0 of them."""
-    decided_elsewhere = {
+    """Whether a setting leaves everything as it is without it."""
+    if value is None:
+        return name != "check_val_every_n_epoch"  # which then counts over all epochs
+    if is_switch(name):
+        return not value
+    known = unset_settings().get(name, ())
+    # 1 batch is not 1.0 of them
+    is_unset = any(type(value) is type(each) and value == each for each in known)
+    return is_unset or is_decided_elsewhere(name)
+
+
+def is_decided_elsewhere(name: str) -> bool:
+    """Whether torchrun or the script decides it, or it only shows something."""
+    return name in {
         "accelerator",
         "devices",
         "enable_autolog_hparams",
@@ -39,17 +51,31 @@ def is_without_effect(name: str, value: object) -> bool:
         "num_nodes",
         "profiler",
     }
-    unset: Mapping[str, tuple[object, ...]] = {
+
+
+def is_switch(name: str) -> bool:
+    """Whether a setting does nothing where it is false, 0 or empty."""
+    return name in {
+        "barebones",
+        "benchmark",
+        "callbacks",
+        "detect_anomaly",
+        "deterministic",
+        "fast_dev_run",
+        "gradient_clip_val",
+        "overfit_batches",
+        "plugins",
+        "reload_dataloaders_every_n_epochs",
+        "sync_batchnorm",
+    }
+
+
+def unset_settings() -> dict[str, tuple[object, ...]]:
+    """The values by which the other settings are left as they are."""
+    return {
         "accumulate_grad_batches": (1,),
-        "barebones": (False,),
-        "benchmark": (False,),
-        "callbacks": ([], ()),
         "check_val_every_n_epoch": (1,),
-        "detect_anomaly": (False,),
-        "deterministic": (False,),
-        "fast_dev_run": (False, 0),
         "gradient_clip_algorithm": ("norm",),
-        "gradient_clip_val": (0, 0.0),
         "limit_predict_batches": (1.0,),
         "limit_test_batches": (1.0,),
         "limit_train_batches": (1.0,),
@@ -58,18 +84,8 @@ def is_without_effect(name: str, value: object) -> bool:
         "logger": (True,),
         "max_steps": (-1,),
         "num_sanity_val_steps": (2,),
-        "overfit_batches": (0, 0.0),
-        "plugins": ([], ()),
         "precision": (32, "32", "32-true"),
-        "reload_dataloaders_every_n_epochs": (0,),
         "strategy": ("auto", "ddp"),
-        "sync_batchnorm": (False,),
         "use_distributed_sampler": (True,),
         "val_check_interval": (1.0,),
     }
-    if name in decided_elsewhere:
-        return True
-    if value is None:
-        return name != "check_val_every_n_epoch"  # which then counts over all epochs
-    known = unset.get(name, ())
-    return any(type(value) is type(each) and value == each for each in known)
