@@ -45,7 +45,7 @@ class Rewrites:
     """What changes in a main that stays the user's."""
 
     calls: tuple[Rewrite, ...] = ()
-    attributes: tuple[tuple[cst.Attribute, str], ...] = ()  # with the code that takes their place
+    expressions: tuple[tuple[cst.BaseExpression, str], ...] = ()  # with the code that takes their place
     names: tuple[tuple[cst.BaseExpression, str], ...] = ()  # of Lightning's classes, with the script's
     keeps_places: bool = False  # in lists of callbacks, of those that do nothing
     folded: frozenset[cst.Arg] = frozenset()  # arguments whose value the script's class has in it

@@ -15,7 +15,7 @@ def with_script_calls(
     node: cst.BaseStatement, rewrites: Rewrites, names: Mapping[str, str]
 ) -> cst.BaseStatement:
     """The statement with the calls and attributes replaced that `rewrites` names."""
-    if not (rewrites.calls or rewrites.attributes or rewrites.names or rewrites.folded):
+    if not (rewrites.calls or rewrites.expressions or rewrites.names or rewrites.folded):
         return node
     return rewritten(node, _Calls(rewrites, names))
 
@@ -23,7 +23,7 @@ def with_script_calls(
 class _Calls(cst.CSTTransformer):
     def __init__(self, rewrites: Rewrites, names: Mapping[str, str]) -> None:
         self.calls = {rewrite.node: rewrite for rewrite in rewrites.calls}
-        self.attributes = dict(rewrites.attributes)
+        self.expressions = dict(rewrites.expressions)
         self.classes = dict(rewrites.names)
         self.folded, self.keeps_places = rewrites.folded, rewrites.keeps_places
         self.names = names
@@ -39,6 +39,8 @@ class _Calls(cst.CSTTransformer):
         return updated_node
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
+        if code := self.expressions.get(original_node):
+            return cst.parse_expression(code)
         rewrite = self.calls.get(original_node)
         if rewrite is None:
             return self._without_folded(original_node, updated_node)
@@ -110,7 +112,7 @@ class _Calls(cst.CSTTransformer):
     ) -> cst.BaseExpression:
         if name := self.classes.get(original_node):
             return cst.Name(self.names[name], lpar=updated_node.lpar, rpar=updated_node.rpar)
-        code = self.attributes.get(original_node)
+        code = self.expressions.get(original_node)
         return cst.parse_expression(code) if code else updated_node
 
 

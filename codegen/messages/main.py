@@ -115,13 +115,27 @@ def trainer_derived(at: At, name: str) -> Diagnostic:
     )
 
 
-def strategy_taken_over(at: At) -> Diagnostic:
-    return here(
-        at,
-        "torchrun decides the strategy; of this one the script has `find_unused_parameters`, as of `ddp: "
-        "{find_unused_parameters: true}` in the spec.",
-        "note",
+TAKEN_OVER = "torchrun decides the strategy; of this one the script has {}, as if the spec said so."
+
+
+def strategy_taken_over(at: At, kept: Sequence[str]) -> Diagnostic:
+    return here(at, TAKEN_OVER.format(choices(kept)), "note")
+
+
+def strategy_in_spec_taken_over(place: Place, kept: Sequence[str]) -> Diagnostic:
+    return there(place, TAKEN_OVER.format(choices(kept)), "note")
+
+
+def strategy_argument(at: At, name: str, key: str) -> Diagnostic:
+    section, _, setting = key.partition(".")
+    answer = (
+        f"What it will be is known only when the code runs. Write a plain value, or set `{section}: {{{setting}: "
+        "...}` in the spec, which wins."
+        if key
+        else "The script does not have it yet. If training does without, remove it here, or set `trainer: {strategy: "
+        "ddp}` in the spec, which wins."
     )
+    return here(at, f"`{name}` of this strategy: {answer}")
 
 
 def strategy_unsupported(at: At, name: str) -> Diagnostic:

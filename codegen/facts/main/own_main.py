@@ -18,6 +18,7 @@ from ..code.stages import STAGES
 from ..code.usage import Usage
 from ..trainer.arguments import told, unpacked
 from ..trainer.callback_arguments import check_given
+from ..trainer.left_out import left_out
 from .refits import Refits
 from .trainer_calls import METHODS, PARAMETERS, FitCall, TrainerCalls
 
@@ -57,6 +58,9 @@ class OwnMain:
     gives_checkpoint: bool
     evaluations: tuple[FitCall, ...] = ()  # calls of `validate`, `test` and `predict`
     asked_of_models: tuple[cst.Attribute, ...] = ()  # what Lightning's class has
+    left_out: tuple[
+        tuple[cst.Call, str], ...
+    ] = ()  # objects that the script does without, with what it has instead
 
     def class_of(self, kind: Kind) -> str | None:
         """The class that is trained, or brings the data; None: it cannot be told."""
@@ -73,7 +77,8 @@ class OwnMain:
     @property
     def translated(self) -> frozenset[cst.CSTNode]:
         """Names of Lightning's that the script has a translation of."""
-        return frozenset(call.func for call in (*self.trainers, *self.seeds))
+        left_out = (call for call, _ in self.left_out)
+        return frozenset(call.func for call in (*self.trainers, *self.seeds, *left_out))
 
 
 def builds_trainer(project: Project) -> bool:
@@ -115,6 +120,7 @@ def read_own_main(
         any(fit.expression("ckpt_path") for fit in fits),
         evaluations,
         tuple(members.asked_of_models(models)),
+        left_out(project, calls.nodes),
     )
 
 

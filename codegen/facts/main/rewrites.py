@@ -69,5 +69,5 @@ def rewrites(
     calls += [seed_rewrite(call) for call in main.seeds]
     calls += [fit_rewrite(call, main) for call in main.fits]
     calls += [evaluation_rewrite(call) for call in main.evaluations]
-    attributes = [(node, code) for name, code in OF_RANKS.items() for node in main.attributes.get(name, ())]
-    return Rewrites(tuple(calls), tuple(attributes))
+    of_ranks = [(node, code) for name, code in OF_RANKS.items() for node in main.attributes.get(name, ())]
+    return Rewrites(tuple(calls), (*of_ranks, *main.left_out))

@@ -52,5 +52,5 @@ def _is(project: Project, node: cst.BaseExpression, name: str) -> bool:
 def with_functions(rewrites: Rewrites, found: RankZero) -> Rewrites:
     """The rewrites, and the script's functions for Lightning's."""
     return replace(
-        rewrites, names=rewrites.names + found.names, attributes=rewrites.attributes + found.attributes
+        rewrites, names=rewrites.names + found.names, expressions=rewrites.expressions + found.attributes
     )

@@ -16,7 +16,7 @@ from ...spec.load import OBJECTS, LoadedSpec
 from ...spec.trainer_settings import EXPRESSIBLE, TrainerArguments, TrainerSettings, read_trainer_arguments
 from ...values import values_of
 from ..code.literals import is_literal, literal
-from .strategy import KEPT, check_strategy, code_finds_unused, finds_unused, strategy_of, takes_over
+from .strategy import asked_by, asked_by_code, check_strategy, strategy_of, taken_over
 
 NO_PLAIN_VALUE = object()
 """Stands for the value of an argument that is an expression."""
@@ -28,9 +28,9 @@ def trainer_settings(
     """The settings that hold; what is wrong or dropped among the entry's is reported."""
     for dropped in spec.dropped:
         place = spec.key_place(f"trainer.{dropped.name}")
-        is_kept = dropped.name == "strategy" and takes_over(spec, finds_unused(strategy_of(spec)))
-        reason = KEPT if is_kept else dropped.reason
-        notes.append(messages.dropped_setting(place, dropped.name, reason))
+        kept = taken_over(spec, asked_by(strategy_of(spec))) if dropped.name == "strategy" else []
+        said = messages.strategy_in_spec_taken_over(place, kept) if kept else None
+        notes.append(said or messages.dropped_setting(place, dropped.name, dropped.reason))
     call = project.entry.trainer
     described = {name for name in OBJECTS if getattr(spec.spec.trainer, name)}
     arguments = call.args if call else ()
@@ -78,8 +78,8 @@ class ArgumentReader:
     def _strategy(self, argument: cst.Arg) -> Iterator[Diagnostic]:
         """What is to be said of a strategy beyond that torchrun decides it."""
         yield from check_strategy(self.project, self.spec, argument.value)
-        if takes_over(self.spec, code_finds_unused(self.project, argument.value)):
-            yield messages.strategy_taken_over((self.project.source, argument))
+        if kept := taken_over(self.spec, asked_by_code(self.project, argument.value)):
+            yield messages.strategy_taken_over((self.project.source, argument), kept)
 
     def is_set(self, name: str) -> bool:
         """Whether the spec says what holds."""

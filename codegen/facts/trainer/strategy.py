@@ -1,22 +1,23 @@
-"""The Trainer's `strategy`: which ones come down to DistributedDataParallel, and what they ask of it."""
+"""The Trainer's `strategy`: which ones come down to DistributedDataParallel, and what they ask of it (20.1, 20.2)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import libcst as cst
+from pydantic import ValidationError
 
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...ir.project import Project
 from ...spec.load import LoadedSpec, Strategy
-from ...values import Instance, Literal, Value, Values, values_of
+from ...spec.sections import DdpSettings, ProcessGroupSettings
+from ...values import Class, External, Given, Instance, Literal, Value, Values, values_of
 
-SETTING = "ddp.find_unused_parameters"
-
-KEPT = "torchrun decides it; its `find_unused_parameters` is kept, as of `ddp` in the spec"
+FINDS_UNUSED = "find_unused_parameters"
 
 REPLICATED = frozenset("""
     auto ddp ddp_spawn ddp_fork ddp_notebook single_device
@@ -26,27 +27,59 @@ REPLICATED = frozenset("""
 """Those by which each process has the whole model, and that ask for nothing else."""
 
 MADE = "DDPStrategy"
+WHOLE_MODEL = {MADE, "SingleDeviceStrategy"}
+"""Classes of theirs."""
+
+OF_TORCHRUN = frozenset("accelerator parallel_devices cluster_environment start_method".split())
+"""Their arguments that torchrun decides."""
+
+OF_GROUP = {"process_group_backend": "backend", "timeout": "timeout"}
+"""Those that are of the spec's `process_group`, and what they are there."""
+
+TIME = External("datetime.timedelta")
+
+Settings = Mapping[str, Any]
+"""By their keys in the spec, such as `ddp.static_graph`."""
 
 
 def with_ddp_of_trainer(project: Project, loaded: LoadedSpec, trainers: Iterable[cst.Call]) -> LoadedSpec:
-    """The spec, in which unused parameters are looked for where a Trainer asks for that, and the spec is silent."""
-    spec = loaded.spec
-    given = [argument.value for call in trainers for argument in call.args if _is_strategy(argument)]
-    in_spec = loaded.is_given("trainer.strategy")
-    asked = (
-        finds_unused(strategy_of(loaded))
-        if in_spec
-        else any(code_finds_unused(project, each) for each in given)
-    )
-    if not asked or loaded.is_given(SETTING) or spec.strategy is not Strategy.DDP or spec.ddp.static_graph:
+    """The spec with what a Trainer's strategy asks for, where the spec is silent."""
+    if loaded.spec.strategy is not Strategy.DDP:
         return loaded
-    ddp = spec.ddp.model_copy(update={"find_unused_parameters": True})
-    return replace(loaded, spec=spec.model_copy(update={"ddp": ddp}))
+    if loaded.is_given("trainer.strategy"):
+        asked = asked_by(strategy_of(loaded))
+    else:
+        given = [each.value for call in trainers for each in call.args if _is_strategy(each)]
+        asked = {key: value for each in given for key, value in asked_by_code(project, each).items()}
+    changed = _new(loaded, asked)
+    if changed.get("ddp.static_graph") or loaded.spec.ddp.static_graph:
+        changed.pop(f"ddp.{FINDS_UNUSED}", None)  # the graph tells
+    sections = {
+        name: getattr(loaded.spec, name).model_copy(update=_section(changed, name))
+        for name in ("ddp", "process_group")
+    }
+    return replace(loaded, spec=loaded.spec.model_copy(update=sections)) if changed else loaded
 
 
-def takes_over(spec: LoadedSpec, finds: bool) -> bool:
-    """Whether the spec's `ddp` looks for unused parameters because a strategy does."""
-    return finds and spec.spec.ddp.find_unused_parameters and not spec.is_given(SETTING)
+def _section(settings: Settings, name: str) -> dict[str, Any]:
+    return {key.partition(".")[2]: settings[key] for key in settings if key.startswith(f"{name}.")}
+
+
+def _new(loaded: LoadedSpec, asked: Settings) -> dict[str, Any]:
+    return {key: value for key, value in asked.items() if not loaded.is_given(key)}
+
+
+def taken_over(loaded: LoadedSpec, asked: Settings) -> list[str]:
+    """The settings of the spec's that are what a strategy asks for."""
+    return [key for key, value in _new(loaded, asked).items() if _value(loaded, key) == value]
+
+
+def _value(loaded: LoadedSpec, key: str) -> Any:
+    section, _, name = key.partition(".")
+    return getattr(getattr(loaded.spec, section), name)
+
+
+# ---- in the spec -----------------------------------------------------------------------------------------
 
 
 def strategy_of(spec: LoadedSpec) -> Any:
@@ -55,30 +88,70 @@ def strategy_of(spec: LoadedSpec) -> Any:
     return section.get("strategy") if isinstance(section, dict) else None
 
 
-def finds_unused(strategy: Any) -> bool:
-    """Whether a strategy, by its name or described, is DistributedDataParallel that looks for unused parameters."""
+def asked_by(strategy: Any) -> dict[str, Any]:
+    """What a strategy asks of DistributedDataParallel, by its name or described."""
     if isinstance(strategy, dict):
-        is_ddp = str(strategy.get("class_path")).rpartition(".")[2] == "DDPStrategy"
+        is_ddp = str(strategy.get("class_path")).rpartition(".")[2] == MADE
         given = strategy.get("init_args")
-        return is_ddp and isinstance(given, dict) and given.get("find_unused_parameters") is True
-    return isinstance(strategy, str) and strategy.endswith("find_unused_parameters_true")
+        return _settings(given) if is_ddp and isinstance(given, dict) else {}
+    finds = isinstance(strategy, str) and strategy.endswith(f"{FINDS_UNUSED}_true")
+    return {f"ddp.{FINDS_UNUSED}": True} if finds else {}
 
 
-def code_finds_unused(project: Project, strategy: cst.BaseExpression) -> bool:
-    """The same of an expression, where one of its values is such a strategy: with one process it does nothing."""
-    values = values_of(project.holding(strategy))
-    return any(_value_finds_unused(values, each) for each in values.of(strategy))
+def _settings(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of DDPStrategy's that the spec has too, as it has them."""
+    valid = {name: value for name, value in given.items() if _is_valid(name, value)}
+    of_ddp = {f"ddp.{name}": value for name, value in valid.items() if name in DdpSettings.model_fields}
+    of_group = {
+        name: ProcessGroupSettings(**{OF_GROUP[name]: valid[name]}) for name in OF_GROUP.keys() & valid
+    }
+    return of_ddp | {f"process_group.{OF_GROUP[n]}": getattr(of_group[n], OF_GROUP[n]) for n in of_group}
 
 
-def _value_finds_unused(values: Values, value: Value) -> bool:
-    if isinstance(value, Literal):
-        return finds_unused(value.value)
-    if not isinstance(value, Instance) or value.lightning != MADE or not isinstance(value.node, cst.Call):
+def _is_valid(name: str, value: Any) -> bool:
+    """Whether an argument is one of the spec's, with a value that may stand there."""
+    try:
+        if name in OF_GROUP:
+            ProcessGroupSettings.model_validate({OF_GROUP[name]: value})
+        DdpSettings.model_validate({name: value} if name in DdpSettings.model_fields else {})
+    except ValidationError:
         return False
-    given = values.arguments(value.node, ()).get("find_unused_parameters")
-    return given is not None and any(
-        isinstance(each, Literal) and each.value is True for each in given.values
-    )
+    return name in OF_GROUP or name in DdpSettings.model_fields
+
+
+# ---- in the code -----------------------------------------------------------------------------------------
+
+
+def asked_by_code(project: Project, strategy: cst.BaseExpression) -> dict[str, Any]:
+    """The same of an expression, of any of its values: with one process it does nothing."""
+    values = values_of(project.holding(strategy))
+    found: dict[str, Any] = {}
+    for value in values.of(strategy):
+        found |= asked_by(value.value) if isinstance(value, Literal) else {}
+        if made := _made(value):
+            given = values.arguments(made, ())
+            found |= _settings({name: _plain(values, given[name]) for name in given})
+    return found
+
+
+def _made(value: Value) -> cst.Call | None:
+    """The call that makes a DDPStrategy."""
+    if isinstance(value, Instance) and value.lightning == MADE and isinstance(value.node, cst.Call):
+        return value.node
+    return None
+
+
+def _plain(values: Values, given: Given) -> Any:
+    """The value of an argument, where it is a literal or a time; else something that is no setting's."""
+    if literal := given.values.literal:
+        return literal.value
+    made = given.values.only
+    if not (isinstance(made, Instance) and made.cls == TIME and isinstance(made.node, cst.Call)):
+        return given
+    parts = values.arguments(made.node, ["days", "seconds", "microseconds"])
+    plain = {name: each.value for name in parts if (each := parts[name].values.literal)}
+    is_known = parts.unknown is None and plain.keys() == parts.keys()
+    return timedelta(**plain) if is_known else given  # type: ignore[arg-type]  # numbers
 
 
 def check_strategy(project: Project, spec: LoadedSpec, strategy: cst.BaseExpression) -> Iterator[Diagnostic]:
@@ -86,13 +159,42 @@ def check_strategy(project: Project, spec: LoadedSpec, strategy: cst.BaseExpress
     if spec.is_given("trainer.strategy"):
         return  # the spec wins
     whole = project.holding(strategy)
-    for value in values_of(whole).of(strategy):
+    values = values_of(whole)
+    for value in values.of(strategy):
         at = (project.source, _place(whole, value, strategy))
         if isinstance(value, Literal):
-            if not finds_unused(value.value) and value.value not in REPLICATED:
+            if not asked_by(value.value) and value.value not in REPLICATED:
                 yield messages.strategy_unsupported(at, str(value.value))
-        elif not (isinstance(value, Instance) and value.lightning == MADE):
+        elif name := _class_name(values, value):
+            if name not in WHOLE_MODEL:
+                yield messages.strategy_unsupported(at, name)
+            if made := _made(value):
+                yield from _check_arguments(project, spec, values, made)
+        else:
             yield messages.strategy_unknown(at)
+
+
+def _class_name(values: Values, value: Value) -> str:
+    """The class of a strategy's that is an object of Lightning's, or of a class derived from one."""
+    if not isinstance(value, Instance) or not values.lightning_names(value.cls):
+        return ""
+    return value.cls.name if isinstance(value.cls, Class) else value.lightning or ""
+
+
+def _check_arguments(
+    project: Project, spec: LoadedSpec, values: Values, made: cst.Call
+) -> Iterator[Diagnostic]:
+    """Arguments of a DDPStrategy that the script would miss."""
+    given = values.arguments(made, ())
+    if given.unknown:
+        yield messages.strategy_unknown((project.source, made))
+    for name in given.keys() - OF_TORCHRUN:
+        plain = _plain(values, given[name])
+        is_setting = name in OF_GROUP or name in DdpSettings.model_fields
+        key = f"process_group.{OF_GROUP[name]}" if name in OF_GROUP else f"ddp.{name}"
+        if plain is not None and not _is_valid(name, plain) and not spec.is_given(key):
+            at = (project.source, given[name].expression or made)
+            yield messages.strategy_argument(at, name, key if is_setting else "")
 
 
 def _place(project: Project, value: Value, strategy: cst.BaseExpression) -> cst.CSTNode:

@@ -1,0 +1,46 @@
+"""Objects of Lightning's that are made for a Trainer, and that the script does without."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+import libcst as cst
+
+from ...ir.project import Project
+from ...values import Instance, Values, values_of
+
+NOTHING = "None"
+
+IN_PLACE_OF = {
+    "DDPStrategy": '"ddp"',
+    "SingleDeviceStrategy": '"auto"',
+    "AdvancedProfiler": NOTHING,
+    "PassThroughProfiler": NOTHING,
+    "SimpleProfiler": NOTHING,
+    "KubeflowEnvironment": NOTHING,
+    "LightningEnvironment": NOTHING,
+    "LSFEnvironment": NOTHING,
+    "MPIEnvironment": NOTHING,
+    "SLURMEnvironment": NOTHING,
+    "TorchElasticEnvironment": NOTHING,
+}
+"""Lightning's classes, and what stands in a main in the place of an object of theirs."""
+
+
+def left_out(project: Project, nodes: Collection[cst.CSTNode]) -> tuple[tuple[cst.Call, str], ...]:
+    """The calls that make such objects, of which nothing is asked, with what takes their place."""
+    values = values_of(project)
+    asked = set(_asked(project, values))
+    calls = [
+        call
+        for call in values.calls_of(*IN_PLACE_OF)
+        if any(project.index.holds(each, call) for each in nodes)
+    ]
+    named = ((call, project.lightning_name(call.func) or "") for call in calls if call not in asked)
+    return tuple((call, IN_PLACE_OF[name]) for call, name in named if name in IN_PLACE_OF)
+
+
+def _asked(project: Project, values: Values) -> Iterator[cst.CSTNode]:
+    """The calls that make what members are asked of."""
+    for node in project.index.of_kind(cst.Attribute):
+        yield from (each.node for each in values.of(node.value) if isinstance(each, Instance))

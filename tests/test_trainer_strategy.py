@@ -1,0 +1,171 @@
+"""`Trainer(strategy=...)`: what a strategy asks of DistributedDataParallel becomes the script's (20.1, 20.2)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from ddpgen.cli import main
+
+MODEL = """
+import sys
+from datetime import timedelta
+
+import lightning as L
+import torch
+from lightning.pytorch.plugins.environments import SLURMEnvironment
+from lightning.pytorch.profilers import AdvancedProfiler
+from lightning.pytorch.strategies import DDPStrategy, FSDPStrategy, SingleDeviceStrategy
+from torch.distributed.algorithms.ddp_comm_hooks import default_hooks
+
+
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, 1)
+
+    def training_step(self, batch, batch_idx):
+        return self.layer(batch[0]).mean()
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+    def train_dataloader(self):
+        return torch.utils.data.DataLoader(torch.utils.data.TensorDataset(torch.ones(4, 2)))
+
+
+class Own(DDPStrategy):
+    def configure_ddp(self):
+        super().configure_ddp()
+
+
+def train():
+    count = len(sys.argv)
+{strategy}
+    trainer = L.Trainer(strategy=strategy, max_epochs=1)
+    trainer.fit(Net())
+
+
+if __name__ == "__main__":
+    train()
+"""
+
+
+def build(folder: Path, strategy: str, spec: str = "strategy: ddp\n") -> tuple[str, str]:
+    """What the build says, and the script; empty: there is none."""
+    lines = "\n".join(f"    {line}" for line in strategy.splitlines())
+    (folder / "model.py").write_text(MODEL.replace("{strategy}", lines))
+    (folder / "ddp.yaml").write_text(spec)
+    command = ["build", str(folder / "model.py"), "--strategy", str(folder / "ddp.yaml")]
+    said = CliRunner().invoke(main, command, catch_exceptions=False).output
+    script = folder / "train_ddp.py"
+    return said, script.read_text() if script.exists() else ""
+
+
+TAKEN = {
+    "a name": ('strategy = "ddp_spawn_find_unused_parameters_true"', ["find_unused_parameters=True"]),
+    "an object": (
+        "strategy = DDPStrategy(broadcast_buffers=False, bucket_cap_mb=5)",
+        ["broadcast_buffers=False", "bucket_cap_mb=5"],
+    ),
+    "by a condition": (
+        'strategy = DDPStrategy(find_unused_parameters=True) if count > 1 else "auto"',
+        ["find_unused_parameters=True", 'strategy = "ddp" if count > 1 else "auto"'],
+    ),
+    "of the process group": (
+        'strategy = DDPStrategy(process_group_backend="gloo", timeout=timedelta(minutes=45))',
+        ['backend = "gloo"', "timedelta(minutes=45)"],
+    ),
+    "a graph that stays": (
+        "strategy = DDPStrategy(static_graph=True, find_unused_parameters=True)",
+        ["static_graph=True"],
+    ),
+    "what torchrun decides": (
+        'strategy = DDPStrategy(start_method="fork", cluster_environment=SLURMEnvironment())',
+        ['strategy = "ddp"'],
+    ),
+    "by keywords": (
+        'options = {"gradient_as_bucket_view": False}\nstrategy = DDPStrategy(**options)',
+        ['strategy = "ddp"'],
+    ),
+    "on one device": ('strategy = SingleDeviceStrategy("cpu")', ['strategy = "auto"']),
+}
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_what_becomes_the_scripts(name: str, tmp_path: Path) -> None:
+    strategy, lines = TAKEN[name]
+    said, script = build(tmp_path, strategy)
+    assert "error" not in said
+    for line in lines:
+        assert line in script
+
+
+def test_a_view_that_is_turned_off(tmp_path: Path) -> None:
+    _, script = build(tmp_path, "strategy = DDPStrategy(gradient_as_bucket_view=False)")
+    assert "gradient_as_bucket_view=True" not in script
+
+
+def test_the_spec_wins(tmp_path: Path) -> None:
+    spec = "strategy: ddp\nddp: {find_unused_parameters: false, bucket_cap_mb: 2}\n"
+    _, script = build(tmp_path, "strategy = DDPStrategy(find_unused_parameters=True, bucket_cap_mb=9)", spec)
+    assert "bucket_cap_mb=2" in script
+    assert "find_unused_parameters=True" not in script
+
+
+@pytest.mark.parametrize("key", ["broadcast_buffers: false", "bucket_cap_mb: 3"])
+def test_one_that_the_spec_describes(key: str, tmp_path: Path) -> None:
+    """As LightningCLI's files do."""
+    given = f"{{class_path: lightning.pytorch.strategies.DDPStrategy, init_args: {{{key}}}}}"
+    said, script = build(tmp_path, 'strategy = "auto"', f"strategy: ddp\ntrainer: {{strategy: {given}}}\n")
+    assert "strategy-in-spec-taken-over" in said
+    assert key.replace(": ", "=").replace("false", "False") in script
+
+
+REFUSED = {
+    "sharding": ('strategy = "fsdp"', "strategy-unsupported", "`fsdp`"),
+    "sharding by an object": ("strategy = FSDPStrategy()", "strategy-unsupported", "`FSDPStrategy`"),
+    "a class of the user's": ("strategy = Own()", "strategy-unsupported", "`Own`"),
+    "a hook": (
+        "strategy = DDPStrategy(ddp_comm_hook=default_hooks.fp16_compress_hook)",
+        "strategy-argument",
+        "`ddp_comm_hook` of this strategy: The script does not have it yet",
+    ),
+    "known later": (
+        "strategy = DDPStrategy(broadcast_buffers=count > 1)",
+        "strategy-argument",
+        "set `ddp: {broadcast_buffers: ...}` in the spec",
+    ),
+    "a time that is known later": (
+        "strategy = DDPStrategy(timeout=timedelta(hours=count))",
+        "strategy-argument",
+        "set `process_group: {timeout: ...}` in the spec",
+    ),
+    "what is asked of one": (
+        "strategy = DDPStrategy()\nprint(strategy.root_device)",
+        "unsupported-lightning-name",
+        "`DDPStrategy`",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused(name: str, tmp_path: Path) -> None:
+    strategy, code, part = REFUSED[name]
+    said, script = build(tmp_path, strategy)
+    assert f"error[{code}]" in said
+    assert part in said
+    assert not script
+
+
+def test_the_spec_answers_what_is_known_later(tmp_path: Path) -> None:
+    spec = "strategy: ddp\nddp: {broadcast_buffers: false}\n"
+    _, script = build(tmp_path, "strategy = DDPStrategy(broadcast_buffers=count > 1)", spec)
+    assert "broadcast_buffers=False" in script
+
+
+def test_other_objects_that_are_left_out(tmp_path: Path) -> None:
+    said, script = build(tmp_path, 'profiler = AdvancedProfiler(".", "p")\nprint(profiler)\nstrategy = "ddp"')
+    assert "error" not in said
+    assert "profiler = None" in script
