@@ -19,7 +19,7 @@ class StochasticWeightAveraging(Callback):
     def __init__(
         self,
         swa_lrs: float | list[float],
-        swa_epoch_start: int | float = 0.8,
+        swa_epoch_start: float = 0.8,
         annealing_epochs: int = 10,
         annealing_strategy: str = "cos",
         avg_fn: Callable[[Tensor, Tensor, Tensor], Tensor] | None = None,
