@@ -25,12 +25,7 @@ class StochasticWeightAveraging(Callback):
         avg_fn: Callable[[Tensor, Tensor, Tensor], Tensor] | None = None,
         device: torch.device | str | None = "cpu",
     ) -> None:
-        is_count = isinstance(swa_epoch_start, int)
-        if swa_epoch_start < 1 if is_count else not 0 <= swa_epoch_start <= 1:
-            raise ValueError("swa_epoch_start is an epoch from 1 on, or a share")
-        rates = swa_lrs if isinstance(swa_lrs, list) else [swa_lrs]
-        if not all(isinstance(rate, float) and rate > 0 for rate in rates):
-            raise ValueError("swa_lrs is a positive float, or a list of them")
+        check_averaging(swa_lrs, swa_epoch_start)
         self.n_averaged: Tensor | None = None
         self.momenta: dict[_BatchNorm, float | None] = {}
         self._swa_epoch_start = swa_epoch_start
@@ -213,3 +208,13 @@ class StochasticWeightAveraging(Callback):
         self._scheduler_state = state_dict["scheduler_state"]
         if self._average_model is not None:
             self._average_model.load_state_dict(state_dict["average_model_state"])
+
+
+def check_averaging(swa_lrs: float | list[float], swa_epoch_start: float) -> None:
+    """Raises ValueError for arguments that StochasticWeightAveraging cannot have."""
+    is_count = isinstance(swa_epoch_start, int)
+    if swa_epoch_start < 1 if is_count else not 0 <= swa_epoch_start <= 1:
+        raise ValueError("swa_epoch_start is an epoch from 1 on, or a share")
+    rates = swa_lrs if isinstance(swa_lrs, list) else [swa_lrs]
+    if not all(isinstance(rate, float) and rate > 0 for rate in rates):
+        raise ValueError("swa_lrs is a positive float, or a list of them")
