@@ -138,10 +138,20 @@ REMOVED_CALLBACK_HOOKS = {
 MEMBERS = frozenset("""
     log log_dict print device hparams trainer current_epoch global_step global_rank local_rank
     automatic_optimization save_hyperparameters clip_gradients load_from_checkpoint optimizers lr_schedulers
-    logger loggers all_gather example_input_array
+    logger loggers all_gather example_input_array strict_loading
+    freeze unfreeze to_onnx to_torchscript on_gpu
     manual_backward toggle_optimizer untoggle_optimizer toggled_optimizer
     """.split())
 """Attributes of LightningModule, hooks aside, that the script's own class has."""
+
+WITHOUT_TRAINER = frozenset("""
+    print device hparams global_rank local_rank automatic_optimization save_hyperparameters load_from_checkpoint
+    all_gather example_input_array strict_loading freeze unfreeze to_onnx to_torchscript on_gpu
+    """.split())
+"""Those that need no trainer, so that a module has them too that is a part of the model."""
+
+ON_DEVICE = frozenset("all_gather to_onnx to_torchscript on_gpu".split())
+"""Those that ask for the model's device."""
 
 TOGGLING = frozenset("toggle_optimizer untoggle_optimizer toggled_optimizer".split())
 """Those that have the parameters of one optimizer alone need gradients."""
@@ -155,24 +165,18 @@ UNSUPPORTED_MEMBERS = {
     "fabric": "Fabric is not supported: do without it",
     "device_mesh": "Device meshes are not supported yet: do without it",
     "dtype": "Take the dtype of a parameter instead",
-    "freeze": "Call `requires_grad_(False)` and `eval()` instead",
-    "unfreeze": "Call `requires_grad_(True)` and `train()` instead",
-    "strict_loading": "Remove it: a checkpoint must have all weights",
-    "to_onnx": "Call `torch.onnx.export` instead",
-    "to_torchscript": "Call `torch.jit.script` instead",
     "to_tensorrt": "Remove it",
-    "on_gpu": "Test `self.device` instead",
     "remove_ignored_hparams": "Pop the entries of `self.hparams` instead",
 }
 
 INSTEAD_OF_TRAINER_MEMBERS = {
-    "is_last_batch": "Compare `batch_idx + 1` with `num_training_batches`",
     "logged_metrics": "Read `callback_metrics`, which has every name that is logged",
     "progress_bar_metrics": "Read `callback_metrics`, which has every name that is logged",
-    "state": "Ask for `training`, `validating`, `testing` or `predicting`",
-    "strategy": "Call functions of `torch.distributed` where `world_size` is more than 1",
 }
 """What there is in the place of attributes that the script's trainer has not."""
+
+OF_STATE = frozenset({"fn", "stage"})
+"""What the trainer's `state` tells."""
 
 TRAINER_WRITABLE = frozenset({"should_stop"})
 """Those of which it makes a difference that the code sets them."""
@@ -245,6 +249,9 @@ TRAINER_NEEDS = {
     "save_checkpoint": ("global_rank", "current_epoch"),
     "checkpoint_callback": ("callbacks",),
     "checkpoint_callbacks": ("callbacks",),
+    "is_last_batch": ("batch_idx", "num_training_batches"),
+    "lightning_module": ("model",),
+    "state": ("state_fn", "stage"),
     "early_stopping_callback": ("callbacks",),
     "early_stopping_callbacks": ("callbacks",),
 }

@@ -20,6 +20,7 @@ FRAME: dict[str, Reason] = {
     "fit.by_data": ("The data module reads values of its trainer.", "trainer"),
     "fit.makes_folder": ("The script writes metrics, or checkpoints.", "spec checkpoint.dir"),
     "fit.tells_device": ("Your model reads self.device.", "read device"),
+    "fit.tells_parts": ("A part of your model reads self.device.", "read device"),
     # main
     "main": ("What starts the training.", "fit"),
     "main.backend": ("What carries gradients between ranks.", "spec process_group.backend"),

@@ -57,6 +57,8 @@ class Gatherer:
         self.usage = usage_of(project, model)
         for node in own.asked_of_models if own else ():
             self.usage.reads[node.attr.value].append(node)
+        for node in own.asked_of_parts if own else ():
+            self.usage.parts[node.attr.value].append(node)
         self.data_usage = usage_of(project, source) if source else Usage()
         supers = add_callback_usage(project, self.callbacks.own, model, self.usage)
         self.callbacks = replace(self.callbacks, supers=supers)
@@ -79,6 +81,11 @@ class Gatherer:
         train = self._train_loader()
         if train is None or "training_step" not in self.model.methods:
             return None
+        if train.dataset == "unsized":
+            self.problems += [
+                messages.last_of_stream((self.project.source, node.attr))
+                for node in self.usage.trainer.get("is_last_batch", ())
+            ]
         facts = Facts(
             project=self.project,
             loaded=self.loaded,
@@ -139,6 +146,8 @@ class Gatherer:
         self.problems += unsupported.check_checkpoint_callback(project, self.usage, self.own, self.callbacks)
         if self.source:
             self.problems += unsupported.check_data_module(project, self.source, self.data_usage, called)
+        asked = self.usage.trainer, self.data_usage.trainer, self.own.attributes if self.own else {}
+        self.problems += unsupported.check_objects_asked(project, asked)
         if self.own:
             self.problems += own_main.check_own_main(project, self.own, self.usage)
 

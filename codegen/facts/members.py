@@ -31,13 +31,15 @@ def module_members(facts: Facts) -> frozenset[str]:
     """The members of TrainModule that the model uses, of itself or through `super()`."""
     usage, own = facts.usage, facts.own_names
     used = usage.reads.keys() - own | usage.supers.keys() - {"__init__"}
+    used |= usage.parts.keys()
     used &= api.MEMBERS | api.HOOKS | api.EVALUATION_HOOKS
     asked = holding(
         {
             "toggled_optimizer": facts.manual is not None and facts.manual.toggles_model,
-            "device": "all_gather" in used or "device" in facts.callbacks.asked_of_model,
+            "device": bool(api.ON_DEVICE & used) or "device" in facts.callbacks.asked_of_model,
             "__getstate__": facts.callbacks.copies_model,
             "trainer": facts.has_trainer,
+            "strict_loading": facts.loads_in_part,
             "automatic_optimization": facts.optimizes_by_value,
             LOGS: facts.logs_somewhere or facts.reads_callback_metrics,
             "hparams": "hparams" in usage.writes or "save_hyperparameters" in usage.reads,

@@ -25,6 +25,11 @@ class ModelFacts(Gathered):
         """Attributes that the model gives itself."""
         return frozenset(self.usage.own_names(self.model))
 
+    @property
+    def loads_in_part(self) -> bool:
+        """Whether the model says itself if a checkpoint must have all weights."""
+        return "strict_loading" in self.own_names
+
     @cached_property
     def calls_log_alone(self) -> bool:
         """Whether `log` is Lightning's, and called wherever it is asked for: what is called may then change."""

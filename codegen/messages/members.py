@@ -69,6 +69,26 @@ def uncalled_hook(at: At, name: str) -> Diagnostic:
 # ---- members ---------------------------------------------------------------------------------------------
 
 
+def last_of_stream(at: At) -> Diagnostic:
+    return here(
+        at,
+        "The training data is a stream, of which the script does not know the last batch before its end. Do what is "
+        "to be done after it in `on_train_epoch_end`.",
+    )
+
+
+def part_of_trainer_asked(at: At, name: str, known: Sequence[str]) -> Diagnostic:
+    return here(at, f"Of the trainer's `{name}` the script has {choices(known)}. Ask for one of these.")
+
+
+def part_member(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"This is asked of a LightningModule that is a part of the model, and the script gives `{name}` to the model "
+        "that it trains alone. Ask the model for it, and hand it to the part.",
+    )
+
+
 def unsupported_member(at: At, name: str, instead: str) -> Diagnostic:
     return here(at, f"The script has no `self.{name}`. {instead}.")
 

@@ -145,6 +145,7 @@ def _context(script: Script, part: Any, marks: bool) -> dict[str, Any]:
         **script.features,
         "script": script,
         "asked": script.asked,
+        "loads_in_part": "strict_loading" in script.module_members,
         "part": part,
         "section": text,
         "expression": expression,

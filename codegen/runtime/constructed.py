@@ -56,7 +56,7 @@ def members_of(name: str) -> frozenset[str]:
 
 
 OF_THE_SCRIPT = frozenset("""
-    batches_done config counted_optimizers dump_checkpoint failed logged_step model note schedulers shared
+    batch_idx batches_done config counted_optimizers dump_checkpoint failed logged_step note schedulers shared
     skips_backward stage state_fn toggled
     """.split())
 """Members of the script's Trainer that are not Lightning's."""

@@ -49,6 +49,7 @@ SECTIONS = {
         "distributed/wrap",
         "distributed/grad_sync",
         "distributed/gathering",
+        "distributed/strategy",
         "data/data",
         "data/combined",
     ),

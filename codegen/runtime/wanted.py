@@ -41,6 +41,7 @@ def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[
         "Trainer": trainer,
         "Logs": attributes | calls | {"callback_metrics"} & trainer,
         "HParams": script.hparams_members,
+        "Strategy": user_attributes,
         "Ranks": attributes | user_attributes & {"is_main"} | {"rank", "local_rank", "world_size"},
         "Schedule": attributes | ({"__post_init__"} if "read_optimizers(" in code else set()),
         "JsonlLogger": attributes,
@@ -127,8 +128,9 @@ def _optimizer_members(script: Script) -> frozenset[str]:
 
 def _known_of_module(script: Script, unused_options: Mapping[str, str]) -> Known:
     parameters = {"*positional": "()"} if unused_options else {}
+    told = {} if "strict_loading" in script.module_members else {"model.strict_loading": "True"}
     if not script.module_members & OF_OPTIMIZERS:
-        return Known(parameters)
+        return Known(parameters, told=told)
     manual = script.features["manual"]
     wraps = manual is not None and manual.wraps
     attributes = {
@@ -137,4 +139,4 @@ def _known_of_module(script: Script, unused_options: Mapping[str, str]) -> Known
         "shares_gradients": str(manual is not None and manual.shares),
         "scales_losses": str("scaler" in script.asked),
     }
-    return Known({**parameters, **({} if wraps else {"use_pl_optimizer": "True"})}, attributes)
+    return Known({**parameters, **({} if wraps else {"use_pl_optimizer": "True"})}, attributes, told=told)

@@ -5,8 +5,10 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, ClassVar
 
 import torch
 import torch.distributed as dist
@@ -19,6 +21,8 @@ from ..checkpoints.checkpoint import write_checkpoint
 from ..checkpoints.resuming import note_newest
 from ..data.data import to_device
 from ..distributed.gathering import gathered
+from ..distributed.ranks import ranks_from_env
+from ..distributed.strategy import Strategy
 from ..metrics.logs import Logs
 from .manual import toggle, untoggle
 from .optimizers import clip, single_or_list
@@ -59,6 +63,25 @@ def saved_arguments(
     return {key: value for key, value in saved.items() if rest or key in wanted}
 
 
+class TrainerFn(str, Enum):
+    """What the trainer was told to do."""
+
+    FITTING = "fit"
+    VALIDATING = "validate"
+    TESTING = "test"
+    PREDICTING = "predict"
+
+
+class RunningStage(str, Enum):
+    """What the trainer is doing."""
+
+    TRAINING = "train"
+    SANITY_CHECKING = "sanity_check"
+    VALIDATING = "validate"
+    TESTING = "test"
+    PREDICTING = "predict"
+
+
 @dataclass
 class Trainer:
     """What the model reads of its trainer; `fit` keeps it up to date."""
@@ -77,6 +100,7 @@ class Trainer:
     estimated_stepping_batches: float = float("inf")
     current_epoch: int = 0
     global_step: int = 0
+    batch_idx: int = 0
     batches_done: int = 0
     sanity_checking: bool = False
     stage: str = "train"  # or sanity_check, validate, test, predict
@@ -115,6 +139,45 @@ class Trainer:
     def logged_step(self) -> int:
         """Under which values are written: where the model steps by itself, batches count."""
         return self.batches_done or self.global_step
+
+    @property
+    def local_rank(self) -> int:
+        return ranks_from_env().local_rank
+
+    @property
+    def num_devices(self) -> int:
+        """The processes on this node."""
+        return int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
+
+    @property
+    def num_nodes(self) -> int:
+        return ranks_from_env().world_size // self.num_devices
+
+    @property
+    def node_rank(self) -> int:
+        return int(os.environ.get("GROUP_RANK", "0"))
+
+    @property
+    def lightning_module(self) -> Any:
+        return self.model
+
+    @property
+    def strategy(self) -> Strategy:
+        return Strategy()
+
+    @property
+    def state(self) -> SimpleNamespace:
+        stage = RunningStage(self.stage)
+        return SimpleNamespace(fn=TrainerFn(self.state_fn), stage=stage)
+
+    @property
+    def is_last_batch(self) -> bool:
+        return self.batch_idx + 1 >= self.num_training_batches
+
+    def print(self, *args: Any, **options: Any) -> None:
+        """Print on one rank of each node."""
+        if self.local_rank == 0:
+            print(*args, **options)
 
     @property
     def training(self) -> bool:
@@ -218,12 +281,14 @@ class TrainModule(nn.Module):
     trainer: Trainer
     current_logs: Logs
     example_input_array: Any = None
+    strict_loading = True  # whether a checkpoint must have all weights
     device = torch.device("cpu")  # until `fit` moves the model
     automatic_optimization = True
     wraps_optimizers = True
     has_backward_hooks = True
     shares_gradients = True
     scales_losses = True
+    __jit_unused_properties__: ClassVar[list[str]] = []
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy has no trainer."""
@@ -260,13 +325,75 @@ class TrainModule(nn.Module):
         model = cls(**saved_arguments(cls, checkpoint, arguments))
         model.configure_model()
         model.on_load_checkpoint(checkpoint)
-        model.load_state_dict(checkpoint["state_dict"], strict=strict)
+        strict = strict and model.strict_loading
+        model.load_state_dict(checkpoint["state_dict"], strict)
         return model
 
     def print(self, *args: Any, **options: Any) -> None:
         """Print on one rank alone."""
         if self.global_rank == 0:
             print(*args, **options)
+
+    def freeze(self) -> Any:
+        """Have no parameter need gradients, in evaluation mode."""
+        return self.requires_grad_(False).eval()
+
+    def unfreeze(self) -> Any:
+        """Have all parameters need gradients, in training mode."""
+        return self.requires_grad_(True).train()
+
+    def _sample_for_export(self, given: Any) -> Any:
+        """What the model is shown when it is exported, on its device."""
+        sample = self.example_input_array if given is None else given
+        if sample is None:
+            raise ValueError("neither a sample nor `example_input_array` is given")
+        sample = self.on_before_batch_transfer(sample, 0)
+        sample = self.transfer_batch_to_device(sample, self.device, 0)
+        return self.on_after_batch_transfer(sample, 0)
+
+    @torch.no_grad()
+    def to_onnx(
+        self, file_path: Any = None, input_sample: Any = None, **kwargs: Any
+    ) -> Any:
+        """Write the model as ONNX."""
+        was_training = self.training
+        sample = self._sample_for_export(input_sample)
+        path = str(file_path) if isinstance(file_path, Path) else file_path
+        exported = torch.onnx.export(self, sample, path, **kwargs)
+        self.train(was_training)
+        return exported
+
+    @torch.no_grad()
+    def to_torchscript(
+        self,
+        file_path: Any = None,
+        method: str = "script",
+        example_inputs: Any = None,
+        **kwargs: Any,
+    ) -> Any:
+        """The model as TorchScript, in evaluation mode; written to a file, if there is one."""
+        was_training = self.training
+        properties = (
+            name
+            for name, each in vars(TrainModule).items()
+            if isinstance(each, property)
+        )
+        self.__jit_unused_properties__[:] = properties  # TorchScript leaves them out
+        TrainModule.__annotations__.clear()  # which it would take for its own
+        if method == "trace":
+            sample = self._sample_for_export(example_inputs)
+            trace: Any = torch.jit.trace
+            exported = trace(self.eval(), sample, **kwargs)
+        else:
+            exported = torch.jit.script(self.eval(), **kwargs)
+        self.train(was_training)
+        if file_path is not None:
+            torch.jit.save(exported, file_path)
+        return exported
+
+    @property
+    def on_gpu(self) -> bool:
+        return self.device.type == "cuda"
 
     @property
     def global_rank(self) -> int:

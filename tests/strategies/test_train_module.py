@@ -8,6 +8,7 @@ import pickle
 from argparse import Namespace
 from collections import OrderedDict
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import lightning as L
@@ -363,3 +364,19 @@ def test_a_negative_limit_clips_nothing() -> None:
     before = gradients(model)
     model.clip_gradients(optimizer, -1.0)
     assert all(map(torch.equal, gradients(model), before))
+
+
+def test_a_model_is_exported_as_it_answers_to_its_example(monkeypatch: pytest.MonkeyPatch) -> None:
+    exported: list[Any] = []
+    monkeypatch.setattr(torch.onnx, "export", lambda *given, **options: exported.append((given, options)))
+    model = TrainModule()
+    with pytest.raises(ValueError, match="example_input_array"):
+        model.to_onnx("net.onnx")
+    model.example_input_array = torch.ones(2)
+    model.to_onnx(Path("net.onnx"), opset_version=17)
+    ((given, options),) = exported
+    assert given[0] is model
+    assert given[2:] == ("net.onnx",)
+    assert torch.equal(given[1], torch.ones(2))
+    assert options == {"opset_version": 17}
+    assert model.training

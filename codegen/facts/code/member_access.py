@@ -8,12 +8,14 @@ from functools import cached_property
 
 import libcst as cst
 
+from ... import lightning_api as api
 from ...index import patterns as m
 from ...ir.project import Class, Project
 from ...values import BoundMethod, Function, Instance, Unknown, Value, ValueSet, values_of
 from ...values import Class as UserClass
 from .conditions import asked_whether_there
 from .instances import Instances
+from .parts import is_asked_of_part
 from .usage import LOGGING, LogCall, Usage
 
 ASKING = (
@@ -30,6 +32,7 @@ GOT_BY_NAME = m.Call(
     func=m.Name("getattr"),
     args=[m.Arg(), m.Arg(m.SimpleString()), m.ZeroOrMore()],
 )
+LIGHTNINGS = api.MEMBERS | api.UNSUPPORTED_MEMBERS.keys()
 OWN_METHOD = m.Attribute(value=m.Name("self") | SUPER)
 
 
@@ -146,6 +149,8 @@ class MemberAccess:
                     self.usage.logs.append(LogCall(node, name, member, is_handed_on=True))
         elif m.matches(node.value, SUPER):
             self._note_inherited(node, name)
+        elif member in LIGHTNINGS and target is None and is_asked_of_part(self.instances, node):
+            self.usage.parts[member].append(node)
         elif self._is_trainer(node.value):
             self.usage.trainer[member].append(node)
             self.usage.reads["trainer"].append(node)

@@ -55,6 +55,8 @@ class Usage:
     trainer: dict[str, list[cst.Attribute]] = field(default_factory=lambda: defaultdict(list))
     bare_trainer: list[cst.CSTNode] = field(default_factory=list)
     asks_for_trainer: bool = False  # whether there is one
+    parts: dict[str, list[cst.Attribute]] = field(default_factory=lambda: defaultdict(list))
+    """What is asked of other LightningModules, which the model may hold."""
     trainer_writes: list[cst.Attribute] = field(default_factory=list)
     logs: list[LogCall] = field(default_factory=list)
     calls: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # own methods, by caller
@@ -66,7 +68,7 @@ class Usage:
             name
             for ancestor in cls.lineage
             for statement in ancestor.node.body.body
-            for name in _class_level_names(statement)
+            for name in class_level_names(statement)
         }
         return named | set(self.writes) | set(cls.methods)
 
@@ -81,7 +83,7 @@ class Usage:
         return reached
 
 
-def _class_level_names(statement: cst.BaseStatement | cst.BaseSmallStatement) -> set[str]:
+def class_level_names(statement: cst.BaseStatement | cst.BaseSmallStatement) -> set[str]:
     if not isinstance(statement, cst.SimpleStatementLine):
         return set()
     names = set()

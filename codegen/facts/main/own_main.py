@@ -30,7 +30,11 @@ OF_RANKS = {
 }
 """What a trainer knows of its ranks, before `fit` too."""
 
-OF_MODELS = {"current_epoch", "global_step", "device", *api.UNSUPPORTED_MEMBERS} - {"backward", "dtype"}
+ASKED_ANYWHERE = api.WITHOUT_TRAINER & {"freeze", "unfreeze", "to_onnx", "to_torchscript", "on_gpu", "device"}
+OF_MODELS = {"current_epoch", "global_step", *ASKED_ANYWHERE, *api.UNSUPPORTED_MEMBERS} - {
+    "backward",
+    "dtype",
+}
 """What a main may ask of a model."""
 
 ASKED_BESIDE = {"callbacks", "logger", "default_root_dir"}
@@ -58,6 +62,7 @@ class OwnMain:
     gives_checkpoint: bool
     evaluations: tuple[FitCall, ...] = ()  # calls of `validate`, `test` and `predict`
     asked_of_models: tuple[cst.Attribute, ...] = ()  # what Lightning's class has
+    asked_of_parts: tuple[cst.Attribute, ...] = ()  # the same of other LightningModules
     left_out: tuple[
         tuple[cst.Call, str], ...
     ] = ()  # objects that the script does without, with what it has instead
@@ -120,6 +125,7 @@ def read_own_main(
         any(fit.expression("ckpt_path") for fit in fits),
         evaluations,
         tuple(members.asked_of_models(models)),
+        tuple(members.asked_of_parts(models)),
         left_out(project, calls.nodes),
     )
 
@@ -170,6 +176,14 @@ class Members:
                 if found and models.issuperset(found):
                     yield node
 
+    def asked_of_parts(self, models: frozenset[str]) -> Iterator[cst.Attribute]:
+        """The same members, asked of what may be another LightningModule."""
+        for node in self.calls.within(cst.Attribute):
+            if node.attr.value in OF_MODELS and not self._is_in_class(node):
+                found = self.calls.instances.names(self.calls.values.of(node.value), "module")
+                if any(name not in models for name in found if name):
+                    yield node
+
     def _is_in_class(self, node: cst.CSTNode) -> bool:
         """Whether it stands in a class of Lightning's kinds, whose members are read with the class."""
         index, values = self.calls.project.index, self.calls.values
@@ -181,7 +195,7 @@ def check_own_main(project: Project, main: OwnMain, usage: Usage) -> Iterator[Di
     """What is asked of trainers that the script does not have, but for what the model and its callbacks ask."""
     others = {node for nodes in usage.trainer.values() for node in nodes}
     for name, nodes in main.attributes.items():
-        if name not in trainer_members() and name not in OF_RANKS:
+        if name not in trainer_members() - {"state"} and name not in OF_RANKS:  # which `fit` keeps up to date
             own = [node for node in nodes if node not in others]
             say = messages.method_by_another_name if name in PARAMETERS else messages.unsupported_trainer_use
             yield from (say((project.source, node), name) for node in own)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 import libcst as cst
 
@@ -14,7 +14,7 @@ from ...index import Index
 from ...index import patterns as m
 from ...index.search import nodes as nodes_in
 from ...ir.project import Class, Project
-from ...runtime.constructed import trainer_members
+from ...runtime.constructed import members_of, trainer_members
 from ...spec.trainer_settings import INSTEAD_OF_SETTING
 from ..callbacks.callbacks import CallbackFacts
 from ..code.usage import Usage
@@ -34,6 +34,7 @@ def check_module(
     """Hooks and attributes of a LightningModule that have no counterpart; `called` are those of evaluations."""
     yield from _hooks(project, cls, called)
     yield from _attributes(project, cls, usage)
+    yield from _parts(project, usage)
     yield from _trainer(project, usage)
 
 
@@ -127,6 +128,13 @@ def _attributes(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnost
                 yield messages.unsupported_member((project.source, node.attr), name, instead)
 
 
+def _parts(project: Project, usage: Usage) -> Iterator[Diagnostic]:
+    """What is asked of LightningModules that are parts of the model, and that the model alone has."""
+    for name in usage.parts.keys() - api.WITHOUT_TRAINER:
+        for node in usage.parts[name]:
+            yield messages.part_member((project.source, node.attr), name)
+
+
 def _trainer(project: Project, usage: Usage) -> Iterator[Diagnostic]:
     for name, nodes in usage.trainer.items():
         if name not in trainer_members():
@@ -136,6 +144,17 @@ def _trainer(project: Project, usage: Usage) -> Iterator[Diagnostic]:
                 yield messages.unsupported_trainer_member((project.source, node.attr), name, close, instead)
     for use in usage.bare_trainer:
         yield messages.trainer_as_value((project.source, use))
+
+
+def check_objects_asked(
+    project: Project, asked: Iterable[Mapping[str, list[cst.Attribute]]]
+) -> Iterator[Diagnostic]:
+    """Objects of the trainer's of which more is asked than the script's have."""
+    for name, members in {"strategy": members_of("Strategy"), "state": api.OF_STATE}.items():
+        for node in dict.fromkeys(node for each in asked for node in each.get(name, ())):
+            outer = project.index.parent(node)
+            if not isinstance(outer, cst.Attribute) or outer.attr.value not in members:
+                yield messages.part_of_trainer_asked((project.source, outer or node), name, sorted(members))
 
 
 def check_names(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ... import lightning_api as api
 from ...facts.facts import Facts
 from ...facts.members import module_members
 from ..loop.precision import creation_context
@@ -29,6 +30,7 @@ class Fit(NamedTuple):
     checks: tuple[tuple[str, str], ...]  # variables, and the classes that their objects have to be of
     creation: str  # the context in which `configure_model` makes layers
     tells_device: bool
+    tells_parts: bool  # the device
     tells_batches: bool  # their number, at the end
     waits: bool  # for other ranks, so that a main may read what one has written
 
@@ -60,6 +62,7 @@ def fit(facts: Facts) -> Fit:
         checks(facts, "model", "data") if own else (),
         ", ".join(filter(None, ("device", creation_context(facts)))),
         "device" in module_members(facts),
+        bool((api.ON_DEVICE | {"device"}) & facts.usage.parts.keys()),
         own is not None and "batches_done" in facts.trainer_fields and not tells_batches(facts),
         own is not None and facts.is_ddp,
     )

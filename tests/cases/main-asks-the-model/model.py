@@ -23,8 +23,8 @@ class Net(L.LightningModule):
 def main(epochs):
     model = Net()
     L.Trainer(max_epochs=epochs).fit(model)
-    model.freeze()
-    model.to_onnx("net.onnx")
+    model.hparams_initial
+    model.to_tensorrt("net.ep")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,68 @@
+"""What code asks of its trainer: the strategy, the state, the model, ranks and devices, the last batch."""
+
+import os
+
+import lightning as L
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+SEEN = []
+
+
+class Watcher(L.Callback):
+    def on_train_batch_end(self, trainer, pl_module, outputs, batch, batch_idx):
+        if trainer.is_last_batch:
+            SEEN.append((trainer.current_epoch, batch_idx, trainer.state.fn == "fit", trainer.state.stage.value))
+        assert trainer.lightning_module is pl_module
+
+    def on_validation_end(self, trainer, pl_module):
+        loss = trainer.callback_metrics["val_loss"].clone()
+        SEEN.append(trainer.strategy.reduce(loss, reduce_op="mean"))
+        trainer.strategy.barrier()
+
+    def on_train_end(self, trainer, pl_module):
+        trainer.print(trainer.num_devices, trainer.num_nodes, trainer.node_rank, trainer.strategy.root_device)
+        SEEN.append((trainer.num_devices, trainer.num_nodes, trainer.node_rank, trainer.local_rank))
+        SEEN.append(trainer.strategy.broadcast({"rank": trainer.global_rank}))
+
+
+class Model(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 1)
+
+    def training_step(self, batch, batch_idx):
+        x, y = batch
+        loss = nn.functional.mse_loss(self.layer(x), y)
+        total = self.trainer.strategy.reduce(loss.detach().clone(), reduce_op="sum")
+        SEEN.append(total)
+        return loss
+
+    def validation_step(self, batch, batch_idx):
+        x, y = batch
+        self.log("val_loss", nn.functional.mse_loss(self.layer(x), y), sync_dist=True)
+
+    def on_validation_epoch_start(self):
+        SEEN.append((str(self.trainer.state.fn), str(self.trainer.state.stage)))
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), 0.1)
+
+
+def main():
+    L.seed_everything(5)
+    x = torch.rand(22, 3, generator=torch.Generator().manual_seed(1))
+    data = TensorDataset(x, x.sum(1, keepdim=True))
+    trainer = L.Trainer(
+        max_epochs=2, logger=False, enable_progress_bar=False, enable_model_summary=False, callbacks=[Watcher()]
+    )
+    model = Model()
+    trainer.fit(model, DataLoader(data, batch_size=4), DataLoader(data, batch_size=4))
+    assert model.trainer.current_epoch == trainer.current_epoch
+    SEEN.append((trainer.local_rank, trainer.strategy.is_global_zero))
+    torch.save(SEEN, f"main_asks_trainer.{os.environ.get('RANK', '0')}.results.pt")
+
+
+if __name__ == "__main__":
+    main()
