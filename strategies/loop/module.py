@@ -373,12 +373,9 @@ class TrainModule(nn.Module):
     ) -> Any:
         """The model as TorchScript, in evaluation mode; written to a file, if there is one."""
         was_training = self.training
-        properties = (
-            name
-            for name, each in vars(TrainModule).items()
-            if isinstance(each, property)
-        )
-        self.__jit_unused_properties__[:] = properties  # TorchScript leaves them out
+        members = vars(TrainModule).items()
+        unused = [name for name, each in members if isinstance(each, property)]
+        self.__jit_unused_properties__[:] = unused  # TorchScript leaves them out
         TrainModule.__annotations__.clear()  # which it would take for its own
         if method == "trace":
             sample = self._sample_for_export(example_inputs)
