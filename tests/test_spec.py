@@ -330,7 +330,7 @@ REFUSED = [
     ("trainer: {precision: 8}", "1:22 trainer-setting", "`64-true`"),
     ("trainer: {precision: true}", "1:22 trainer-setting", "must be one of"),
     ("trainer: {precision: 32.0}", "1:22 trainer-setting", "must be one of"),
-    ("trainer: {fast_dev_run: 1}", "1:11 trainer-setting", "`fast_dev_run` is not supported yet"),
+    ("trainer: {overfit_batches: 1}", "1:11 trainer-setting", "`overfit_batches` is not supported yet"),
     ("trainer: {callbacks: [{init_args: {}}]}", "1:23 invalid-setting", "`class_path` is missing"),
     ("trainer: {callbacks: [X, 3]}", "1:26 invalid-setting", "must be a mapping"),
     ("trainer: {callbacks: {class_path: X, init_arg: {}}}", "1:38 unknown-setting", "`init_args`"),

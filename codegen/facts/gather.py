@@ -32,6 +32,7 @@ from .trainer.main_settings import SettingsReader
 from .trainer.precision import PrecisionFacts, open_precision
 from .trainer.shares import shares_of_streams
 from .trainer.spec_trainer import trainers_of
+from .trainer.trial import with_trial
 from .trainer.writers import GivenLoggers, given_loggers
 
 LISTED = "lr_scheduler_configs"
@@ -158,6 +159,7 @@ class Gatherer:
         if self.own:
             read = SettingsReader(*rest).read(self.own.trainers)
             chosen, expressions = read.settings, read.expressions
+        chosen, expressions = with_trial(chosen, expressions)
         accumulates = chosen.accumulates or self.callbacks.changes_accumulation
         self.problems += check_combinations(self.loaded, accumulates)
         return chosen, expressions
@@ -175,6 +177,7 @@ class Gatherer:
             found, value = getattr(facts.settings, name), getattr(DEFAULTS, name)
             if name not in facts.expressions and type(found) is type(value) and found == value:
                 told[f"trainer.{name}"] = repr(value)
+        told |= {} if facts.settings.fast_dev_run else {"trainer.fast_dev_run": "False"}
         gives_checkpoint = any(each.gives_checkpoint for each in (self.own, *self.evaluations) if each)
         told |= {} if gives_checkpoint else {"trainer.ckpt_path": "None"}
         has_loggers = facts.given_loggers.are_objects or self.callbacks.given("LearningRateMonitor")

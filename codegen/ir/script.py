@@ -59,6 +59,11 @@ class Script:
     module: str | None  # that the machinery stands in; None: in the script
 
     @property
+    def options(self) -> frozenset[str]:
+        """The fields of Config."""
+        return frozenset(field.name for group in self.config for field in group.fields)
+
+    @property
     def has_own_main(self) -> bool:
         """Whether the user's own main runs the training."""
         return bool(self.features["main"].is_own)

@@ -28,6 +28,7 @@ TEMPLATE_IMPORTS = {
         Import("timedelta", "datetime", "timedelta"),
         Import("atexit", "atexit"),
         Import("itertools", "itertools"),
+        Import("tempfile", "tempfile"),
         Import("math", "math"),
         Import("os", "os"),
         Import("Path", "pathlib", "Path"),

@@ -133,6 +133,8 @@ class TrainerSettings(Section):
     """true normalizes over the batches of all ranks, on GPUs."""
     precision: Annotated[str, PlainValidator(_precision), WithJsonSchema(_PRECISION)] = FULL
     """`bf16-mixed` is faster on GPUs and needs less memory; `16-mixed` for those without bfloat16."""
+    fast_dev_run: StrictBool | Annotated[StrictInt, Field(ge=0)] = False
+    """true, or a number of batches, to try the code out: nothing of it is kept."""
     default_root_dir: StrictStr | None = None
     """Where metrics and last.ckpt are written, unless checkpoint.dir says."""
     enable_progress_bar: StrictBool = True
@@ -231,6 +233,7 @@ EXPRESSIBLE: dict[str, Any] = {
     "benchmark": True,
     "detect_anomaly": True,
     "sync_batchnorm": True,
+    "fast_dev_run": True,
     "default_root_dir": "",
     "enable_progress_bar": True,
     "precision": FULL,
@@ -292,7 +295,6 @@ _UNSUPPORTED = {
     "barebones": "Remove it.",
     "callbacks": "In the spec, describe each with its `class_path`; in code, give `Trainer(callbacks=[...])` objects.",
     "enable_checkpointing": "Write true or false, and the `checkpoint` section of the spec.",
-    "fast_dev_run": "Use `max_steps`, `limit_val_batches` and `num_sanity_val_steps: 0` instead.",
     "logger": (
         "In code, give `Trainer(logger=...)` an object; in the spec, describe it with its `class_path`. `logger` at "
         "the top of the spec chooses files of the script's own."

@@ -103,6 +103,8 @@ class EarlyStopping(Callback):
 
     def _run_early_stopping_check(self, trainer: Any) -> None:
         """Stop on all ranks if one has reason to. Every rank calls this."""
+        if trainer.fast_dev_run:
+            return
         metrics = trainer.callback_metrics
         if self.monitor not in metrics:
             self._miss_metric(trainer, metrics)

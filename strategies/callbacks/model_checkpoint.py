@@ -187,7 +187,10 @@ class ModelCheckpoint(Checkpoint):
 
     def _is_newer(self, trainer: Any) -> bool:
         """Whether there was a step since the last checkpoint."""
-        return bool(self._last_global_step_saved != trainer.global_step)
+        return bool(
+            not trainer.fast_dev_run
+            and self._last_global_step_saved != trainer.global_step
+        )
 
     def _should_save_on_train_epoch_end(self, trainer: Any) -> bool:
         """Whether an epoch's checkpoint waits for the epoch's end, after validation."""

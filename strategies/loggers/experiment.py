@@ -15,6 +15,13 @@ class NoExperiment:
     def __setitem__(self, name: str, value: Any) -> None: ...
 
 
+class NoLogger(NoExperiment):
+    """A logger that writes nothing."""
+
+    name, version = "", ""
+    save_dir, log_dir = None, None
+
+
 def next_version(folder: str) -> int:
     """One above the highest N of the folder's version_N."""
     paths = Path(folder).expanduser().glob("version_*")

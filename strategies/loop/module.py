@@ -102,6 +102,7 @@ class Trainer:
     global_step: int = 0
     batch_idx: int = 0
     batches_done: int = 0
+    fast_dev_run: bool | int = False
     sanity_checking: bool = False
     stage: str = "train"  # or sanity_check, validate, test, predict
     model: Any = None

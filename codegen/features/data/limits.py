@@ -12,7 +12,7 @@ def limit_field(facts: Facts, name: str, what: str) -> Iterator[ConfigField]:
     """The option for a limit, where there is one."""
     value = getattr(facts.settings, name)
     if facts.is_expression(name):
-        yield ConfigField(name, "float | None", "1.0", f"share or number of the batches of {what}")
+        yield ConfigField(name, "float | None", "1.0", "share or number of batches")
     elif type(value) is int:
         yield ConfigField(name, "int", str(value), f"batches of {what}")
     elif value != 1.0:

@@ -27,7 +27,7 @@ if __name__ == "__main__":
         max_epoch=4,
         precision="8-mixed",
         callbacks=[],
-        fast_dev_run=True,
+        overfit_batches=10,
         profiler="simple",
         sync_batchnorm=True,
         limit_train_batches=1.5,
