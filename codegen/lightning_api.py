@@ -136,7 +136,7 @@ REMOVED_CALLBACK_HOOKS = {
 """The same of callbacks."""
 
 MEMBERS = frozenset("""
-    log log_dict print device hparams trainer current_epoch global_step global_rank local_rank
+    log log_dict print device dtype hparams trainer current_epoch global_step global_rank local_rank
     automatic_optimization save_hyperparameters clip_gradients load_from_checkpoint optimizers lr_schedulers
     logger loggers all_gather example_input_array strict_loading
     freeze unfreeze to_onnx to_torchscript on_gpu
@@ -164,12 +164,12 @@ UNSUPPORTED_MEMBERS = {
     "hparams_initial": "Read `self.hparams` instead",
     "fabric": "Fabric is not supported: do without it",
     "device_mesh": "Device meshes are not supported yet: do without it",
-    "dtype": "Take the dtype of a parameter instead",
     "to_tensorrt": "Remove it",
     "remove_ignored_hparams": "Pop the entries of `self.hparams` instead",
 }
 
 INSTEAD_OF_TRAINER_MEMBERS = {
+    "precision_plugin": "Read `precision`, or `scaler`",
     "logged_metrics": "Read `callback_metrics`, which has every name that is logged",
     "progress_bar_metrics": "Read `callback_metrics`, which has every name that is logged",
 }

@@ -10,6 +10,7 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..ir.project import Class, Project
 from ..spec.load import LoadedSpec, check_combinations
+from ..spec.precision import FULL
 from ..spec.trainer_settings import ASKED_BY_CALLBACKS, DEFAULTS, TrainerSettings
 from .callbacks.callbacks import CallbackFacts, with_kept
 from .callbacks.usage import add_callback_usage, check_by_hand, check_callback_logs
@@ -27,9 +28,11 @@ from .model import hyperparameters, logging, steps, unsupported
 from .model.save_hyperparameters import check_read, check_saved
 from .optimizers import form as optimizer_form
 from .optimizers import manual
+from .optimizers.scaled import check_scaled
 from .trainer import settings
 from .trainer.main_settings import SettingsReader
-from .trainer.precision import PrecisionFacts, open_precision
+from .trainer.plugins import plugins_in
+from .trainer.precision import SCALED, PrecisionFacts, open_precision
 from .trainer.shares import shares_of_streams
 from .trainer.spec_trainer import trainers_of
 from .trainer.trial import with_trial
@@ -79,6 +82,8 @@ class Gatherer:
         by_hand, form = self._optimizers(decided, chosen, expressions)
         if by_hand and precision.scales:
             by_hand = replace(by_hand, wraps=True)
+        if precision.only == SCALED:
+            self.problems += check_scaled(self.project, self.model, bool(chosen.gradient_clip_val))
         train = self._train_loader()
         if train is None or "training_step" not in self.model.methods:
             return None
@@ -165,6 +170,12 @@ class Gatherer:
         return chosen, expressions
 
     def _precision(self, chosen: TrainerSettings, expressions: frozenset[str]) -> PrecisionFacts:
+        if chosen.plugins:
+            (plugin,) = chosen.plugins
+            if chosen.precision != FULL or "precision" in expressions:
+                at = (self.project.source, plugins_in(self.trainers))
+                self.problems.append(messages.two_precisions(at))
+            return PrecisionFacts(frozenset({plugin.precision}), plugin.device)
         if self.own and "precision" in expressions:
             return open_precision(self.project, self.own.trainers, self.loaded.spec.trainer_keys)
         return PrecisionFacts(frozenset({chosen.precision}))

@@ -107,6 +107,13 @@ def callback_unread(at: At, reason: str) -> Diagnostic:
     )
 
 
+def two_precisions(at: At) -> Diagnostic:
+    return here(
+        at,
+        "`plugins` says what is computed in, and `precision` too, which Lightning refuses. Give one of them.",
+    )
+
+
 def trainer_derived(at: At, name: str) -> Diagnostic:
     return here(
         at,

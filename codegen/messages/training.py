@@ -140,3 +140,19 @@ def logged_twice(at: At, name: str, first: str, second: str) -> Diagnostic:
 
 def log_without_target(at: At) -> Diagnostic:
     return here(at, "With `on_step=False` and `on_epoch=False` nothing is logged. Set one of them.")
+
+
+def lbfgs_scaled(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Lightning refuses LBFGS with `16-mixed`, as losses are scaled. Use `bf16-mixed`, or another optimizer.",
+    )
+
+
+def fused_clipped(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Lightning refuses this with `16-mixed`: a fused optimizer unscales gradients in its step, so they cannot be "
+        "clipped before. Remove `fused`, or `gradient_clip_val`; or write `optimizer: {fused: true}` into the spec, by "
+        "which gradients are unscaled first.",
+    )

@@ -1,6 +1,9 @@
-"""The precisions that Lightning's Trainer can be told (19.1)."""
+"""The precisions that Lightning's Trainer can be told, by their names and by plugins (19.1)."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 FULL = "32-true"
 
@@ -30,3 +33,85 @@ def precision_named(value: object) -> str | None:
 def is_mixed(name: str) -> bool:
     """Whether parameters stay as they are, and the operations of steps choose their types."""
     return name.endswith("-mixed")
+
+
+# ---- plugins ---------------------------------------------------------------------------------------------
+
+MIXED, HALF = ("16-mixed", "bf16-mixed"), ("16-true", "bf16-true")
+
+PLUGINS: Mapping[str, tuple[str, ...]] = {
+    "MixedPrecision": ("precision", "device", "scaler"),
+    "HalfPrecision": ("precision",),
+    "DoublePrecision": (),
+    "Precision": (),
+}
+"""Lightning's plugins that stand for a precision, with their constructors' parameters."""
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """What such a plugin says."""
+
+    precision: str
+    device: str | None = None  # whose operations choose their types, by its kind; None: that which trains
+
+
+def plugins_read(value: object) -> tuple[Plugin, ...]:
+    """The precision plugin, if there is one, among objects that are described by `class_path` and `init_args`.
+
+    Raises ValueError where there are others that a script would miss.
+    """
+    listed = value if isinstance(value, list | tuple) else [] if value is None else [value]
+    found = [_plugin(each) for each in listed if not _is_environment(each)]
+    if len(found) > 1:
+        raise ValueError("must hold one precision plugin at most")
+    return tuple(found)
+
+
+def are_environments(value: object) -> bool:
+    """Whether such objects say but where the other processes are, which torchrun says."""
+    listed = value if isinstance(value, list | tuple) else [value]
+    return bool(listed) and all(map(_is_environment, listed))
+
+
+def _is_environment(value: object) -> bool:
+    return _name(value).endswith("Environment")
+
+
+def _name(value: object) -> str:
+    path = value.get("class_path") if isinstance(value, Mapping) else value
+    return path.rpartition(".")[2] if isinstance(path, str) else ""
+
+
+def _plugin(value: object) -> Plugin:
+    if isinstance(value, Plugin):  # it is read already
+        return value
+    name = _name(value)
+    if not name:
+        raise ValueError("must hold objects of Lightning's classes, known when the script is built")
+    if name not in PLUGINS:
+        raise ValueError(
+            "must hold precision plugins and cluster environments alone: the script does nothing of what "
+            f"`{name}` does"
+        )
+    given = value.get("init_args") if isinstance(value, Mapping) else None
+    return _made(name, given if isinstance(given, Mapping) else {})
+
+
+def _made(name: str, given: Mapping[str, object]) -> Plugin:
+    if given.keys() - set(PLUGINS[name]):
+        raise ValueError(f"must give `{name}` no other arguments than Lightning's has")
+    if given.get("scaler") is not None:
+        raise ValueError("must give `MixedPrecision` no scaler: the script makes one with torch's defaults")
+    if name == "MixedPrecision":
+        device = given.get("device")
+        if given.get("precision") not in MIXED or not isinstance(device, str):
+            raise ValueError(
+                "must give `MixedPrecision` `16-mixed` or `bf16-mixed`, and a device, as literals"
+            )
+        return Plugin(str(given["precision"]), device)
+    if name == "HalfPrecision":
+        if (precision := given.get("precision", HALF[0])) not in HALF:
+            raise ValueError("must give `HalfPrecision` `16-true` or `bf16-true`, as a literal")
+        return Plugin(str(precision))
+    return Plugin("64-true" if name == "DoublePrecision" else FULL)

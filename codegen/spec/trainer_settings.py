@@ -12,7 +12,16 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, PlainValidator, StrictBool, StrictInt, StrictStr, ValidationError, WithJsonSchema
 
-from .precision import DTYPES, FULL, SHORT, precision_named
+from .precision import (
+    DTYPES,
+    FULL,
+    PLUGINS,
+    SHORT,
+    Plugin,
+    are_environments,
+    plugins_read,
+    precision_named,
+)
 from .section import FINITE, JsonSchema, Section, is_number, requirement
 
 
@@ -34,6 +43,16 @@ _LIMIT: JsonSchema = {
     ]
 }
 _PRECISION: JsonSchema = {"enum": [*DTYPES, *SHORT, *(int(name) for name in SHORT if name.isdigit())]}
+_PLUGIN: JsonSchema = {
+    "type": "object",
+    "properties": {
+        "class_path": {"type": "string", "pattern": rf"(^|\.)({'|'.join(PLUGINS)}|\w*Environment)$"},
+        "init_args": {"type": ["object", "null"]},
+    },
+    "required": ["class_path"],
+    "additionalProperties": False,
+}
+_PLUGINS: JsonSchema = {"anyOf": [_PLUGIN, {"type": "array", "items": _PLUGIN}]}
 _INTERVAL: JsonSchema = {"allOf": [_LIMIT, {"exclusiveMinimum": 0}]}
 Limit = Annotated[int | float, PlainValidator(_limit), WithJsonSchema(_LIMIT)]
 
@@ -71,6 +90,10 @@ def _precision(value: Any) -> str:
     if name is None:
         raise ValueError(f"must be one of {', '.join(f'`{each}`' for each in DTYPES)}")
     return name
+
+
+OF_PRECISION = frozenset({"precision", "plugins"})
+"""Settings of which one says what is computed in."""
 
 
 class TrainerSettings(Section):
@@ -133,6 +156,8 @@ class TrainerSettings(Section):
     """true normalizes over the batches of all ranks, on GPUs."""
     precision: Annotated[str, PlainValidator(_precision), WithJsonSchema(_PRECISION)] = FULL
     """`bf16-mixed` is faster on GPUs and needs less memory; `16-mixed` for those without bfloat16."""
+    plugins: Annotated[tuple[Plugin, ...], PlainValidator(plugins_read), WithJsonSchema(_PLUGINS)] = ()
+    """`{class_path: HalfPrecision, init_args: {precision: bf16-true}}`, in the place of `precision`."""
     fast_dev_run: StrictBool | Annotated[StrictInt, Field(ge=0)] = False
     """true, or a number of batches, to try the code out: nothing of it is kept."""
     default_root_dir: StrictStr | None = None
@@ -183,10 +208,9 @@ class TrainerSettings(Section):
 
     def overridden_by(self, other: TrainerSettings) -> TrainerSettings:
         """These settings, except where `other` was given a value."""
-        given = {
-            name: getattr(other, name) for name in other.model_fields_set & type(self).model_fields.keys()
-        }
-        return self.model_copy(update=given)
+        names = other.model_fields_set & type(self).model_fields.keys()
+        names |= OF_PRECISION if names & OF_PRECISION else frozenset()
+        return self.model_copy(update={name: getattr(other, name) for name in names})
 
     def conflict(self) -> tuple[str, str] | None:
         """The setting that does not go together with another, and why, if there is one."""
@@ -199,15 +223,29 @@ class TrainerSettings(Section):
                 "must be a whole number. Write a number of batches."
             )
             return "val_check_interval", sentence
+        if self.plugins and self.precision != FULL:
+            return "plugins", "`plugins` says what is computed in, and `precision` too. Give one of them."
         return None
 
 
+_OF_PRECISION: JsonSchema = {"properties": {"class_path": {"pattern": "Precision$"}}, "type": "object"}
 CONFLICT: JsonSchema = {
-    "required": ["check_val_every_n_epoch", "val_check_interval"],
-    "properties": {
-        "check_val_every_n_epoch": {"const": None},
-        "val_check_interval": {"type": "number", "not": {"type": "integer"}},
-    },
+    "anyOf": [
+        {
+            "required": ["check_val_every_n_epoch", "val_check_interval"],
+            "properties": {
+                "check_val_every_n_epoch": {"const": None},
+                "val_check_interval": {"type": "number", "not": {"type": "integer"}},
+            },
+        },
+        {
+            "required": ["precision", "plugins"],
+            "properties": {
+                "precision": {"not": {"enum": [None, 32, "32", FULL]}},
+                "plugins": {"anyOf": [_OF_PRECISION, {"type": "array", "contains": _OF_PRECISION}]},
+            },
+        },
+    ]
 }
 """The same, as JSON Schema."""
 
@@ -260,6 +298,7 @@ ASKED_BY_CALLBACKS = ("check_val_every_n_epoch", "val_check_interval")
 
 
 _TORCHRUN = "torchrun decides it"
+_WHERE = "torchrun says where the other processes are"
 NO_EFFECT = "it has no effect on training"
 
 # Dropped whatever their value is, even where it is no literal.
@@ -302,7 +341,6 @@ _UNSUPPORTED = {
     "max_time": "Use `max_epochs` or `max_steps` instead.",
     "model_registry": "Remove it.",
     "overfit_batches": "Use `limit_train_batches` with an unshuffled loader instead.",
-    "plugins": "Remove it.",
     "reload_dataloaders_every_n_epochs": "Remove it.",
 }
 
@@ -355,7 +393,9 @@ def read_trainer_arguments(arguments: Mapping[Any, Any]) -> TrainerArguments:
     wrong = {problem.name for problem in invalid}
     return TrainerArguments(
         TrainerSettings.model_validate({name: taken[name] for name in taken if name not in wrong}),
-        tuple(Dropped(name, reason) for name in others if (reason := _reason_to_drop(name, others[name]))),
+        tuple(
+            Dropped(name, reason) for name in arguments if (reason := _reason_to_drop(name, arguments[name]))
+        ),
         (*invalid, *(Problem(name, why) for name in others if (why := _objection(name, others[name])))),
     )
 
@@ -372,6 +412,8 @@ def _invalid(arguments: Mapping[str, Any]) -> list[Problem]:
 def _reason_to_drop(name: Any, value: object) -> str | None:
     if name == "strategy" and isinstance(value, str) and value.endswith("find_unused_parameters_true"):
         return f"{_TORCHRUN}; `ddp: {{find_unused_parameters: true}}` in the spec does what it did"
+    if name == "plugins":
+        return _WHERE if are_environments(value) else None
     if name == "logger" and value is False:
         return "nothing is logged but what the spec's `logger` asks for"
     if name in SWITCHES:

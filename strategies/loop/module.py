@@ -284,6 +284,7 @@ class TrainModule(nn.Module):
     example_input_array: Any = None
     strict_loading = True  # whether a checkpoint must have all weights
     device = torch.device("cpu")  # until `fit` moves the model
+    dtype = torch.float32  # until `fit` converts the model
     automatic_optimization = True
     wraps_optimizers = True
     has_backward_hooks = True

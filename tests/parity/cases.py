@@ -30,6 +30,7 @@ DEMOS = {
 ONE_PROCESS_ONLY = {
     "none_steps": "Lightning raises where training_step returns None with several processes",
     "none_steps.accumulated": "as none_steps",
+    "none_steps.scaled": "as none_steps",
     "none_annotated": "as none_steps",
     "no_parameters": "DistributedDataParallel refuses a module without anything to train",
     "scheduler_object.single": "the strategy is the one for one process",
@@ -74,6 +75,8 @@ RESUMED = {
     "manual_wrapped": 1,
     "manual_lbfgs": 1,
     "listed_loaders": 1,
+    "skipped_steps": 1,
+    "types_seen.bfloat": 1,
 }
 
 # Settings that a script is given as options, in place of those that it was built with, and Lightning's Trainer as

@@ -64,6 +64,7 @@ def train(job: Job) -> dict[str, Any]:
         "state_dict": trainer.lightning_module.state_dict(),
         "global_step": trainer.global_step,
         "optimizer_states": [o.state_dict() for o in trainer.optimizers if o.state_dict()],
+        "scaler": trainer.scaler.state_dict() if trainer.scaler else {},
         "lr_schedulers": [config.scheduler.state_dict() for config in trainer.lr_scheduler_configs],
         "hyper_parameters": dict(trainer.lightning_module.hparams),
         "rng_state": states[-1],
@@ -78,7 +79,7 @@ def by_spec(pl: ModuleType, job: Job, ours: dict[str, Any]) -> Any:
         pl.seed_everything(spec["seed_everything"], workers=True)
     model = construct(module, spec.get("model", {}), job["model"], pl.LightningModule)
     data = construct(module, spec.get("data", {}), job["data"], pl.LightningDataModule)
-    trainer = pl.Trainer(**{**spec.get("trainer", {}), **ours})
+    trainer = pl.Trainer(**{**with_plugins(pl, spec.get("trainer", {})), **ours})
     trainer.fit(model, datamodule=data)
     return trainer
 
@@ -99,6 +100,15 @@ def by_entry_code(pl: ModuleType, job: Job, ours: dict[str, Any]) -> Any:
     return trainer
 
 
+def with_plugins(pl: ModuleType, told: dict[str, Any]) -> dict[str, Any]:
+    """What the Trainer is told, with the plugins that the spec describes."""
+    made = [
+        getattr(pl.plugins, each["class_path"])(**each.get("init_args", {}))
+        for each in told.get("plugins", [])
+    ]
+    return {**told, "plugins": made} if made else told
+
+
 def surroundings(pl: ModuleType, job: Job) -> dict[str, Any]:
     """The Trainer's arguments which, for a script, torchrun and the spec's `ddp` section decide."""
     if job["world"] == 1:
@@ -110,7 +120,7 @@ def surroundings(pl: ModuleType, job: Job) -> dict[str, Any]:
 def lightning_of(source: Path) -> ModuleType:
     """`pytorch_lightning` and `lightning.pytorch` are two packages: one's Trainer refuses the other's modules."""
     name = "pytorch_lightning" if "pytorch_lightning" in source.read_text() else "lightning.pytorch"
-    for part in ("callbacks", "strategies"):
+    for part in ("callbacks", "plugins", "strategies"):
         importlib.import_module(f"{name}.{part}")
     return sys.modules[name]
 

@@ -36,6 +36,7 @@ def differences(reference: list[dict[str, Any]], script: ScriptRun) -> Iterator[
     yield rows_difference(expected["rows"], script.rows, ("Lightning", "the script"))
     for name in ("state_dict", "global_step", "lr_schedulers"):
         yield first_difference(expected[name], checkpoint[name], name)
+    yield first_difference(expected["scaler"], checkpoint.get("MixedPrecision", {}), "the scaler's state")
     # without an optimizer Lightning's mock has an empty state
     states = [state for state in checkpoint["optimizer_states"] if state]
     yield first_difference(expected["optimizer_states"], states, "optimizer_states")
@@ -44,6 +45,18 @@ def differences(reference: list[dict[str, Any]], script: ScriptRun) -> Iterator[
     )
     random = [state["torch"] for state in checkpoint["rng_states"]]
     yield first_difference([rank["rng_state"] for rank in reference], random, "random state by rank")
+
+
+@pytest.mark.parametrize("case", ["skipped_steps"])
+@pytest.mark.parametrize("world", [1, 2])
+def test_steps_are_skipped_where_gradients_are_infinite(case: str, world: int, runs: Runs) -> None:
+    """19.3: steps count and schedules go on (6.6), the optimizer's own count does not, and the scale is halved."""
+    script = runs.script(CASES[case], world)
+    skipped = sum(row.get("infinite", 0.0) for row in script.rows)
+    (optimizer,) = script.checkpoint["optimizer_states"]
+    assert skipped >= 2
+    assert optimizer["state"][0]["step"] == script.checkpoint["global_step"] - skipped
+    assert script.checkpoint["MixedPrecision"]["scale"] == 2.0 ** (16 - skipped)
 
 
 @pytest.mark.parametrize("name", ONE_PROCESS_ONLY)

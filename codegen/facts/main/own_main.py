@@ -31,9 +31,8 @@ OF_RANKS = {
 """What a trainer knows of its ranks, before `fit` too."""
 
 ASKED_ANYWHERE = api.WITHOUT_TRAINER & {"freeze", "unfreeze", "to_onnx", "to_torchscript", "on_gpu", "device"}
-OF_MODELS = {"current_epoch", "global_step", *ASKED_ANYWHERE, *api.UNSUPPORTED_MEMBERS} - {
-    "backward",
-    "dtype",
+OF_MODELS = {"current_epoch", "global_step", "dtype", *ASKED_ANYWHERE, *api.UNSUPPORTED_MEMBERS} - {
+    "backward"
 }
 """What a main may ask of a model."""
 

@@ -24,6 +24,9 @@ from ..trainer.writers import GivenLoggers
 BASES = frozenset({"LightningModule", "LightningDataModule"})
 """What a script has in the place of Lightning's bases."""
 
+CONVERTING = frozenset("double float half to type".split())
+"""Methods of a module's that may convert its parameters."""
+
 CHECKPOINT_CALLBACKS = ("checkpoint_callback", "checkpoint_callbacks")
 CHECKPOINTING_OFF = m.Arg(keyword=m.Name("enable_checkpointing"), value=m.Name("False"))
 
@@ -35,6 +38,7 @@ def check_module(
     yield from _hooks(project, cls, called)
     yield from _attributes(project, cls, usage)
     yield from _parts(project, usage)
+    yield from _types(project, usage) if "dtype" not in usage.own_names(cls) else ()
     yield from _trainer(project, usage)
 
 
@@ -133,6 +137,15 @@ def _parts(project: Project, usage: Usage) -> Iterator[Diagnostic]:
     for name in usage.parts.keys() - api.WITHOUT_TRAINER:
         for node in usage.parts[name]:
             yield messages.part_member((project.source, node.attr), name)
+
+
+def _types(project: Project, usage: Usage) -> Iterator[Diagnostic]:
+    """Reads of `dtype` in code that changes what it is, but for `precision`."""
+    changes = any(name in usage.reads for name in CONVERTING) or project.index.attributes("set_default_dtype")
+    for node in usage.reads.get("dtype", ()) if changes else ():
+        yield messages.unsupported_member(
+            (project.source, node.attr), "dtype", "Take a parameter's dtype instead"
+        )
 
 
 def _trainer(project: Project, usage: Usage) -> Iterator[Diagnostic]:

@@ -47,6 +47,11 @@ def is_optimizer(values: Values, value: Value) -> bool:
     return is_torchs(value) or any(_is_torchs_class(base.name) for base in _bases(values, value))
 
 
+def is_lbfgs(value: Value) -> bool:
+    """Whether it surely is the one of torch's that runs its closure several times."""
+    return is_torchs(value) and _class_name(value).endswith(".LBFGS")
+
+
 def _is_torchs_class(name: str) -> bool:
     return name.startswith(OPTIMIZERS) and not name.startswith(SCHEDULERS) and _is_capitalized(name)
 

@@ -21,6 +21,7 @@ class PrecisionFacts:
     """The precisions that a run may have; where there are several, it is known only when the script runs."""
 
     names: frozenset[str] = frozenset({FULL})
+    device: str | None = None  # whose operations choose their types, where a plugin says
 
     @property
     def only(self) -> str | None:

@@ -13,9 +13,16 @@ from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Project
 from ...spec.load import OBJECTS, LoadedSpec
-from ...spec.trainer_settings import EXPRESSIBLE, TrainerArguments, TrainerSettings, read_trainer_arguments
+from ...spec.trainer_settings import (
+    EXPRESSIBLE,
+    OF_PRECISION,
+    TrainerArguments,
+    TrainerSettings,
+    read_trainer_arguments,
+)
 from ...values import values_of
 from ..code.literals import is_literal, literal
+from .plugins import described_plugins
 from .strategy import asked_by, asked_by_code, check_strategy, strategy_of, taken_over
 
 NO_PLAIN_VALUE = object()
@@ -69,6 +76,8 @@ class ArgumentReader:
 
     def value(self, name: str, node: cst.BaseExpression) -> Any:
         """An argument's value, where it is a literal, or surely one if it may not stay an expression."""
+        if name == "plugins":
+            return described_plugins(self.project, node)
         value = plain_value(node)
         if value is not NO_PLAIN_VALUE or name in EXPRESSIBLE:
             return value
@@ -83,7 +92,8 @@ class ArgumentReader:
 
     def is_set(self, name: str) -> bool:
         """Whether the spec says what holds."""
-        return name in self.spec.spec.trainer.model_fields_set
+        given = self.spec.spec.trainer.model_fields_set
+        return name in given or (name in OF_PRECISION and bool(given & OF_PRECISION))
 
 
 def shows_summary(spec: LoadedSpec, trainers: Iterable[cst.Call]) -> bool:

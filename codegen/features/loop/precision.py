@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ...facts.facts import Facts
+from ...facts.members import module_members
 from ...facts.trainer.precision import SCALED
 from ...ir.plans import ConfigField
+from ...spec.precision import is_mixed
 from ..feature import Feature
 
 ON_CPU = "bf16-mixed"
@@ -22,6 +24,7 @@ class Precision:
     parameter: str  # of functions that run the model, beside `fit`
     argument: str
     conversion: str  # of the model; empty: its parameters stay as they are
+    dtype: str  # that the model is told; empty: it does not ask
     inputs: str  # a batch, converted; empty: it stays as it is
     may_be_double: bool  # new tensors, in the model's steps
     scaler: str  # what scales losses; empty: nothing does
@@ -41,11 +44,12 @@ def precision(facts: Facts) -> Precision | None:
         "precision: Precision" if is_open else "",
         "precision" if is_open else "",
         _conversion(facts),
+        _dtype(facts),
         _inputs(facts),
         "64-true" in known.names,
         _scaler(facts) if known.scales else "",
         known.scales and "scaler" in facts.trainer_fields,
-        "loss is not None or not scaler.is_enabled()" if facts.output == "any" else "",
+        _step_due(facts) if facts.output == "any" else "",
         _unscaling(facts),
     )
 
@@ -60,6 +64,12 @@ def _conversion(facts: Facts) -> str:
     return "model.double()" if known.only == "64-true" else f"model.to({known.dtype})"
 
 
+def _dtype(facts: Facts) -> str:
+    if not facts.precision.converts or "dtype" not in module_members(facts):
+        return ""
+    return facts.precision.dtype or "precision.dtype"
+
+
 def _inputs(facts: Facts) -> str:
     known = facts.precision
     if not known.converts:
@@ -72,8 +82,14 @@ def _inputs(facts: Facts) -> str:
 
 
 def _scaler(facts: Facts) -> str:
+    if facts.precision.device:
+        return f"torch.amp.GradScaler({_device(facts)})"
     is_enabled = 'device.type != "cpu"' if facts.precision.only else "precision.scales"
     return f"torch.amp.GradScaler(device.type, enabled={is_enabled})"
+
+
+def _step_due(facts: Facts) -> str:
+    return "loss is not None" if facts.precision.device else "loss is not None or not scaler.is_enabled()"
 
 
 def _unscaling(facts: Facts) -> str:
@@ -85,11 +101,16 @@ def step_context(facts: Facts) -> str:
     known = facts.precision
     if known.only is None:
         return "precision.steps()"
-    if known.only == SCALED:
+    if known.only == SCALED and known.device is None:
         return "half_autocast(device)"
-    if known.only == "bf16-mixed":
-        return f"torch.autocast(device.type, {known.dtype}, cache_enabled=False)"
+    if is_mixed(known.only):
+        return f"torch.autocast({_device(facts)}, {known.dtype}, cache_enabled=False)"
     return creation_context(facts)
+
+
+def _device(facts: Facts) -> str:
+    """The kind of device whose operations choose their types."""
+    return f'"{facts.precision.device}"' if facts.precision.device else "device.type"
 
 
 def creation_context(facts: Facts) -> str:
@@ -108,7 +129,7 @@ def _config(facts: Facts) -> Iterator[ConfigField]:
 def _trainer(facts: Facts) -> Mapping[str, str]:
     only = facts.precision.only
     name = repr(only) if only else "precision.name"
-    if only == SCALED:
+    if only == SCALED and facts.precision.device is None:
         name = f'"{ON_CPU}" if device.type == "cpu" else "{SCALED}"'
     return {"precision": name.replace("'", '"')}
 
@@ -118,6 +139,7 @@ PRECISION = Feature(
     precision,
     ("The model computes in another precision.", "setting precision"),
     {
+        "dtype": ("Your model reads self.dtype.", "read dtype"),
         "scaler": ("Losses are scaled, as small gradients vanish in half precision.", "setting precision"),
     },
     _config,
