@@ -337,7 +337,13 @@ REFUSED = [
     ("trainer: {callbacks: true}", "1:11 trainer-setting", "describe each with its `class_path`"),
     ("trainer: {logger: csv logger}", "1:19 invalid-setting", "must be a class's name"),
     ("trainer: {logger: 3}", "1:19 invalid-setting", "must be a list"),
-    ("trainer: {plugins: [x]}", "1:11 trainer-setting", "`plugins` is not supported yet"),
+    ("trainer: {plugins: [x]}", "1:20 trainer-setting", "the script does nothing of what `x` does"),
+    ("trainer: {plugins: 3}", "1:20 trainer-setting", "must hold objects of Lightning's classes"),
+    (
+        "trainer: {precision: 16, plugins: {class_path: HalfPrecision}}",
+        "1:35 trainer-conflict",
+        "Give one of them",
+    ),
     ("trainer: {benchmark: sometimes}", "1:22 trainer-setting", "must be true or false"),
     # combinations
     ("strategy: single\nsync: forced_sync", "2:1 setting-without-ddp", "`sync` has no meaning"),

@@ -64,6 +64,7 @@ TEMPLATES: dict[str, Reason] = {
     "fit": ("The training loop, in the order of Lightning's.", "fit"),
     "log_step": ("Values of single steps are written.", "log"),
     "main": ("What starts the training.", "fit"),
+    "optimizer_step": ("The optimizer changes the weights.", "method configure_optimizers"),
     "pass": ("One pass over data, without gradients.", "method validation_step"),
     "report": ("What is told when a run fails.", "method on_exception"),
     "resume": ("A run goes on from its last checkpoint.", "spec checkpoint"),

@@ -39,6 +39,7 @@ def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[
         "TrainModule": script.module_members,
         "DataModule": script.data_members,
         "Trainer": trainer,
+        "Precision": attributes,
         "Logs": attributes | calls | {"callback_metrics"} & trainer,
         "HParams": script.hparams_members,
         "Strategy": user_attributes,
@@ -80,6 +81,7 @@ def known(script: Script) -> dict[str, Known]:
         ),
         **({} if _syncs(script) else dict.fromkeys(REDUCTIONS, Known(attributes={"sync": "False"}))),
         "LoggerObjects": Known(inlines=True),
+        "Precision": _known_of_precision(script),
         **dict.fromkeys(LOGGING, Known(told={"trainer.logged_step": f"trainer.{logged_step}"})),
         "read_several": Known({} if "lr_scheduler_configs" in script.asked else {"read": "bare_scheduler"}),
         "Logs": Known(
@@ -103,6 +105,12 @@ def known(script: Script) -> dict[str, Known]:
         "open_experiments": Known({"shares_versions": str(not script.features["loggers"].are_numbered)}),
         "parse_config": Known({} if script.features["main"].required else {"required": "None"}),
     }
+
+
+def _known_of_precision(script: Script) -> Known:
+    precision = script.features["precision"]
+    converts = precision is not None and bool(precision.conversion)
+    return Known(attributes={} if converts else {"converts": "False"}, inlines=True)
 
 
 def _beginnings(script: Script) -> frozenset[str]:

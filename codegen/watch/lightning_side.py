@@ -84,7 +84,7 @@ def _told_trainers(lightning: ModuleType, job: Job, sink: Sink) -> Iterator[list
 
     @wraps(original)  # LightningCLI looks for its parameters
     def init(self: Any, **arguments: Any) -> None:
-        told = {**arguments, **job["trainer"], **_surroundings(lightning, job)}
+        told = {**arguments, **_computing(lightning, job["trainer"]), **_surroundings(lightning, job)}
         told |= described(lightning, job["described"]).told
         told |= _bar(lightning, told)
         original(self, **{**told, "logger": _loggers(lightning, job, written, told.get("logger"))})
@@ -100,6 +100,22 @@ def _surroundings(lightning: ModuleType, job: Job) -> dict[str, Any]:
     strategies = importlib.import_module(f"{lightning.__name__}.strategies")
     strategy = strategies.DDPStrategy(**(job["ddp"] or {}))
     return {"accelerator": "cpu", "devices": job["world"], "num_nodes": 1, "strategy": strategy}
+
+
+def _computing(lightning: ModuleType, given: dict[str, Any]) -> dict[str, Any]:
+    """What is given, of which a precision, or a plugin in its place, takes that of both in the code."""
+    if not given.keys() & {"precision", "plugins"}:
+        return given
+    plugins = importlib.import_module(f"{lightning.__name__}.plugins")
+    made = [_plugin(plugins, **each) for each in given.get("plugins") or ()]
+    return {**given, "precision": None if made else given.get("precision"), "plugins": made or None}
+
+
+def _plugin(plugins: ModuleType, precision: str, device: str | None) -> Any:
+    kinds = {"32-true": plugins.Precision, "64-true": plugins.DoublePrecision}
+    if precision in kinds:
+        return kinds[precision]()
+    return plugins.MixedPrecision(precision, device) if device else plugins.HalfPrecision(precision)
 
 
 def _bar(lightning: ModuleType, told: dict[str, Any]) -> dict[str, bool]:

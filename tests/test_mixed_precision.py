@@ -248,10 +248,9 @@ def test_an_expression(value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_an_expression_of_known_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without those that it cannot be, the script is shorter."""
     made = script(tmp_path, main=of_main('precision="bf16-mixed" if len(sys.argv) > 1 else 32'))
-    assert not {"GradScaler", "inputs", "convert", "to_dtype", "creation"} & set(
-        made.replace("(", " ").split()
+    assert not any(
+        name in made for name in ("GradScaler", "to_dtype", "def default_dtype", "creation", "convert(")
     )
-    assert "default_dtype" not in made
     assert run(tmp_path, "train_ddp.py", monkeypatch)["model"].layer.weight.dtype == torch.float32
 
 
@@ -279,8 +278,7 @@ def test_a_fused_optimizer_that_is_found_when_the_script_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     main = of_main('plugins=[MixedPrecision("16-mixed", "cpu")], gradient_clip_val=1.0')
-    options = "options = {'lr': 0.1, 'fused': True}"
-    script(tmp_path, main=main, optimizer="SGD(self.parameters(), **options)", more=options)
+    script(tmp_path, main=main, optimizer="SGD(self.parameters(), lr=0.1, fused=len('fused') > 0)")
     for name in ("model.py", "train_ddp.py"):
         with pytest.raises(RuntimeError, match="fused"):
             run(tmp_path, name, monkeypatch)
