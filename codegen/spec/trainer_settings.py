@@ -10,7 +10,16 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, PlainValidator, StrictBool, StrictInt, StrictStr, ValidationError, WithJsonSchema
+from pydantic import (
+    BeforeValidator,
+    Field,
+    PlainValidator,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+    ValidationError,
+    WithJsonSchema,
+)
 
 from .precision import (
     DTYPES,
@@ -156,7 +165,7 @@ class TrainerSettings(Section):
     """true normalizes over the batches of all ranks, on GPUs."""
     precision: Annotated[str, PlainValidator(_precision), WithJsonSchema(_PRECISION)] = FULL
     """`bf16-mixed` is faster on GPUs and needs less memory; `16-mixed` for those without bfloat16."""
-    plugins: Annotated[tuple[Plugin, ...], PlainValidator(plugins_read), WithJsonSchema(_PLUGINS)] = ()
+    plugins: Annotated[tuple[Plugin, ...], BeforeValidator(plugins_read), WithJsonSchema(_PLUGINS)] = ()
     """`{class_path: HalfPrecision, init_args: {precision: bf16-true}}`, in the place of `precision`."""
     fast_dev_run: StrictBool | Annotated[StrictInt, Field(ge=0)] = False
     """true, or a number of batches, to try the code out: nothing of it is kept."""
