@@ -193,6 +193,11 @@ CALLBACK_HOOKS = frozenset("""
 CALLBACK_STATES = frozenset("state_key state_dict load_state_dict".split())
 """What a checkpoint asks of callbacks."""
 
+_AVERAGING_HOOKS = frozenset("""
+    setup on_train_batch_end on_train_epoch_end on_train_end on_validation_epoch_start on_validation_epoch_end
+    on_save_checkpoint on_load_checkpoint
+    """.split())
+
 CALLBACKS: dict[str, frozenset[str]] = {
     "Callback": frozenset(),
     "Checkpoint": frozenset(),
@@ -205,6 +210,8 @@ CALLBACKS: dict[str, frozenset[str]] = {
     "StochasticWeightAveraging": frozenset("""
         setup on_fit_start on_train_epoch_start on_train_epoch_end on_train_end
         """.split()),
+    "WeightAveraging": _AVERAGING_HOOKS,
+    "EMAWeightAveraging": _AVERAGING_HOOKS,
     "Timer": frozenset("""
         on_fit_start on_train_start on_train_batch_end on_train_epoch_end on_train_end on_validation_start
         on_validation_end on_test_start on_test_end
@@ -218,6 +225,9 @@ MONITORING_CALLBACKS = frozenset("Checkpoint ModelCheckpoint EarlyStopping".spli
 ACCUMULATING_CALLBACKS = frozenset("GradientAccumulationScheduler StochasticWeightAveraging".split())
 """Those that change how many batches make an optimizer step."""
 
+COPYING_CALLBACKS = frozenset("StochasticWeightAveraging WeightAveraging EMAWeightAveraging".split())
+"""Those that keep a copy of the model."""
+
 IDLE_CALLBACKS = frozenset("""
     ModelSummary RichModelSummary ProgressBar TQDMProgressBar RichProgressBar RichProgressBarTheme DeviceStatsMonitor
     """.split())
@@ -227,8 +237,6 @@ AVERAGING = "Average the weights in a callback of your own, with `torch.optim.sw
 
 INSTEAD = {
     "ModelPruning": "Prune in a callback of your own, with `torch.nn.utils.prune`",
-    "WeightAveraging": AVERAGING,
-    "EMAWeightAveraging": AVERAGING,
     "OnExceptionCheckpoint": "Give a ModelCheckpoint `save_on_exception=True`",
     "BackboneFinetuning": "Freeze and unfreeze layers in `on_train_epoch_start`",
     "BaseFinetuning": "Freeze and unfreeze layers in `on_train_epoch_start`",

@@ -52,7 +52,26 @@ def signature_of(name: str) -> Signature:
 
 def members_of(name: str) -> frozenset[str]:
     """The methods of a class of the runtime's, and the attributes that it sets."""
-    return frozenset(re.findall(r"(?:^    def |\bself\.)(\w+)", load_runtime().definitions[name].code, re.M))
+    return frozenset(re.findall(r"(?:^    def |\bself\.)(\w+)", _code_of(name), re.M))
+
+
+EMPTY_BASES = ("Callback", "Checkpoint")
+"""Classes whose methods do nothing."""
+
+
+@cache
+def base_of(name: str) -> str | None:
+    """The class of the runtime's that does a part of what this one does."""
+    found = re.search(rf"^class {name}\((\w+)\):", load_runtime().definitions[name].code, re.M)
+    base = found[1] if found else ""
+    return base if base in load_runtime().definitions and base not in EMPTY_BASES else None
+
+
+@cache
+def _code_of(name: str) -> str:
+    """The code of a class, and of those that it derives from."""
+    base = base_of(name)
+    return load_runtime().definitions[name].code + (_code_of(base) if base else "")
 
 
 OF_THE_SCRIPT = frozenset("""
@@ -70,18 +89,18 @@ def trainer_members() -> frozenset[str]:
 
 def trainer_reads(name: str) -> frozenset[str]:
     """What a class of the runtime's, such as a callback, asks of the trainer."""
-    return _reads(load_runtime().definitions[name].code)
+    return _reads(_code_of(name))
 
 
 def trainer_writes(name: str) -> frozenset[str]:
     """What such a class changes of it."""
-    return frozenset(re.findall(r"\btrainer\.(\w+) [-+]?= ", load_runtime().definitions[name].code))
+    return frozenset(re.findall(r"\btrainer\.(\w+) [-+]?= ", _code_of(name)))
 
 
 @cache
 def model_reads(name: str) -> frozenset[str]:
     """Attributes of Lightning's that such a class asks of the model."""
-    found = re.findall(r"\bpl_module\.(\w+)", load_runtime().definitions[name].code)
+    found = re.findall(r"\bpl_module\.(\w+)", _code_of(name))
     return frozenset(found) & MEMBERS
 
 

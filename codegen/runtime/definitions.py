@@ -29,6 +29,7 @@ SECTIONS = {
         "callbacks/callbacks",
         "callbacks/early_stopping",
         "callbacks/stochastic_weight_averaging",
+        "callbacks/weight_averaging",
         "callbacks/model_checkpoint",
     ),
     "loggers": (

@@ -14,7 +14,7 @@ from ...index import patterns as m
 from ...ir.project import Class, Project, Statement
 from ...ir.rewrites import Rewrite, Rewrites
 from ...ir.script import Constructed, Kept
-from ...runtime.constructed import fields_of, kept_of, members_of, model_reads, trainer_reads
+from ...runtime.constructed import base_of, fields_of, kept_of, members_of, model_reads, trainer_reads
 from ...source.names import attributes_in
 from ..code.literals import code_of
 
@@ -150,7 +150,7 @@ class CallbackFacts:
     @property
     def copies_model(self) -> bool:
         """Whether one keeps a copy of the model."""
-        return self.averages_late
+        return self.is_given and bool(self.runtime & api.COPYING_CALLBACKS)
 
     @property
     def asked_of_model(self) -> frozenset[str]:
@@ -269,7 +269,7 @@ def _all_made(own: Iterable[Class], found: LightningClasses) -> Iterator[Constru
     bases = {part for cls in own for part in cls.resolution_order if isinstance(part, str)}
     told = {"ModelCheckpoint"} if _uploads(found) else set()
     for name in sorted((found.names & api.CALLBACKS.keys()) - bases - told):
-        if made := _made(name, found):
+        if base_of(name) is None and (made := _made(name, found)):
             yield made
 
 
