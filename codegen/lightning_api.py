@@ -212,12 +212,21 @@ CALLBACKS: dict[str, frozenset[str]] = {
         """.split()),
     "WeightAveraging": _AVERAGING_HOOKS,
     "EMAWeightAveraging": _AVERAGING_HOOKS,
+    "BaseFinetuning": frozenset("setup on_fit_start on_train_epoch_start".split()),
+    "BackboneFinetuning": frozenset("setup on_fit_start on_train_epoch_start".split()),
     "Timer": frozenset("""
         on_fit_start on_train_start on_train_batch_end on_train_epoch_end on_train_end on_validation_start
         on_validation_end on_test_start on_test_end
         """.split()),
 }
 """Lightning's callbacks that the script has too, each with its hooks."""
+
+CALLBACK_PARTS = {
+    "freeze_before_training": ("setup", ("model",)),
+    "finetune_function": ("on_train_epoch_start", ("model",)),
+    "should_update": ("on_train_batch_end", ()),
+}
+"""Methods that hooks of these call, which derived classes override: the hook, and what it hands them first."""
 
 MONITORING_CALLBACKS = frozenset("Checkpoint ModelCheckpoint EarlyStopping".split())
 """Those whose `on_train_epoch_end` comes after the model's."""
@@ -227,6 +236,9 @@ ACCUMULATING_CALLBACKS = frozenset("GradientAccumulationScheduler StochasticWeig
 
 COPYING_CALLBACKS = frozenset("StochasticWeightAveraging WeightAveraging EMAWeightAveraging".split())
 """Those that keep a copy of the model."""
+
+GROUPING_CALLBACKS = frozenset("BaseFinetuning BackboneFinetuning".split())
+"""Those that give optimizers more groups of parameters."""
 
 IDLE_CALLBACKS = frozenset("""
     ModelSummary RichModelSummary ProgressBar TQDMProgressBar RichProgressBar RichProgressBarTheme DeviceStatsMonitor
@@ -238,8 +250,6 @@ AVERAGING = "Average the weights in a callback of your own, with `torch.optim.sw
 INSTEAD = {
     "ModelPruning": "Prune in a callback of your own, with `torch.nn.utils.prune`",
     "OnExceptionCheckpoint": "Give a ModelCheckpoint `save_on_exception=True`",
-    "BackboneFinetuning": "Freeze and unfreeze layers in `on_train_epoch_start`",
-    "BaseFinetuning": "Freeze and unfreeze layers in `on_train_epoch_start`",
     "LambdaCallback": "Write a class derived from Callback",
 }
 """What to do in the place of what a script does not have."""

@@ -199,7 +199,9 @@ class Gatherer:
         by_epoch = {f"trainer.{name}" for name in ASKED_BY_CALLBACKS} <= told.keys()
         states = {"_has_validated": "True"} if by_epoch and facts.validates_before_epoch_ends else {}
         has_one_group = (
-            facts.form.makes_one_group and not self.callbacks.mentioned & optimizer_form.CHANGING_GROUPS
+            facts.form.makes_one_group
+            and not self.callbacks.mentioned & optimizer_form.CHANGING_GROUPS
+            and not self.callbacks.runtime & api.GROUPING_CALLBACKS
         )
         states |= {
             "has_one_optimizer": str(facts.form.makes_one_nameless),

@@ -30,6 +30,7 @@ SECTIONS = {
         "callbacks/early_stopping",
         "callbacks/stochastic_weight_averaging",
         "callbacks/weight_averaging",
+        "callbacks/finetuning",
         "callbacks/model_checkpoint",
     ),
     "loggers": (

@@ -15,7 +15,7 @@ from ..code.member_access import MemberAccess
 from ..code.usage import LOGGING, LogCall, Usage
 from .callbacks import CallbackFacts
 
-HOOKS = api.CALLBACK_HOOKS | api.UNCALLED
+HOOKS = api.CALLBACK_HOOKS | api.UNCALLED | api.CALLBACK_PARTS.keys()
 
 
 def add_callback_usage(
@@ -30,7 +30,8 @@ def add_callback_usage(
         access.follow(hooks)
         for name, method in methods:
             if name in HOOKS:
-                usage.calls[name].add(f"{cls.name}.{name}")
+                hook, _ = api.CALLBACK_PARTS.get(name, (name, ()))
+                usage.calls[hook].add(f"{cls.name}.{name}")
             if method in usage.followed:
                 usage.logs += _own_logs(project, cls, name, method)
     return frozenset(supers)

@@ -38,6 +38,7 @@ CALLED_BY_LIGHTNING = (
     | api.UNCALLED
     | api.CALLBACK_HOOKS
     | api.CALLBACK_STATES
+    | api.CALLBACK_PARTS.keys()
     | api.UNSUPPORTED_HOOKS
     | api.MEMBERS
 )
@@ -130,7 +131,10 @@ class Escapes(Calls):
         assert isinstance(cls, Class)
         lightning = self.lightning_bases(cls)
         if "Callback" in lightning or any(each in api.CALLBACKS for each in lightning):
-            given = (Argument(self.trainers), Argument(self.models)) if name in api.CALLBACK_HOOKS else ()
+            handed = ("trainer", "model") if name in api.CALLBACK_HOOKS else ()
+            _, handed = api.CALLBACK_PARTS.get(name, ("", handed))
+            cells = {"trainer": self.trainers, "model": self.models}
+            given = tuple(Argument(cells[each]) for each in handed)
             return Arguments(cls.node, given, f"Lightning hands it to `{name}`")
         if lightning:
             return Arguments(cls.node, (), f"Lightning hands it to `{name}`")
