@@ -212,6 +212,7 @@ CALLBACKS: dict[str, frozenset[str]] = {
         """.split()),
     "WeightAveraging": _AVERAGING_HOOKS,
     "EMAWeightAveraging": _AVERAGING_HOOKS,
+    "OnExceptionCheckpoint": frozenset("on_exception teardown".split()),
     "BaseFinetuning": frozenset("setup on_fit_start on_train_epoch_start".split()),
     "BackboneFinetuning": frozenset("setup on_fit_start on_train_epoch_start".split()),
     "Timer": frozenset("""
@@ -247,9 +248,12 @@ IDLE_CALLBACKS = frozenset("""
 
 AVERAGING = "Average the weights in a callback of your own, with `torch.optim.swa_utils.AveragedModel`"
 
+_LOGGING = "Log to TensorBoard, CSV, Weights & Biases or MLflow, or write a class derived from Logger"
+
 INSTEAD = {
+    "CometLogger": _LOGGING,
+    "NeptuneLogger": _LOGGING,
     "ModelPruning": "Prune in a callback of your own, with `torch.nn.utils.prune`",
-    "OnExceptionCheckpoint": "Give a ModelCheckpoint `save_on_exception=True`",
     "LambdaCallback": "Write a class derived from Callback",
 }
 """What to do in the place of what a script does not have."""
@@ -278,7 +282,7 @@ TRAINER_NEEDS = {
 ANNOTATIONS = frozenset("""
     STEP_OUTPUT OptimizerLRScheduler OptimizerLRSchedulerConfig TRAIN_DATALOADERS EVAL_DATALOADERS LRSchedulerTypeUnion
     LRSchedulerConfigType LRSchedulerPLType LRSchedulerType LightningOptimizer LightningModule LightningDataModule
-    Trainer OptimizerCallable LRSchedulerCallable
+    Trainer OptimizerCallable LRSchedulerCallable Logger
     """.split())
 """Types of Lightning's that stand in annotations; a script says Any."""
 

@@ -133,6 +133,7 @@ def test_a_logger_keeps_what_it_is_passed_and_what_others_read() -> None:
     known = known_of_logger(made, frozenset())
     assert known.attributes == {
         "default_hp_metric": "True",
+        "draws_graph": "False",
         "lends_experiment": "False",
         "prefix": "''",
         "sub_dir": "None",
@@ -165,7 +166,7 @@ def test_a_hook_that_other_code_calls_stays() -> None:
 @pytest.mark.parametrize("name", sorted(api.LOGGERS))
 def test_a_logger_that_draws_no_graphs_is_whole_otherwise(name: str) -> None:
     """Callbacks and the user's code read attributes that the class itself does not."""
-    graphs = re.search(r"    def log_graph\(.*\n.*\n\n", CODE[name])
+    graphs = re.search(r"    def log_graph\((?:.*\n)+?\n", CODE[name])
     assert graphs is not None
     without = slimmed(name, members_of(name) - {"log_graph"}, Known()).code
     assert without == CODE[name].replace(graphs[0], "")

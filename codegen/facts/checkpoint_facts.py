@@ -46,7 +46,8 @@ class CheckpointFacts(LoopFacts):
     def may_save_inside(self) -> bool:
         callbacks = self.callbacks
         inside = callbacks.uses_steps or callbacks.saves_failures or self.validates_inside
-        return (callbacks.saves and inside) or "save_checkpoint" in self.usage.trainer
+        by_callbacks = (callbacks.saves and inside) or callbacks.given("OnExceptionCheckpoint")
+        return by_callbacks or "save_checkpoint" in self.usage.trainer
 
     # ---- failures ----------------------------------------------------------------------------------------
 

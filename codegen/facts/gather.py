@@ -150,6 +150,7 @@ class Gatherer:
         self.problems += unsupported.check_module(project, self.model, self.usage, called)
         self.problems += unsupported.check_set(project, both, self.own)
         self.problems += unsupported.check_checkpoint_callback(project, self.usage, self.own, self.callbacks)
+        self.problems += unsupported.check_graphs(project, self.callbacks, self.usage.own_names(self.model))
         if self.source:
             self.problems += unsupported.check_data_module(project, self.source, self.data_usage, called)
         asked = self.usage.trainer, self.data_usage.trainer, self.own.attributes if self.own else {}

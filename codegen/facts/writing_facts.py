@@ -33,6 +33,11 @@ class WritingFacts(CheckpointFacts):
         return writers(self.writes, self.given_loggers) if self.is_written else ()
 
     @property
+    def draws_graphs(self) -> bool:
+        """Whether a logger is to draw the model, and there is an example to draw it of."""
+        return self.trains and bool(self.callbacks.graphs) and "example_input_array" in self.own_names
+
+    @property
     def lends_writers(self) -> bool:
         """Whether callbacks write to the script's own files."""
         return (

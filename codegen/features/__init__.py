@@ -12,6 +12,7 @@ from .checkpoints.resuming import RESUMING
 from .data.train_data import TRAIN_DATA
 from .data.transfer import TRANSFER
 from .feature import Feature
+from .logging.graphs import GRAPHS
 from .logging.loggers import LOGGERS
 from .logging.logging import LOGGING
 from .loop.anomalies import ANOMALIES
@@ -77,6 +78,7 @@ FEATURES: tuple[Feature, ...] = (
     STOPPING,
     RANDOMNESS,
     LOGGERS,
+    GRAPHS,
     DUMPING,
     RESUMING,
     FAILURE,

@@ -93,9 +93,10 @@ def no_model_checkpoint(at: At) -> Diagnostic:
 def nothing_to_upload(at: At) -> Diagnostic:
     return here(
         at,
-        "Lightning would make a ModelCheckpoint of its own here, whose checkpoints the logger keeps; the script makes "
-        "none, and would upload nothing. Hand the Trainer one: `callbacks=[ModelCheckpoint()]` saves what Lightning's "
-        "would.",
+        "Nothing is uploaded: Lightning would make a ModelCheckpoint of its own here, whose checkpoints the logger "
+        "keeps; the script makes none, and its own `last.ckpt` stays where it is. To have checkpoints uploaded, hand "
+        "the Trainer one: `callbacks=[ModelCheckpoint()]` saves what Lightning's would.",
+        "note",
     )
 
 

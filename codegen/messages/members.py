@@ -110,8 +110,12 @@ def no_logger_object(at: At) -> Diagnostic:
     )
 
 
-def logger_argument(at: At, name: str) -> Diagnostic:
-    return here(at, f"What `{name}` asks for is not supported yet: the script would not do it. Remove it.")
+def nothing_to_draw(at: At) -> Diagnostic:
+    return here(
+        at,
+        "No graph is drawn, as in Lightning: the model has no `example_input_array` to draw one of.",
+        "note",
+    )
 
 
 def trainer_as_value(at: At) -> Diagnostic:

@@ -42,6 +42,7 @@ SECTIONS = {
         "loggers/csv_logger",
         "loggers/wandb_logger",
         "loggers/mlflow_logger",
+        "loggers/own_logger",
         "loggers/logger_objects",
     ),
     "distributed: one process per device, as torchrun starts them": (

@@ -12,7 +12,7 @@ from .fold import Known
 from .loggers import known_of_logger
 
 UNCALLED = frozenset({"log_graph"})
-"""Methods of loggers that the user's code alone may call."""
+"""Methods of loggers that the user's code alone may call, but where graphs are drawn."""
 
 
 LOGGING = ("LearningRateMonitor",)
@@ -35,6 +35,7 @@ def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[
     trainer = script.asked
     attributes = attributes_in(code)
     calls = {"__call__"} if script.features["logging"].is_called else set()
+    drawn = UNCALLED if script.features["graphs"] else frozenset[str]()
     return {
         "TrainModule": script.module_members,
         "DataModule": script.data_members,
@@ -52,6 +53,7 @@ def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[
         "Callback": script.callback_members,
         **{kept.name: kept.members for kept in script.callbacks},
         **{name: members_of(name) - (UNCALLED - user_attributes) for name in LOGGERS},
+        "TensorBoardLogger": members_of("TensorBoardLogger") - (UNCALLED - user_attributes - drawn),
     }
 
 

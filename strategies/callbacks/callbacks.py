@@ -1,11 +1,13 @@
 """Callbacks: the hooks that one may have, decisions that all ranks share, and the smaller of Lightning's own."""
 
+import os
 import re
 import time
 from collections import Counter
 from copy import deepcopy
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -131,6 +133,35 @@ class Callback:
 
 class Checkpoint(Callback):
     """A callback that saves: it comes after all others."""
+
+
+@dataclass(eq=False)
+class OnExceptionCheckpoint(Checkpoint):
+    """Saves a checkpoint when a run fails."""
+
+    dirpath: str | os.PathLike[str]
+    filename: str = "on_exception"
+
+    FILE_EXTENSION = ".ckpt"
+
+    def __post_init__(self) -> None:
+        if not self.filename:
+            raise ValueError("the filename cannot be empty")
+
+    @property
+    def ckpt_path(self) -> str:
+        return os.path.join(self.dirpath, self.filename + self.FILE_EXTENSION)
+
+    def on_exception(
+        self, trainer: Any, pl_module: Any, exception: BaseException
+    ) -> None:
+        """Save. The other ranks may not have failed."""
+        trainer.save_checkpoint(self.ckpt_path)
+
+    def teardown(self, trainer: Any, pl_module: Any, stage: str) -> None:
+        """Remove what an earlier run has left."""
+        if trainer.global_rank == 0:
+            Path(self.ckpt_path).unlink(missing_ok=True)
 
 
 def checkpoints_last(callbacks: Any) -> list[Any]:

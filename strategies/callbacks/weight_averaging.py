@@ -102,11 +102,12 @@ class WeightAveraging(Callback):
         if self._average_model is None:
             return
         checkpoint["current_model_state"] = checkpoint["state_dict"]
-        checkpoint["state_dict"] = weights = {}
-        checkpoint["averaging_state"] = others = {}
+        weights: dict[str, Any] = {}
+        others: dict[str, Any] = {}
         for name, value in self._average_model.state_dict().items():
             part = weights if name.startswith("module.") else others
             part[name.removeprefix("module.")] = value
+        checkpoint |= {"state_dict": weights, "averaging_state": others}
 
     def on_load_checkpoint(
         self, trainer: Any, pl_module: Any, checkpoint: dict[str, Any]
@@ -137,7 +138,8 @@ class EMAWeightAveraging(WeightAveraging):
         update_starting_at_epoch: int | None = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(device, use_buffers, avg_fn=get_ema_avg_fn(decay), **kwargs)
+        mean: Any = get_ema_avg_fn  # torch gives it no types
+        super().__init__(device, use_buffers, avg_fn=mean(decay), **kwargs)
         self.update_every_n_steps = update_every_n_steps
         self.update_starting_at_step = update_starting_at_step
         self.update_starting_at_epoch = update_starting_at_epoch

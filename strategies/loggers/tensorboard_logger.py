@@ -1,6 +1,7 @@
 """TensorBoard's event files."""
 
 import os
+import warnings
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -38,6 +39,7 @@ class TensorBoardLogger:
         self.root_dir = os.path.join(save_dir, name or "")
         if version is not None:
             self.version = version
+        self.draws_graph = log_graph
         self.default_hp_metric = default_hp_metric
         self.prefix = prefix
         self.sub_dir = None if sub_dir is None else os.fspath(sub_dir)
@@ -110,7 +112,13 @@ class TensorBoardLogger:
             self.experiment.file_writer.add_summary(summary, global_step=step)
 
     def log_graph(self, model: Any, input_array: Any = None) -> None:
-        """Graphs are not drawn."""
+        """Draw the model as the input goes through it."""
+        if not (self.draws_graph and self.is_main):
+            return
+        if isinstance(input_array, Tensor | tuple):
+            self.experiment.add_graph(model, input_array)
+        else:
+            warnings.warn("no graph is drawn: a tensor or a tuple is", stacklevel=2)
 
     def save(self) -> None:
         """Write what is buffered, and hparams.yaml once."""

@@ -18,7 +18,10 @@ from ...runtime.constructed import base_of, fields_of, kept_of, members_of, mode
 from ...source.names import attributes_in
 from ..code.literals import code_of
 
-KNOWN = frozenset({*api.CALLBACKS, *api.LOGGERS, "CombinedLoader"})
+OF_OWN_LOGGERS = frozenset({"Logger", "rank_zero_experiment"})
+"""What classes that a program has for loggers of its own are made with."""
+
+KNOWN = frozenset({*api.CALLBACKS, *api.LOGGERS, *OF_OWN_LOGGERS, "CombinedLoader"})
 """Classes of Lightning's that the script has under the same names."""
 
 
@@ -48,6 +51,9 @@ def lightning_classes(project: Project, statements: Iterable[Statement]) -> Ligh
     index, nodes = project.index, [statement.node for statement in statements]
     names = [each for node in nodes for each in index.references(node)]
     known = [(each, name) for each in names if (name := project.lightning_name(each)) in KNOWN]
+    known = [
+        each for each in known if not (each[1] in OF_OWN_LOGGERS and index.ancestor(each[0], cst.Annotation))
+    ]
     calls = [each for node in nodes for each in index.within(node, cst.Call)]
     idle = [each for each in calls if project.lightning_name(each.func) in api.IDLE_CALLBACKS]
     return LightningClasses(tuple(known), tuple(calls), tuple(idle))
@@ -164,7 +170,7 @@ class CallbackFacts:
     @property
     def has_open_logs(self) -> bool:
         """Whether a logger keeps something back, or a run open, until it is told of the end."""
-        return bool({name for _, name in self.nodes} & {"CSVLogger", "MLFlowLogger"})
+        return bool({name for _, name in self.nodes} & {"CSVLogger", "MLFlowLogger", "Logger"})
 
     @property
     def may_save_weights(self) -> bool:
@@ -230,7 +236,7 @@ def callback_facts(
         saves_failures=own_saves or any(map(_may_save_failures, saving)),
         made=tuple(_all_made(own, found)),
         loggers=tuple(made for name in sorted(found.names & api.LOGGERS) if (made := _made(name, found))),
-        tells_loggers=_uploads(found),
+        tells_loggers=_uploads(found) or any("after_save_checkpoint" in cls.methods for cls in classes),
         mentioned=attributes_in("\n".join(statement.code for statement in statements)),
         logs=tuple(node for cls in own for node in own_logs(project.index, cls)),
     )

@@ -50,8 +50,6 @@ def check_callbacks(
     project: Project, callbacks: CallbackFacts, called: frozenset[str]
 ) -> Iterator[Diagnostic]:
     """What callbacks do that the script has no counterpart of; `called` are hooks of evaluations."""
-    for argument in callbacks.graphs:
-        yield messages.logger_argument((project.source, argument), "log_graph")
     for cls in callbacks.own:
         for name, method in cls.methods.items():
             at = (project.source, method.name)

@@ -114,6 +114,12 @@ def check_checkpoint_callback(
     yield from (messages.nothing_to_upload((project.source, node)) for node in callbacks.uploads)
 
 
+def check_graphs(project: Project, callbacks: CallbackFacts, own_names: Set[str]) -> Iterator[Diagnostic]:
+    """Loggers that are to draw a model of which there is no example."""
+    for argument in () if "example_input_array" in own_names else callbacks.graphs:
+        yield messages.nothing_to_draw((project.source, argument))
+
+
 def loggers_asked(cls: Class, usages: Iterable[Usage], own: OwnMain | None) -> list[cst.Attribute]:
     """Where the code asks for its loggers."""
     found = [*(own.attributes.items() if own else ())]

@@ -19,6 +19,11 @@ class Moving:
     after: str
     index: str  # of the loader
 
+    @property
+    def by_hooks(self) -> bool:
+        """Whether some code of the user's moves batches."""
+        return bool(self.before or self.move or self.after)
+
 
 class Transfer(NamedTuple):
     """How batches are moved."""

@@ -13,6 +13,7 @@ from ...ir.plans import ConfigField
 from ..data.data_pass import Pass, data_pass
 from ..data.limits import limit_field
 from ..data.loaders import StageLoader, cut_short, limit_of, names_of, stage_loader, told_loaders
+from ..data.transfer import Moving, moving
 from ..logging.loggers import hyperparameters
 from .fit import checks
 from .trainer import Trainer, is_read_by_data, trainer_of
@@ -48,6 +49,7 @@ class Evaluation(NamedTuple):
     trainer: Trainer | None
     by_data: bool  # it is read
     hyperparameters: str
+    moving: Moving  # of the model's example
     loader: StageLoader
     told: str  # the trainer's field of the loaders
     told_loaders: str
@@ -97,6 +99,7 @@ def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evalua
         begins,
         has_data and is_read_by_data(facts),
         hyperparameters(facts, has_data),
+        moving(facts, has_data),
         stage_loader(facts, stage, loader, variable),
         f"{stage.loader}s",
         told_loaders(facts, stage, variable),

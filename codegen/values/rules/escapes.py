@@ -131,8 +131,8 @@ class Escapes(Calls):
         assert isinstance(cls, Class)
         lightning = self.lightning_bases(cls)
         if "Callback" in lightning or any(each in api.CALLBACKS for each in lightning):
-            handed = ("trainer", "model") if name in api.CALLBACK_HOOKS else ()
-            _, handed = api.CALLBACK_PARTS.get(name, ("", handed))
+            of_hook = ("trainer", "model") if name in api.CALLBACK_HOOKS else ()
+            handed = api.CALLBACK_PARTS[name][1] if name in api.CALLBACK_PARTS else of_hook
             cells = {"trainer": self.trainers, "model": self.models}
             given = tuple(Argument(cells[each]) for each in handed)
             return Arguments(cls.node, given, f"Lightning hands it to `{name}`")

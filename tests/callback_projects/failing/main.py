@@ -6,7 +6,7 @@ from pathlib import Path
 import lightning.pytorch as pl
 import torch
 import torch.nn.functional as F
-from lightning.pytorch.callbacks import Callback, ModelCheckpoint
+from lightning.pytorch.callbacks import Callback, ModelCheckpoint, OnExceptionCheckpoint
 from lightning.pytorch.loggers import CSVLogger
 from samples import samples
 from torch import nn
@@ -59,7 +59,11 @@ def main() -> None:
     trainer = pl.Trainer(
         max_epochs=4,
         log_every_n_steps=1,
-        callbacks=[Watching(), ModelCheckpoint("kept", save_on_exception=True, save_last=True)],
+        callbacks=[
+            OnExceptionCheckpoint("failed"),
+            Watching(),
+            ModelCheckpoint("kept", save_on_exception=True, save_last=True),
+        ],
         logger=CSVLogger("logs"),
         accelerator="cpu",
         strategy="ddp" if DEVICES > 1 else "auto",

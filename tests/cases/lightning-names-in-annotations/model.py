@@ -1,11 +1,11 @@
 import lightning as L
 import torch
-from lightning.pytorch.loggers import Logger
+from lightning.pytorch.strategies import Strategy
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
 
-def describe(module: L.LightningModule, logger: Logger | None) -> None:
+def describe(module: L.LightningModule, logger: Strategy | None) -> None:
     print(type(module), logger)
 
 
