@@ -11,9 +11,6 @@ from torch.optim import Optimizer
 
 from .callbacks import Callback
 
-Modules = nn.Module | Iterable[Any]
-"""A module, or several, however deep."""
-
 
 class BaseFinetuning(Callback):
     """Freezes layers before training, and hands some to the optimizer in later epochs."""
@@ -63,8 +60,8 @@ class BaseFinetuning(Callback):
         self._internal_optimizer_metadata = state_dict["internal_optimizer_metadata"]
 
     @staticmethod
-    def flatten_modules(modules: Modules) -> list[nn.Module]:
-        """Those without others in them, and those that have parameters of their own."""
+    def flatten_modules(modules: Any) -> list[nn.Module]:
+        """Of a module, or several however deep: those without others, or with parameters of their own."""
         if isinstance(modules, nn.ModuleDict):
             modules = modules.values()
         if isinstance(modules, Iterable):
@@ -79,7 +76,7 @@ class BaseFinetuning(Callback):
 
     @staticmethod
     def filter_params(
-        modules: Modules, train_bn: bool = True, requires_grad: bool = True
+        modules: Any, train_bn: bool = True, requires_grad: bool = True
     ) -> Iterator[nn.Parameter]:
         """Their parameters that need gradients, or those that do not."""
         for module in BaseFinetuning.flatten_modules(modules):
@@ -89,7 +86,7 @@ class BaseFinetuning(Callback):
                         yield parameter
 
     @staticmethod
-    def make_trainable(modules: Modules) -> None:
+    def make_trainable(modules: Any) -> None:
         for module in BaseFinetuning.flatten_modules(modules):
             if isinstance(module, _BatchNorm):
                 module.track_running_stats = True
@@ -104,7 +101,7 @@ class BaseFinetuning(Callback):
             parameter.requires_grad = False
 
     @staticmethod
-    def freeze(modules: Modules, train_bn: bool = True) -> None:
+    def freeze(modules: Any, train_bn: bool = True) -> None:
         """Freeze them, but for BatchNorm where that is to be trained."""
         for module in BaseFinetuning.flatten_modules(modules):
             if isinstance(module, _BatchNorm) and train_bn:
@@ -130,7 +127,7 @@ class BaseFinetuning(Callback):
 
     @staticmethod
     def unfreeze_and_add_param_group(
-        modules: Modules,
+        modules: Any,
         optimizer: Optimizer,
         lr: float | None = None,
         initial_denom_lr: float = 10.0,
@@ -158,6 +155,7 @@ def renamed_groups(
 
 
 def multiplicative(epoch: int) -> float:
+    """By how much a learning rate grows in each epoch."""
     return 2.0
 
 
