@@ -13,7 +13,7 @@ from ..validation.sanity_check import checks_sanity
 ASKED_OF = {"callback_metrics": "model"}
 """Fields that are another's."""
 
-OF_A_CALL = ("datamodule", "ckpt_path")
+OF_A_CALL = ("datamodule", "ckpt_path", "precision")
 """Fields whose values are those of one call of `fit` or `test`."""
 
 Fields = tuple[tuple[str, str], ...]
