@@ -265,6 +265,7 @@ OF_STAGES = frozenset("training validating testing predicting evaluating".split(
 """Those that tell what is being done."""
 
 TRAINER_NEEDS = {
+    "scaler": ("loss_scaler",),
     **dict.fromkeys(OF_STAGES, ("stage",)),
     "log_dir": ("default_root_dir", "loggers"),
     "logger": ("loggers",),

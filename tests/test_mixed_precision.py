@@ -60,7 +60,7 @@ def script(
     text = MODEL.format(step=step, optimizer=optimizer, more=more)
     (folder / "model.py").write_text(text + main)
     (folder / "ddp.yaml").write_text(
-        f"strategy: ddp\ncheckpoint: false\n{spec}\ntrainer: {{max_epochs: 1, {trainer}}}\n"
+        f"strategy: ddp\n{spec or 'checkpoint: false'}\ntrainer: {{max_epochs: 1, {trainer}}}\n"
     )
     made = build(folder / "model.py", folder / "ddp.yaml")
     (folder / "train_ddp.py").write_text(made)
@@ -284,8 +284,31 @@ def test_a_fused_optimizer_that_is_found_when_the_script_runs(
             run(tmp_path, name, monkeypatch)
 
 
-def test_lightning_goes_on_from_the_scaler_s_state() -> None:
-    """12.1: it looks for what a checkpoint holds of its plugin under the name of that class."""
-    plugin = MixedPrecision("16-mixed", "cpu")
-    assert type(plugin).__qualname__ == "MixedPrecision"
-    assert Trainer(plugins=[plugin], accelerator="cpu", logger=False).scaler is plugin.scaler
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("arguments", ['precision="16-mixed"', 'plugins=[MixedPrecision("16-mixed", "cpu")]'])
+def test_code_may_ask_for_the_scaler(arguments: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is none on the CPU, unless a plugin says that there is."""
+    step = "seen.append(self.trainer.scaler and self.trainer.scaler.get_scale())"
+    script(tmp_path, main=of_main(arguments), step=step, more="seen = []")
+    expected, found = run(tmp_path, "model.py", monkeypatch), run(tmp_path, "train_ddp.py", monkeypatch)
+    assert found["seen"] == expected["seen"]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_lightning_goes_on_from_the_scaler_s_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """12.1, 19.5: a checkpoint has it under the name of Lightning's class."""
+    plugin = "plugins: {class_path: MixedPrecision, init_args: {precision: 16-mixed, device: cpu}}"
+    script(
+        tmp_path,
+        plugin,
+        spec="checkpoint: true",
+        step="batch = batch * 1e5",
+        optimizer="SGD(self.parameters(), 0.0)",
+    )
+    run(tmp_path, "train_ddp.py", monkeypatch, "--out", "out")
+    model = run(tmp_path, "model.py", monkeypatch)["Net"]()
+    made = MixedPrecision("16-mixed", "cpu")
+    trainer = Trainer(max_epochs=1, plugins=[made], accelerator="cpu", logger=False, limit_train_batches=0)
+    trainer.fit(model, ckpt_path=tmp_path / "out" / "last.ckpt")
+    assert made.scaler is not None
+    assert made.scaler.get_scale() < 2.0**16

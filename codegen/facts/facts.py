@@ -72,7 +72,7 @@ class Facts(WritingFacts):
                 "schedulers": "lr_schedulers" in self._inherited,
                 "toggled": toggles,
                 "shared": backward and self.is_ddp,
-                "scaler": self.precision.scales and (backward or wraps or clips),
+                "loss_scaler": self.precision.scales and (backward or wraps or clips),
             }
         )
 

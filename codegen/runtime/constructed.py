@@ -75,8 +75,8 @@ def _code_of(name: str) -> str:
 
 
 OF_THE_SCRIPT = frozenset("""
-    batch_idx batches_done config counted_optimizers dump_checkpoint failed logged_step note schedulers shared
-    skips_backward stage state_fn toggled
+    batch_idx batches_done config counted_optimizers dump_checkpoint failed logged_step loss_scaler note schedulers
+    shared skips_backward stage state_fn toggled
     """.split())
 """Members of the script's Trainer that are not Lightning's."""
 

@@ -147,6 +147,6 @@ def _known_of_module(script: Script, unused_options: Mapping[str, str]) -> Known
         "wraps_optimizers": str(wraps),
         "has_backward_hooks": str(manual is not None and manual.has_backward_hooks),
         "shares_gradients": str(manual is not None and manual.shares),
-        "scales_losses": str("scaler" in script.asked),
+        "scales_losses": str("loss_scaler" in script.asked),
     }
     return Known({**parameters, **({} if wraps else {"use_pl_optimizer": "True"})}, attributes, told=told)

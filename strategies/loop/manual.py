@@ -67,7 +67,7 @@ class ManualOptimizer:
         self.count_step = count_step
 
     def step(self, closure: Callable[[], Any] | None = None, **options: Any) -> Any:
-        if self.scales_losses and self.model.trainer.scaler.is_enabled():
+        if self.scales_losses and self.model.trainer.loss_scaler.is_enabled():
             result = self.scaled_step(closure, options)
         else:
             if self.calls_hook:
@@ -90,7 +90,7 @@ class ManualOptimizer:
         """A step with gradients of a scaled loss: where one of them is infinite, it changes nothing."""
         if isinstance(self.optimizer, LBFGS):
             raise SystemExit("LBFGS cannot train with losses that are scaled")
-        scaler = self.model.trainer.scaler
+        scaler = self.model.trainer.loss_scaler
         if closure:
             closure()
         unscale(scaler, self.optimizer)

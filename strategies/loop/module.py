@@ -110,7 +110,7 @@ class Trainer:
     counted_optimizers: list[Any] = field(default_factory=list)
     schedulers: list[Any] = field(default_factory=list)
     precision: str = "32-true"
-    scaler: Any = None  # of losses
+    loss_scaler: Any = None
     toggled: dict[Any, bool] = field(default_factory=dict)  # what needed gradients
     shared: Any = None  # what losses pass through, so that DDP averages gradients
     callbacks: list[Any] = field(default_factory=list)
@@ -203,6 +203,12 @@ class Trainer:
     @property
     def callback_metrics(self) -> Any:
         return self.model.current_logs.callback_metrics()
+
+    @property
+    def scaler(self) -> Any:
+        """What scales losses; None where nothing does."""
+        scaler = self.loss_scaler
+        return scaler if scaler is not None and scaler.is_enabled() else None
 
     @property
     def checkpoint_callbacks(self) -> list[Any]:
@@ -431,7 +437,7 @@ class TrainModule(nn.Module):
     def manual_backward(self, loss: Any, *args: Any, **kwargs: Any) -> None:
         """Add the gradients of `loss` to those that the parameters have."""
         if self.scales_losses:
-            loss = self.trainer.scaler.scale(loss)
+            loss = self.trainer.loss_scaler.scale(loss)
         if self.has_backward_hooks:
             self.on_before_backward(loss)
         if self.shares_gradients:
@@ -496,7 +502,7 @@ class TrainModule(nn.Module):
             gradient_clip_val = self.trainer.gradient_clip_val
         algorithm = gradient_clip_algorithm or self.trainer.gradient_clip_algorithm
         if self.scales_losses and gradient_clip_val:
-            require_unscaled(self.trainer.scaler, optimizer)
+            require_unscaled(self.trainer.loss_scaler, optimizer)
         clip(optimizer, gradient_clip_val, algorithm)
 
     def on_before_batch_transfer(self, batch: Any, dataloader_idx: int) -> Any:

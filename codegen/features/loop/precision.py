@@ -48,7 +48,7 @@ def precision(facts: Facts) -> Precision | None:
         _inputs(facts),
         "64-true" in known.names,
         _scaler(facts) if known.scales else "",
-        known.scales and "scaler" in facts.trainer_fields,
+        known.scales and "loss_scaler" in facts.trainer_fields,
         _step_due(facts) if facts.output == "any" else "",
         _unscaling(facts),
     )
