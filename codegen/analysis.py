@@ -71,7 +71,7 @@ def analyze(
     found, once = lightning_classes(project, statements), rank_zero(project, statements)
     told = list(told_of_displays(project, displays, found))
     problems += (each for each in told if each.severity == "error")
-    notes += (each for each in told if each.severity == "note")
+    notes += (each for each in told if each.severity != "error")
     trainers = trainers_of(project, own)
     translated = found.translated | once.translated | (own.translated if own else frozenset())
     translated |= {call.func for call in (*trainers, trainer_call(project)) if call}

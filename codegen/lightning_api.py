@@ -238,6 +238,12 @@ ACCUMULATING_CALLBACKS = frozenset("GradientAccumulationScheduler StochasticWeig
 COPYING_CALLBACKS = frozenset("StochasticWeightAveraging WeightAveraging EMAWeightAveraging".split())
 """Those that keep a copy of the model."""
 
+TUNING_CALLBACKS = {
+    "LearningRateFinder": "Lightning would try learning rates before training, and train with the one that it finds",
+    "BatchSizeFinder": "Lightning would try batch sizes before training, and train with the largest that fits",
+}
+"""Lightning's callbacks that change what the model is trained with, and what each does: a script does without."""
+
 GROUPING_CALLBACKS = frozenset("BaseFinetuning BackboneFinetuning".split())
 """Those that give optimizers more groups of parameters."""
 

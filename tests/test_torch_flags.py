@@ -130,3 +130,22 @@ def test_batch_norm_over_all_ranks(tmp_path: Path) -> None:
 def test_batch_norm_over_all_ranks_as_an_option(tmp_path: Path) -> None:
     text = built(tmp_path, main_of="sync_batchnorm").read_text()
     assert "if ranks.world_size > 1 and config.sync_batchnorm:\n" in text
+
+
+def test_profiler(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is stepped with each batch, and leaves a trace beside the checkpoints."""
+    run(built(tmp_path, "profiler: pytorch"), monkeypatch)
+    assert "Self CPU time total" in capsys.readouterr().out
+    assert list(tmp_path.glob("runs/**/*.pt.trace.json"))
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_too_few_batches_to_profile(count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(built(tmp_path, f"profiler: pytorch, limit_train_batches: {count}"), monkeypatch)
+
+
+@pytest.mark.parametrize("asked", ["simple", "advanced"])
+def test_profilers_of_lightnings_own_are_left_out(asked: str, tmp_path: Path) -> None:
+    assert "profiler" not in built(tmp_path, f"profiler: {asked}").read_text()

@@ -24,6 +24,7 @@ from .loop.failure import FAILURE
 from .loop.hooks import HOOKS
 from .loop.length import LENGTH
 from .loop.precision import PRECISION
+from .loop.profiler import PROFILER
 from .loop.progress_bar import PROGRESS_BAR
 from .loop.seeding import SEEDING
 from .loop.stopping import STOPPING
@@ -45,6 +46,7 @@ from .validation.validation_timing import VALIDATION_TIMING
 
 FEATURES: tuple[Feature, ...] = (
     HOOKS,
+    PROFILER,
     LENGTH,
     TRIAL,
     PRECISION,

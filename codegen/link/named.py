@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..ir.project import SpecClass
-from ..lightning_api import PACKAGES
+from ..lightning_api import PACKAGES, TUNING_CALLBACKS
 from ..source.definitions import Import
 from ..spec.load import LoadedSpec
 from ..spec.trainer_settings import NO_EFFECT
@@ -34,11 +34,15 @@ def check_named(graph: Graph, spec: LoadedSpec) -> Iterator[Diagnostic]:
 
 
 def idle_callbacks(spec: LoadedSpec, paths: ClassPaths) -> Iterator[Diagnostic]:
-    """Those of the spec's that only show something, which the script does without."""
+    """Those of the spec's that the script does without: they show something, or find out what to train with."""
     for index, settings in enumerate(spec.spec.trainer.callbacks):
         if paths.is_idle(settings.class_path):
             place = spec.place(f"trainer.callbacks.{index}.class_path")
-            yield messages.dropped_setting(place, settings.class_path.rpartition(".")[2], NO_EFFECT)
+            name = settings.class_path.rpartition(".")[2]
+            if does := TUNING_CALLBACKS.get(name):
+                yield messages.tuner_in_spec_left_out(place, name, does)
+            else:
+                yield messages.dropped_setting(place, name, NO_EFFECT)
 
 
 def _close(graph: Graph, named: Named) -> Iterator[str]:

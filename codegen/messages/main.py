@@ -10,6 +10,15 @@ from .making import At, Place, choices, here, shown, there
 # ---- the Trainer -----------------------------------------------------------------------------------------
 
 
+def profiler_options(at: At) -> Diagnostic:
+    return here(
+        at,
+        "What this is given is left out: `fit` has a `torch.profiler.profile` with a schedule and a folder of its own, "
+        "to edit.",
+        "note",
+    )
+
+
 def entry_statement_lost(at: At) -> Diagnostic:
     return here(
         at,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..diagnostics import Diagnostic
-from .making import At, choices, here, shown
+from .making import At, Place, choices, here, shown, there
 
 # ---- hooks -----------------------------------------------------------------------------------------------
 
@@ -134,6 +134,22 @@ def display_left_out(at: At, name: str, is_bar: bool) -> Diagnostic:
         "the script shows its own bar" if is_bar else "the script shows no such thing, and trains the same"
     )
     return here(at, f"`{name}` is left out: {instead}.", "note")
+
+
+def tuner_left_out(at: At, name: str, does: str) -> Diagnostic:
+    return here(at, _without_tuner(name, does), "warning")
+
+
+def tuner_in_spec_left_out(place: Place, name: str, does: str) -> Diagnostic:
+    return there(place, _without_tuner(name, does), "warning")
+
+
+def _without_tuner(name: str, does: str) -> str:
+    what = "learning rate" if "Rate" in name else "batch size"
+    return (
+        f"`{name}` is left out, which changes the training: {does}. The script trains with the {what} that your code "
+        "sets: find one with Lightning once, and set it there."
+    )
 
 
 def display_does_more(at: At, name: str) -> Diagnostic:

@@ -159,6 +159,8 @@ class TrainerSettings(Section):
     """true for the same bits in each run on GPUs too, at some cost; `warn` where that may not be possible."""
     benchmark: StrictBool | None = None
     """true has cuDNN look for its fastest kernels, for inputs whose shapes stay the same."""
+    profiler: Literal["pytorch"] | None = None
+    """`pytorch` writes traces of the first batches beside the checkpoints, and prints what operations cost."""
     detect_anomaly: StrictBool = False
     """true tells where in the model a gradient became NaN; slow."""
     sync_batchnorm: StrictBool = False
@@ -319,7 +321,7 @@ DROPPED_ARGUMENTS: Mapping[str, str] = {
     "enable_autolog_hparams": NO_EFFECT,
     "enable_model_summary": NO_EFFECT,
     "inference_mode": NO_EFFECT,
-    "profiler": "it measures and changes nothing; torch.profiler can be put round the loop",
+    "profiler": "it changes nothing; `profiler: pytorch` in the spec has torch.profiler measure what operations cost",
 }
 
 # What leaves them as they are without it; of that nothing is said.
@@ -396,7 +398,10 @@ class TrainerArguments:
 
 def read_trainer_arguments(arguments: Mapping[Any, Any]) -> TrainerArguments:
     """Sort `arguments`, names with plain values, into what is taken over, what is dropped, what is wrong."""
-    taken = {name: value for name, value in arguments.items() if name in TrainerSettings.model_fields}
+    fields = TrainerSettings.model_fields.keys() - DROPPED_ARGUMENTS.keys()
+    taken = {
+        name: arguments[name] for name in arguments if name in fields or _profiles(name, arguments[name])
+    }
     others = {name: value for name, value in arguments.items() if name not in taken}
     invalid = _invalid(taken)
     wrong = {problem.name for problem in invalid}
@@ -407,6 +412,11 @@ def read_trainer_arguments(arguments: Mapping[Any, Any]) -> TrainerArguments:
         ),
         (*invalid, *(Problem(name, why) for name in others if (why := _objection(name, others[name])))),
     )
+
+
+def _profiles(name: Any, value: object) -> bool:
+    """Whether it asks for the one profiler that scripts have."""
+    return name == "profiler" and value == "pytorch"
 
 
 def _invalid(arguments: Mapping[str, Any]) -> list[Problem]:
@@ -427,6 +437,8 @@ def _reason_to_drop(name: Any, value: object) -> str | None:
         return "nothing is logged but what the spec's `logger` asks for"
     if name in SWITCHES:
         return SWITCHES[name] if isinstance(value, bool) else None
+    if _profiles(name, value):
+        return None
     is_default = value is None or (name in _DEFAULTS and value == _DEFAULTS[name])
     return None if is_default else DROPPED_ARGUMENTS.get(name)
 

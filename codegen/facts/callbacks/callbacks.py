@@ -55,7 +55,11 @@ def lightning_classes(project: Project, statements: Iterable[Statement]) -> Ligh
         each for each in known if not (each[1] in OF_OWN_LOGGERS and index.ancestor(each[0], cst.Annotation))
     ]
     calls = [each for node in nodes for each in index.within(node, cst.Call)]
-    idle = [each for each in calls if project.lightning_name(each.func) in api.IDLE_CALLBACKS]
+    idle = [
+        each
+        for each in calls
+        if project.lightning_name(each.func) in api.IDLE_CALLBACKS | api.TUNING_CALLBACKS.keys()
+    ]
     return LightningClasses(tuple(known), tuple(calls), tuple(idle))
 
 

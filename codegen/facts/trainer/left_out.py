@@ -17,6 +17,7 @@ IN_PLACE_OF = {
     "SingleDeviceStrategy": '"auto"',
     "AdvancedProfiler": NOTHING,
     "PassThroughProfiler": NOTHING,
+    "PyTorchProfiler": NOTHING,
     "SimpleProfiler": NOTHING,
     "KubeflowEnvironment": NOTHING,
     "LightningEnvironment": NOTHING,

@@ -14,7 +14,7 @@ from ...index import patterns as m
 from ...ir.project import Project
 from ...ir.rewrites import Rewrite, Slot
 from ...spec.load import LoadedSpec
-from ...spec.trainer_settings import EXPRESSIBLE, TrainerSettings, general_values
+from ...spec.trainer_settings import DROPPED_ARGUMENTS, EXPRESSIBLE, TrainerSettings, general_values
 from ...values import Literal, Option, Unknown, values_of
 from ..code.instances import Instances
 from ..code.literals import code_of
@@ -29,7 +29,7 @@ TRAINER_OBJECTS = {
 """Arguments that are for the script's Trainer, not among the settings; with how they are passed."""
 
 
-CALLBACKS = {*api.CALLBACKS, *api.IDLE_CALLBACKS}
+CALLBACKS = {*api.CALLBACKS, *api.IDLE_CALLBACKS, *api.TUNING_CALLBACKS}
 
 NONE_GIVEN = m.Name("True") | m.Name("False") | m.Name("None") | m.List(elements=[])
 
@@ -85,7 +85,7 @@ class SettingsReader(ArgumentReader):
         if self.is_set(name) or name in TRAINER_OBJECTS:
             return
         is_plain = argument.is_sure and self.value(name, argument.value) is not NO_PLAIN_VALUE
-        if is_plain or name not in TrainerSettings.model_fields:
+        if is_plain or name not in TrainerSettings.model_fields or name in DROPPED_ARGUMENTS:
             read = self.sorted_out({name: argument.node})
             if name in read.settings.model_fields_set:
                 yield name, getattr(read.settings, name)

@@ -23,6 +23,7 @@ from ...spec.trainer_settings import (
 from ...values import values_of
 from ..code.literals import is_literal, literal
 from .plugins import described_plugins
+from .profilers import profiler_made
 from .strategy import asked_by, asked_by_code, check_strategy, strategy_of, taken_over
 
 NO_PLAIN_VALUE = object()
@@ -72,12 +73,16 @@ class ArgumentReader:
                 self.notes += [each for each in said if each.severity == "note"]
                 continue
             self.notes.append(messages.dropped_argument(at, dropped.name, dropped.reason))
+        if read.settings.profiler and (made := profiler_made(self.project, arguments["profiler"].value)):
+            self.notes += [messages.profiler_options((self.project.source, made))] if made.args else []
         return read
 
     def value(self, name: str, node: cst.BaseExpression) -> Any:
         """An argument's value, where it is a literal, or surely one if it may not stay an expression."""
         if name == "plugins":
             return described_plugins(self.project, node)
+        if name == "profiler" and profiler_made(self.project, node):
+            return "pytorch"
         value = plain_value(node)
         if value is not NO_PLAIN_VALUE or name in EXPRESSIBLE:
             return value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field, replace
 
-from ...lightning_api import CALLBACKS, IDLE_CALLBACKS, INSTEAD, LOGGERS, PACKAGES
+from ...lightning_api import CALLBACKS, IDLE_CALLBACKS, INSTEAD, LOGGERS, PACKAGES, TUNING_CALLBACKS
 from ...runtime.constructed import signature_of
 from ...spec.object_defaults import described
 from ...spec.signature import ENUMERATIONS, Parameter, Signature, is_opaque, signature_in, with_whole_names
@@ -13,7 +13,9 @@ from ..modules.graph import Definition, External, Graph, ModuleReference
 from ..modules.module import Module
 
 SHORT = {
-    **dict.fromkeys((*CALLBACKS, *IDLE_CALLBACKS, *INSTEAD), "lightning.pytorch.callbacks"),
+    **dict.fromkeys(
+        (*CALLBACKS, *IDLE_CALLBACKS, *TUNING_CALLBACKS, *INSTEAD), "lightning.pytorch.callbacks"
+    ),
     **dict.fromkeys(LOGGERS, "lightning.pytorch.loggers"),
 }
 """Lightning's classes that go by their names alone, and where they are."""
@@ -48,9 +50,9 @@ class ClassPaths:
         return f"{SHORT.get(name) or OF_TORCH.get(section) or entry.place.name}.{name}"
 
     def is_idle(self, path: str) -> bool:
-        """Whether it is one of Lightning's callbacks that only show something."""
-        whole = self.whole(path)
-        return whole.partition(".")[0] in PACKAGES and whole.rpartition(".")[2] in IDLE_CALLBACKS
+        """Whether it is one of Lightning's callbacks that the script does without."""
+        whole, left_out = self.whole(path), IDLE_CALLBACKS | TUNING_CALLBACKS.keys()
+        return whole.partition(".")[0] in PACKAGES and whole.rpartition(".")[2] in left_out
 
     def is_own(self, path: str) -> bool:
         """Whether the path leads into one of the project's modules."""
