@@ -37,7 +37,7 @@ def module_members(facts: Facts) -> frozenset[str]:
         {
             "toggled_optimizer": facts.manual is not None and facts.manual.toggles_model,
             "device": bool(api.ON_DEVICE & used) or "device" in facts.callbacks.asked_of_model,
-            "__getstate__": facts.callbacks.copies_model,
+            "__getstate__": facts.has_trainer and facts.copies_model,
             "trainer": facts.has_trainer,
             "strict_loading": facts.loads_in_part,
             "automatic_optimization": facts.optimizes_by_value,

@@ -11,6 +11,7 @@ from ..values import Literal, values_of
 from .code.stages import PREDICT
 from .data.loaders import LoaderFacts
 from .findings import Gathered
+from .model.copies import copies_objects
 from .model.load_from_checkpoint import names_loading
 from .model.steps import hands_over_closure, takes_batch_idx
 
@@ -90,6 +91,11 @@ class ModelFacts(Gathered):
         """Whether code of the user's is called when validation is over."""
         name = "on_validation_end"
         return self.has_hook(name) or any(name in cls.methods for cls in self.callbacks.own)
+
+    @property
+    def copies_model(self) -> bool:
+        """Whether something copies the model, which then has to be without its trainer."""
+        return self.callbacks.copies_model or copies_objects(self.project, self.model)
 
     @property
     def watches_metric(self) -> bool:

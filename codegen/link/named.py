@@ -40,7 +40,7 @@ def idle_callbacks(spec: LoadedSpec, paths: ClassPaths) -> Iterator[Diagnostic]:
             place = spec.place(f"trainer.callbacks.{index}.class_path")
             name = settings.class_path.rpartition(".")[2]
             if does := TUNING_CALLBACKS.get(name):
-                yield messages.tuner_in_spec_left_out(place, name, does)
+                yield messages.tuner_left_out(place, name, does)
             else:
                 yield messages.dropped_setting(place, name, NO_EFFECT)
 

@@ -136,19 +136,13 @@ def display_left_out(at: At, name: str, is_bar: bool) -> Diagnostic:
     return here(at, f"`{name}` is left out: {instead}.", "note")
 
 
-def tuner_left_out(at: At, name: str, does: str) -> Diagnostic:
-    return here(at, _without_tuner(name, does), "warning")
-
-
-def tuner_in_spec_left_out(place: Place, name: str, does: str) -> Diagnostic:
-    return there(place, _without_tuner(name, does), "warning")
-
-
-def _without_tuner(name: str, does: str) -> str:
+def tuner_left_out(place: Place, name: str, does: str) -> Diagnostic:
     what = "learning rate" if "Rate" in name else "batch size"
-    return (
+    return there(
+        place,
         f"`{name}` is left out, which changes the training: {does}. The script trains with the {what} that your code "
-        "sets: find one with Lightning once, and set it there."
+        "sets: find one with Lightning once, and set it there.",
+        "warning",
     )
 
 

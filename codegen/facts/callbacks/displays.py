@@ -50,7 +50,9 @@ def told_of_displays(
         if effect is not None:
             yield messages.display_does_more((project.source, effect), name)
         elif (tuner := project.lightning_name(call.func)) in api.TUNING_CALLBACKS:
-            yield messages.tuner_left_out((project.source, call), tuner, api.TUNING_CALLBACKS[tuner])
+            span = project.source.span(call)
+            place = span, project.source.line_of(span)
+            yield messages.tuner_left_out(place, tuner, api.TUNING_CALLBACKS[tuner])
         else:
             shown = project.lightning_name(call.func) or ""
             yield messages.display_left_out((project.source, call), name or shown, "ProgressBar" in shown)

@@ -1,12 +1,13 @@
-"""TensorBoard draws the model before training and before a test, where its forward pass draws random numbers."""
+"""A graph of a model whose forward pass draws random numbers, a logger of one's own, and a copy of the model."""
 
 import os
+from copy import deepcopy
 from pathlib import Path
 
 import lightning.pytorch as pl
 import torch
 import torch.nn.functional as F
-from lightning.pytorch.callbacks import ModelCheckpoint
+from lightning.pytorch.callbacks import Callback, ModelCheckpoint
 from lightning.pytorch.loggers import CSVLogger, Logger, TensorBoardLogger
 from lightning.pytorch.loggers.logger import rank_zero_experiment
 from lightning.pytorch.utilities import rank_zero_only
@@ -57,6 +58,20 @@ class Lines(Logger):
         super().finalize(status)
 
 
+class Averaging(Callback):
+    """Keeps a copy of the model, which is without the trainer and its loggers."""
+
+    def on_train_start(self, trainer, pl_module):
+        self.average = deepcopy(pl_module)
+
+    def on_train_batch_end(self, trainer, pl_module, outputs, batch, batch_idx):
+        for mean, new in zip(self.average.parameters(), pl_module.parameters(), strict=True):
+            mean.data.lerp_(new.data, 0.2)
+
+    def on_train_end(self, trainer, pl_module):
+        pl_module.load_state_dict(self.average.state_dict())
+
+
 class Noisy(pl.LightningModule):
     def __init__(self, hidden: int = 8) -> None:
         super().__init__()
@@ -91,7 +106,7 @@ def main() -> None:
     trainer = pl.Trainer(
         max_epochs=2,
         log_every_n_steps=1,
-        callbacks=ModelCheckpoint("kept"),
+        callbacks=[Averaging(), ModelCheckpoint("kept")],
         logger=[CSVLogger("rows"), TensorBoardLogger("logs", log_graph=draws), Lines("lines.txt")],
         accelerator="cpu",
         strategy="ddp" if DEVICES > 1 else "auto",
