@@ -64,7 +64,7 @@ def run(script: Path, monkeypatch: pytest.MonkeyPatch, settings: str) -> dict[st
 def test_settings_are_read_when_the_script_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said, script = build(tmp_path, READ)
     assert "settings-at-run" in said
-    assert "The script takes `max_epochs` from it" in said
+    assert "The script takes `accelerator`, `max_epochs` from it" in said
     assert run(script, monkeypatch, '{"max_epochs": 3, "accelerator": "gpu"}')["trainer"].max_epochs == 3
     with pytest.raises(SystemExit, match=r"not built for gradient_clip_val=1.0: .*trainer_keys: \[\.\.\.\]"):
         run(script, monkeypatch, '{"max_epochs": 3, "gradient_clip_val": 1.0}')

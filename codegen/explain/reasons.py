@@ -35,6 +35,7 @@ FRAME: dict[str, Reason] = {
     "construction": ("Your classes, with the options of the command line.", "construction"),
     "docstring": ("The script's options.", ""),
     "script.config": ("The script's options.", ""),
+    "script.options": ("The script's options.", ""),
     # the trainer
     "trainer": _ASKS,
     # one pass over data, and evaluations in a main of the user's own

@@ -39,6 +39,7 @@ from .optimization.optimizer import OPTIMIZER
 from .optimization.schedules import SCHEDULES
 from .optimization.sync_batchnorm import SYNC_BATCHNORM
 from .optimization.training_step import TRAINING_STEP
+from .script.accelerator import ACCELERATOR
 from .script.trial import TRIAL
 from .validation.sanity_check import SANITY_CHECK
 from .validation.validation import VALIDATION
@@ -47,6 +48,7 @@ from .validation.validation_timing import VALIDATION_TIMING
 FEATURES: tuple[Feature, ...] = (
     HOOKS,
     PROFILER,
+    ACCELERATOR,
     LENGTH,
     TRIAL,
     PRECISION,

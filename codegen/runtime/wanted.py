@@ -83,6 +83,7 @@ def known(script: Script) -> dict[str, Known]:
         ),
         **({} if _syncs(script) else dict.fromkeys(REDUCTIONS, Known(attributes={"sync": "False"}))),
         "LoggerObjects": Known(inlines=True),
+        "local_device": _known_of_device(script),
         "Precision": _known_of_precision(script),
         **dict.fromkeys(LOGGING, Known(told={"trainer.logged_step": f"trainer.{logged_step}"})),
         "read_several": Known({} if "lr_scheduler_configs" in script.asked else {"read": "bare_scheduler"}),
@@ -107,6 +108,12 @@ def known(script: Script) -> dict[str, Known]:
         "open_experiments": Known({"shares_versions": str(not script.features["loggers"].are_numbered)}),
         "parse_config": Known({} if script.features["main"].required else {"required": "None"}),
     }
+
+
+def _known_of_device(script: Script) -> Known:
+    """The kind of device, where that is known when building."""
+    accelerator = script.features["accelerator"]
+    return Known({} if accelerator.is_open else {"kind": repr(accelerator.kind).replace("'", '"')})
 
 
 def _known_of_precision(script: Script) -> Known:

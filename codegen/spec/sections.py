@@ -67,6 +67,16 @@ class Backend(str, Enum):
     XCCL = "xccl"
 
 
+class Device(str, Enum):
+    """What a process computes on; `auto` is the machine's accelerator, else the CPU."""
+
+    AUTO = "auto"
+    CPU = "cpu"
+    CUDA = "cuda"
+    MPS = "mps"
+    XPU = "xpu"
+
+
 class Logger(str, Enum):
     """Where metrics are written."""
 
@@ -412,11 +422,14 @@ class StrategySpec(Section):
     """DistributedDataParallel's own arguments."""
     process_group: ProcessGroupSettings = ProcessGroupSettings()
     """How the ranks find and await each other."""
+    device: Device = Device.AUTO
+    """What each process computes on; `auto` leaves it to the Trainer, or the machine:"""
     seed_everything: Annotated[int | None, PlainValidator(_seed), WithJsonSchema(_SEED_SCHEMA)] = None
     """A number, to draw the same random values in every run; false for others each time."""
     trainer: TrainerSection = TrainerSection()
     """Lightning's Trainer arguments; they win over those in the code."""
     trainer_keys: Annotated[tuple[StrictStr, ...], AfterValidator(_keys), WithJsonSchema(_KEYS)] = (
+        "accelerator",
         "max_epochs",
     )
     """What `Trainer(**settings)` in the code may hold, where that is known only when the script runs."""

@@ -86,6 +86,15 @@ def _clip_algorithm(value: Any) -> str:
     raise ValueError("must be `norm` or `value`")
 
 
+ACCELERATORS = ("auto", "cpu", "cuda", "gpu", "mps")
+
+
+def _accelerator(value: Any) -> str:
+    if value in ACCELERATORS:
+        return str(value)
+    raise ValueError("must be `auto`, `cpu`, `cuda`, `gpu` or `mps`: the script trains on no other")
+
+
 def _deterministic(value: Any) -> bool | str:
     if isinstance(value, bool):
         return value
@@ -111,6 +120,12 @@ class TrainerSettings(Section):
     # null validates by batches alone, which is not what the default does
     null_is_a_value: ClassVar[frozenset[str]] = frozenset({"check_val_every_n_epoch"})
 
+    accelerator: Annotated[
+        Literal["auto", "cpu", "cuda", "gpu", "mps"],
+        PlainValidator(_accelerator),
+        WithJsonSchema({"enum": [*ACCELERATORS]}),
+    ] = "auto"
+    """`cpu` for the CPU where there is a GPU, too; `device`, beside this section, says more."""
     max_epochs: Annotated[StrictInt, Field(ge=-1)] | None = None
     """Lightning's default is 1000; -1 for without end."""
     max_steps: Annotated[StrictInt, Field(ge=-1)] = -1
@@ -263,6 +278,7 @@ CONFLICT: JsonSchema = {
 DEFAULTS = TrainerSettings()
 
 EXPRESSIBLE: dict[str, Any] = {
+    "accelerator": "auto",
     "max_epochs": 1000,
     "max_steps": 1,
     "min_epochs": 1,
@@ -314,7 +330,6 @@ NO_EFFECT = "it has no effect on training"
 
 # Dropped whatever their value is, even where it is no literal.
 DROPPED_ARGUMENTS: Mapping[str, str] = {
-    "accelerator": _TORCHRUN,
     "devices": _TORCHRUN,
     "num_nodes": _TORCHRUN,
     "strategy": "torchrun and the spec decide it",
@@ -326,7 +341,6 @@ DROPPED_ARGUMENTS: Mapping[str, str] = {
 
 # What leaves them as they are without it; of that nothing is said.
 _DEFAULTS: Mapping[str, object] = {
-    "accelerator": "auto",
     "devices": "auto",
     "num_nodes": 1,
     "strategy": "auto",

@@ -215,7 +215,6 @@ def fit(
     config.out.mkdir(parents=True, exist_ok=True)
     metrics_file = JsonlLogger(config.out, ranks)
     tensorboard = TensorBoardFile(config.out, ranks)
-
     first_epoch, global_step = 0, 0
     last = config.out / "last.ckpt"
     checkpoint = read_checkpoint(last) if config.resume and last.exists() else None
@@ -311,9 +310,8 @@ def main() -> None:
         warmup_epochs=config.warmup_epochs,
     )
     data = DigitsData(batch_size=config.batch_size, seed=config.data_seed)
-
     if ranks.world_size > 1:
-        backend = "nccl" if device.type == "cuda" else "gloo"
+        backend = dist.get_default_backend_for_device(device)
         join_process_group(device, backend, timedelta(minutes=10))
         seed_everything(config.seed)  # every rank draws the same dropout masks
     fit(model, data, config, ranks, device)
@@ -473,13 +471,14 @@ def ranks_from_env() -> Ranks:
 
 
 def local_device(ranks: Ranks) -> torch.device:
-    """This process's GPU, or the CPU where there is none."""
-    if not torch.cuda.is_available():
-        return torch.device("cpu")
-    if ranks.local_rank >= torch.cuda.device_count():
+    """This process's accelerator, or the CPU where there is none."""
+    found = torch.accelerator.current_accelerator(check_available=True)
+    if found is None or (found.type == "mps" and ranks.world_size > 1):
+        return torch.device("cpu")  # MPS has no collectives
+    if ranks.local_rank >= torch.accelerator.device_count():
         raise SystemExit(f"no GPU for local rank {ranks.local_rank} on this node")
-    torch.cuda.set_device(ranks.local_rank)
-    return torch.device("cuda", ranks.local_rank)
+    torch.accelerator.set_device_index(ranks.local_rank)
+    return torch.device(found.type, ranks.local_rank)
 
 
 def join_process_group(device: torch.device, backend: str, timeout: timedelta) -> None:
@@ -526,11 +525,12 @@ def seed_everything(seed: int) -> None:
 def rng_state() -> dict[str, Any]:
     """This process's random state, in plain values and tensors."""
     numpy_state: Any = np.random.get_state()
+    has_device = torch.accelerator.is_available()
     return {
         "python": random.getstate(),
         "numpy": (numpy_state[0], numpy_state[1].tolist(), *numpy_state[2:]),
         "torch": torch.get_rng_state(),
-        "cuda": torch.cuda.get_rng_state() if torch.cuda.is_available() else None,
+        "device": torch.get_device_module().get_rng_state() if has_device else None,
     }
 
 
@@ -538,8 +538,8 @@ def set_rng_state(state: dict[str, Any]) -> None:
     random.setstate(state["python"])
     np.random.set_state(state["numpy"])
     torch.set_rng_state(state["torch"])
-    if state["cuda"] is not None:
-        torch.cuda.set_rng_state(state["cuda"])
+    if state["device"] is not None and torch.accelerator.is_available():
+        torch.get_device_module().set_rng_state(state["device"])
 
 
 def gather_from_ranks(state: Any, ranks: Ranks) -> list[Any]:

@@ -201,7 +201,7 @@ def any_rank(decision: bool) -> bool:
     """Whether at least one rank says so. Every rank calls this."""
     if not dist.is_initialized():
         return decision
-    device = "cuda" if dist.get_backend() == "nccl" else "cpu"
+    device = {"nccl": "cuda", "xccl": "xpu"}.get(dist.get_backend(), "cpu")
     votes = torch.tensor(int(decision), device=device)
     dist.all_reduce(votes)
     return votes.item() > 0

@@ -46,11 +46,12 @@ def be_deterministic(mode: bool | str | None) -> None:
 def rng_state() -> dict[str, Any]:
     """This process's random state, in plain values and tensors."""
     numpy_state: Any = np.random.get_state()
+    has_device = torch.accelerator.is_available()
     return {
         "python": random.getstate(),
         "numpy": (numpy_state[0], numpy_state[1].tolist(), *numpy_state[2:]),
         "torch": torch.get_rng_state(),
-        "cuda": torch.cuda.get_rng_state() if torch.cuda.is_available() else None,
+        "device": torch.get_device_module().get_rng_state() if has_device else None,
     }
 
 
@@ -58,8 +59,8 @@ def set_rng_state(state: dict[str, Any]) -> None:
     random.setstate(state["python"])
     np.random.set_state(state["numpy"])
     torch.set_rng_state(state["torch"])
-    if state["cuda"] is not None:
-        torch.cuda.set_rng_state(state["cuda"])
+    if state["device"] is not None and torch.accelerator.is_available():
+        torch.get_device_module().set_rng_state(state["device"])
 
 
 def gather_from_ranks(state: Any, ranks: Ranks) -> list[Any]:

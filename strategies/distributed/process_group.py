@@ -9,14 +9,28 @@ import torch.distributed as dist
 from .ranks import Ranks
 
 
-def local_device(ranks: Ranks) -> torch.device:
-    """This process's GPU, or the CPU where there is none."""
-    if not torch.cuda.is_available():
+def local_device(ranks: Ranks, kind: str | None = None) -> torch.device:
+    """This process's accelerator, or the CPU where there is none."""
+    if kind == "cpu":
         return torch.device("cpu")
-    if ranks.local_rank >= torch.cuda.device_count():
+    found = torch.accelerator.current_accelerator(check_available=True)
+    if kind is not None and (found is None or found.type != kind):
+        raise SystemExit(f"this machine has no {kind} device")
+    if found is None or (found.type == "mps" and ranks.world_size > 1):
+        return torch.device("cpu")  # MPS has no collectives
+    if ranks.local_rank >= torch.accelerator.device_count():
         raise SystemExit(f"no GPU for local rank {ranks.local_rank} on this node")
-    torch.cuda.set_device(ranks.local_rank)
-    return torch.device("cuda", ranks.local_rank)
+    torch.accelerator.set_device_index(ranks.local_rank)
+    return torch.device(found.type, ranks.local_rank)
+
+
+def kind_of(accelerator: str | None) -> str | None:
+    """The kind of device that Lightning's name for it asks for; None: any."""
+    if accelerator in ("auto", "gpu", None):
+        return None
+    if accelerator not in ("cpu", "cuda", "mps", "xpu"):
+        raise SystemExit(f"this script does not train on {accelerator}")
+    return accelerator
 
 
 def join_process_group(device: torch.device, backend: str, timeout: timedelta) -> None:

@@ -41,7 +41,6 @@ def is_without_effect(name: str, value: object) -> bool:
 def is_decided_elsewhere(name: str) -> bool:
     """Whether torchrun or the script decides it, or it only shows something."""
     return name in {
-        "accelerator",
         "devices",
         "enable_autolog_hparams",
         "enable_checkpointing",
@@ -73,6 +72,7 @@ def is_switch(name: str) -> bool:
 def unset_settings() -> dict[str, tuple[object, ...]]:
     """The values by which the other settings are left as they are."""
     return {
+        "accelerator": ("auto", "gpu"),
         "accumulate_grad_batches": (1,),
         "check_val_every_n_epoch": (1,),
         "gradient_clip_algorithm": ("norm",),

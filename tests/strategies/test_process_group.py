@@ -13,7 +13,12 @@ from typing import Any
 import pytest
 import torch
 import torch.distributed as dist
-from ddpgen.strategies.distributed.process_group import join_process_group, local_device, wait_for_ranks
+from ddpgen.strategies.distributed.process_group import (
+    join_process_group,
+    kind_of,
+    local_device,
+    wait_for_ranks,
+)
 from ddpgen.strategies.distributed.ranks import Ranks
 
 CPU = torch.device("cpu")
@@ -132,33 +137,63 @@ def test_another_group_is_an_error_of_the_script_itself(monkeypatch: pytest.Monk
 # ---- devices ---------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def two_gpus(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """A machine that says it has two GPUs; those that were made the current one."""
+def has(monkeypatch: pytest.MonkeyPatch, kind: str | None, count: int) -> list[int]:
+    """A machine that says it has so many devices of a kind; those that were made the current one."""
     current: list[int] = []
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
-    monkeypatch.setattr(torch.cuda, "set_device", current.append)
+    found = torch.device(kind) if kind else None
+    monkeypatch.setattr(torch.accelerator, "current_accelerator", lambda check_available: found)
+    monkeypatch.setattr(torch.accelerator, "device_count", lambda: count)
+    monkeypatch.setattr(torch.accelerator, "set_device_index", current.append)
     return current
 
 
 def test_without_a_gpu_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    has(monkeypatch, None, 0)
     assert local_device(Ranks(rank=5, local_rank=3, world_size=8)) == CPU
 
 
+@pytest.mark.parametrize("kind", ["cuda", "xpu"])
 @pytest.mark.parametrize("local_rank", [0, 1])
-def test_the_local_rank_picks_the_gpu(two_gpus: list[int], local_rank: int) -> None:
-    assert local_device(Ranks(rank=4 + local_rank, local_rank=local_rank, world_size=8)) == torch.device(
-        "cuda", local_rank
-    )
-    assert two_gpus == [local_rank]
+def test_the_local_rank_picks_the_gpu(monkeypatch: pytest.MonkeyPatch, kind: str, local_rank: int) -> None:
+    current = has(monkeypatch, kind, 2)
+    ranks = Ranks(rank=4 + local_rank, local_rank=local_rank, world_size=8)
+    assert local_device(ranks) == local_device(ranks, kind) == torch.device(kind, local_rank)
+    assert current == [local_rank] * 2
 
 
-def test_a_gpu_that_is_not_there_ends_in_a_sentence(two_gpus: list[int]) -> None:
+def test_a_gpu_that_is_not_there_ends_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    current = has(monkeypatch, "cuda", 2)
     with pytest.raises(SystemExit, match="no GPU for local rank 2 on this node"):
         local_device(Ranks(rank=2, local_rank=2, world_size=3))
-    assert two_gpus == []
+    assert current == []
+
+
+@pytest.mark.parametrize(("world_size", "kind"), [(1, "mps"), (2, "cpu")])
+def test_mps_trains_in_one_process(monkeypatch: pytest.MonkeyPatch, world_size: int, kind: str) -> None:
+    has(monkeypatch, "mps", 1)
+    assert local_device(Ranks(rank=0, local_rank=0, world_size=world_size)).type == kind
+
+
+def test_the_cpu_on_a_machine_with_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    current = has(monkeypatch, "cuda", 2)
+    assert local_device(Ranks(rank=0, local_rank=0, world_size=1), "cpu") == CPU
+    assert current == []
+
+
+@pytest.mark.parametrize("found", [None, "cuda"])
+def test_a_kind_that_is_not_there_ends_in_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, found: str | None
+) -> None:
+    has(monkeypatch, found, 1)
+    with pytest.raises(SystemExit, match="this machine has no xpu device"):
+        local_device(Ranks(rank=0, local_rank=0, world_size=1), "xpu")
+
+
+def test_lightnings_names_of_accelerators() -> None:
+    assert [kind_of(name) for name in ("auto", "gpu", None)] == [None] * 3
+    assert [kind_of(name) for name in ("cpu", "cuda", "mps")] == ["cpu", "cuda", "mps"]
+    with pytest.raises(SystemExit, match="does not train on tpu"):
+        kind_of("tpu")
 
 
 # ---- two ranks -------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -139,17 +140,17 @@ def test_taking_a_state_draws_nothing() -> None:
 
 def test_without_a_gpu_no_state_of_one_is_kept_or_asked_for() -> None:
     state = rng_state()
-    assert set(state) == {"python", "numpy", "torch", "cuda"}
-    assert state["cuda"] is None or torch.cuda.is_available()
+    assert set(state) == {"python", "numpy", "torch", "device"}
+    assert state["device"] is None or torch.accelerator.is_available()
 
 
 def test_the_gpus_state_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the machine has no GPU, what torch is asked for."""
     kept = torch.arange(3, dtype=torch.uint8)
     calls: list[Any] = []
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    monkeypatch.setattr(torch.cuda, "get_rng_state", lambda: kept)
-    monkeypatch.setattr(torch.cuda, "set_rng_state", calls.append)
+    module = SimpleNamespace(get_rng_state=lambda: kept, set_rng_state=calls.append)
+    monkeypatch.setattr(torch.accelerator, "is_available", lambda: True)
+    monkeypatch.setattr(torch, "get_device_module", lambda: module)
     set_rng_state(rng_state())
     assert len(calls) == 1
     assert calls[0] is kept

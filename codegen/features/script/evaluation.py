@@ -15,6 +15,7 @@ from ..data.limits import limit_field
 from ..data.loaders import StageLoader, cut_short, limit_of, names_of, stage_loader, told_loaders
 from ..data.transfer import Moving, moving
 from ..logging.loggers import hyperparameters
+from .accelerator import accelerator
 from .fit import checks
 from .trainer import Trainer, is_read_by_data, trainer_of
 
@@ -128,6 +129,7 @@ def _codes(
     yield from begins.codes if begins else ()
     yield from (f"config.{name}" for name in ("deterministic", "benchmark") if facts.is_expression(name))
     yield "config.precision" if facts.precision.only is None else ""
+    yield "config.accelerator" if accelerator(facts).is_open else ""
     if call.gives_checkpoint and not facts.callbacks.saves:
         yield "config.out"
     yield limit or ""

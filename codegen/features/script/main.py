@@ -53,7 +53,8 @@ def _required(config: tuple[ConfigGroup, ...]) -> str:
 
 
 def _backend(backend: Backend) -> str:
-    return '"nccl" if device.type == "cuda" else "gloo"' if backend is Backend.AUTO else f'"{backend.value}"'
+    own = "dist.get_default_backend_for_device(device)"
+    return own if backend is Backend.AUTO else f'"{backend.value}"'
 
 
 def _timeout(seconds: float) -> str:

@@ -59,7 +59,6 @@ class Net(TrainModule):
 def fit(model: Net, config: Config, ranks: "Ranks", device: torch.device) -> None:
     model.to(device)
     config.out.mkdir(parents=True, exist_ok=True)
-
     first_epoch, global_step = 0, 0
 
     optimizer = model.configure_optimizers()
@@ -104,13 +103,14 @@ def sole_rank() -> Ranks:
 
 
 def local_device(ranks: Ranks) -> torch.device:
-    """This process's GPU, or the CPU where there is none."""
-    if not torch.cuda.is_available():
-        return torch.device("cpu")
-    if ranks.local_rank >= torch.cuda.device_count():
+    """This process's accelerator, or the CPU where there is none."""
+    found = torch.accelerator.current_accelerator(check_available=True)
+    if found is None or (found.type == "mps" and ranks.world_size > 1):
+        return torch.device("cpu")  # MPS has no collectives
+    if ranks.local_rank >= torch.accelerator.device_count():
         raise SystemExit(f"no GPU for local rank {ranks.local_rank} on this node")
-    torch.cuda.set_device(ranks.local_rank)
-    return torch.device("cuda", ranks.local_rank)
+    torch.accelerator.set_device_index(ranks.local_rank)
+    return torch.device(found.type, ranks.local_rank)
 
 
 # ---- command line ------------------------------------------------------------------------------------------
