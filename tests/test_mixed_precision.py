@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 import torch
+from click.testing import CliRunner
 from ddpgen import build
+from ddpgen.cli import main as cli
 from ddpgen.diagnostics import CompileError
+from ddpgen.explain import explain
 from lightning.pytorch.plugins import MixedPrecision
 from lightning.pytorch.trainer import Trainer
 
@@ -42,6 +45,8 @@ class Net(L.LightningModule):
 {more}
 """
 SGD = "SGD(self.parameters(), lr=0.1)"
+
+SCALED = "plugins: {class_path: MixedPrecision, init_args: {precision: 16-mixed, device: cpu}}"
 
 AUTOCAST = "torch.autocast(device.type, torch.bfloat16, cache_enabled=False)"
 
@@ -297,10 +302,9 @@ def test_code_may_ask_for_the_scaler(arguments: str, tmp_path: Path, monkeypatch
 @pytest.mark.filterwarnings("ignore")
 def test_lightning_goes_on_from_the_scaler_s_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """12.1, 19.5: a checkpoint has it under the name of Lightning's class."""
-    plugin = "plugins: {class_path: MixedPrecision, init_args: {precision: 16-mixed, device: cpu}}"
     script(
         tmp_path,
-        plugin,
+        SCALED,
         spec="checkpoint: true",
         step="batch = batch * 1e5",
         optimizer="SGD(self.parameters(), 0.0)",
@@ -312,3 +316,39 @@ def test_lightning_goes_on_from_the_scaler_s_state(tmp_path: Path, monkeypatch: 
     trainer.fit(model, ckpt_path=tmp_path / "out" / "last.ckpt")
     assert made.scaler is not None
     assert made.scaler.get_scale() < 2.0**16
+
+
+# ---- what is said of it ----------------------------------------------------------------------------------
+
+
+def reason_of(folder: Path, text: str) -> str:
+    """What `ddpgen explain` says of the line with the text."""
+    explanation = explain(folder / "train_ddp.py")
+    line = explanation.text[: explanation.text.index(text)].count("\n") + 1
+    return next(part.reason.sentence for part in explanation.parts if part.first <= line <= part.last)
+
+
+def test_explained(tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text(MODEL.format(step="", optimizer=SGD, more=""))
+    (tmp_path / "ddp.yaml").write_text("strategy: ddp\ntrainer: {max_epochs: 1, precision: 16}\n")
+    command = ["build", str(tmp_path / "model.py"), "--strategy", str(tmp_path / "ddp.yaml")]
+    assert not CliRunner().invoke(cli, command, catch_exceptions=False).exit_code
+    assert "computes in" in reason_of(tmp_path, "with half_autocast(device)")
+    assert "Losses are scaled" in reason_of(tmp_path, "scaler = torch.amp")
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "precision: bf16",
+        "plugins: {class_path: MixedPrecision, init_args: {precision: 16-mixed, device: cpu}}",
+    ],
+)
+def test_verified(settings: str, tmp_path: Path) -> None:
+    """Lightning's side is told of plugins that a spec describes."""
+    (tmp_path / "model.py").write_text(MODEL.format(step="", optimizer=SGD, more=""))
+    (tmp_path / "ddp.yaml").write_text(f"strategy: single\ntrainer: {{max_epochs: 1, {settings}}}\n")
+    command = ["verify", str(tmp_path / "model.py"), "--strategy", str(tmp_path / "ddp.yaml"), "--nproc", "1"]
+    done = CliRunner().invoke(cli, command, catch_exceptions=False)
+    assert "All equal" in done.output, done.output

@@ -18,6 +18,7 @@ FRAME: dict[str, Reason] = {
     "fit": ("What is trained, with what settings.", "method training_step"),
     "fit.is_own": _RANKS,
     "fit.by_data": ("The data module reads values of its trainer.", "trainer"),
+    "fit.creation": ("Layers that your model makes late.", "method configure_model"),
     "fit.makes_folder": ("The script writes metrics, or checkpoints.", "spec checkpoint.dir"),
     "fit.tells_device": ("Your model reads self.device.", "read device"),
     "fit.tells_parts": ("A part of your model reads self.device.", "read device"),
@@ -40,6 +41,7 @@ FRAME: dict[str, Reason] = {
     "trainer": _ASKS,
     # one pass over data, and evaluations in a main of the user's own
     "run": ("One pass over data, without gradients.", "method validation_step"),
+    "run.context": ("What the model computes in.", "setting precision"),
     "run.several": ("There may be several loaders.", "loader val_dataloader"),
     "run.stage": ("The hooks of this stage.", ""),
     "run.told": ("Means over batches weigh each by its size.", "log"),

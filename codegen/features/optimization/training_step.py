@@ -66,5 +66,10 @@ TRAINING_STEP = Feature(
     "training_step",
     training_step,
     ("The model's step.", "method training_step"),
-    {"may_be_none": ("training_step may return None, to skip a batch.", "method training_step")},
+    {
+        "context": ("What the model computes in.", "setting precision"),
+        "tells_scaled": ("A hook is told of the loss that is scaled.", "method on_before_backward"),
+        "differentiated": ("The gradients of the loss.", "method training_step"),
+        "may_be_none": ("training_step may return None, to skip a batch.", "method training_step"),
+    },
 )
