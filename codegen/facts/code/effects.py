@@ -12,9 +12,13 @@ OF_PATHS = m.Attribute(m.Call(), m.Name("resolve") | m.Name("absolute") | m.Name
 """Methods of such values that do nothing else either."""
 
 
+TEXT = m.SimpleStatementLine(body=[m.Expr(m.SimpleString())])
+"""What says how to start a script, say, behind all that runs."""
+
+
 def acts(project: Project, statement: Statement) -> bool:
     """Whether running a statement that is no definition does more than bind names to plain values."""
-    if isinstance(statement.node, cst.FunctionDef | cst.ClassDef):
+    if isinstance(statement.node, cst.FunctionDef | cst.ClassDef) or m.matches(statement.node, TEXT):
         return False
     index, node = project.index, statement.node
     calls = index.at_once(node, cst.Call)

@@ -13,6 +13,7 @@ from ...spec.trainer_settings import DROPPED_ARGUMENTS
 from ..code.effects import acts
 from ..code.literals import is_literal
 from .entry_calls import EntryCalls
+from .statements import reached_by_main
 
 IS_MAIN_GUARD = m.If(
     test=m.Comparison(left=m.Name("__name__"), comparisons=[m.ComparisonTarget(m.Equal(), m.SimpleString())])
@@ -186,8 +187,10 @@ def _belongs_to_entry(calls: EntryCalls, statement: Statement) -> bool:
 def _trainers_elsewhere(calls: EntryCalls, reader: EntryReader, taken: list[Statement]) -> Iterator[cst.Call]:
     """Trainers that are built where the reader did not look."""
     read = [calls.main_function(statement.node) for statement in taken]
+    run = set(reached_by_main(calls.project))
     for statement in calls.project.statements:
-        if statement not in taken and statement.node not in read:
+        is_run = statement in run or not isinstance(statement.node, cst.FunctionDef)
+        if is_run and statement not in taken and statement.node not in read:
             yield from (call for call in calls.lightnings(statement.node) if call is not reader.trainer)
 
 

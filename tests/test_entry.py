@@ -1,0 +1,54 @@
+"""What stands round an entry that is so simple that the script's own `main` takes its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from ddpgen import build
+
+MODEL = """
+import lightning as L
+import torch
+from lightning.pytorch.cli import LightningCLI
+
+
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, 1)
+
+    def training_step(self, batch, batch_idx):
+        return self.layer(batch[0]).mean()
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+    def train_dataloader(self):
+        return torch.utils.data.DataLoader(torch.utils.data.TensorDataset(torch.ones(4, 2)))
+
+
+"""
+SIMPLE = {
+    "text behind it": """
+        if __name__ == "__main__":
+            LightningCLI(Net)
+        '''
+        python model.py fit
+        '''
+        """,
+    "a function that nothing calls": """
+        def once(config):
+            LightningCLI(Net, args=config)
+        if __name__ == "__main__":
+            L.Trainer(max_epochs=2).fit(Net())
+        """,
+}
+
+
+@pytest.mark.parametrize("name", SIMPLE)
+def test_what_is_never_run_leaves_it_simple(name: str, tmp_path: Path) -> None:
+    model = tmp_path / "model.py"
+    model.write_text(MODEL + dedent(SIMPLE[name]))
+    assert "parse_config(Config, __doc__)" in build(model, "ddp")
