@@ -363,7 +363,7 @@ _UNSUPPORTED = {
         "In code, give `Trainer(logger=...)` an object; in the spec, describe it with its `class_path`. `logger` at "
         "the top of the spec chooses files of the script's own."
     ),
-    "max_time": "Use `max_epochs` or `max_steps` instead.",
+    "max_time": "Give `callbacks` a `Timer(duration=...)` instead, which is what Lightning makes of it.",
     "model_registry": "Remove it.",
     "overfit_batches": "Use `limit_train_batches` with an unshuffled loader instead.",
     "reload_dataloaders_every_n_epochs": "Remove it.",
