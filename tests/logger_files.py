@@ -14,6 +14,7 @@ from unittest.mock import patch
 from mlflow.tracking import MlflowClient
 from tensorboard.backend.event_processing.event_file_loader import RawEventFileLoader
 from tensorboard.compat.proto.event_pb2 import Event
+from tensorboard.compat.proto.graph_pb2 import GraphDef
 from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData
 from wandb.proto import wandb_internal_pb2
 
@@ -23,6 +24,8 @@ def events(path: Path) -> Iterator[Event]:
     for record in RawEventFileLoader(str(path)).Load():
         event = Event.FromString(record)
         event.ClearField("wall_time")
+        if event.graph_def:  # whose nodes have maps
+            event.graph_def = GraphDef.FromString(event.graph_def).SerializeToString(deterministic=True)
         for value in event.summary.value:
             _put_in_order(value.metadata.plugin_data)
         yield event
