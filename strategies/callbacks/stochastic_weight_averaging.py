@@ -32,7 +32,7 @@ class StochasticWeightAveraging(Callback):
         self._swa_lrs = swa_lrs
         self._annealing_epochs = annealing_epochs
         self._annealing_strategy: Any = annealing_strategy
-        self._avg_fn = avg_fn or self.avg_fn
+        self._avg_fn = avg_fn
         self._device = device  # None: the model's
         self._average_model: Any = None
         self._initialized = False
@@ -81,9 +81,8 @@ class StochasticWeightAveraging(Callback):
             self._begin(trainer, pl_module)
         if is_averaging and trainer.current_epoch > self._latest_update_epoch:
             assert self.n_averaged is not None
-            self.update_parameters(
-                self._average_model, pl_module, self.n_averaged, self._avg_fn
-            )
+            average, avg_fn = self._average_model, self._avg_fn or self.avg_fn
+            self.update_parameters(average, pl_module, self.n_averaged, avg_fn)
             self._latest_update_epoch = trainer.current_epoch
         if trainer.current_epoch == self.swa_end + 1:
             self.transfer_weights(self._average_model, pl_module)

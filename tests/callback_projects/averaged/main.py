@@ -40,7 +40,7 @@ class Classifier(pl.LightningModule):
         return [optimizer], [torch.optim.lr_scheduler.StepLR(optimizer, 2, 0.5)]
 
 
-def train(name, normalizes, max_epochs, dropout=0.2, ckpt_path=None, validates=True, **averaging) -> None:
+def train(name, normalizes, max_epochs, averaging, dropout=0.2, ckpt_path=None, validates=True) -> None:
     pl.seed_everything(3)
     kept = ModelCheckpoint(f"kept/{name}", save_top_k=-1, every_n_epochs=1)
     trainer = pl.Trainer(
@@ -49,7 +49,7 @@ def train(name, normalizes, max_epochs, dropout=0.2, ckpt_path=None, validates=T
         gradient_clip_val=0.5,
         log_every_n_steps=1,
         logger=CSVLogger("logs", name=name),
-        callbacks=[LearningRateMonitor(), StochasticWeightAveraging(**averaging), Losses(), kept],
+        callbacks=[LearningRateMonitor(), averaging, Losses(), kept],
         limit_val_batches=1.0 if validates else 0,
         accelerator="cpu",
         strategy="ddp" if DEVICES > 1 else "auto",
@@ -60,13 +60,12 @@ def train(name, normalizes, max_epochs, dropout=0.2, ckpt_path=None, validates=T
 
 
 def main() -> None:
-    train("normalized", True, 4, swa_lrs=0.05, swa_epoch_start=0.5, annealing_epochs=2)
-    train("plain", False, 4, swa_lrs=[0.05], swa_epoch_start=2, annealing_strategy="linear", device=None)
-    train("unvalidated", True, 3, validates=False, swa_lrs=0.05, swa_epoch_start=2, annealing_epochs=1)
-    early = {"swa_lrs": 0.05, "swa_epoch_start": 2, "dropout": 0.0}
-    train("whole", True, 5, **early)
+    train("normalized", True, 4, StochasticWeightAveraging(swa_lrs=0.05, swa_epoch_start=0.5, annealing_epochs=2))
+    train("plain", False, 4, StochasticWeightAveraging([0.05], 2, annealing_strategy="linear", device=None))
+    train("unvalidated", True, 3, StochasticWeightAveraging(0.05, 2, annealing_epochs=1), validates=False)
+    train("whole", True, 5, StochasticWeightAveraging(0.05, swa_epoch_start=2), dropout=0.0)
     last = max(os.listdir("kept/whole"), key=lambda name: name.startswith("epoch=2"))
-    train("resumed", True, 5, ckpt_path=f"kept/whole/{last}", **early)
+    train("resumed", True, 5, StochasticWeightAveraging(0.05, 2), dropout=0.0, ckpt_path=f"kept/whole/{last}")
 
 
 if __name__ == "__main__":
