@@ -51,7 +51,7 @@ def test_what_the_trainer_has_for_itself_is_there() -> None:
 
 
 def test_what_a_method_of_the_module_asks_of_the_trainer() -> None:
-    clips = {"gradient_clip_val", "gradient_clip_algorithm", "scaler"}
+    clips = {"gradient_clip_val", "gradient_clip_algorithm", "loss_scaler"}
     assert module_reads("clip_gradients") == module_reads("configure_gradient_clipping") == clips
 
 
