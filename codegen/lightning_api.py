@@ -260,6 +260,7 @@ INSTEAD = {
     "CometLogger": _LOGGING,
     "NeptuneLogger": _LOGGING,
     "ModelPruning": "Prune in a callback of your own, with `torch.nn.utils.prune`",
+    "BasePredictionWriter": "Write in `on_predict_batch_end` of a class derived from Callback",
     "LambdaCallback": "Write a class derived from Callback",
 }
 """What to do in the place of what a script does not have."""
