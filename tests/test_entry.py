@@ -6,7 +6,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from ddpgen import build
+from ddpgen import CompileError, build
 
 MODEL = """
 import lightning as L
@@ -31,6 +31,14 @@ class Net(L.LightningModule):
 
 """
 SIMPLE = {
+    "a CLI whose file names the class": "LightningCLI(Net, subclass_mode_model=True)",
+    "a CLI that leaves it to the code to fit": """
+        def main():
+            cli = LightningCLI(Net, run=False)
+            cli.trainer.fit(cli.model, datamodule=cli.datamodule)
+        if __name__ == "__main__":
+            main()
+        """,
     "text behind it": """
         if __name__ == "__main__":
             LightningCLI(Net)
@@ -52,3 +60,19 @@ def test_what_is_never_run_leaves_it_simple(name: str, tmp_path: Path) -> None:
     model = tmp_path / "model.py"
     model.write_text(MODEL + dedent(SIMPLE[name]))
     assert "parse_config(Config, __doc__)" in build(model, "ddp")
+
+
+LOST = {
+    "nothing is run": "LightningCLI(Net, run=False)",
+    "it is run twice": "cli = LightningCLI(Net)\ncli.trainer.fit(cli.model)",
+    "the code runs it twice": "cli = LightningCLI(Net, run=False)\n" + "cli.trainer.fit(cli.model)\n" * 2,
+    "another model": "cli = LightningCLI(Net, run=False)\ncli.trainer.fit(Net())",
+}
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_what_the_script_would_miss_of_a_cli(name: str, tmp_path: Path) -> None:
+    model = tmp_path / "model.py"
+    model.write_text(MODEL + LOST[name])
+    with pytest.raises(CompileError, match="The script would miss this"):
+        build(model, "ddp")

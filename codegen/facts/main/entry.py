@@ -32,6 +32,7 @@ class EntryReader:
     model: cst.Call | None = None
     data: cst.Call | None = None
     cli: cst.Call | None = None
+    cli_fit: cst.Call | None = None  # that a CLI which is told `run=False` leaves to the code
 
     @property
     def entry(self) -> Entry:
@@ -72,6 +73,8 @@ class EntryReader:
             self._take("seed", call)
         elif name == "LightningCLI":
             self._take("cli", call)
+        elif self._is_of_cli(call.func, "trainer", "fit"):
+            self._read_cli_fit(call)
         elif m.matches(call.func, m.Attribute(attr=m.Name("fit"))) and self._is_trainer(call):
             self._read_fit(call)
         else:
@@ -112,6 +115,35 @@ class EntryReader:
             else:
                 self.lost.append(argument)
 
+    def _is_of_cli(self, node: cst.BaseExpression, *members: str) -> bool:
+        """Whether an expression is a member of the CLI's, such as `cli.trainer.fit`."""
+        for name in reversed(members):
+            if not (isinstance(node, cst.Attribute) and node.attr.value == name):
+                return False
+            node = node.value
+        return self.cli is not None and self.calls.maker(node) is self.cli
+
+    def _read_cli_fit(self, call: cst.Call) -> None:
+        """`cli.trainer.fit(cli.model, datamodule=cli.datamodule)`, which LightningCLI does unless told not to."""
+        if self.cli_fit is not None or not self._leaves_fit:
+            self.lost.append(call)
+        self.cli_fit = call
+        for argument in call.args:
+            own = ("model",) if argument is call.args[0] else ("datamodule",)
+            if not self._is_of_cli(argument.value, *own):
+                self.lost.append(argument)
+
+    @property
+    def _runs_once(self) -> bool:
+        """Whether the CLI runs `fit`, or the code does in its place."""
+        return self._leaves_fit == (self.cli_fit is not None)
+
+    @property
+    def _leaves_fit(self) -> bool:
+        """Whether the CLI is told not to run anything."""
+        is_off = m.Arg(keyword=m.Name("run"), value=m.Name("False"))
+        return self.cli is not None and any(m.matches(each, is_off) for each in self.cli.args)
+
     def _made(self, node: cst.BaseExpression) -> cst.Call | None:
         """The call that makes an object of the user's, where that is a part of what is read."""
         if isinstance(node, cst.Call) and self.calls.class_made(node):
@@ -128,7 +160,7 @@ class EntryReader:
             cls = self.calls.class_named(argument.value)
             if name in CLI_PARAMETERS and cls:
                 given[name] = cls.name
-            elif name in CLI_PARAMETERS[:2] or name in ("run", "subclass_mode_model", "subclass_mode_data"):
+            elif name in CLI_PARAMETERS[:2] or (name == "run" and not self._runs_once):
                 self.lost.append(argument)
         return given.get("model_class"), given.get("datamodule_class")
 
@@ -159,9 +191,10 @@ def read_entry(project: Project) -> EntryCode:
             read.add(statement)
             for node in body:
                 reader.read(node)
+    entry = reader.entry  # which may find more to be lost
     unused = [call for call in reader.made if call not in (reader.model, reader.data)]
     lost = [*reader.lost, *unused, *_trainers_elsewhere(calls, reader, taken), *_others_lost(project, taken)]
-    return EntryCode(reader.entry, frozenset(taken), frozenset(read), tuple(lost))
+    return EntryCode(entry, frozenset(taken), frozenset(read), tuple(lost))
 
 
 def _others_lost(project: Project, taken: list[Statement]) -> Iterator[cst.CSTNode]:
