@@ -76,8 +76,8 @@ class _Accounts:
     def _is_settled(self, rewrite: Rewrite, argument: cst.Arg) -> bool:
         """Whether an argument that is passed on no further is a part of the script, asks for nothing, or is told."""
         name = argument.keyword.value if argument.keyword else ""
-        if rewrite.function == "Callback" or self._is_told(argument):
-            return True  # what only shows something is replaced whole
+        if rewrite.function in ("Callback", "stop") or self._is_told(argument):
+            return True  # what only shows something is replaced whole, and what Lightning stops at
         if rewrite.function != "Config":
             return name in SETTLED or m.matches(argument.value, m.Name("None"))
         spec = self.found.facts.loaded

@@ -20,6 +20,7 @@ from .facts.main.own_main import OwnMain
 from .facts.main.statements import main_statements, reached_by_main
 from .facts.members import called_hooks
 from .facts.model import classes, unsupported
+from .facts.model.constants import constants, with_constants
 from .facts.model.hooks import check_hooks
 from .facts.model.load_from_checkpoint import check_loading
 from .facts.model.rank_zero import rank_zero, with_functions
@@ -69,11 +70,12 @@ def analyze(
     statements = _statements(project, loaded, own, (model, source), problems)
     problems += check_hooks(project, statements, called_hooks(own))
     found, once = lightning_classes(project, statements), rank_zero(project, statements)
+    known = constants(project, statements)
     told = list(told_of_displays(project, displays, found))
     problems += (each for each in told if each.severity == "error")
     notes += (each for each in told if each.severity != "error")
     trainers = trainers_of(project, own)
-    translated = found.translated | once.translated | (own.translated if own else frozenset())
+    translated = found.translated | once.translated | known.keys() | (own.translated if own else frozenset())
     translated |= {call.func for call in (*trainers, trainer_call(project)) if call}
     nodes = [each.node for each in statements]
     problems += unsupported.check_names(project, nodes, translated)
@@ -91,6 +93,7 @@ def analyze(
     script = decide(facts, problems, script_name)
     _refuse(problems)
     rewrites = with_functions(with_classes(_rewrites(facts, script), found, facts.callbacks), once)
+    rewrites = with_constants(rewrites, known)
     made = (project.spec_trainer,) if project.spec_trainer else ()
     classes_used = [cls for cls in (model, source) if cls]
     last = main_statements(project, statements, classes_used) if own else made
@@ -151,7 +154,14 @@ def _rewrites(facts: Facts, script: Script) -> Rewrites:
     has_default = facts.given_loggers.has_default
     asked = facts.trainer_fields | ({"config"} if facts.has_trainer else set())
     return own_rewrites.rewrites(
-        facts.project, facts.own_main, facts.loaded, script.config, asked, has_default
+        facts.project,
+        facts.own_main,
+        facts.loaded,
+        script.config,
+        asked,
+        has_default,
+        facts.evaluations,
+        facts.stopping,
     )
 
 

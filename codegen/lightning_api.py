@@ -4,6 +4,12 @@ from __future__ import annotations
 
 PACKAGES = ("lightning", "pytorch_lightning")
 
+PARTS = frozenset("""
+    accelerators app callbacks cli core data demos fabric loggers loops metrics overrides plugins profilers pytorch
+    pytorch_lightning store strategies trainer tuner utilities
+    """.split())
+"""What is imported from them."""
+
 HOOKS = frozenset("""
     setup prepare_data teardown on_fit_start on_fit_end on_train_start on_train_end on_train_epoch_start
     on_train_epoch_end on_validation_start on_validation_end on_validation_epoch_start on_validation_epoch_end
@@ -169,6 +175,7 @@ UNSUPPORTED_MEMBERS = {
 }
 
 INSTEAD_OF_TRAINER_MEMBERS = {
+    "fit_loop": "Ask for `train_dataloader`, `current_epoch`, `global_step` or `num_training_batches`",
     "precision_plugin": "Read `precision`, or `scaler`",
     "logged_metrics": "Read `callback_metrics`, which has every name that is logged",
     "progress_bar_metrics": "Read `callback_metrics`, which has every name that is logged",

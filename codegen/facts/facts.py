@@ -49,7 +49,8 @@ class Facts(WritingFacts):
         main = self.own_main.attributes if self.own_main else {}
         rewritten = {node for name in OF_RANKS for node in main.get(name, ())}
         asked = [*self.usage.trainer.items(), *self.data_usage.trainer.items()]
-        return frozenset(name for name, nodes in asked if not (nodes and rewritten.issuperset(nodes)))
+        got = self.usage.trainer_got | self.data_usage.trainer_got
+        return frozenset(name for name, nodes in asked if not (nodes and rewritten.issuperset(nodes))) | got
 
     @property
     def _inherited(self) -> frozenset[str]:
@@ -83,6 +84,7 @@ class Facts(WritingFacts):
         return holding(
             {
                 "model": any(each.lacks_model for each in self.evaluations),
+                "datamodule": any(each.keeps_data for each in self.evaluations),
                 "current_epoch": self.writes_evaluations or orders,
                 self.logged_step: self.writes_evaluations,
             }

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import libcst as cst
+
 from ..ir.project import Class, Project
 from ..spec.load import LoadedSpec
 from ..spec.sections import Strategy, SyncMode
@@ -48,6 +50,7 @@ class Gathered:
     summarizes: bool = True  # the model, before training
     expressions: frozenset[str] = frozenset()  # settings that are known only when the script runs
     evaluations: tuple[Evaluation, ...] = ()  # what the user's own main runs beside training
+    stopping: Mapping[cst.Call, str] = field(default_factory=dict)  # calls that Lightning stops at, and why
     optimizes_by_value: bool = False  # whether the model steps its optimizers depends on an argument
     uncertain: Mapping[str, str] = field(
         default_factory=dict

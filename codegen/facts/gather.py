@@ -66,7 +66,9 @@ class Gatherer:
         self.data_usage = usage_of(project, source) if source else Usage()
         supers = add_callback_usage(project, self.callbacks.own, model, self.usage)
         self.callbacks = replace(self.callbacks, supers=supers)
-        self.evaluations = evaluated.evaluations(project, own, model, source, self.problems) if own else ()
+        reader = evaluated.EvaluationReader(project, own, model, source, self.problems) if own else None
+        self.evaluations = tuple(reader.read()) if reader else ()
+        self.stopping = reader.stopping if reader else {}
         self.trainers = trainers_of(project, own)
 
     def facts(self) -> Facts | None:
@@ -115,6 +117,7 @@ class Gatherer:
             summarizes=settings.shows_summary(self.loaded, self.trainers),
             expressions=expressions,
             evaluations=self.evaluations,
+            stopping=self.stopping,
             optimizes_by_value=decided.by_value,
             uncertain=self.uncertain,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import Literal
 
@@ -49,3 +50,23 @@ class Rewrites:
     names: tuple[tuple[cst.BaseExpression, str], ...] = ()  # of Lightning's classes, with the script's
     keeps_places: bool = False  # in lists of callbacks, of those that do nothing
     folded: frozenset[cst.Arg] = frozenset()  # arguments whose value the script's class has in it
+
+
+EVALUATING = ("validate_model", "test", "predict")
+"""The functions in the place of the Trainer's methods."""
+
+SHAPES = ("alone", "on_loader", "on_data", "with_data", "on_loader_with_data")
+
+
+def evaluating(function: str, given: Container[str], keeps_data: bool) -> str:
+    """The name of another such function, by what of data it is given, and whether it knows a data module besides."""
+    if "datamodule" in given:
+        return f"{function}_on_data"
+    shape = "on_loader" if "dataloaders" in given else ""
+    return "_".join(filter(None, (function, shape, "with_data" if keeps_data else "" if shape else "alone")))
+
+
+EVALUATIONS = tuple(
+    name + suffix for name in EVALUATING for suffix in ("", *(f"_{shape}" for shape in SHAPES))
+)
+"""All names of such functions."""

@@ -40,7 +40,7 @@ class _Calls(cst.CSTTransformer):
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
         if code := self.expressions.get(original_node):
-            return cst.parse_expression(code)
+            return self._parsed(code)
         rewrite = self.calls.get(original_node)
         if rewrite is None:
             return self._without_folded(original_node, updated_node)
@@ -63,6 +63,8 @@ class _Calls(cst.CSTTransformer):
         return updated.with_changes(args=kept)
 
     def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
+        if code := self.expressions.get(original_node):
+            return self._parsed(code)
         name = self.classes.get(original_node)
         return updated_node.with_changes(value=self.names[name]) if name else updated_node
 
@@ -70,8 +72,7 @@ class _Calls(cst.CSTTransformer):
         arguments = []
         for slot in slots:
             if slot.code:
-                code = slot.code.format_map(self.names)
-                value = cst.parse_expression(code.replace('"', "'") if '"' in self.around else code)
+                value = self._parsed(slot.code.format_map(self.names))
             elif slot.place == OBJECT:
                 value = cst.ensure_type(call.func, cst.Attribute).value
             else:
@@ -113,7 +114,11 @@ class _Calls(cst.CSTTransformer):
         if name := self.classes.get(original_node):
             return cst.Name(self.names[name], lpar=updated_node.lpar, rpar=updated_node.rpar)
         code = self.expressions.get(original_node)
-        return cst.parse_expression(code) if code else updated_node
+        return self._parsed(code) if code else updated_node
+
+    def _parsed(self, code: str) -> cst.BaseExpression:
+        """Code in the place of an expression, which may stand in an f-string."""
+        return cst.parse_expression(code.replace('"', "'") if '"' in self.around else code)
 
 
 def _under(mapping: cst.BaseExpression, key: str, may_lack: bool) -> cst.BaseExpression:

@@ -8,7 +8,7 @@ import libcst as cst
 
 from ..index.rewriting import rewritten
 from ..ir.project import Class, Project, Statement
-from ..ir.rewrites import Rewrites
+from ..ir.rewrites import EVALUATIONS, Rewrites
 from ..source.definitions import Definition, Lowered
 from ..source.names import free_name, global_names
 from .annotations import without_lightning_types
@@ -22,9 +22,10 @@ MAIN_NAMES = (
     "Config",
     "Trainer",
     "fit",
-    "validate_model",
-    "test",
-    "predict",
+    *EVALUATIONS,
+    "stop",
+    "is_installed",
+    "with_compiled_steps",
     "seed_run",
     "ranks_from_env",
     "Path",

@@ -54,10 +54,28 @@ def several_data_modules(at: At, names: Sequence[str]) -> Diagnostic:
 
 
 def several_classes_fit(at: At, kind: str, names: Sequence[str]) -> Diagnostic:
-    option = "--model" if kind == "module" else "--data"
     return here(
-        at, f"`fit` is given several classes: {choices(names)}. One script has one; choose it with {option}."
+        at,
+        f"The code trains objects of several classes, one after the other: {choices(names)}. A script is for one. "
+        f"Name it with {_option(kind)}, and have the code train no other.",
     )
+
+
+def one_of_several_classes(at: At, kind: str, names: Sequence[str]) -> Diagnostic:
+    chosen, *others = names
+    builds = ", ".join(
+        f"`ddpgen build ... {_option(kind)} {name} -o train_{name.lower()}.py`" for name in others
+    )
+    return here(
+        at,
+        f"What the code gives here may be of several classes: {choices(names)}. This script is for `{chosen}`, and "
+        f"stops where it is given another. For the others: {builds}.",
+        "warning",
+    )
+
+
+def _option(kind: str) -> str:
+    return "--model" if kind == "module" else "--data"
 
 
 def no_data(at: At, model: str) -> Diagnostic:

@@ -319,6 +319,10 @@ def fit_shapes_differ(at: At, method: str = "fit") -> Diagnostic:
     )
 
 
+def evaluation_stops(at: At, why: str) -> Diagnostic:
+    return here(at, f"Lightning stops here with an error, and so does the script: {why}.", "warning")
+
+
 def no_step_to_evaluate(at: At, method: str, cls: str, step: str) -> Diagnostic:
     return here(at, f"`{method}` needs a `{step}`, which `{cls}` has not. Write one, or remove the call.")
 
@@ -333,8 +337,8 @@ def no_data_to_evaluate(at: At, method: str, hook: str) -> Diagnostic:
 def evaluation_without_data(at: At, method: str) -> Diagnostic:
     return here(
         at,
-        f"Elsewhere the trainer is given a data module, whose hooks Lightning runs here too. Pass `datamodule` to "
-        f"`{method}` as well.",
+        "It cannot be told whether this trainer has been given a data module before, whose hooks Lightning would run "
+        f"here too. Pass `datamodule` to `{method}` as well, or evaluate with a Trainer of its own.",
     )
 
 

@@ -9,10 +9,11 @@ from collections.abc import Iterable, Mapping
 import libcst as cst
 
 from ..index.rewriting import rewritten
+from ..ir.rewrites import EVALUATIONS
 from ..source.definitions import Import
 from ..source.names import free_name
 
-OWN = frozenset("Config attach report validate fit validate_model test predict start main".split())
+OWN = frozenset(("Config", "attach", "report", "validate", "fit", "start", "main", *EVALUATIONS))
 BUILTINS = frozenset(dir(builtins))
 
 STARRED = {

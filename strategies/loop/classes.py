@@ -1,5 +1,12 @@
 """What a script is made for, where code of the user's may hand it something else."""
 
+from importlib.util import find_spec
+from typing import Any
+
+from torch._dynamo import OptimizedModule
+
+COMPILED = ("forward", "training_step", "validation_step", "test_step", "predict_step")
+
 
 def require_class(given: object, name: str) -> None:
     """End the run where an object is of another class than the one whose hooks this script calls."""
@@ -7,3 +14,19 @@ def require_class(given: object, name: str) -> None:
         raise SystemExit(
             f"this script is for {name}, not for {type(given).__name__}: build another for that"
         )
+
+
+def is_installed(package: str) -> bool:
+    """Whether a package can be imported."""
+    return find_spec(package) is not None
+
+
+def with_compiled_steps(model: Any) -> Any:
+    """A model that `torch.compile` was given, by itself: its steps are what it has compiled."""
+    if not isinstance(model, OptimizedModule):
+        return model
+    inner: Any = model._orig_mod
+    for name in COMPILED:
+        if hasattr(inner, name):
+            setattr(inner, name, model.dynamo_ctx(getattr(inner, name)))
+    return inner

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, TypeVar, cast
+from typing import Any, NoReturn, TypeVar, cast
 
 Run = TypeVar("Run", bound=Callable[..., Any])
 
@@ -23,3 +23,8 @@ def on_failure(report: Callable[[Any, BaseException], None]) -> Callable[[Run], 
         return cast(Run, reported)
 
     return reporting
+
+
+def stop(why: str) -> NoReturn:
+    """End the run with an error, as there is no way on."""
+    raise RuntimeError(why)

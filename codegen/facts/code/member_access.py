@@ -11,6 +11,7 @@ import libcst as cst
 from ... import lightning_api as api
 from ...index import patterns as m
 from ...ir.project import Class, Project
+from ...runtime.constructed import trainer_members
 from ...values import BoundMethod, Function, Instance, Unknown, Value, ValueSet, values_of
 from ...values import Class as UserClass
 from .conditions import asked_whether_there
@@ -28,11 +29,11 @@ ASKING = (
     cst.UnaryOperation,
 )
 SUPER = m.Call(func=m.Name("super"))
-GOT_BY_NAME = m.Call(
-    func=m.Name("getattr"),
-    args=[m.Arg(), m.Arg(m.SimpleString()), m.ZeroOrMore()],
-)
+NAMED = [m.Arg(), m.Arg(m.SimpleString()), m.ZeroOrMore()]
+GOT_BY_NAME = m.Call(func=m.Name("getattr"), args=NAMED)
 LIGHTNINGS = api.MEMBERS | api.UNSUPPORTED_MEMBERS.keys()
+ASKED_BY_NAME = m.Call(func=m.Name("getattr") | m.Name("hasattr"), args=NAMED)
+OBJECTS = {"strategy", "state"}  # of which it matters what else is asked
 OWN_METHOD = m.Attribute(value=m.Name("self") | SUPER)
 
 
@@ -200,10 +201,20 @@ class MemberAccess:
         is_member = isinstance(node, cst.Attribute)
         if node in asked:
             self.usage.asks_for_trainer = True
+        elif isinstance(parent, cst.Arg) and (name := self._got_by_name(parent)):
+            self.usage.trainer_got.add(name)
         elif isinstance(parent, cst.Arg) and self._is_followed(parent):
             pass
         elif not (is_member and m.matches(parent, m.Assign(targets=[m.AssignTarget(m.Name())]))):
             self.usage.bare_trainer.append(node)
+
+    def _got_by_name(self, argument: cst.Arg) -> str:
+        """The member of the trainer's that `getattr` or `hasattr` asks for; empty: it is another call."""
+        call = self.index.parent(argument)
+        if not (isinstance(call, cst.Call) and m.matches(call, ASKED_BY_NAME) and call.args[0] is argument):
+            return ""
+        name = str(cst.ensure_type(call.args[1].value, cst.SimpleString).raw_value)
+        return name if name in trainer_members() - OBJECTS else ""
 
     def _is_followed(self, argument: cst.Arg) -> bool:
         """Whether an argument goes to functions of the user's alone, or to the bases of a callback."""

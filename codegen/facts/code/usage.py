@@ -57,6 +57,7 @@ class Usage:
     asks_for_trainer: bool = False  # whether there is one
     parts: dict[str, list[cst.Attribute]] = field(default_factory=lambda: defaultdict(list))
     """What is asked of other LightningModules, which the model may hold."""
+    trainer_got: set[str] = field(default_factory=set)  # by `getattr` and `hasattr`
     trainer_writes: list[cst.Attribute] = field(default_factory=list)
     logs: list[LogCall] = field(default_factory=list)
     calls: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # own methods, by caller

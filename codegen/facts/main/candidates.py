@@ -57,7 +57,10 @@ def check_fitted(project: Project, own: OwnMain, chosen: Mapping[Kind, str | Non
     for kind, found in own.classes.items():
         if len(found) > 1 and chosen[kind] is None:
             call = (*own.fits, *own.evaluations)[0].node
-            yield messages.several_classes_fit((project.source, call), kind, sorted(found))
+            say = messages.one_of_several_classes if own.shared.get(kind) else messages.several_classes_fit
+            yield say(
+                (project.source, call), kind, [f"{own.class_of(kind)}", *sorted(found - {own.class_of(kind)})]
+            )
 
 
 def uncertain(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...ir.project import Class, Project
+from ...ir.rewrites import evaluating
 from ...values import Dict
 from ..code.stages import STAGES, VALIDATE, Stage, takes_dataloader_idx
 from ..data.loader_collections import may_be_collection
@@ -17,19 +18,29 @@ from ..data.loaders import LoaderFacts, given_loader, loader_facts, returned_loa
 from ..model.logging import LoggingFacts
 from ..model.unsupported import check_signatures
 from .own_main import OwnMain
+from .refits import Refits
 from .trainer_calls import FitCall
+
+Shape = tuple[frozenset[str], bool]
+"""What a call is given of data, and whether the trainer has a data module of an earlier call."""
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The calls of `trainer.validate`, `test` or `predict`, which are all given the same."""
+    """The calls of `trainer.validate`, `test` or `predict` that are all given the same."""
 
     stage: Stage
     calls: tuple[FitCall, ...]
     loader: LoaderFacts
+    function: str  # that they become calls of
+    keeps_data: bool = False  # of an earlier call, whose hooks Lightning runs here too
 
     def gives(self, argument: str) -> bool:
         return any(call.expression(argument) is not None for call in self.calls)
+
+    @property
+    def has_data(self) -> bool:
+        return self.keeps_data or self.gives("datamodule")
 
     @property
     def gives_checkpoint(self) -> bool:
@@ -41,33 +52,76 @@ class Evaluation:
         return any(call.expression("model") is None for call in self.calls)
 
 
-def evaluations(
-    project: Project, main: OwnMain, model: Class, source: Class | None, problems: list[Diagnostic]
-) -> tuple[Evaluation, ...]:
-    """What is run beside training; what cannot be is among the problems."""
-    found = []
-    if source is not None and main.evaluations:
-        bare = (call for call in (*main.fits, *main.evaluations) if call.expression("datamodule") is None)
-        problems += [
-            messages.evaluation_without_data((project.source, call.node), call.method) for call in bare
-        ]
-    for stage in STAGES.values():
-        calls = tuple(call for call in main.evaluations if call.method == stage.method)
-        if calls:
-            problems += _check_calls(project, stage, calls, model, source)
-            if loader := _loader(project, stage, calls, model, source):
-                found.append(Evaluation(stage, calls, loader))
-    return tuple(found)
+@dataclass
+class EvaluationReader:
+    """Reads what is run beside training, and adds to `problems` what cannot be."""
 
+    project: Project
+    main: OwnMain
+    model: Class
+    source: Class | None
+    problems: list[Diagnostic]
+    stopping: dict[cst.Call, str] = field(default_factory=dict)
+    """Calls at which Lightning stops with an error, and why."""
 
-def _loader(
-    project: Project, stage: Stage, calls: tuple[FitCall, ...], model: Class, source: Class | None
-) -> LoaderFacts | None:
-    given = [value for call in calls if (value := call.expression("dataloaders"))]
-    if not given:
-        return loader_facts(project, stage.loader, model, source)
-    several = given_several(project, stage, model, given)
-    return replace(given_loader(project, "loaders" if several else "loader", given), several=several)
+    def read(self) -> Iterator[Evaluation]:
+        for stage in STAGES.values():
+            shapes: dict[Shape, list[FitCall]] = {}
+            for call in self.main.evaluations:
+                if call.method == stage.method:
+                    shapes.setdefault(self._shape(call), []).append(call)
+            for place, (shape, calls) in enumerate(shapes.items()):
+                function = evaluating(stage.function, *shape) if place else stage.function
+                if loader := self._loader(stage, shape, calls):
+                    yield Evaluation(stage, tuple(calls), loader, function, shape[1])
+
+    def _shape(self, call: FitCall) -> Shape:
+        given = frozenset(name for name in ("dataloaders", "datamodule") if call.expression(name))
+        return given, "datamodule" not in given and self._keeps_data(call)
+
+    def _keeps_data(self, call: FitCall) -> bool:
+        """Whether the trainer has the data module of an earlier call."""
+        refits = Refits(self.project, self.main.fits)
+        giving = [each for each in (*self.main.fits, *self.main.evaluations) if each.expression("datamodule")]
+        sharing = [each for each in giving if refits.may_share(each.node, call.node)]
+        if any(refits.surely_precedes(each.node, call.node) for each in sharing):
+            return True
+        if not all(refits.surely_precedes(call.node, each.node) for each in sharing):
+            at = (self.project.source, call.node)
+            self.problems.append(messages.evaluation_without_data(at, call.method))
+        return False
+
+    def _loader(self, stage: Stage, shape: Shape, calls: list[FitCall]) -> LoaderFacts | None:
+        given = [value for call in calls if (value := call.expression("dataloaders"))]
+        source = self.source if "datamodule" in shape[0] else None
+        if why := self._lacks(stage, bool(given), source):
+            self._stop(stage, calls, *why)
+            return None
+        if not given:
+            return loader_facts(self.project, stage.loader, self.model, source)
+        several = given_several(self.project, stage, self.model, given)
+        found = given_loader(self.project, "loaders" if several else "loader", given)
+        return replace(found, several=several)
+
+    def _lacks(self, stage: Stage, is_given: bool, source: Class | None) -> tuple[str, ...]:
+        """What an evaluation needs and has not: the method's name, and whose it would be."""
+        if stage.step not in self.model.methods and stage.method != "predict":
+            return stage.step, self.model.name
+        has_loader = any(stage.loader in owner.methods for owner in (self.model, source) if owner)
+        return () if is_given or has_loader else (stage.loader,)
+
+    def _stop(self, stage: Stage, calls: list[FitCall], needed: str, owner: str = "") -> None:
+        """Where the main trains, it gets as far as under Lightning."""
+        for call in calls:
+            at = (self.project.source, call.node)
+            if self.main.fits:
+                why = f"`{stage.method}` needs a `{needed}`" + (f", which `{owner}` has not" if owner else "")
+                self.stopping[call.node] = why.replace("`", "")
+                self.problems.append(messages.evaluation_stops(at, why))
+            elif owner:
+                self.problems.append(messages.no_step_to_evaluate(at, stage.method, owner, needed))
+            else:
+                self.problems.append(messages.no_data_to_evaluate(at, stage.method, needed))
 
 
 def given_several(project: Project, stage: Stage, model: Class, given: Iterable[cst.BaseExpression]) -> bool:
@@ -85,21 +139,6 @@ def validation_loader(
         return loader_facts(project, VALIDATE.loader, model, source)
     several = given_several(project, VALIDATE, model, given)
     return replace(given_loader(project, "val_loader", given), several=several)
-
-
-def _check_calls(
-    project: Project, stage: Stage, calls: tuple[FitCall, ...], model: Class, source: Class | None
-) -> Iterator[Diagnostic]:
-    at = (project.source, calls[0].node)
-    if stage.step not in model.methods and stage.method != "predict":
-        yield messages.no_step_to_evaluate(at, stage.method, model.name, stage.step)
-    shapes = [{name for name in ("dataloaders", "datamodule") if call.expression(name)} for call in calls]
-    shape = shapes[0]
-    if any(other != shape for other in shapes):
-        yield messages.fit_shapes_differ((project.source, calls[-1].node), stage.method)
-    owners = [model, *([source] if source and "datamodule" in shape else [])]
-    if "dataloaders" not in shape and not any(stage.loader in owner.methods for owner in owners):
-        yield messages.no_data_to_evaluate(at, stage.method, stage.loader)
 
 
 def check_several(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import libcst as cst
 
@@ -61,14 +61,19 @@ class OwnMain:
     gives_checkpoint: bool
     evaluations: tuple[FitCall, ...] = ()  # calls of `validate`, `test` and `predict`
     asked_of_models: tuple[cst.Attribute, ...] = ()  # what Lightning's class has
+    compiled: frozenset[cst.CSTNode] = (
+        frozenset()
+    )  # calls that may be given what `torch.compile` makes of a model
     asked_of_parts: tuple[cst.Attribute, ...] = ()  # the same of other LightningModules
     left_out: tuple[
         tuple[cst.Call, str], ...
     ] = ()  # objects that the script does without, with what it has instead
 
+    shared: dict[Kind, frozenset[str]] = field(default_factory=dict)  # classes that each call may be given
+
     def class_of(self, kind: Kind) -> str | None:
         """The class that is trained, or brings the data; None: it cannot be told."""
-        return min(self.classes[kind], default=None)
+        return min(self.shared.get(kind) or self.classes[kind], default=None)
 
     @property
     def seeds_workers(self) -> bool:
@@ -104,9 +109,12 @@ def read_own_main(
     refits = Refits(project, fits)
     problems += refits.sure()
     evaluations = tuple(call for method in STAGES for call in calls.of_method(method))
-    data = frozenset(name for call in (*fits, *evaluations) for name in calls.data_of(call))
-    found = [name for call in (*fits, *evaluations) for name in calls.models_of(call)]
+    data_of = [calls.data_of(call) for call in (*fits, *evaluations)]
+    models_of = [calls.models_of(call) for call in (*fits, *evaluations)]
+    data = frozenset[str]().union(*data_of)
+    found = [name for names in models_of for name in names]
     models = frozenset(name for name in found if name)
+    shared: dict[Kind, frozenset[str]] = {"module": _in_all(models_of), "data": _in_all(data_of)}
     members = Members(calls, frozenset(call.func for call in calls.of(*METHODS)))
     return OwnMain(
         tuple(trainers),
@@ -124,8 +132,10 @@ def read_own_main(
         any(fit.expression("ckpt_path") for fit in fits),
         evaluations,
         tuple(members.asked_of_models(models)),
+        frozenset(calls.compiled),
         tuple(members.asked_of_parts(models)),
         left_out(project, calls.nodes),
+        shared=shared,
     )
 
 
@@ -140,6 +150,12 @@ def check_unpacked(
         objects = {each.name for each in mapping.entries} & ASKED_BESIDE
         if objects and not mapping.may_be_asked_twice:
             yield messages.mapping_asked_twice(at, min(objects))
+
+
+def _in_all(found: Iterable[Iterable[str | None]]) -> frozenset[str]:
+    """The names that all have which have any."""
+    named = [known for names in found if (known := {name for name in names if name})]
+    return frozenset(set.intersection(*named)) if named else frozenset()
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ class Refits:
         """Fits of a Trainer that has surely been told to fit before."""
         for place, fit in enumerate(self.fits):
             earlier = (each.node for each in self.fits[:place])
-            if self._repeats(fit.node) or any(self._surely_precedes(each, fit.node) for each in earlier):
+            if self._repeats(fit.node) or any(self.surely_precedes(each, fit.node) for each in earlier):
                 yield messages.fits_again((self.project.source, fit.node))
 
     @property
@@ -120,6 +120,11 @@ class Refits:
 
     # ---- two fits ----------------------------------------------------------------------------------------
 
+    def may_share(self, one: cst.Call, other: cst.Call) -> bool:
+        """Whether two calls may be of one Trainer."""
+        is_open = any(self.values.of(_receiver(each)).unknown for each in (one, other))
+        return is_open or bool(self._made(one) & self._made(other))
+
     def _share(self, one: cst.Call, other: cst.Call) -> bool:
         """Whether two fits may be of one Trainer."""
         common = self._made(one) & self._made(other)
@@ -151,7 +156,7 @@ class Refits:
         loops = [each for each in self._around(fit, LOOPS) if made and not index.holds(each, made)]
         return bool(loops) and index.function_of(loops[0]) is index.function_of(made or fit)
 
-    def _surely_precedes(self, one: cst.Call, other: cst.Call) -> bool:
+    def surely_precedes(self, one: cst.Call, other: cst.Call) -> bool:
         """Whether the same Trainer is always told first to fit at one place, and later at another."""
         index, made = self.project.index, self._only(other)
         if made is None or made is not self._only(one):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import libcst as cst
 
@@ -10,8 +10,8 @@ from ...ir.plans import ConfigGroup
 from ...ir.project import Project
 from ...ir.rewrites import OBJECT, Rewrite, Rewrites, Slot
 from ...spec.load import LoadedSpec
-from ..code.stages import STAGES
 from ..trainer.main_settings import trainer_rewrite
+from .evaluations import Evaluation
 from .own_main import OF_RANKS, OwnMain
 from .trainer_calls import FitCall
 
@@ -19,7 +19,7 @@ from .trainer_calls import FitCall
 def fit_rewrite(call: FitCall, main: OwnMain) -> Rewrite:
     """`trainer.fit(model, ...)` as a call of the script's `fit`."""
     place = {name: index for name, (index, _) in call.arguments.items() if call.expression(name) is not None}
-    slots = [Slot(None, place["model"])] if "model" in place else []
+    slots = [_model(call, place["model"], main)] if "model" in place else []
     slots += [Slot(None, place["datamodule"])] if main.class_of("data") and "datamodule" in place else []
     slots.append(Slot(None, OBJECT))
     slots += [Slot(None, place["train_dataloaders"])] if main.gives_train else []
@@ -28,18 +28,30 @@ def fit_rewrite(call: FitCall, main: OwnMain) -> Rewrite:
     return Rewrite(call.node, "fit", tuple(slots))
 
 
-def evaluation_rewrite(call: FitCall) -> Rewrite:
+def _model(call: FitCall, place: int, main: OwnMain) -> Slot:
+    """The model, by itself where it may be compiled."""
+    return Slot(None, place, wrapper="with_compiled_steps" if call.node in main.compiled else None)
+
+
+def evaluation_rewrite(call: FitCall, evaluation: Evaluation, main: OwnMain) -> Rewrite:
     """`trainer.test(model, ...)` as a call of the script's `test`."""
     place = {name: index for name, (index, _) in call.arguments.items() if call.expression(name) is not None}
-    slots = [Slot(None, place["model"]) if "model" in place else Slot(None, OBJECT, attribute="model")]
+    lent = Slot(None, OBJECT, attribute="model")
+    slots = [_model(call, place["model"], main) if "model" in place else lent]
     slots += [Slot(None, place["datamodule"])] if "datamodule" in place else []
+    slots += [Slot(None, OBJECT, attribute="datamodule")] if evaluation.keeps_data else []
     slots.append(Slot(None, OBJECT))
     slots += [Slot(None, place["dataloaders"])] if "dataloaders" in place else []
     if "model" not in place and "ckpt_path" not in place:
         slots.append(Slot("ckpt_path", OBJECT, code='"best"'))
     named = ("ckpt_path", "verbose", "return_predictions")
     slots += [Slot(name, place[name]) for name in named if name in place]
-    return Rewrite(call.node, STAGES[call.method].function, tuple(slots))
+    return Rewrite(call.node, evaluation.function, tuple(slots))
+
+
+def stop_rewrite(call: cst.Call, why: str) -> Rewrite:
+    """The error in the place of a call that Lightning stops at."""
+    return Rewrite(call, "stop", (Slot(None, OBJECT, code=repr(why)),))
 
 
 def seed_rewrite(call: cst.Call) -> Rewrite:
@@ -59,6 +71,8 @@ def rewrites(
     config: Iterable[ConfigGroup],
     trainer_fields: frozenset[str],
     has_default_logger: bool,
+    evaluations: Iterable[Evaluation],
+    stopping: Mapping[cst.Call, str],
 ) -> Rewrites:
     """All that changes in the main."""
     fields = frozenset(field.name for group in config for field in group.fields)
@@ -68,6 +82,7 @@ def rewrites(
     ]
     calls += [seed_rewrite(call) for call in main.seeds]
     calls += [fit_rewrite(call, main) for call in main.fits]
-    calls += [evaluation_rewrite(call) for call in main.evaluations]
+    calls += [stop_rewrite(call, why) for call, why in stopping.items()]
+    calls += [evaluation_rewrite(call, each, main) for each in evaluations for call in each.calls]
     of_ranks = [(node, code) for name, code in OF_RANKS.items() for node in main.attributes.get(name, ())]
     return Rewrites(tuple(calls), (*of_ranks, *main.left_out))

@@ -29,6 +29,16 @@ LOADERS = ("train_dataloaders", "dataloaders")
 """Parameters that may be given a data module too."""
 
 
+COMPILE = External("torch.compile")
+
+
+def _compiled_model(call: cst.CSTNode) -> cst.BaseExpression | None:
+    """The model that a call of `torch.compile` is given."""
+    given = m.Arg(keyword=None, star="") | m.Arg(keyword=m.Name("model"))
+    first = next(iter(call.args), None) if isinstance(call, cst.Call) else None
+    return first.value if first and m.matches(first, given) else None
+
+
 @dataclass(frozen=True)
 class FitCall:
     """One call of `fit` or its like: its arguments by the names of Lightning's parameters, and where they stand."""
@@ -51,6 +61,7 @@ class TrainerCalls:
         self.values = self.instances.values
         self.nodes = list(nodes)
         self.reads_all = True
+        self.compiled = set[cst.CSTNode]()  # calls that may be given what `torch.compile` makes
 
     def within(self, kind: type[Node]) -> Iterator[Node]:
         """The nodes of a kind in the statements."""
@@ -100,7 +111,7 @@ class TrainerCalls:
 
     def models_of(self, call: FitCall) -> list[str | None]:
         """The models' classes; None: something that cannot be read."""
-        given = self.given(call, "model")
+        given = self._uncompiled(call, self.given(call, "model"))
         found = self.instances.names(given, "module")
         others = [each for each in given if isinstance(each, Instance) and isinstance(each.cls, External)]
         wrapped = [each for each in others if isinstance(each.cls, External) and each.cls.package == "torch"]
@@ -108,6 +119,16 @@ class TrainerCalls:
             reason = reason_of((wrapped or others)[0])
             self._refuse(messages.fit_argument_unknown, call.arguments["model"][1], reason)
         return found
+
+    def _uncompiled(self, call: FitCall, given: ValueSet) -> ValueSet:
+        """The models themselves, in the place of what `torch.compile` makes of them."""
+        compiled = [each for each in given.instances if each.cls == COMPILE]
+        inner = [self.values.of(model) for each in compiled if (model := _compiled_model(each.node))]
+        if compiled and len(inner) == len(compiled):
+            self.compiled.add(call.node)
+            found = dict.fromkeys([*given, *(each for values in inner for each in values)])
+            return ValueSet(tuple(each for each in found if each not in compiled))
+        return given
 
     def data_of(self, call: FitCall) -> set[str]:
         """The data modules' classes."""

@@ -180,13 +180,13 @@ def check_names(
     project: Project, nodes: list[cst.BaseStatement], translated: frozenset[cst.CSTNode]
 ) -> Iterator[Diagnostic]:
     """Names of Lightning's in the code that the script takes over, other than bases, annotations and `translated`."""
-    for found, name in (pair for node in nodes for pair in _lightning_names(project, node)):
+    for found, name in (pair for node in nodes for pair in lightning_names(project, node)):
         if found not in translated:
             instead = api.INSTEAD.get(name, "Remove it")
             yield messages.unsupported_lightning_name((project.source, found), name, instead)
 
 
-def _lightning_names(project: Project, node: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, str]]:
+def lightning_names(project: Project, node: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, str]]:
     """What Lightning has under a name of the code, with the place: but for imports, bases and annotations."""
     index = project.index
     for each in index.references(node):

@@ -73,7 +73,7 @@ def evaluations(facts: Facts, settings: Mapping[str, str]) -> tuple[Evaluation, 
 
 
 def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evaluation:
-    stage, loader, has_data = call.stage, call.loader, call.gives("datamodule")
+    stage, loader, has_data = call.stage, call.loader, call.has_data
     predicts = stage is PREDICT
     logs = facts.logging.during(stage) and not predicts
     variable, _ = names_of(facts, stage, "loader")
@@ -82,7 +82,7 @@ def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evalua
     begins = trainer_of(facts, settings, call.gives_checkpoint, has_data)
     replaces = facts.has_hook("configure_callbacks")
     return Evaluation(
-        stage.function,
+        call.function,
         stage.method,
         SUMMARIES[stage.method],
         has_data,

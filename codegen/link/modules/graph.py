@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ... import messages
 from ...diagnostics import CompileError, Diagnostic
-from ...lightning_api import PACKAGES
+from ...lightning_api import PACKAGES, PARTS
 from ...source.definitions import Import
 from ...source.source_text import SourceText, decoded
 from .files import Place, Roots
@@ -82,8 +82,12 @@ class Graph:
 
     def module(self, name: str) -> Module | None:
         if name not in self.named:
-            top = name.partition(".")[0]
-            place = self.roots.find(name) if top not in PACKAGES or top in self.namesakes else None
+            top, _, rest = name.partition(".")
+            # a folder without an __init__ may stand beside the package of that name, as a namespace
+            is_own = (
+                top not in PACKAGES or top in self.namesakes or bool(rest and rest.split(".")[0] not in PARTS)
+            )
+            place = self.roots.find(name) if is_own else None
             self.named[name] = self._load(place) if place else None
         return self.named[name]
 

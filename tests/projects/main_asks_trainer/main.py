@@ -45,6 +45,8 @@ class Model(L.LightningModule):
 
     def on_validation_epoch_start(self):
         SEEN.append((str(self.trainer.state.fn), str(self.trainer.state.stage)))
+        SEEN.append((getattr(self.trainer, "datamodule", None), hasattr(self.trainer, "global_step")))
+        SEEN.append(getattr(self.trainer, "max_epochs", 0))
 
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), 0.1)
