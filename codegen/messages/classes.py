@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from ..diagnostics import Diagnostic
 from .making import At, Place, choices, here, of_file, shown, there
 
+OPTIONS = {"module": "--model", "data": "--data"}
+
 # ---- the choice ------------------------------------------------------------------------------------------
 
 
@@ -57,14 +59,14 @@ def several_classes_fit(at: At, kind: str, names: Sequence[str]) -> Diagnostic:
     return here(
         at,
         f"The code trains objects of several classes, one after the other: {choices(names)}. A script is for one. "
-        f"Name it with {_option(kind)}, and have the code train no other.",
+        f"Name it with {OPTIONS[kind]}, and have the code train no other.",
     )
 
 
 def one_of_several_classes(at: At, kind: str, names: Sequence[str]) -> Diagnostic:
     chosen, *others = names
     builds = ", ".join(
-        f"`ddpgen build ... {_option(kind)} {name} -o train_{name.lower()}.py`" for name in others
+        f"`ddpgen build ... {OPTIONS[kind]} {name} -o train_{name.lower()}.py`" for name in others
     )
     return here(
         at,
@@ -72,10 +74,6 @@ def one_of_several_classes(at: At, kind: str, names: Sequence[str]) -> Diagnosti
         f"stops where it is given another. For the others: {builds}.",
         "warning",
     )
-
-
-def _option(kind: str) -> str:
-    return "--model" if kind == "module" else "--data"
 
 
 def no_data(at: At, model: str) -> Diagnostic:
