@@ -150,7 +150,7 @@ class MemberAccess:
                     self.usage.logs.append(LogCall(node, name, member, is_handed_on=True))
         elif m.matches(node.value, SUPER):
             self._note_inherited(node, name)
-        elif member in LIGHTNINGS and target is None and is_asked_of_part(self.instances, node):
+        elif member in LIGHTNINGS and target is None and is_asked_of_part(self.instances, self.cls, node):
             self.usage.parts[member].append(node)
         elif self._is_trainer(node.value):
             self.usage.trainer[member].append(node)

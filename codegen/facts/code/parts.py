@@ -7,16 +7,27 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ...ir.project import Class
+from ...values import Instance, Value
 from .instances import Instances
 from .usage import class_level_names
 
 
-def is_asked_of_part(instances: Instances, node: cst.Attribute) -> bool:
+def is_asked_of_part(instances: Instances, model: Class, node: cst.Attribute) -> bool:
     """Whether a member is asked of a LightningModule that does not give it itself."""
-    found = map(instances.class_of, instances.values.of(node.value))
     return any(
-        cls and cls.kind == "module" and node.attr.value not in _own_names(instances, cls) for cls in found
+        cls is not None
+        and cls.kind == "module"
+        and node.attr.value not in _own_names(instances, cls)
+        and not _stands_for_model(value, cls, model)
+        for value in instances.values.of(node.value)
+        for cls in (instances.class_of(value),)
     )
+
+
+def _stands_for_model(value: Value, cls: Class, model: Class) -> bool:
+    """Whether it is of a base of the model's, and no code makes it: such an object is thought of for each class."""
+    is_made = isinstance(value, Instance) and isinstance(value.node, cst.Call)
+    return cls in model.lineage and not is_made
 
 
 def _own_names(instances: Instances, cls: Class) -> Iterator[str]:
