@@ -162,6 +162,7 @@ def _rewrites(facts: Facts, script: Script) -> Rewrites:
         has_default,
         facts.evaluations,
         facts.stopping,
+        "new_trainer" if script.tells_at_once else "Trainer",
     )
 
 

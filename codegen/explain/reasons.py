@@ -57,6 +57,7 @@ REASONS: dict[str, Reason] = {
 
 TEMPLATES: dict[str, Reason] = {
     "attach": _ASKS,
+    "new_trainer": _ASKS,
     "backward": ("Forward and backward of one batch.", "method training_step"),
     "batch": ("What happens with each batch.", "method training_step"),
     "batches": ("The batches of an evaluation.", "method validation_step"),

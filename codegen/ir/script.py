@@ -89,6 +89,12 @@ class Script:
         return self.features["failure"] is not None
 
     @property
+    def tells_at_once(self) -> bool:
+        """Whether a trainer is asked for its settings before it has run."""
+        trainer = self.features["trainer"]
+        return trainer is not None and bool(trainer.early)
+
+    @property
     def attaches(self) -> bool:
         """Whether functions begin with one that gives the model its trainer."""
         trainer = self.features["trainer"]

@@ -21,6 +21,7 @@ RUNTIME_NAMES = ("TrainModule", "DataModule", "HParams", "as_mapping", "Any")
 MAIN_NAMES = (
     "Config",
     "Trainer",
+    "new_trainer",
     "fit",
     *EVALUATIONS,
     "stop",

@@ -13,7 +13,9 @@ from ..ir.rewrites import EVALUATIONS
 from ..source.definitions import Import
 from ..source.names import free_name
 
-OWN = frozenset(("Config", "attach", "report", "validate", "fit", "start", "main", *EVALUATIONS))
+OWN = frozenset(
+    ("Config", "new_trainer", "attach", "report", "validate", "fit", "start", "main", *EVALUATIONS)
+)
 BUILTINS = frozenset(dir(builtins))
 
 STARRED = {

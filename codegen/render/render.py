@@ -55,6 +55,7 @@ class _Sections:
     """The text of the sections that are the script's own."""
 
     config: str
+    new_trainer: str
     attach: str
     report: str
     validate: str
@@ -64,7 +65,8 @@ class _Sections:
 
     @property
     def training(self) -> tuple[str, ...]:
-        return self.validate, self.fit, self.evaluations, self.main, self.attach, self.report
+        beside = self.new_trainer, self.attach, self.report
+        return self.validate, self.fit, self.evaluations, self.main, *beside
 
     @property
     def code(self) -> str:
@@ -142,6 +144,7 @@ class _Renderer:
 
         return _Sections(
             filled("config"),
+            filled("new_trainer") if script.tells_at_once else "",
             filled("attach") if script.attaches else "",
             filled("report") if script.reports else "",
             filled("validate") if script.trains and script.validates else "",

@@ -73,11 +73,12 @@ def rewrites(
     has_default_logger: bool,
     evaluations: Iterable[Evaluation],
     stopping: Mapping[cst.Call, str],
+    maker: str,
 ) -> Rewrites:
     """All that changes in the main."""
     fields = frozenset(field.name for group in config for field in group.fields)
     calls = [
-        trainer_rewrite(project, call, fields, spec, trainer_fields, has_default_logger)
+        trainer_rewrite(project, call, fields, spec, trainer_fields, has_default_logger, maker)
         for call in main.trainers
     ]
     calls += [seed_rewrite(call) for call in main.seeds]

@@ -141,10 +141,11 @@ def trainer_rewrite(
     spec: LoadedSpec,
     trainer_fields: frozenset[str],
     has_default: bool,
+    maker: str,
 ) -> Rewrite:
     """`Trainer(...)` as the script's `Config(...)`, with the arguments that are among its fields.
 
-    `has_default` says whether a Trainer that is given no logger makes one.
+    `has_default` says whether a Trainer that is given no logger makes one; the `maker` makes a trainer of it.
     """
     set_there = spec.spec.trainer.model_fields_set | (
         {"default_root_dir"} if spec.is_given("checkpoint.dir") else set()
@@ -159,7 +160,7 @@ def trainer_rewrite(
     by_name = (each for each in given.values() if not each.in_mapping)
     slots += filter(None, (_setting(project, each, fields) for each in by_name))
     beside = tuple(_objects(project, given, trainer_fields, has_default))
-    return Rewrite(call, "Config", tuple(slots), "Trainer" if trainer_fields else None, beside)
+    return Rewrite(call, "Config", tuple(slots), maker if trainer_fields else None, beside)
 
 
 def _setting(project: Project, argument: Argument, fields: frozenset[str]) -> Slot | None:

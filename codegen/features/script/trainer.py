@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...runtime.constructed import fields_of, trainer_writes
+from ...source.names import global_names
 from ..loop.callbacks import callbacks
 from ..validation.sanity_check import checks_sanity
 
@@ -31,6 +32,7 @@ class Trainer(NamedTuple):
     by_function: bool  # what several functions have in common is one
     takes_ranks: bool  # that function
     reads_config: bool
+    early: Fields  # that it has from the beginning on
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -65,6 +67,7 @@ def trainer_of(
         is_own and _is_long(facts, told),
         any("ranks." in code for code in told.values()),
         any("config." in code for code in told.values()),
+        tuple(_early(facts, settings).items()),
     )
 
 
@@ -100,11 +103,25 @@ def _is_updated(facts: Facts) -> bool:
 def _told(facts: Facts, values: Mapping[str, str]) -> dict[str, str]:
     """Those of its fields that are set."""
     asked = {name: code for name, code in values.items() if name in facts.trainer_fields}
+    early = _early(facts, values)
     defaults = fields_of("Trainer")
     given = (name for name in facts.callbacks.runtime if facts.callbacks.given(name))
     changed = {field for name in given for field in trainer_writes(name)}  # in an earlier run
-    told = {name: code for name, code in asked.items() if name in changed or defaults.get(name) != code}
+    is_set = {name for name, code in asked.items() if code not in (defaults.get(name), early.get(name))}
+    told = {name: code for name, code in asked.items() if name in changed | is_set}
     return {ASKED_OF.get(name, name): code for name, code in told.items()}
+
+
+def _early(facts: Facts, settings: Mapping[str, str]) -> dict[str, str]:
+    """What a main may ask of a trainer that has not run yet: all that its settings say."""
+    asked = facts.own_main.attributes if facts.own_main else {}
+    defaults = fields_of("Trainer")
+    found = {name: code for name, code in settings.items() if name in asked and defaults.get(name) != code}
+    if facts.is_expression("max_epochs"):
+        found |= {"max_epochs": "config.max_epochs"} if "max_epochs" in found else {}
+    elif facts.settings.max_epochs is None:
+        found.pop("max_epochs", None)  # it is decided when the training begins
+    return {name: code for name, code in found.items() if global_names(code) <= {"config"}}
 
 
 def _objects(facts: Facts, takes_checkpoint: bool, has_data: bool) -> dict[str, str]:
