@@ -1040,6 +1040,29 @@ def without_blank_lines(code: str) -> list[str]:
     return [line for line in code.splitlines() if line.strip()]
 
 
+MADE = """
+class C:
+    def __init__(self, f=None, g=None):
+        self.f = f or self.own_f
+        self.g = g or self.own_g
+
+    def own_f(self):
+        return 1
+
+    def own_g(self):
+        return 2
+
+    def run(self):
+        return self.f()
+"""
+
+
+def test_what_a_constructor_uses_stays_with_what_it_makes() -> None:
+    code = slimmed(MADE, {"run"})
+    assert "def own_f" in code
+    assert "own_g" not in code
+
+
 def test_a_class_of_which_nothing_is_wanted_is_still_one() -> None:
     code = slimmed("class C(Base):\n    def f(self):\n        return 1\n", set())
     assert ast.dump(ast.parse(code)) == ast.dump(ast.parse("class C(Base): pass"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -153,17 +153,16 @@ def _with_code(definition: RuntimeDefinition, node: cst.CSTNode) -> RuntimeDefin
 def _with_members(node: cst.ClassDef, wanted: Iterable[str]) -> cst.ClassDef:
     """The class with those of its members that are wanted or that wanted ones use."""
     members = {name: member for member in node.body.body for name in _member_names(member)}
-    kept, waiting = {"__init__"}, [*wanted, "__init__"]
-    assigned = _assigned_in_init(members.get("__init__"))
+    init = members.get("__init__")
+    in_init = _used_in_init(init)
+    kept, waiting = set[str](), [*wanted, "__init__"]
     while waiting:
         name = waiting.pop()
-        member = members.get(name)
-        if member is None or name == "__init__" or name in kept:
+        if name not in kept:
             kept.add(name)
-            continue
-        kept.add(name)
-        waiting.extend(_self_names(member))
-    init = members.get("__init__")
+            waiting.extend(in_init.get(name, ()))
+            waiting.extend(_self_names(members[name]) if name in members and name != "__init__" else ())
+    assigned = in_init.keys() - {"__init__"}
     body = [
         _init_with(init, kept, assigned) if member is init and isinstance(init, cst.FunctionDef) else member
         for member in node.body.body
@@ -190,10 +189,13 @@ def _self_names(node: cst.CSTNode) -> list[str]:
     return re.findall(r"\bself\.(\w+)", code_for(node))
 
 
-def _assigned_in_init(init: cst.CSTNode | None) -> set[str]:
-    if not isinstance(init, cst.FunctionDef):
-        return set()
-    return {name for statement in init.body.body if (name := _assigned_attribute(statement))}
+def _used_in_init(init: cst.CSTNode | None) -> dict[str, list[str]]:
+    """What the constructor uses for each attribute that it sets; under its own name, what it uses beside."""
+    used: dict[str, list[str]] = {}
+    for statement in init.body.body if isinstance(init, cst.FunctionDef) else ():
+        name = _assigned_attribute(statement) or "__init__"
+        used.setdefault(name, []).extend(_self_names(statement))
+    return used
 
 
 def _assigned_attribute(statement: cst.CSTNode) -> str | None:
@@ -201,7 +203,7 @@ def _assigned_attribute(statement: cst.CSTNode) -> str | None:
     return found[1] if found else None
 
 
-def _init_with(init: cst.FunctionDef, kept: set[str], assigned: set[str]) -> cst.FunctionDef:
+def _init_with(init: cst.FunctionDef, kept: set[str], assigned: Set[str]) -> cst.FunctionDef:
     """The constructor without the attributes that nothing reads."""
     dropped = assigned - kept
     body = [statement for statement in init.body.body if _assigned_attribute(statement) not in dropped]
