@@ -62,6 +62,17 @@ def test_what_is_never_run_leaves_it_simple(name: str, tmp_path: Path) -> None:
     assert "parse_config(Config, __doc__)" in build(model, "ddp")
 
 
+def test_a_cli_without_its_file_asks_for_it(tmp_path: Path) -> None:
+    model = tmp_path / "model.py"
+    model.write_text(
+        MODEL.replace("def __init__(self):", "def __init__(self, width, depth):") + "LightningCLI(Net)\n"
+    )
+    with pytest.raises(
+        CompileError, match=r"needs a value for `width`, `depth`\. Build with the file that Lightning"
+    ):
+        build(model, "ddp")
+
+
 LOST = {
     "nothing is run": "LightningCLI(Net, run=False)",
     "it is run twice": "cli = LightningCLI(Net)\ncli.trainer.fit(cli.model)",

@@ -88,10 +88,9 @@ def test_what_an_option_cannot_give_is_asked_of_the_spec(folder: Path) -> None:
         build(folder / "model.py")
     missing = [each.message for each in caught.value.diagnostics if each.code == "missing-argument"]
     assert [message.partition(". ")[0] for message in missing] == [
-        "`Net` needs a value for `encoder`",
-        "`Net` needs a value for `loss`",
-        "`Net` needs a value for `optimizer`",
+        "`Net` needs a value for `encoder`, `loss`, `optimizer`"
     ]
+    assert "      init_args:\n        encoder: ...\n        loss: ...\n        optimizer: ...\n" in missing[0]
     assert "class_path: torch.nn.MSELoss" in missing[0]
 
 

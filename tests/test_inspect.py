@@ -153,7 +153,7 @@ def test_what_stands_in_the_way(tmp_path: Path) -> None:
     text = MODEL.replace("width: int", "width").replace(
         "class Data(", "class Other(L.LightningModule):\n    pass\n\n\nclass Data("
     )
-    text = text.replace("        return loss", "        self.freeze()\n        return undefined")
+    text = text.replace("        return loss", "        self.fabric\n        return undefined")
     problems = report_on(tmp_path, text)["problems"]
     assert {(problem["code"], problem["severity"]) for problem in problems} == {
         ("missing-argument", "error"),

@@ -89,6 +89,7 @@ TAKEN = {
         'options = {"gradient_as_bucket_view": False}\nstrategy = DDPStrategy(**options)',
         ['strategy = "ddp"'],
     ),
+    "none": ("strategy = None if count > 1 else DDPStrategy(bucket_cap_mb=3)", ["bucket_cap_mb=3"]),
     "on one device": ('strategy = SingleDeviceStrategy("cpu")', ['strategy = "auto"']),
 }
 

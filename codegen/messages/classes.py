@@ -79,8 +79,8 @@ def one_of_several_classes(at: At, kind: str, names: Sequence[str]) -> Diagnosti
 def no_data(at: At, model: str) -> Diagnostic:
     return here(
         at,
-        f"Nothing says where the training data of `{model}` comes from. Give the class a `train_dataloader`, or "
-        "put a LightningDataModule into the file.",
+        f"Nothing says where the training data of `{model}` comes from. Give the class a `train_dataloader`, put a "
+        "LightningDataModule into the file, or name one in the spec: `data: {class_path: package.module.Data}`.",
     )
 
 
@@ -129,11 +129,15 @@ def unreadable_hyperparameter(at: At, name: str) -> Diagnostic:
     return here(at, f"`__init__` has no argument {shown(name)}. Name one of its arguments.")
 
 
-def missing_argument(at: At, section: str, cls: str, name: str) -> Diagnostic:
+def missing_argument(at: At, section: str, cls: str, names: Sequence[str], is_of_cli: bool) -> Diagnostic:
+    lines = "".join(f"        {name}: ...\n" for name in names)
+    answer = "Give it a default" if len(names) == 1 else "Give them defaults"
+    if is_of_cli:
+        answer = "Build with the file that LightningCLI is given, `--strategy FILE.yaml`"
     return here(
         at,
-        f"`{cls}` needs a value for `{name}`. Give it a default, or write into the spec:\n"
-        f"    {section}:\n      init_args:\n        {name}: ...\n"
+        f"`{cls}` needs a value for {choices(names)}. {answer}, or write into the spec:\n"
+        f"    {section}:\n      init_args:\n{lines}"
         "    For an object, write its class: {class_path: torch.nn.MSELoss, init_args: {...}}.",
     )
 

@@ -42,14 +42,12 @@ class ConstructionReader:
         given = {**dict(self._from_entry()), **dict(self._from_spec(names))}
         arguments: list[str] = []
         fields: list[ConfigField] = []
+        missing: list[Parameter] = []
         for parameter in parameters(self.cls):
             code = given.get(parameter.name, parameter.default)
             self.codes |= {parameter.name: code} if code is not None else {}
             if code is None and parameter.annotation not in REQUIRABLE:
-                at = (self.project.source, parameter.node)
-                self.problems.append(
-                    messages.missing_argument(at, self.section, self.cls.name, parameter.name)
-                )
+                missing.append(parameter)
                 continue
             option = self._required(parameter, taken) if code is None else self._field(parameter, code, taken)
             if option is None and parameter.name not in given:
@@ -57,9 +55,17 @@ class ConstructionReader:
             fields += [option] if option else []
             passed = f"config.{option.name}" if option else given[parameter.name]
             arguments.append(passed if parameter.positional_only else f"{parameter.name}={passed}")
+        self._tell_missing(missing)
         extra = [f"{name}={code}" for name, code in given.items() if name not in self._names]
         made = Construction(self.cls.name, ", ".join([*arguments, *extra]), tuple(names.imports))
         return made, tuple(fields)
+
+    def _tell_missing(self, missing: list[Parameter]) -> None:
+        if missing:
+            at, names = (self.project.source, missing[0].node), [each.name for each in missing]
+            is_of_cli = self.project.entry.cli is not None
+            said = messages.missing_argument(at, self.section, self.cls.name, names, is_of_cli)
+            self.problems.append(said)
 
     @property
     def _names(self) -> set[str]:

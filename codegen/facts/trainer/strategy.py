@@ -163,7 +163,7 @@ def check_strategy(project: Project, spec: LoadedSpec, strategy: cst.BaseExpress
     for value in values.of(strategy):
         at = (project.source, _place(whole, value, strategy))
         if isinstance(value, Literal):
-            if not asked_by(value.value) and value.value not in REPLICATED:
+            if value.value is not None and not asked_by(value.value) and value.value not in REPLICATED:
                 yield messages.strategy_unsupported(at, str(value.value))
         elif name := _class_name(values, value):
             if name not in WHOLE_MODEL:
