@@ -295,6 +295,7 @@ def with_gradients() -> tuple[Model, Optimizer]:
     """Two groups, and a parameter that the optimizer does not have."""
     torch.manual_seed(0)
     model = a_model()
+    model.scales_losses = False
     model.other = nn.Linear(2, 2)
     optimizer = SGD(
         [{"params": [model.layer.weight]}, {"params": [model.layer.bias, model.other.bias]}], lr=1.0

@@ -169,6 +169,12 @@ def outside_of_conflicts(text: str) -> str:
     return "\n".join(line for number, line in enumerate(lines, 1) if number not in inside)
 
 
+def is_in_conflict(line: str, merged: str) -> bool:
+    """Whether what became of a line is in conflict, where the same line stands elsewhere, too, in today's text."""
+    lines = merged.split("\n")
+    return any(each.startswith(line) for first, last in conflicts(merged) for each in lines[first - 1 : last])
+
+
 def check_merge(base: str, yours: str, today: str) -> str | None:
     """The text with its conflicts, if there are any, having checked what must be true of any merge."""
     merged = merge(base, yours, today)
@@ -177,7 +183,8 @@ def check_merge(base: str, yours: str, today: str) -> str | None:
         for line, count in added(base, text).items():
             assert stands[line] >= (count if "mine" in line else 1), f"lost: {line!r}"
     stays = once(today) & in_place(base, today)  # what today has elsewhere is in conflict where it was
-    assert not removed(base, yours) & stays & set(outside_of_conflicts(merged).split("\n"))
+    gone = removed(base, yours) & stays & set(outside_of_conflicts(merged).split("\n"))
+    assert not {line for line in gone if not is_in_conflict(line, merged)}
     assert bool(conflicts(merged)) == bool(marks(merged))
     if conflicts(merged):
         return merged

@@ -35,6 +35,9 @@ OF_LIGHTNING = api.HOOKS | api.MEMBERS | api.STEPS | api.EVALUATION_HOOKS
 
 OF_CONFIGURATION = frozenset("sys.argv os.environ absl.flags.FLAGS".split())
 
+OF_MODEL = {"lightning_module", "model"}
+"""Attributes of a Trainer's that are its model."""
+
 OWNED = frozenset({"LightningModule", "LightningDataModule"})
 """What Lightning gives its trainer."""
 
@@ -95,6 +98,8 @@ class Attributes(Flow):
             self.add(result, Dict(node, value))
         if not isinstance(cls, Class):
             self.add(result, _member(value, name, node))
+            if value.lightning == "Trainer" and name in OF_MODEL:
+                self.flow(self.models, result)
             return
         if name == "__class__":
             self.add(result, cls)

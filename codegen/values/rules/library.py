@@ -71,7 +71,7 @@ PARSERS = frozenset("parse_args parse_known_args parse_intermixed_args parse_arg
 RUNNERS = frozenset("fire.Fire absl.app.run typer.run jsonargparse.CLI jsonargparse.auto_cli".split())
 
 GIVE_SELF = frozenset("""
-    to cuda cpu train eval float half double bfloat16 requires_grad_ type xpu to_empty share_memory apply
+    to cuda cpu train eval float half double bfloat16 requires_grad_ type xpu to_empty share_memory apply freeze
     """.split())
 """Methods of torch's modules that give back the module."""
 
