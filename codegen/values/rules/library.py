@@ -71,9 +71,12 @@ PARSERS = frozenset("parse_args parse_known_args parse_intermixed_args parse_arg
 RUNNERS = frozenset("fire.Fire absl.app.run typer.run jsonargparse.CLI jsonargparse.auto_cli".split())
 
 GIVE_SELF = frozenset("""
-    to cuda cpu train eval float half double bfloat16 requires_grad_ type xpu to_empty share_memory apply freeze
+    to cuda cpu train eval float half double bfloat16 requires_grad_ type xpu to_empty share_memory apply
     """.split())
 """Methods of torch's modules that give back the module."""
+
+FREEZING = {"freeze", "unfreeze"}
+"""The same of LightningModules."""
 
 UNCHANGED = frozenset("""
     copy.copy copy.deepcopy typing.cast typing_extensions.cast torch.compile torch.jit.script functools.lru_cache
@@ -215,7 +218,8 @@ class Library(Containers):
         if isinstance(origin, Instance) and isinstance(origin.cls, Class):
             if self._calls_back(origin.cls):
                 self.escape(origin, described(callee))
-            if name in GIVE_SELF:
+            is_module = "LightningModule" in self.lightning_bases(origin.cls)
+            if name in GIVE_SELF or (is_module and name in FREEZING):
                 self.add(result, origin)
                 return
         if name.startswith("__init__"):
