@@ -12,6 +12,7 @@ from ddpgen.diagnostics import CompileError
 from ddpgen.spec.load import load_spec
 
 MAIN = """
+import logging
 import sys
 from pathlib import Path
 
@@ -23,6 +24,9 @@ from lightning.pytorch.callbacks.progress.rich_progress import RichProgressBarTh
 from lightning.pytorch.callbacks.progress.tqdm_progress import Tqdm
 from torch.utils.data import DataLoader
 from tqdm import tqdm
+
+
+logger = logging.getLogger(__name__)
 
 
 def helper(trainer):
@@ -73,6 +77,13 @@ SHOWING = {
             items["epoch"] = f"{trainer.current_epoch:03d}"
             return items
         """,
+    "lines of text": """
+        def on_train_epoch_start(self, trainer, pl_module):
+            super().on_train_epoch_start(trainer, pl_module)
+            logger.info(f"epoch {trainer.current_epoch}")
+            logging.getLogger("bar").warning("on")
+            logging.debug("begins")
+        """,
     "hooks": """
         def __init__(self, rate=3):
             super().__init__(refresh_rate=rate)
@@ -115,6 +126,10 @@ BEYOND = {
                     group["lr"] = 0.0
         """,
     "it writes a file": "def on_train_end(self, trainer, pl_module): Path('x').write_text('done')",
+    "it has what it logs written elsewhere": """
+        def on_train_end(self, trainer, pl_module):
+            logger.addHandler(logging.FileHandler("x"))
+        """,
     "it sends something": "def on_train_end(self, trainer, pl_module): requests.post('there')",
     "it draws random numbers": "def on_train_end(self, trainer, pl_module): torch.rand(3)",
     "it fails": "def on_train_end(self, trainer, pl_module): raise RuntimeError",

@@ -66,8 +66,9 @@ def plateau_without_monitor(at: At) -> Diagnostic:
 def unknown_scheduler_key(at: At, key: str) -> Diagnostic:
     return here(
         at,
-        f"Lightning knows no key {shown(key)} here. A scheduler's dict may have `scheduler`, `interval`, "
-        "`frequency`, `monitor`, `strict` and `name`.",
+        f"Lightning knows no key {shown(key)} here, and leaves it out, as the script does. A scheduler's dict may have "
+        "`scheduler`, `interval`, `frequency`, `monitor`, `strict` and `name`.",
+        "warning",
     )
 
 

@@ -279,7 +279,7 @@ def _used_imports(project: Project, lowered: Lowered, uses_stars: bool) -> set[I
     if "Any" in lowered.runtime_names and not any(bound.name == "Any" for bound in kept):
         kept.add(TEMPLATE_IMPORTS["Any"])
     kept |= set(filter(_is_others_star, imports)) if uses_stars else set()
-    named = {bound.module for bound in kept}
+    named = {name for bound in kept for name in (bound.module, bound.target)}
     return kept | {
         Import(module.partition(".")[0], module, is_local=True, for_effect=True)
         for module in project.doing - named

@@ -10,6 +10,7 @@ import libcst as cst
 from ... import lightning_api as api
 from ...index import patterns as m
 from ...ir.project import Class, Project
+from ...values import External, Instance, values_of
 
 PLAIN_FUNCTIONS = frozenset("""
     abs bool dict divmod enumerate filter float format getattr hasattr id int isinstance iter len list map max min next
@@ -24,8 +25,12 @@ SHOWING_FUNCTIONS = frozenset("""
     shutil.get_terminal_size os.get_terminal_size os.getenv os.environ.get sys.stdout.write sys.stdout.flush
     sys.stdout.isatty sys.stderr.write sys.stderr.flush torch.cuda.is_available torch.cuda.memory_allocated
     torch.cuda.max_memory_allocated torch.cuda.memory_reserved torch.cuda.max_memory_reserved torch.cuda.mem_get_info
-    torch.is_tensor collections.OrderedDict collections.defaultdict
+    torch.is_tensor collections.OrderedDict collections.defaultdict logging.getLogger
     """.split())
+
+TEXT_LOGGERS = frozenset({"logging", "logging.getLogger", "loguru.logger"})
+MESSAGES = frozenset("debug info warning error critical success log".split())
+"""Loggers of text, and their methods that write a line."""
 
 READING_METHODS = frozenset("""
     items keys values get copy item detach cpu float int tolist size dim numel state_dict named_parameters parameters
@@ -135,7 +140,16 @@ class _Method:
             return True
         if self._is_local(root):
             return not m.matches(function, OWN_LOG)
-        return self._is_of_showing(dotted) or isinstance(root, cst.Dict | cst.List | cst.BaseNumber)
+        if isinstance(root, cst.Dict | cst.List | cst.BaseNumber):
+            return True
+        return self._is_of_showing(dotted) or self._writes_a_line(function)
+
+    def _writes_a_line(self, method: cst.Attribute) -> bool:
+        """Whether it is a method by which a logger of text does that."""
+        found = values_of(self.project).of(method.value)
+        made = [each.cls if isinstance(each, Instance) else each for each in found]
+        is_known = all(isinstance(each, External) and each.name in TEXT_LOGGERS for each in made)
+        return bool(made) and is_known and method.attr.value in MESSAGES
 
     def _is_of_showing(self, dotted: str | None) -> bool:
         return dotted is not None and (dotted in SHOWING_FUNCTIONS or dotted.partition(".")[0] in SHOWING)

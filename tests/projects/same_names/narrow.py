@@ -1,6 +1,8 @@
 import lightning
 from torch import nn as layers
 
+from nets import nets
+
 WIDTH = 4
 
 
@@ -19,4 +21,4 @@ class Net(Block):
 def scale(scale):
     global WIDTH
     WIDTH = WIDTH + 0
-    return scale / 2
+    return scale * nets.SCALES["halved"]

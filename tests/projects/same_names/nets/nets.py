@@ -1,0 +1,3 @@
+from nets import cells
+
+SCALES = {"halved": cells.HALF}
