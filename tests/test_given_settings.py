@@ -76,6 +76,12 @@ def test_the_spec_says_which_to_expect(tmp_path: Path, monkeypatch: pytest.Monke
     run(script, monkeypatch, '{"max_epochs": 1, "limit_train_batches": 1}')
 
 
+def test_what_the_call_names_is_not_expected_of_a_mapping(tmp_path: Path) -> None:
+    said, script = build(tmp_path, READ.replace("**settings", "max_epochs=2, **settings"))
+    assert "The script takes `accelerator` from it" in said
+    assert "max_epochs: int = 2" in script.read_text() or "max_epochs=2" in script.read_text()
+
+
 def test_the_spec_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _, script = build(tmp_path, "L.Trainer(**{'max_epochs': 7}).fit(Net())\n", "trainer: {max_epochs: 2}\n")
     assert "settings_in" not in script.read_text()

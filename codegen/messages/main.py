@@ -186,8 +186,8 @@ def settings_at_run(at: At, expected: Sequence[str]) -> Diagnostic:
     return here(
         at,
         "Which settings this holds is known only when the script runs. The script takes "
-        f"{choices(expected)} from it, and stops where it holds another one that has an effect. Name all that it may "
-        "hold in the spec: `trainer_keys: [max_epochs, gradient_clip_val]`.",
+        f"{choices(expected) or 'nothing'} from it, and stops where it holds another one that has an effect. Name all "
+        "that it may hold in the spec: `trainer_keys: [max_epochs, gradient_clip_val]`.",
         "note",
     )
 

@@ -146,7 +146,7 @@ def check_unpacked(
     for mapping in (each for call in trainers for each in unpacked(project, call, expected)):
         at = (project.source, mapping.node)
         if mapping.is_open:
-            yield messages.settings_at_run(at, expected)
+            yield messages.settings_at_run(at, [each.name for each in mapping.entries])
         objects = {each.name for each in mapping.entries} & ASKED_BESIDE
         if objects and not mapping.may_be_asked_twice:
             yield messages.mapping_asked_twice(at, min(objects))

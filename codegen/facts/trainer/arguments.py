@@ -45,7 +45,9 @@ class Argument:
 
 
 def unpacked(project: Project, call: cst.Call, expected: tuple[str, ...]) -> Iterator[Unpacked]:
-    """The mappings that a call unpacks; one that cannot be read is taken to hold what is `expected`."""
+    """The mappings that a call unpacks; one that cannot be read is taken to hold what is `expected` beside the rest."""
+    named = {argument.keyword.value for argument in call.args if argument.keyword}
+    expected = tuple(name for name in expected if name not in named)
     for place, argument in enumerate(call.args):
         if argument.star == "**":
             values = values_of(project)
