@@ -150,7 +150,7 @@ def _statements(
 def _rewrites(facts: Facts, script: Script) -> Rewrites:
     """What changes in a main of the user's own, or in the Trainer that the spec describes."""
     if facts.own_main is None:
-        return Rewrites(trainer_rewrites(facts.project))
+        return Rewrites(trainer_rewrites(facts.project, facts.default_checkpoint))
     has_default = facts.given_loggers.has_default
     asked = facts.trainer_fields | ({"config"} if facts.has_trainer else set())
     return own_rewrites.rewrites(
@@ -163,6 +163,7 @@ def _rewrites(facts: Facts, script: Script) -> Rewrites:
         facts.evaluations,
         facts.stopping,
         "new_trainer" if script.tells_at_once else "Trainer",
+        facts.default_checkpoint,
     )
 
 

@@ -12,6 +12,7 @@ from ..spec.load import LoadedSpec
 from ..spec.sections import Strategy, SyncMode
 from ..spec.trainer_settings import TrainerSettings
 from .callbacks.callbacks import NO_CALLBACKS, CallbackFacts
+from .callbacks.default_checkpoint import NO_DEFAULT, DefaultCheckpoint
 from .code.usage import Usage
 from .data.loaders import LoaderFacts
 from .main.evaluations import Evaluation
@@ -45,6 +46,7 @@ class Gathered:
     manual: ManualForm | None = None  # None: the optimizer is stepped by the script
     own_main: OwnMain | None = None  # the user's, kept word for word
     callbacks: CallbackFacts = NO_CALLBACKS
+    default_checkpoint: DefaultCheckpoint = NO_DEFAULT  # Lightning's, where it is asked for
     given_loggers: GivenLoggers = NOT_GIVEN
     precision: PrecisionFacts = FULL_PRECISION
     summarizes: bool = True  # the model, before training

@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..index import patterns as m
 from ..ir.project import Class, Project
 from ..spec.load import LoadedSpec, check_combinations
 from ..spec.precision import FULL
 from ..spec.trainer_settings import ASKED_BY_CALLBACKS, DEFAULTS, TrainerSettings
+from .callbacks import default_checkpoint
 from .callbacks.callbacks import CallbackFacts, with_kept
 from .callbacks.usage import add_callback_usage, check_by_hand, check_callback_logs
 from .code.member_access import usage_of
@@ -77,6 +79,7 @@ class Gatherer:
         loggers = self._loggers()
         self._check_members()
         chosen, expressions = self._settings()
+        checkpoint = self._default_checkpoint(chosen)
         precision = self._precision(chosen, expressions)
         seed, seeds_workers = settings.seed_of(self.project, self.loaded)
         logged = self._logging()
@@ -120,6 +123,7 @@ class Gatherer:
             stopping=self.stopping,
             optimizes_by_value=decided.by_value,
             uncertain=self.uncertain,
+            default_checkpoint=checkpoint,
         )
         return replace(facts, callbacks=self._slim_callbacks(facts))
 
@@ -152,7 +156,6 @@ class Gatherer:
         called = frozenset(hook for each in self.evaluations for hook in each.stage.called)
         self.problems += unsupported.check_module(project, self.model, self.usage, called)
         self.problems += unsupported.check_set(project, both, self.own)
-        self.problems += unsupported.check_checkpoint_callback(project, self.usage, self.own, self.callbacks)
         self.problems += unsupported.check_graphs(project, self.callbacks, self.usage.own_names(self.model))
         if self.source:
             self.problems += unsupported.check_data_module(project, self.source, self.data_usage, called)
@@ -172,6 +175,26 @@ class Gatherer:
         accumulates = chosen.accumulates or self.callbacks.changes_accumulation
         self.problems += check_combinations(self.loaded, accumulates)
         return chosen, expressions
+
+    def _default_checkpoint(self, chosen: TrainerSettings) -> default_checkpoint.DefaultCheckpoint:
+        """Who gets a ModelCheckpoint that is not given one: the callbacks have it from now on."""
+        usages, own = (self.usage, self.data_usage), self.own
+        asked = set(own.attributes) if own else set()
+        asked |= {name for usage in usages for name in (*usage.trainer, *usage.trainer_got)}
+        is_asked = bool(asked & default_checkpoint.ASKING or self.callbacks.uploads)
+        if not (chosen.validates_by_epoch and chosen.validates_each_epoch):
+            calls = own.evaluations if own else ()
+            is_asked = is_asked or default_checkpoint.asks_for_best(self.project, calls)
+        made = own.trainers if own else self.trainers
+        trainers = dict(zip(made, self.trainers, strict=True))
+        found = default_checkpoint.default_checkpoint(self.project, self.loaded, trainers, is_asked)
+        if found:
+            self.callbacks = default_checkpoint.with_default_checkpoint(self.callbacks)
+        for call in found.lacking:
+            value = default_checkpoint.enabling(trainers[call])
+            if value is not None and not m.matches(value, m.Name("True")):
+                self.problems.append(messages.checkpointing_unknown((self.project.source, value)))
+        return found
 
     def _precision(self, chosen: TrainerSettings, expressions: frozenset[str]) -> PrecisionFacts:
         if chosen.plugins:

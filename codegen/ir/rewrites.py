@@ -27,6 +27,7 @@ class Slot:
     star: Literal["", "**"] = ""
     names: tuple[str, ...] = ()  # that the function is given beside
     order: tuple[int, ...] = ()  # of its elements, where it is a list in another
+    added: str = ""  # code of an element more, where it is a list
     code: str | None = None  # what is passed in any case; {names} of the script's stand in braces
 
 

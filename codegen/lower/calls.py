@@ -90,6 +90,10 @@ class _Calls(cst.CSTTransformer):
                 value = cst.Attribute(value, cst.Name(slot.attribute))
             if slot.listed:
                 value = cst.List([cst.Element(value)])
+            if slot.added:
+                more = cst.Element(self._parsed(slot.added.format_map(self.names)))
+                value = cst.ensure_type(value, cst.List)
+                value = value.with_changes(elements=[*value.elements, more])
             if slot.wrapper:
                 texts = [cst.SimpleString(repr(name)) for name in slot.names]
                 value = cst.Call(cst.Name(self.names[slot.wrapper]), [*map(cst.Arg, (value, *texts))])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from ..index import Index
 from ..index.rewriting import rewritten
 from ..ir.project import Class, Project, Statement
 from ..ir.rewrites import EVALUATIONS, Rewrites
@@ -32,6 +33,8 @@ MAIN_NAMES = (
     "Path",
     "checked_settings",
     "checkpoints_last",
+    "with_checkpoint",
+    "ModelCheckpoint",
     "settings_in",
     "logger_list",
     "default_loggers",
@@ -49,7 +52,8 @@ def lower(
     """Rewrite what has to be rewritten."""
     classes = [cls for statement in (*statements, *own_main) for cls in project.classes_in(statement)]
     definitions, introduced = [], set[str]()
-    names = _free_names(project, (*statements, *own_main), rewrites)
+    hidden = _hidden_names(project.index, rewrites)
+    names = _free_names(project, (*statements, *own_main), rewrites, hidden)
     own_modules = frozenset(b.module for b in project.imports if b.is_local)
     bound = {b.name for b in project.imports if b.is_lightnings}
     for statement in (*statements, *own_main):
@@ -63,7 +67,7 @@ def lower(
         introduced |= global_names(code) - (statement.uses - bound)
         definitions.append(Definition(statement.names, code, statement.origin))
     used = frozenset(name for name in names if names[name] in introduced)
-    return Lowered(tuple(definitions[: len(statements)]), tuple(definitions[len(statements) :]), used)
+    return Lowered(tuple(definitions[: len(statements)]), tuple(definitions[len(statements) :]), used, hidden)
 
 
 @dataclass
@@ -87,9 +91,23 @@ class _Classes(cst.CSTTransformer):
         return with_script_bases(self.project, cls, node, self.data_has_base, self.names)
 
 
-def _free_names(project: Project, statements: tuple[Statement, ...], rewrites: Rewrites) -> dict[str, str]:
+def _hidden_names(index: Index, rewrites: Rewrites) -> frozenset[str]:
+    """What the main may call, by names that are variables of the functions that call it: `test`, say."""
+    functions = {index.function_of(rewrite.node) for rewrite in rewrites.calls if rewrite.node in index}
+    bindings = [
+        (name, binding.by)
+        for function in functions - {None}
+        for name in MAIN_NAMES
+        for binding in index.inner_scope(function).bindings(name)
+    ]
+    return frozenset(name for name, by in bindings if not isinstance(by, cst.ImportAlias))
+
+
+def _free_names(
+    project: Project, statements: tuple[Statement, ...], rewrites: Rewrites, hidden: frozenset[str]
+) -> dict[str, str]:
     """The names of the runtime's that lowered code may refer to, where need be in a form that is left to them."""
-    taken = {name for statement in statements for name in statement.names}
+    taken = hidden | {name for statement in statements for name in statement.names}
     uses = {name for statement in statements for name in statement.uses}
     bound = [imported for imported in project.imports if imported.name in uses]
     own = {("typing", "Any"), ("pathlib", "Path")}

@@ -91,21 +91,12 @@ def hparams_file(at: At) -> Diagnostic:
     )
 
 
-def no_model_checkpoint(at: At) -> Diagnostic:
+def checkpointing_unknown(at: At) -> Diagnostic:
     return here(
         at,
-        "Lightning would make a ModelCheckpoint of its own here, the script makes none. Hand the Trainer one: "
-        "`callbacks=[ModelCheckpoint()]` saves what Lightning's would.",
-    )
-
-
-def nothing_to_upload(at: At) -> Diagnostic:
-    return here(
-        at,
-        "Nothing is uploaded: Lightning would make a ModelCheckpoint of its own here, whose checkpoints the logger "
-        "keeps; the script makes none, and its own `last.ckpt` stays where it is. To have checkpoints uploaded, hand "
-        "the Trainer one: `callbacks=[ModelCheckpoint()]` saves what Lightning's would.",
-        "note",
+        "Code asks for the ModelCheckpoint that Lightning makes where this is true, and whether it is, is known only "
+        "when the script runs. Write true or false, or hand the Trainer one: `callbacks=[ModelCheckpoint()]` saves what "
+        "Lightning's would.",
     )
 
 

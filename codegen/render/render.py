@@ -234,7 +234,9 @@ class _Renderer:
     def _names(self) -> dict[str, str]:
         """The script's own names that give way to the user's, and to what."""
         return renaming(
-            {name for each in self.lowered.all_definitions for name in each.names} | self._starred,
+            {name for each in self.lowered.all_definitions for name in each.names}
+            | self._starred
+            | self.lowered.hidden,
             self._users_imports,
             self._needed | set(self._shaken.imports),
             {definition.name for definition in self._shaken.definitions},

@@ -60,6 +60,7 @@ class Lowered:
     definitions: tuple[Definition, ...]
     own_main: tuple[Definition, ...]  # what runs the training, and comes last
     runtime_names: frozenset[str]
+    hidden: frozenset[str] = frozenset()  # what may not be called by its own name there
 
     @property
     def all_definitions(self) -> tuple[Definition, ...]:

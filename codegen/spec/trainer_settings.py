@@ -334,6 +334,7 @@ DROPPED_ARGUMENTS: Mapping[str, str] = {
     "num_nodes": _TORCHRUN,
     "strategy": "torchrun and the spec decide it",
     "enable_autolog_hparams": NO_EFFECT,
+    "enable_checkpointing": "the spec's `checkpoint` decides it",
     "enable_model_summary": NO_EFFECT,
     "inference_mode": NO_EFFECT,
     "profiler": "it changes nothing; `profiler: pytorch` in the spec has torch.profiler measure what operations cost",
@@ -345,20 +346,17 @@ _DEFAULTS: Mapping[str, object] = {
     "num_nodes": 1,
     "strategy": "auto",
     "enable_autolog_hparams": True,
+    "enable_checkpointing": True,
     "enable_model_summary": True,
     "inference_mode": True,
 }
 
 # Dropped where they are true or false.
-SWITCHES = {
-    "enable_checkpointing": "the spec's `checkpoint` decides it",
-    "logger": "the spec's `logger` decides it",
-}
+SWITCHES = {"logger": "the spec's `logger` decides it"}
 
 _UNSUPPORTED = {
     "barebones": "Remove it.",
     "callbacks": "In the spec, describe each with its `class_path`; in code, give `Trainer(callbacks=[...])` objects.",
-    "enable_checkpointing": "Write true or false, and the `checkpoint` section of the spec.",
     "logger": (
         "In code, give `Trainer(logger=...)` an object; in the spec, describe it with its `class_path`. `logger` at "
         "the top of the spec chooses files of the script's own."

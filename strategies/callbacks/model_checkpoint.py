@@ -16,7 +16,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .callbacks import Checkpoint, any_rank, every_rank, from_rank_zero
+from .callbacks import (
+    Checkpoint,
+    any_rank,
+    checkpoints_last,
+    every_rank,
+    from_rank_zero,
+)
 
 
 @dataclass(eq=False)
@@ -420,3 +426,10 @@ class ModelCheckpoint(Checkpoint):
         resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()
         if folder in path.parents and not resumed and path.exists():
             path.unlink()
+
+
+def with_checkpoint(callbacks: Any) -> list[Any]:
+    """The callbacks, those that save last; where there is none of these, with one that keeps the newest checkpoint."""
+    found = checkpoints_last(callbacks)
+    saves = any(isinstance(callback, Checkpoint) for callback in found)
+    return found if saves else [*found, ModelCheckpoint()]

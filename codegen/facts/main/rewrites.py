@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import libcst as cst
 
@@ -10,7 +11,8 @@ from ...ir.plans import ConfigGroup
 from ...ir.project import Project
 from ...ir.rewrites import OBJECT, Rewrite, Rewrites, Slot
 from ...spec.load import LoadedSpec
-from ..trainer.main_settings import trainer_rewrite
+from ..callbacks.default_checkpoint import DefaultCheckpoint
+from ..trainer.main_settings import trainer_rewrite, with_saving
 from .evaluations import Evaluation
 from .own_main import OF_RANKS, OwnMain
 from .trainer_calls import FitCall
@@ -74,6 +76,7 @@ def rewrites(
     evaluations: Iterable[Evaluation],
     stopping: Mapping[cst.Call, str],
     maker: str,
+    checkpoint: DefaultCheckpoint,
 ) -> Rewrites:
     """All that changes in the main."""
     fields = frozenset(field.name for group in config for field in group.fields)
@@ -81,6 +84,7 @@ def rewrites(
         trainer_rewrite(project, call, fields, spec, trainer_fields, has_default_logger, maker)
         for call in main.trainers
     ]
+    calls = [replace(each, beside=with_saving(each.beside, each.node, checkpoint)) for each in calls]
     calls += [seed_rewrite(call) for call in main.seeds]
     calls += [fit_rewrite(call, main) for call in main.fits]
     calls += [stop_rewrite(call, why) for call, why in stopping.items()]

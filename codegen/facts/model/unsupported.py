@@ -11,7 +11,6 @@ from ... import lightning_api as api
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import Index
-from ...index import patterns as m
 from ...index.search import nodes as nodes_in
 from ...ir.project import Class, Project
 from ...runtime.constructed import members_of, trainer_members
@@ -26,9 +25,6 @@ BASES = frozenset({"LightningModule", "LightningDataModule"})
 
 CONVERTING = frozenset("double float half to type".split())
 """Methods of a module's that may convert its parameters."""
-
-CHECKPOINT_CALLBACKS = ("checkpoint_callback", "checkpoint_callbacks")
-CHECKPOINTING_OFF = m.Arg(keyword=m.Name("enable_checkpointing"), value=m.Name("False"))
 
 
 def check_module(
@@ -98,20 +94,6 @@ def check_set(project: Project, usages: Iterable[Usage], own: OwnMain | None) ->
         if node.attr.value in trainer_members() - api.TRAINER_WRITABLE:
             instead = INSTEAD_OF_SETTING.get(node.attr.value, "Do without it")
             yield messages.trainer_member_set((project.source, node.attr), node.attr.value, instead)
-
-
-def check_checkpoint_callback(
-    project: Project, usage: Usage, own: OwnMain | None, callbacks: CallbackFacts
-) -> Iterator[Diagnostic]:
-    """Uses of the ModelCheckpoint that Lightning makes where it is given none."""
-    calls = own.told if own else ()
-    is_off = any(m.matches(argument, CHECKPOINTING_OFF) for call in calls for argument in call.args)
-    if callbacks.saves or is_off:
-        return
-    asked = (own.attributes if own else {}), usage.trainer
-    nodes = [node for found in asked for name in CHECKPOINT_CALLBACKS for node in found.get(name, ())]
-    yield from (messages.no_model_checkpoint((project.source, node)) for node in dict.fromkeys(nodes))
-    yield from (messages.nothing_to_upload((project.source, node)) for node in callbacks.uploads)
 
 
 def check_graphs(project: Project, callbacks: CallbackFacts, own_names: Set[str]) -> Iterator[Diagnostic]:

@@ -16,6 +16,7 @@ from ...ir.rewrites import Rewrite, Slot
 from ...spec.load import LoadedSpec
 from ...spec.trainer_settings import DROPPED_ARGUMENTS, EXPRESSIBLE, TrainerSettings, general_values
 from ...values import Literal, Option, Unknown, values_of
+from ..callbacks.default_checkpoint import DefaultCheckpoint
 from ..code.instances import Instances
 from ..code.literals import code_of
 from .arguments import Argument, Unpacked, arguments, unpacked
@@ -211,6 +212,25 @@ def object_slot(project: Project, argument: Argument) -> Slot:
     kinds = list(_kinds(project, value))
     is_one = bool(kinds) and all(each & {*CALLBACKS, *api.LOGGERS} for each in kinds)
     return replace(slot, wrapper=None, listed=True) if is_one else slot
+
+
+CHECKPOINT = "{ModelCheckpoint}()"
+
+
+def with_saving(slots: tuple[Slot, ...], trainer: cst.Call, given: DefaultCheckpoint) -> tuple[Slot, ...]:
+    """What a Trainer is given, with a ModelCheckpoint where it has none and gets Lightning's."""
+    if trainer not in given.lacking | given.doubtful:
+        return slots
+    is_there = any(each.keyword == "callbacks" for each in slots)
+    first = () if is_there else (Slot("callbacks", 0, code=f"[{CHECKPOINT}]"),)
+    is_sure = trainer in given.lacking
+    return (*first, *(_saving(each, is_sure) if each.keyword == "callbacks" else each for each in slots))
+
+
+def _saving(slot: Slot, is_sure: bool) -> Slot:
+    if slot.wrapper is None and is_sure:
+        return replace(slot, added=CHECKPOINT)
+    return replace(slot, wrapper="with_checkpoint")
 
 
 def _objects(

@@ -15,10 +15,11 @@ from ...ir.rewrites import Rewrite, Slot
 from ...lightning_api import CALLBACKS, LOGGERS
 from ...spec.load import LoadedSpec
 from ..callbacks.callbacks import gives_callbacks
+from ..callbacks.default_checkpoint import DefaultCheckpoint
 from ..code.literals import code_of
 from ..main.own_main import OwnMain
 from .arguments import Argument
-from .main_settings import checkpoints_last, object_slot
+from .main_settings import checkpoints_last, object_slot, with_saving
 
 KINDS = {"callbacks": frozenset(CALLBACKS), "logger": LOGGERS}
 """Lightning's classes that the script has, by the Trainer's argument that takes them."""
@@ -50,14 +51,14 @@ def trainers_of(project: Project, own: OwnMain | None) -> tuple[cst.Call, ...]:
     return (given.with_changes(args=[*given.args, *rest]),)
 
 
-def trainer_rewrites(project: Project) -> tuple[Rewrite, ...]:
+def trainer_rewrites(project: Project, checkpoint: DefaultCheckpoint) -> tuple[Rewrite, ...]:
     """What becomes of the call in the script."""
     call = trainer_call(project)
     if call is None:
         return ()
     arguments = enumerate(_described(project).items())
-    slots = (_slot(project, Argument(name, node, place)) for place, (name, node) in arguments)
-    return (Rewrite(call, "Trainer", tuple(slots)),)
+    slots = tuple(_slot(project, Argument(name, node, place)) for place, (name, node) in arguments)
+    return (Rewrite(call, "Trainer", with_saving(slots, call, checkpoint)),)
 
 
 def _slot(project: Project, argument: Argument) -> Slot:

@@ -135,4 +135,5 @@ def _objects(facts: Facts, takes_checkpoint: bool, has_data: bool) -> dict[str, 
         "callback_metrics": "model",
         "model": "model",
         **({"loggers": "default_loggers(config.out)"} if makes_loggers else {}),
+        **({"callbacks": "[ModelCheckpoint()]"} if facts.default_checkpoint.by_script else {}),
     }

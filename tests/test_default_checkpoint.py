@@ -1,0 +1,123 @@
+"""The ModelCheckpoint that Lightning makes for a Trainer that is given none: scripts have it where it is asked for."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from ddpgen.cli import main
+
+MODEL = """
+import sys
+
+import lightning as L
+import torch
+from lightning.pytorch.callbacks import EarlyStopping, ModelCheckpoint
+from lightning.pytorch.loggers import WandbLogger
+from torch.utils.data import DataLoader, TensorDataset
+
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(1))
+
+    def training_step(self, batch, batch_idx):
+        return (self.weight * batch[0]).sum()
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+    def train_dataloader(self):
+        return DataLoader(TensorDataset(torch.ones(2, 1)))
+"""
+HOOK = """
+    def on_train_end(self):
+        print("kept", self.trainer.checkpoint_callback.best_model_path)
+"""
+MAIN = """
+def main():
+    trainer = L.Trainer(max_epochs=1, {arguments})
+    trainer.fit(Net())
+    {then}
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def built(folder: Path, code: str, trainer: str = "max_epochs: 1") -> Path:
+    (folder / "model.py").write_text(MODEL + code)
+    (folder / "ddp.yaml").write_text(f"strategy: ddp\ncheckpoint: {{dir: out}}\ntrainer: {{{trainer}}}\n")
+    command = ["build", str(folder / "model.py"), "--strategy", str(folder / "ddp.yaml")]
+    result = CliRunner().invoke(main, command, catch_exceptions=False)
+    assert not result.exit_code, result.output
+    return folder / "train_ddp.py"
+
+
+ASKS = "print(trainer.checkpoint_callback)"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "then", "passed"),
+    [
+        ("", ASKS, "callbacks=[ModelCheckpoint()]"),
+        ("callbacks=None", ASKS, "callbacks=[ModelCheckpoint()]"),
+        ('callbacks=EarlyStopping("loss")', ASKS, 'callbacks=[EarlyStopping("loss"), ModelCheckpoint()]'),
+        ('callbacks=[EarlyStopping("loss")]', ASKS, 'callbacks=[EarlyStopping("loss"), ModelCheckpoint()]'),
+        ("logger=WandbLogger(log_model=True)", "", "callbacks=[ModelCheckpoint()]"),
+        ('callbacks=[ModelCheckpoint("kept")]', ASKS, 'callbacks=[ModelCheckpoint("kept")]'),
+        (
+            "callbacks=[ModelCheckpoint()] if sys.argv else None",
+            ASKS,
+            "callbacks=with_checkpoint([ModelCheckpoint()] if sys.argv else None)",
+        ),
+    ],
+)
+def test_a_main_is_given_it(tmp_path: Path, arguments: str, then: str, passed: str) -> None:
+    code = MAIN.format(arguments=arguments, then=then)
+    script = built(tmp_path, code).read_text()
+    assert passed in " ".join(script.split()).replace("( ", "(")
+
+
+@pytest.mark.parametrize("arguments", ["enable_checkpointing=False", "enable_checkpointing=True"])
+def test_it_is_made_where_it_is_asked_for(tmp_path: Path, arguments: str) -> None:
+    asks = "True" in arguments
+    script = built(tmp_path, MAIN.format(arguments=arguments, then=ASKS)).read_text()
+    assert ("ModelCheckpoint()" in script) is asks
+    assert "ModelCheckpoint" not in built(tmp_path, MAIN.format(arguments=arguments, then="")).read_text()
+
+
+@pytest.mark.parametrize(
+    "trainer",
+    [
+        "max_epochs: 1",
+        "max_epochs: 1, callbacks: {class_path: EarlyStopping, init_args: {monitor: loss, strict: false}}",
+    ],
+)
+def test_a_model_finds_it(
+    trainer: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    script = built(tmp_path, HOOK, trainer)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", [str(script)])
+    runpy.run_path(str(script), run_name="__main__")
+    kept = Path(capsys.readouterr().out.partition("kept ")[2].splitlines()[0])
+    assert kept == tmp_path / "out" / "checkpoints" / "epoch=0-step=2.ckpt"
+    assert kept.exists()
+
+
+def test_a_variable_may_have_the_name_of_what_is_called(tmp_path: Path) -> None:
+    """`test = ...` beside `trainer.test(...)`."""
+    code = MAIN.format(arguments="", then="test = [0]\n    trainer.test(Net(), test)")
+    code = code.replace(
+        "def main", "class Net(Net):\n    def test_step(self, batch, batch_idx): ...\n\ndef main"
+    )
+    script = built(
+        tmp_path, code.replace("class Net(Net)", "class Tested(Net)").replace("(Net(),", "(Tested(),")
+    )
+    assert "test_(Tested(), " in script.read_text()
