@@ -107,7 +107,7 @@ def test_a_model_finds_it(
     monkeypatch.setattr("sys.argv", [str(script)])
     runpy.run_path(str(script), run_name="__main__")
     kept = Path(capsys.readouterr().out.partition("kept ")[2].splitlines()[0])
-    assert kept == tmp_path / "out" / "checkpoints" / "epoch=0-step=2.ckpt"
+    assert kept == Path("out", "checkpoints", "epoch=0-step=2.ckpt")
     assert kept.exists()
 
 

@@ -1,4 +1,4 @@
-"""The ModelCheckpoint that Lightning makes for a Trainer that is given none: the script has it where code asks for it."""
+"""The ModelCheckpoint that Lightning makes for a Trainer that has none: the script has it where it is asked for."""
 
 from __future__ import annotations
 
