@@ -113,11 +113,6 @@ def test_a_model_finds_it(
 
 def test_a_variable_may_have_the_name_of_what_is_called(tmp_path: Path) -> None:
     """`test = ...` beside `trainer.test(...)`."""
-    code = MAIN.format(arguments="", then="test = [0]\n    trainer.test(Net(), test)")
-    code = code.replace(
-        "def main", "class Net(Net):\n    def test_step(self, batch, batch_idx): ...\n\ndef main"
-    )
-    script = built(
-        tmp_path, code.replace("class Net(Net)", "class Tested(Net)").replace("(Net(),", "(Tested(),")
-    )
-    assert "test_(Tested(), " in script.read_text()
+    step = "\n    def test_step(self, batch, batch_idx): ...\n"
+    script = built(tmp_path, step + MAIN.format(arguments="", then="test = [0]; trainer.test(Net(), test)"))
+    assert "test_(Net(), " in script.read_text()

@@ -93,10 +93,10 @@ class _Classes(cst.CSTTransformer):
 
 def _hidden_names(index: Index, rewrites: Rewrites) -> frozenset[str]:
     """What the main may call, by names that are variables of the functions that call it: `test`, say."""
-    functions = {index.function_of(rewrite.node) for rewrite in rewrites.calls if rewrite.node in index}
+    functions = [index.function_of(rewrite.node) for rewrite in rewrites.calls if rewrite.node in index]
     bindings = [
         (name, binding.by)
-        for function in functions - {None}
+        for function in filter(None, functions)
         for name in MAIN_NAMES
         for binding in index.inner_scope(function).bindings(name)
     ]
