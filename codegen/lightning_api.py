@@ -10,6 +10,19 @@ PARTS = frozenset("""
     """.split())
 """What is imported from them."""
 
+OF_OTHERS = {
+    f"{module}.PyTorchLightningPruningCallback": "lightning.pytorch.callbacks.PyTorchLightningPruningCallback"
+    for package in ("optuna.integration", "optuna_integration")
+    for module in (package, f"{package}.pytorch_lightning")
+}
+"""Classes for Lightning of other packages that the script has too, as if they were Lightning's own."""
+
+
+def is_lightnings(dotted: str) -> bool:
+    """Whether a dotted name leads to something of Lightning's."""
+    return dotted.partition(".")[0] in PACKAGES or dotted in OF_OTHERS
+
+
 HOOKS = frozenset("""
     setup prepare_data teardown on_fit_start on_fit_end on_train_start on_train_end on_train_epoch_start
     on_train_epoch_end on_validation_start on_validation_end on_validation_epoch_start on_validation_epoch_end
@@ -222,6 +235,7 @@ CALLBACKS: dict[str, frozenset[str]] = {
     "OnExceptionCheckpoint": frozenset("on_exception teardown".split()),
     "BaseFinetuning": frozenset("setup on_fit_start on_train_epoch_start".split()),
     "BackboneFinetuning": frozenset("setup on_fit_start on_train_epoch_start".split()),
+    "PyTorchLightningPruningCallback": frozenset("on_fit_start on_validation_end".split()),
     "Timer": frozenset("""
         on_fit_start on_train_start on_train_batch_end on_train_epoch_end on_train_end on_validation_start
         on_validation_end on_test_start on_test_end

@@ -13,7 +13,7 @@ import libcst as cst
 from ..diagnostics import Diagnostic
 from ..index import Index, index_of
 from ..index import patterns as m
-from ..lightning_api import HOOKS, MEMBERS, PACKAGES, STEPS
+from ..lightning_api import HOOKS, MEMBERS, STEPS, is_lightnings
 from ..source.definitions import Import, Origin
 from ..source.source import Source
 from ..spec.signature import Signature
@@ -249,7 +249,7 @@ class Project:
         if isinstance(node, cst.Name) and node.value in self.displays:
             return self.displays[node.value]
         dotted = self.qualified(node)
-        if dotted is None or dotted.partition(".")[0] not in PACKAGES or not self._is_imported(node):
+        if dotted is None or not is_lightnings(dotted) or not self._is_imported(node):
             return None
         return dotted.rpartition(".")[2]
 

@@ -9,7 +9,7 @@ import libcst as cst
 from ..index import patterns as m
 from ..index.rewriting import rewritten
 from ..index.search import code_for, findall
-from ..lightning_api import PACKAGES
+from ..lightning_api import is_lightnings
 
 
 def without_lightning_imports(node: cst.BaseStatement, own_modules: frozenset[str]) -> cst.BaseStatement:
@@ -26,11 +26,17 @@ class _Imports(cst.CSTTransformer):
         """Whether a part of an import, or all of it, is Lightning's."""
         if isinstance(node, cst.Import):
             return any(self._is_lightnings(alias.name) for alias in node.names)
-        return isinstance(node, cst.ImportFrom) and not node.relative and self._is_lightnings(node.module)
+        if not isinstance(node, cst.ImportFrom) or node.relative or not node.module:
+            return False
+        names = () if isinstance(node.names, cst.ImportStar) else node.names
+        return any(self._is_lightnings(node.module, alias.name) for alias in names) or self._is_lightnings(
+            node.module
+        )
 
-    def _is_lightnings(self, module: cst.Attribute | cst.Name | None) -> bool:
-        name = code_for(module) if module else ""
-        return name.partition(".")[0] in PACKAGES and name not in self.own_modules
+    def _is_lightnings(self, module: cst.BaseExpression, name: cst.BaseExpression | None = None) -> bool:
+        dotted = code_for(module)
+        is_own = dotted in self.own_modules
+        return not is_own and is_lightnings(f"{dotted}.{code_for(name)}" if name else dotted)
 
     def leave_Import(
         self, original_node: cst.Import, updated_node: cst.Import

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..lightning_api import PACKAGES
+from ..lightning_api import is_lightnings
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Import:
     @property
     def is_lightnings(self) -> bool:
         """Whether it comes from Lightning, and not from a package of the project's that has its name."""
-        return not self.level and not self.is_local and self.module.partition(".")[0] in PACKAGES
+        return not self.level and not self.is_local and is_lightnings(self.target)
 
     @property
     def target(self) -> str:

@@ -9,7 +9,7 @@ import libcst as cst
 
 from ..index import Index, Variable
 from ..ir.project import STARRED
-from ..lightning_api import PACKAGES
+from ..lightning_api import OF_OTHERS, is_lightnings
 from .abstract import External, Lightning, Unknown, Value
 
 BUILTINS = frozenset(dir(builtins))
@@ -34,8 +34,8 @@ class ImportedNames:
         while module and not is_local:
             is_local = module in self._local
             module = module.rpartition(".")[0]
-        if name.partition(".")[0] in PACKAGES and not is_local:
-            return Lightning(name)
+        if is_lightnings(name) and not is_local:
+            return Lightning(OF_OTHERS.get(name, name))
         return External("." * level + name, is_local)
 
     def imported(self, alias: cst.ImportAlias) -> External:

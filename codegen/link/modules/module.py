@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ... import messages
 from ...diagnostics import Span
-from ...lightning_api import PACKAGES
+from ...lightning_api import OF_OTHERS, PACKAGES
 from ...source.source_text import Line, first_line, syntax_tree
 from .files import Place
 from .scopes import Importing, Position, Uses, bound_by, bound_names, imports_for_types, uses_of
@@ -184,7 +184,14 @@ class Module:
             )
             if isinstance(node, ast.Import) or not node.level
         )
-        return frozenset(name.partition(".")[0] for name in modules) & frozenset(PACKAGES)
+        found = frozenset(name.partition(".")[0] for name in modules) & frozenset(PACKAGES)
+        return found | {OF_OTHERS[name].partition(".")[0] for name in self._names_imported & OF_OTHERS.keys()}
+
+    @cached_property
+    def _names_imported(self) -> frozenset[str]:
+        """What from-imports name, with their modules."""
+        nodes = (node for node in self.all_imports if isinstance(node, ast.ImportFrom))
+        return frozenset(f"{node.module}.{alias.name}" for node in nodes for alias in node.names)
 
 
 def _assigned(node: ast.stmt) -> tuple[ast.expr | None, ast.expr | None]:
