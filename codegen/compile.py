@@ -12,7 +12,7 @@ import libcst as cst
 from . import messages
 from .accounting import left_over
 from .analysis import Analysis, analyze
-from .diagnostics import CompileError, Diagnostic
+from .diagnostics import CompileError, Diagnostic, in_order
 from .index import Index
 from .index import patterns as m
 from .ir.project import Project
@@ -68,7 +68,7 @@ def compile_script(
     text = formatted(text, mode)
     own_modules = frozenset(bound.module for bound in project.imports if bound.is_local)
     check(text, _methods(found), undefined, own_modules)
-    return Compiled(text, found.notes, project.files, style(mode), found, lowered)
+    return Compiled(text, in_order(found.notes), project.files, style(mode), found, lowered)
 
 
 def analyzed(

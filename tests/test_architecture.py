@@ -20,7 +20,7 @@ CODEGEN = ROOT / "codegen"
 # imports its neighbours. A folder counts as one module.
 LAYERS: tuple[tuple[str, str], ...] = (
     ("what Lightning offers", "version lightning_api"),
-    ("reading, a family", "diagnostics messages source"),
+    ("reading, a family", "code_frame diagnostics messages source"),
     ("the index", "index"),
     ("the spec", "spec"),
     ("the data between phases", "ir"),

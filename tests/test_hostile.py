@@ -126,7 +126,7 @@ def build(source: Path, spec: Path | None = None, *options: object) -> Build:
 
 
 def check_diagnostic(diagnostic: dict[str, Any]) -> None:
-    assert set(diagnostic) == {"code", "message", "span", "source_line", "severity"}
+    assert set(diagnostic) == {"code", "message", "span", "source_line", "severity", "subject"}
     assert re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", diagnostic["code"])
     assert diagnostic["severity"] in ("error", "warning", "note")
     assert diagnostic["message"].strip()

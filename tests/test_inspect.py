@@ -92,7 +92,7 @@ def test_the_keys_are_an_interface(tmp_path: Path) -> None:
     keys = "name kind path line bases hyperparameters steps hooks optimizer logged loaders"
     assert all(set(cls) == set(keys.split()) for cls in report["classes"])
     assert report["problems"]
-    diagnostic = {"code", "message", "span", "source_line", "severity"}
+    diagnostic = {"code", "message", "span", "source_line", "severity", "subject"}
     assert all(set(problem) == diagnostic for problem in report["problems"])
 
 

@@ -331,7 +331,9 @@ def test_code_in_checkpoints(tmp_path: Path) -> None:
     assert 'fit(Net(), trainer, ckpt_path="some.ckpt")' in text
     assert 'Net.load_from_checkpoint("some.ckpt", weights_only=False)' in text
     (note,) = compile_script(tmp_path / "model.py", load_spec(str(tmp_path / "spec.yaml"))).notes
-    assert note.message.startswith("`weights_only` is dropped: the script's checkpoints are read without")
+    assert note.message.startswith(
+        "The script does without `weights_only`: the script's checkpoints are read without"
+    )
 
 
 def test_names_in_annotations_are_whole_ones(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,3 +22,11 @@ def console() -> Console:
     if os.environ.get("NO_COLOR"):
         out = Console(highlight=False, markup=False, emoji=False, color_system=None, width=out.width)
     return out
+
+
+def width_of_errors() -> int | None:
+    """How wide the terminal is that errors are printed on; None: they go elsewhere, where lines stay whole."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or None
+    except (OSError, ValueError):
+        return None

@@ -11,12 +11,13 @@ from pathlib import Path
 import click
 
 from ..diagnostics import CompileError, Diagnostic, Format, format_all
+from .console import width_of_errors
 
 
 def report(diagnostics: tuple[Diagnostic, ...], form: Format) -> None:
     """Print diagnostics: for people to stderr, for machines to stdout."""
     if diagnostics or form == "json":
-        click.echo(format_all(diagnostics, form), err=form == "text")
+        click.echo(format_all(diagnostics, form, width_of_errors()), err=form == "text")
 
 
 @contextmanager

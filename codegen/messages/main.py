@@ -81,7 +81,7 @@ def entry_trainer_argument(at: At, sentence: str) -> Diagnostic:
 
 
 def dropped_argument(at: At, name: str, reason: str) -> Diagnostic:
-    return here(at, f"`{name}` is dropped: {reason}.", "note")
+    return here(at, f"The script does without `{name}`: {reason}.", "note", name)
 
 
 def hparams_file(at: At) -> Diagnostic:

@@ -19,17 +19,17 @@ Place = tuple[Span, str]
 """Where something stands in a text file, and the line it stands in."""
 
 
-def here(at: At, message: str, severity: Severity = "error") -> Diagnostic:
+def here(at: At, message: str, severity: Severity = "error", subject: str = "") -> Diagnostic:
     """A message on code."""
     source, node = at
     span = source.span(node)
-    return Diagnostic(_code(), message, span, source.line_of(span), severity)
+    return Diagnostic(_code(), message, span, source.line_of(span), severity, subject)
 
 
-def there(place: Place, message: str, severity: Severity = "error") -> Diagnostic:
+def there(place: Place, message: str, severity: Severity = "error", subject: str = "") -> Diagnostic:
     """A message on a line of a file."""
     span, line = place
-    return Diagnostic(_code(), message, span, line, severity)
+    return Diagnostic(_code(), message, span, line, severity, subject)
 
 
 def of_file(path: str, message: str) -> Diagnostic:

@@ -61,8 +61,9 @@ def unknown_hook_argument(at: At, hook: str, name: str) -> Diagnostic:
 def uncalled_hook(at: At, name: str) -> Diagnostic:
     return here(
         at,
-        f"`{name}` stays in the class, but the script trains and validates only: nothing calls it.",
+        f"The script trains and validates only, so that nothing calls `{name}`. Your class stays as it is.",
         "note",
+        name,
     )
 
 
@@ -130,10 +131,12 @@ def unsupported_lightning_name(at: At, name: str, instead: str = "Remove it") ->
 
 
 def display_left_out(at: At, name: str, is_bar: bool) -> Diagnostic:
-    instead = (
-        "the script shows its own bar" if is_bar else "the script shows no such thing, and trains the same"
+    message = (
+        f"The script has a bar of its own in the place of `{name}`."
+        if is_bar
+        else f"Without `{name}` the script shows less, and trains the same."
     )
-    return here(at, f"`{name}` is left out: {instead}.", "note")
+    return here(at, message, "note", name)
 
 
 def tuner_left_out(place: Place, name: str, does: str) -> Diagnostic:

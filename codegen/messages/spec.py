@@ -85,7 +85,7 @@ def trainer_conflict(place: Place, sentence: str) -> Diagnostic:
 
 
 def dropped_setting(place: Place, name: str, reason: str) -> Diagnostic:
-    return there(place, f"`{name}` is dropped: {reason}.", "note")
+    return there(place, f"The script does without `{name}`: {reason}.", "note", name)
 
 
 # ---- YAML ------------------------------------------------------------------------------------------------

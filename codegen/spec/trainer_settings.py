@@ -324,20 +324,20 @@ ASKED_BY_CALLBACKS = ("check_val_every_n_epoch", "val_check_interval")
 """Of which Lightning's callbacks ask whether they are the defaults."""
 
 
-_TORCHRUN = "torchrun decides it"
+_TORCHRUN = "torchrun decides that"
 _WHERE = "torchrun says where the other processes are"
-NO_EFFECT = "it has no effect on training"
+NO_EFFECT = "that has no effect on training"
 
 # Dropped whatever their value is, even where it is no literal.
 DROPPED_ARGUMENTS: Mapping[str, str] = {
     "devices": _TORCHRUN,
     "num_nodes": _TORCHRUN,
-    "strategy": "torchrun and the spec decide it",
+    "strategy": "torchrun and the spec decide that",
     "enable_autolog_hparams": NO_EFFECT,
-    "enable_checkpointing": "the spec's `checkpoint` decides it",
+    "enable_checkpointing": "the spec's `checkpoint` decides that",
     "enable_model_summary": NO_EFFECT,
     "inference_mode": NO_EFFECT,
-    "profiler": "it changes nothing; `profiler: pytorch` in the spec has torch.profiler measure what operations cost",
+    "profiler": "that changes nothing; `profiler: pytorch` in the spec has torch.profiler measure what operations cost",
 }
 
 # What leaves them as they are without it; of that nothing is said.
@@ -352,7 +352,7 @@ _DEFAULTS: Mapping[str, object] = {
 }
 
 # Dropped where they are true or false.
-SWITCHES = {"logger": "the spec's `logger` decides it"}
+SWITCHES = {"logger": "the spec's `logger` decides that"}
 
 _UNSUPPORTED = {
     "barebones": "Remove it.",
