@@ -84,6 +84,8 @@ class _Accounts:
         key = "checkpoint.dir" if name == "default_root_dir" else f"trainer.{name}"
         if spec.is_given(key):
             return True  # the spec wins
+        if name in self.found.facts.replaced_settings:
+            return True
         if name in TrainerSettings.model_fields:
             return name not in {field.name for group in self.found.script.config for field in group.fields}
         if name in OF_TRAINER:

@@ -164,6 +164,7 @@ def _rewrites(facts: Facts, script: Script) -> Rewrites:
         facts.stopping,
         "new_trainer" if script.tells_at_once else "Trainer",
         facts.default_checkpoint,
+        facts.replaced_settings,
     )
 
 

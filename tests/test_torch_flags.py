@@ -149,3 +149,10 @@ def test_too_few_batches_to_profile(count: int, tmp_path: Path, monkeypatch: pyt
 @pytest.mark.parametrize("asked", ["simple", "advanced"])
 def test_profilers_of_lightnings_own_are_left_out(asked: str, tmp_path: Path) -> None:
     assert "profiler" not in built(tmp_path, f"profiler: {asked}").read_text()
+
+
+def test_barebones(tmp_path: Path) -> None:
+    """No bar and no trial of validation; nothing of it stays in the script."""
+    text = built(tmp_path, "barebones: true").read_text()
+    assert "tqdm" not in text
+    assert text == built(tmp_path, "enable_progress_bar: false, log_every_n_steps: 0").read_text()

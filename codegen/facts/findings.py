@@ -22,6 +22,7 @@ from .model.steps import Output
 from .optimizers.form import OptimizerForm
 from .optimizers.manual import ManualForm
 from .trainer.precision import FULL_PRECISION, PrecisionFacts
+from .trainer.trial import replaced_settings
 from .trainer.writers import NOT_GIVEN, GivenLoggers
 
 
@@ -65,6 +66,11 @@ class Gathered:
     def setting_code(self, setting: str) -> str:
         """A setting's value, or where it is found when the script runs."""
         return f"config.{setting}" if self.is_expression(setting) else repr(getattr(self.settings, setting))
+
+    @property
+    def replaced_settings(self) -> frozenset[str]:
+        """Settings in whose place others come, whatever the code says of them."""
+        return replaced_settings(self.settings, self.expressions)
 
     # ---- the strategy ------------------------------------------------------------------------------------
 

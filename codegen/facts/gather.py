@@ -14,7 +14,7 @@ from ..spec.load import LoadedSpec, check_combinations
 from ..spec.precision import FULL
 from ..spec.trainer_settings import ASKED_BY_CALLBACKS, DEFAULTS, TrainerSettings
 from .callbacks import default_checkpoint
-from .callbacks.callbacks import CallbackFacts, with_kept
+from .callbacks.callbacks import CallbackFacts, with_kept, with_made
 from .callbacks.usage import add_callback_usage, check_by_hand, check_callback_logs
 from .code.member_access import usage_of
 from .code.stages import STAGE_OF_LOADER
@@ -33,6 +33,7 @@ from .optimizers import manual
 from .optimizers.scaled import check_scaled
 from .trainer import settings
 from .trainer.main_settings import SettingsReader
+from .trainer.overfitting import with_overfitting
 from .trainer.plugins import plugins_in
 from .trainer.precision import SCALED, PrecisionFacts, open_precision
 from .trainer.shares import shares_of_streams
@@ -80,6 +81,8 @@ class Gatherer:
         self._check_members()
         chosen, expressions = self._settings()
         checkpoint = self._default_checkpoint(chosen)
+        if chosen.max_time is not None:
+            self.callbacks = with_made(self.callbacks, "Timer", "config.max_time")
         precision = self._precision(chosen, expressions)
         seed, seeds_workers = settings.seed_of(self.project, self.loaded)
         logged = self._logging()
@@ -171,7 +174,7 @@ class Gatherer:
         if self.own:
             read = SettingsReader(*rest).read(self.own.trainers)
             chosen, expressions = read.settings, read.expressions
-        chosen, expressions = with_trial(chosen, expressions)
+        chosen, expressions = with_overfitting(*with_trial(chosen, expressions))
         accumulates = chosen.accumulates or self.callbacks.changes_accumulation
         self.problems += check_combinations(self.loaded, accumulates)
         return chosen, expressions
@@ -189,7 +192,7 @@ class Gatherer:
         trainers = dict(zip(made, self.trainers, strict=True))
         found = default_checkpoint.default_checkpoint(self.project, self.loaded, trainers, is_asked)
         if found:
-            self.callbacks = default_checkpoint.with_default_checkpoint(self.callbacks)
+            self.callbacks = with_made(self.callbacks, default_checkpoint.NAME)
         for call in found.lacking:
             value = default_checkpoint.enabling(trainers[call])
             if value is not None and not m.matches(value, m.Name("True")):

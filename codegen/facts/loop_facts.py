@@ -77,9 +77,14 @@ class LoopFacts(ModelFacts):
         return "global_step >= config.max_steps"
 
     @property
+    def limits_time(self) -> bool:
+        """Whether a Timer may end the training."""
+        return self.callbacks.given("Timer")
+
+    @property
     def stops_in_batches(self) -> bool:
         """Whether something may end the training after any batch."""
-        return self.callbacks.given("Timer") or "should_stop" in {
+        return self.limits_time or "should_stop" in {
             *self.usage.trainer,
             *self.data_usage.trainer,
         }

@@ -9,6 +9,8 @@ from .checkpoints.last_checkpoint import LAST_CHECKPOINT
 from .checkpoints.output_folder import OUTPUT_FOLDER
 from .checkpoints.randomness import RANDOMNESS
 from .checkpoints.resuming import RESUMING
+from .data.overfitting import OVERFITTING
+from .data.reloading import RELOADING
 from .data.train_data import TRAIN_DATA
 from .data.transfer import TRANSFER
 from .feature import Feature
@@ -28,6 +30,7 @@ from .loop.profiler import PROFILER
 from .loop.progress_bar import PROGRESS_BAR
 from .loop.seeding import SEEDING
 from .loop.stopping import STOPPING
+from .loop.time_limit import TIME_LIMIT
 from .optimization.accumulation import ACCUMULATION
 from .optimization.automatic_optimization import AUTOMATIC_OPTIMIZATION
 from .optimization.clipping import CLIPPING
@@ -51,6 +54,7 @@ FEATURES: tuple[Feature, ...] = (
     ACCELERATOR,
     LENGTH,
     TRIAL,
+    OVERFITTING,
     PRECISION,
     DETERMINISM,
     BENCHMARK,
@@ -59,10 +63,12 @@ FEATURES: tuple[Feature, ...] = (
     AUTOMATIC_OPTIMIZATION,
     EXAMPLE,
     HYPERPARAMETERS,
+    TIME_LIMIT,
     CALLBACKS,
     TRAINING_STEP,
     ACCUMULATION,
     GRAD_SYNC,
+    RELOADING,
     TRAIN_DATA,
     TRANSFER,
     LOGGING,

@@ -51,7 +51,7 @@ def _with_marks(name: str) -> str:
 
 
 def _with_mark(line: str, mark: str) -> str:
-    if re.search(r"{% filter (under|within)\(", line):
+    if re.search(r"{% filter (under|within|headed)\(", line):
         return line.replace(") %}", f', "{mark}") %}}')
     return line + mark if _gives_code(line.strip()) else line
 
@@ -75,6 +75,7 @@ def _environment(marks: bool) -> jinja2.Environment:
     environment.filters |= {
         "under": under,
         "within": within,
+        "headed": headed,
         "listed": listed,
         "loop_variables": loop_variables,
         "evaluating": partial(_evaluating, environment),
@@ -183,6 +184,15 @@ def within(text: str, context: str, mark: str = "") -> str:
     return "".join(
         f"{line}\n" for line in (f"{margin}with {context}:{mark}", *(f"    {each}" for each in lines))
     )
+
+
+def headed(text: str, header: str, mark: str = "") -> str:
+    """The lines as the body of what the header begins; nothing, where there are none."""
+    lines = [line for line in _lines(text) if line.strip()]
+    if not lines:
+        return ""
+    margin = " " * (len(lines[0]) - len(lines[0].lstrip()))
+    return "".join(f"{line}\n" for line in (f"{margin}{header}{mark}", *(f"    {each}" for each in lines)))
 
 
 def _evaluating(environment: jinja2.Environment, text: str, module: str) -> str:

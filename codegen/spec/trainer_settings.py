@@ -6,8 +6,10 @@ One model for both places where they are written: the spec's `trainer` section a
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import (
@@ -62,6 +64,17 @@ _PLUGIN: JsonSchema = {
     "additionalProperties": False,
 }
 _PLUGINS: JsonSchema = {"anyOf": [_PLUGIN, {"type": "array", "items": _PLUGIN}]}
+_UNITS = {"weeks", "days", "hours", "minutes", "seconds"}
+_DURATION: JsonSchema = {
+    "anyOf": [
+        {"type": "string", "pattern": r"^\s*\d+:\d\d:\d\d:\d\d\s*$"},
+        {
+            "type": "object",
+            "properties": {unit: {"type": "number", "minimum": 0} for unit in sorted(_UNITS)},
+            "additionalProperties": False,
+        },
+    ]
+}
 _INTERVAL: JsonSchema = {"allOf": [_LIMIT, {"exclusiveMinimum": 0}]}
 Limit = Annotated[int | float, PlainValidator(_limit), WithJsonSchema(_LIMIT)]
 
@@ -84,6 +97,20 @@ def _clip_algorithm(value: Any) -> str:
     if isinstance(value, str) and value.lower() in ("norm", "value"):
         return value.lower()
     raise ValueError("must be `norm` or `value`")
+
+
+def _duration(value: Any) -> str:
+    """A time as Lightning takes it, written in one way."""
+    if isinstance(value, str) and re.fullmatch(r"\d+:\d\d:\d\d:\d\d", value.strip()):
+        return value.strip()
+    if isinstance(value, Mapping) and value.keys() <= _UNITS and all(map(is_number, value.values())):
+        seconds = timedelta(**value).total_seconds()
+        if seconds >= 0 and seconds % 1 == 0:
+            minutes, hours = int(seconds) // 60, int(seconds) // 3600
+            return f"{hours // 24:02}:{hours % 24:02}:{minutes % 60:02}:{int(seconds) % 60:02}"
+    raise ValueError(
+        "must be days:hours:minutes:seconds, such as `00:12:00:00`, or a mapping such as `hours: 12`"
+    )
 
 
 ACCELERATORS = ("auto", "cpu", "cuda", "gpu", "mps")
@@ -130,6 +157,8 @@ class TrainerSettings(Section):
     """Lightning's default is 1000; -1 for without end."""
     max_steps: Annotated[StrictInt, Field(ge=-1)] = -1
     """A limit by optimizer steps; -1 for none."""
+    max_time: Annotated[str, PlainValidator(_duration), WithJsonSchema(_DURATION)] | None = None
+    """A limit by the clock, as days:hours:minutes:seconds: `00:12:00:00` for a job of half a day."""
     min_epochs: Annotated[StrictInt, Field(ge=0)] | None = None
     """At least so many, whatever stops training early."""
     min_steps: Annotated[StrictInt, Field(ge=0)] | None = None
@@ -160,12 +189,16 @@ class TrainerSettings(Section):
     """As limit_train_batches."""
     limit_predict_batches: Limit = 1.0
     """As limit_train_batches."""
+    overfit_batches: Limit = 0.0
+    """So many batches, or such a share, the same ones in every epoch: to see whether the model can learn at all."""
     check_val_every_n_epoch: Annotated[StrictInt, Field(ge=1)] | None = 1
     """More where validation takes long; null, with a val_check_interval in batches, counts over all epochs."""
     val_check_interval: Annotated[int | float, PlainValidator(_interval), WithJsonSchema(_INTERVAL)] = 1.0
     """Less than 1.0 to validate within long epochs; a whole number is one of batches."""
     num_sanity_val_steps: Annotated[StrictInt, Field(ge=-1)] = 2
     """Batches of validation that are tried before training; 0 for none, -1 for all."""
+    reload_dataloaders_every_n_epochs: Annotated[StrictInt, Field(ge=0)] = 0
+    """More than 0 where `train_dataloader` gives other data as the training goes on."""
     deterministic: Annotated[
         bool | Literal["warn"],
         PlainValidator(_deterministic),
@@ -281,6 +314,7 @@ EXPRESSIBLE: dict[str, Any] = {
     "accelerator": "auto",
     "max_epochs": 1000,
     "max_steps": 1,
+    "max_time": "01:00:00:00",
     "min_epochs": 1,
     "min_steps": 1,
     "accumulate_grad_batches": 2,
@@ -291,9 +325,11 @@ EXPRESSIBLE: dict[str, Any] = {
     "limit_val_batches": 0.5,
     "limit_test_batches": 0.5,
     "limit_predict_batches": 0.5,
+    "overfit_batches": 0.5,
     "check_val_every_n_epoch": 2,
     "val_check_interval": 0.5,
     "num_sanity_val_steps": 2,
+    "reload_dataloaders_every_n_epochs": 1,
     "deterministic": True,
     "benchmark": True,
     "detect_anomaly": True,
@@ -340,6 +376,8 @@ DROPPED_ARGUMENTS: Mapping[str, str] = {
     "profiler": "that changes nothing; `profiler: pytorch` in the spec has torch.profiler measure what operations cost",
 }
 
+_FEWER = "the script shows no bar, tries no validation and writes no steps, but what epochs log it writes"
+
 # What leaves them as they are without it; of that nothing is said.
 _DEFAULTS: Mapping[str, object] = {
     "devices": "auto",
@@ -355,16 +393,13 @@ _DEFAULTS: Mapping[str, object] = {
 SWITCHES = {"logger": "the spec's `logger` decides that"}
 
 _UNSUPPORTED = {
-    "barebones": "Remove it.",
+    "barebones": "Write true or false.",
     "callbacks": "In the spec, describe each with its `class_path`; in code, give `Trainer(callbacks=[...])` objects.",
     "logger": (
         "In code, give `Trainer(logger=...)` an object; in the spec, describe it with its `class_path`. `logger` at "
         "the top of the spec chooses files of the script's own."
     ),
-    "max_time": "Give `callbacks` a `Timer(duration=...)` instead, which is what Lightning makes of it.",
     "model_registry": "Remove it.",
-    "overfit_batches": "Use `limit_train_batches` with an unshuffled loader instead.",
-    "reload_dataloaders_every_n_epochs": "Remove it.",
 }
 
 # Arguments of Lightning 1, which people still write.
@@ -379,6 +414,9 @@ _REMOVED = {
     "tpu_cores": "Leave it out: torchrun decides how many processes train.",
     "weights_summary": "It is `enable_model_summary` now.",
 }
+
+BAREBONES = {"enable_progress_bar": False, "log_every_n_steps": 0, "num_sanity_val_steps": 0}
+"""What `barebones` sets."""
 
 TRAINER_ARGUMENTS = frozenset({*TrainerSettings.model_fields, *DROPPED_ARGUMENTS, *SWITCHES, *_UNSUPPORTED})
 
@@ -414,6 +452,7 @@ def read_trainer_arguments(arguments: Mapping[Any, Any]) -> TrainerArguments:
     taken = {
         name: arguments[name] for name in arguments if name in fields or _profiles(name, arguments[name])
     }
+    taken |= BAREBONES if arguments.get("barebones") is True else {}
     others = {name: value for name, value in arguments.items() if name not in taken}
     invalid = _invalid(taken)
     wrong = {problem.name for problem in invalid}
@@ -447,6 +486,8 @@ def _reason_to_drop(name: Any, value: object) -> str | None:
         return _WHERE if are_environments(value) else None
     if name == "logger" and value is False:
         return "nothing is logged but what the spec's `logger` asks for"
+    if name == "barebones":
+        return _FEWER if value is True else None
     if name in SWITCHES:
         return SWITCHES[name] if isinstance(value, bool) else None
     if _profiles(name, value):
@@ -465,7 +506,7 @@ def _objection(name: Any, value: object) -> str | None:
     if name in DROPPED_ARGUMENTS:
         return None
     if name in _UNSUPPORTED:
-        harmless = not value or (name in SWITCHES and value is True)
+        harmless = not value or (name in {*SWITCHES, "barebones"} and value is True)
         lack = "takes objects" if name in ("callbacks", "logger") else "is not supported yet"
         return None if harmless else f"`{name}` {lack}. {_UNSUPPORTED[name]}"
     if name in _REMOVED:

@@ -475,6 +475,13 @@ class Timer(Callback):
         self.offset = state_dict.get("time_elapsed", {}).get("train", 0)
 
 
+def with_timer(callbacks: list[Any], max_time: Any) -> list[Any]:
+    """The callbacks, with one that stops training when its time is over, unless one measures it."""
+    if max_time is None or any(isinstance(callback, Timer) for callback in callbacks):
+        return callbacks
+    return checkpoints_last([*callbacks, Timer(max_time)])
+
+
 def in_seconds(duration: timedelta | str | dict[str, int]) -> float:
     """A duration, for one of the forms in which `Timer` takes it."""
     if isinstance(duration, str):

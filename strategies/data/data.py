@@ -1,5 +1,6 @@
 """Loaders split over the ranks, and batches brought to the device."""
 
+import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
@@ -73,6 +74,23 @@ def with_sampler(batch_sampler: Any, sampler: Any) -> Any:
     batch_sampler = copy(batch_sampler)
     batch_sampler.sampler = sampler
     return batch_sampler
+
+
+def in_order(loader: Any, wanted: float = 1) -> Any:
+    """Have the loader read in the order of its dataset, to overfit on the same batches."""
+    if not wanted or not isinstance(loader, DataLoader):
+        return loader
+    is_ordered = isinstance(loader.sampler, SequentialSampler)
+    if is_ordered or isinstance(loader.dataset, IterableDataset):
+        return loader
+    warnings.warn("overfitting: a loader that shuffles is read in order", stacklevel=2)
+    sampler: Any = SequentialSampler(loader.dataset)  # type: ignore[arg-type]
+    loader = copy(loader)  # the one that is given stays as it is
+    if loader.batch_sampler is not None:
+        batches = with_sampler(loader.batch_sampler, sampler)
+        vars(loader)["batch_sampler"] = batches
+    vars(loader)["sampler"] = sampler
+    return loader
 
 
 def unrepeated(loader: Any, ranks: Ranks, shuffle: bool, epoch: int = 0) -> Any:

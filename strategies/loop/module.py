@@ -103,6 +103,7 @@ class Trainer:
     batch_idx: int = 0
     batches_done: int = 0
     fast_dev_run: bool | int = False
+    overfit_batches: float = 0.0
     sanity_checking: bool = False
     stage: str = "train"  # or sanity_check, validate, test, predict
     model: Any = None

@@ -77,6 +77,10 @@ RESUMED = {
     "listed_loaders": 1,
     "skipped_steps": 1,
     "types_seen.bfloat": 1,
+    "limit_batches.overfit": 1,
+    "reloaded": 2,
+    "reloaded.each_epoch": 2,
+    "reloaded.rarely_validated": 3,
 }
 
 # Settings that a script is given as options, in place of those that it was built with, and Lightning's Trainer as

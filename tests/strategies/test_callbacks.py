@@ -23,6 +23,7 @@ from ddpgen.strategies.callbacks.callbacks import (
     any_rank,
     every_rank,
     from_rank_zero,
+    with_timer,
 )
 from ddpgen.strategies.callbacks.early_stopping import EarlyStopping
 from ddpgen.strategies.callbacks.model_checkpoint import ModelCheckpoint
@@ -303,6 +304,14 @@ def test_it_says_when_time_is_over(capsys: pytest.CaptureFixture[str]) -> None:
     Timer(timedelta(0)).on_fit_start(trainer, None)
     assert capsys.readouterr().out == "Time limit reached after 0:00:00: stopping.\n"
     assert trainer.should_stop
+
+
+def test_a_limit_makes_a_timer() -> None:
+    saving, timer = ModelCheckpoint(), Timer()
+    assert with_timer([saving], None) == [saving]
+    assert with_timer([saving, timer], "00:01:00:00") == [saving, timer]
+    made, last = with_timer([saving], timedelta(hours=1))
+    assert (made.seconds, last) == (3600, saving)
 
 
 # ---- several ranks ---------------------------------------------------------------------------------------

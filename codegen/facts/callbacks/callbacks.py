@@ -269,6 +269,26 @@ def with_kept(
     return replace(callbacks, kept=tuple(kept), logged_step=step)
 
 
+def with_made(callbacks: CallbackFacts, name: str, *given: str) -> CallbackFacts:
+    """The callbacks, with one of Lightning's that the script makes, and what it is given."""
+    names = {name for _, name in callbacks.nodes}
+    made = {each.name: each for each in callbacks.made}
+    if name in made or name not in names | _told(names):
+        calls = made[name].calls if name in made else ()
+        made[name] = Constructed(name, (*calls, (given, {})))
+    return replace(
+        callbacks,
+        runtime=callbacks.runtime | {name},
+        is_given=True,
+        made=tuple(made[name] for name in sorted(made)),
+    )
+
+
+def _told(names: Iterable[str]) -> set[str]:
+    """Callbacks that others make use of: loggers upload what a ModelCheckpoint saves."""
+    return set() if UPLOADING.isdisjoint(names) else {"ModelCheckpoint"}
+
+
 def _uploads(found: LightningClasses) -> bool:
     """Whether a logger may upload checkpoints."""
     return bool(found.names & UPLOADING)
@@ -277,8 +297,7 @@ def _uploads(found: LightningClasses) -> bool:
 def _all_made(own: Iterable[Class], found: LightningClasses) -> Iterator[Constructed]:
     """Those of Lightning's of which it can be told how they are made, and that nothing else makes use of."""
     bases = {part for cls in own for part in cls.resolution_order if isinstance(part, str)}
-    told = {"ModelCheckpoint"} if _uploads(found) else set()
-    for name in sorted((found.names & api.CALLBACKS.keys()) - bases - told):
+    for name in sorted((found.names & api.CALLBACKS.keys()) - bases - _told(found.names)):
         if base_of(name) is None and (made := _made(name, found)):
             yield made
 

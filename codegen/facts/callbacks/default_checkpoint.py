@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import libcst as cst
 
 from ...index import patterns as m
 from ...ir.project import Project
-from ...ir.script import Constructed
 from ...spec.load import LoadedSpec
 from ...values import Instance, Literal, Sequence, Value, values_of
 from ..main.trainer_calls import FitCall
-from .callbacks import UPLOADING, CallbackFacts
 
 NAME = "ModelCheckpoint"
 ASKING = frozenset({"checkpoint_callback", "checkpoint_callbacks"})
@@ -100,18 +98,3 @@ def asks_for_best(project: Project, evaluations: Iterable[FitCall]) -> bool:
         ):
             return True
     return False
-
-
-def with_default_checkpoint(callbacks: CallbackFacts) -> CallbackFacts:
-    """The callbacks, with one."""
-    names = {name for _, name in callbacks.nodes}
-    made = {each.name: each for each in callbacks.made}
-    if NAME in made or (NAME not in names and not names & UPLOADING):
-        calls = made[NAME].calls if NAME in made else ()
-        made[NAME] = Constructed(NAME, (*calls, ((), {})))
-    return replace(
-        callbacks,
-        runtime=callbacks.runtime | {NAME},
-        is_given=True,
-        made=tuple(made[name] for name in sorted(made)),
-    )

@@ -77,9 +77,10 @@ def rewrites(
     stopping: Mapping[cst.Call, str],
     maker: str,
     checkpoint: DefaultCheckpoint,
+    replaced: frozenset[str],
 ) -> Rewrites:
-    """All that changes in the main."""
-    fields = frozenset(field.name for group in config for field in group.fields)
+    """All that changes in the main; settings that are `replaced` are no more set there."""
+    fields = frozenset(field.name for group in config for field in group.fields) - replaced
     calls = [
         trainer_rewrite(project, call, fields, spec, trainer_fields, has_default_logger, maker)
         for call in main.trainers

@@ -88,8 +88,7 @@ class SettingsReader(ArgumentReader):
         is_plain = argument.is_sure and self.value(name, argument.value) is not NO_PLAIN_VALUE
         if is_plain or name not in TrainerSettings.model_fields or name in DROPPED_ARGUMENTS:
             read = self.sorted_out({name: argument.node})
-            if name in read.settings.model_fields_set:
-                yield name, getattr(read.settings, name)
+            yield from ((each, getattr(read.settings, each)) for each in read.settings.model_fields_set)
         elif name in EXPRESSIBLE:
             yield name, _UNKNOWN
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...spec.trainer_settings import EXPRESSIBLE, TrainerSettings
+from . import overfitting
 
 NAME = "fast_dev_run"
 
@@ -34,6 +35,13 @@ def with_trial(
     changed = {name for name, value in replaced.items() if not _is(getattr(chosen, name), value)}
     open_ = (changed | expressions) & replaced.keys()
     return chosen.model_copy(update={name: EXPRESSIBLE[name] for name in open_}), expressions | open_
+
+
+def replaced_settings(chosen: TrainerSettings, expressions: frozenset[str]) -> frozenset[str]:
+    """Settings in whose place others surely come."""
+    found = settings_of_trial(1).keys() if chosen.fast_dev_run and NAME not in expressions else ()
+    overfits = chosen.overfit_batches and overfitting.NAME not in expressions
+    return frozenset({*found, *(overfitting.LIMITS if overfits else ())})
 
 
 def _is(value: Any, other: Any) -> bool:

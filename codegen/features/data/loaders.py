@@ -43,6 +43,8 @@ def _is_split(facts: Facts, loader: LoaderFacts) -> bool:
 
 def prepared(facts: Facts, loader: LoaderFacts, code: str, shuffle: str) -> str:
     """A loader with its workers seeded, split over the ranks where it has to be."""
+    if facts.settings.overfit_batches and not (loader.is_plain and loader.shuffle is False):
+        code, shuffle = _in_order(facts, code, shuffle)
     if facts.seeds_workers and loader.has_workers:
         code = f"seed_workers({code}, ranks)"
     if not _is_split(facts, loader):
@@ -50,6 +52,16 @@ def prepared(facts: Facts, loader: LoaderFacts, code: str, shuffle: str) -> str:
     shard = "shard" if loader.is_plain else "shard_any"
     seed = "" if shuffle == "False" else f", seed={facts.seed_code}"
     return f"{shard}({code}, ranks, shuffle={shuffle}{seed})"
+
+
+def _in_order(facts: Facts, code: str, shuffle: str) -> tuple[str, str]:
+    """A loader that is read in order for the same few batches, and whether ranks share it in another."""
+    if not facts.is_expression("overfit_batches"):
+        return f"in_order({code})", "False"
+    is_off = (
+        f"{shuffle} and not config.overfit_batches" if shuffle != "True" else "not config.overfit_batches"
+    )
+    return f"in_order({code}, config.overfit_batches)", "False" if shuffle == "False" else is_off
 
 
 def unrepeated(facts: Facts, loader: LoaderFacts, code: str, shuffle: str) -> str:

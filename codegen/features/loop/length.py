@@ -26,18 +26,20 @@ def length(facts: Facts) -> Length:
 def has_max_epochs(facts: Facts) -> bool:
     """Whether the number of epochs is limited."""
     epochs = facts.settings.max_epochs
-    return epochs != -1 and not (epochs is None and facts.has_max_steps)
+    return epochs != -1 and not (epochs is None and (facts.has_max_steps or facts.limits_time))
 
 
 def _has_open_end(facts: Facts) -> bool:
     """Whether the number of epochs is known only when the script runs."""
-    open_steps = facts.settings.max_epochs is None and facts.is_expression("max_steps")
-    return facts.is_expression("max_epochs") or open_steps
+    others_open = facts.is_expression("max_steps") or facts.is_expression("max_time")
+    return facts.is_expression("max_epochs") or (facts.settings.max_epochs is None and others_open)
 
 
 def _end_of_training(facts: Facts) -> str:
     """The limits of epochs and of steps, as arguments."""
     epochs = "config.max_epochs" if has_max_epochs(facts) else str(facts.settings.max_epochs)
+    if facts.settings.max_epochs is None and facts.is_expression("max_time"):
+        epochs = "None if config.max_time is None else -1"
     return f"{epochs}, config.max_steps" if facts.has_max_steps else epochs
 
 
@@ -99,10 +101,17 @@ def _trainer(facts: Facts) -> Mapping[str, str]:
 
 def _told_epochs(facts: Facts) -> str:
     if not has_max_epochs(facts):
-        return "1000 if config.max_steps == -1 else -1" if _has_open_end(facts) else "-1"
+        return _end_beside_limits(facts) if _has_open_end(facts) else "-1"
     if facts.is_expression("max_epochs") and facts.has_max_steps:
         return "-1 if config.max_epochs is None else config.max_epochs"
     return "config.max_epochs"
+
+
+def _end_beside_limits(facts: Facts) -> str:
+    """The number of epochs, where another limit may set the end."""
+    open_ = {"max_steps": "config.max_steps == -1", "max_time": "config.max_time is None"}
+    unset = " and ".join(code for name, code in open_.items() if facts.is_expression(name))
+    return f"1000 if {unset} else -1"
 
 
 LENGTH = Feature(

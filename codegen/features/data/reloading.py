@@ -1,0 +1,54 @@
+"""Loaders made anew while the training goes on: `reload_dataloaders_every_n_epochs` (4.11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ...facts.facts import Facts
+from ...ir.plans import ConfigField
+from ..feature import Feature
+
+NAME = "reload_dataloaders_every_n_epochs"
+
+
+class Reloading(NamedTuple):
+    """When they are."""
+
+    train_due: str  # a condition
+    makes_train: bool  # else the loader is as the code has made it
+    val_due: str  # the same; empty: no hook makes the loader of validation
+    val_made: str  # in which epoch the first loaders are, as Lightning counts
+    is_sized: bool  # so that no batch is fetched ahead
+
+
+def reloading(facts: Facts) -> Reloading | None:
+    """None: each loader is made once."""
+    if not getattr(facts.settings, NAME):
+        return None
+    each_epoch = facts.settings.validates_each_epoch or facts.settings.check_val_every_n_epoch is None
+    return Reloading(
+        _due(facts, "train"),
+        bool(facts.train.owner),
+        _due(facts, "val") if facts.has_validation and facts.val and facts.val.owner else "",
+        "first_epoch" if each_epoch else "-math.inf",
+        facts.is_sized,
+    )
+
+
+def _due(facts: Facts, stage: str) -> str:
+    every, past = f"config.{NAME}", f"epoch - {stage}_loader_made"
+    return f"0 < {every} <= {past}" if facts.is_expression(NAME) else f"{past} >= {every}"
+
+
+def _config(facts: Facts) -> Iterator[ConfigField]:
+    if value := getattr(facts.settings, NAME):
+        yield ConfigField(NAME, "int", "0" if facts.is_expression(NAME) else str(value))
+
+
+RELOADING = Feature(
+    "reloading",
+    reloading,
+    ("Loaders are made anew while the training goes on.", f"setting {NAME}"),
+    config=_config,
+)
