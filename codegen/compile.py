@@ -22,6 +22,7 @@ from .render.check import check, undefined_names
 from .render.format import black_mode, formatted, style
 from .render.render import render
 from .source.definitions import Lowered
+from .source.source import Source
 from .spec.load import LoadedSpec
 from .spec.sections import Imports
 
@@ -84,8 +85,7 @@ def analyzed(
     Raises CompileError with everything that does; `undefined` are names that the project defines nowhere.
     """
     found = analyze(project, spec, model_name, data_name, script_name)
-    _refuse_undefined(found, undefined)
-    return _accounted(project, found)
+    return _accounted(project, _without_undefined(found, undefined))
 
 
 def _accounted(project: Project, found: Analysis) -> Analysis:
@@ -96,16 +96,34 @@ def _accounted(project: Project, found: Analysis) -> Analysis:
     return replace(found, notes=(*found.notes, *said))
 
 
-def _refuse_undefined(found: Analysis, undefined: frozenset[str]) -> None:
-    """Names that the code to be taken over leaves undefined. Raises CompileError."""
-    source = found.project.source
+def _without_undefined(found: Analysis, undefined: frozenset[str]) -> Analysis:
+    """With a warning of names that functions to be taken over leave undefined. Raises CompileError of others."""
+    source, index = found.project.source, found.project.index
     statements = (*found.statements, *found.own_main)
-    index = found.project.index
-    nodes = [node for s in statements for node in index.within(s.node, cst.Name)]
     undefined = undefined - {name for s in statements for name in _tried(index, s.node)}
-    first = {node.value: node for node in reversed(nodes) if node.value in undefined}
-    if first:
-        raise CompileError(messages.undefined_name((source, node), name) for name, node in first.items())
+    nodes = (node for s in statements for node in index.within(s.node, cst.Name))
+    unbound = [node for node in nodes if node.value in undefined and _is_unbound(index, node)]
+    first = {node.value: node for node in reversed(unbound)}
+    first |= {node.value: node for node in reversed(unbound) if not index.function_of(node)}
+    said = []
+    for name, node in first.items():
+        runs_later = index.function_of(node) is not None and name in _undefined_there(source, node)
+        said.append(messages.undefined_name((source, node), name, runs_later))
+    if any(each.severity == "error" for each in said):
+        raise CompileError(said)
+    return replace(found, notes=(*found.notes, *said))
+
+
+def _is_unbound(index: Index, node: cst.Name) -> bool:
+    """Whether a name is a variable that nothing gives a value."""
+    variable = index.variable(node)
+    return variable is not None and not variable.bindings
+
+
+def _undefined_there(source: Source, node: cst.CSTNode) -> frozenset[str]:
+    """The names that the node's own file leaves undefined."""
+    lines = source.files.get(source.span(node).path, source.lines)
+    return undefined_names(ast.parse("\n".join(lines)))
 
 
 def _tried(index: Index, statement: cst.CSTNode) -> Iterator[str]:

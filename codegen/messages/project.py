@@ -8,8 +8,13 @@ from ..diagnostics import Diagnostic
 from .making import At, Place, here, shown, there
 
 
-def undefined_name(at: At, name: str) -> Diagnostic:
-    return here(at, f"The name {shown(name)} is defined nowhere in the file. Define or import it.")
+def undefined_name(at: At, name: str, runs_later: bool) -> Diagnostic:
+    message = f"The name {shown(name)} is defined nowhere in the file. Define or import it."
+    return here(
+        at,
+        f"{message} Where this runs, it is an error." if runs_later else message,
+        "warning" if runs_later else "error",
+    )
 
 
 def lightning_name_taken(at: At, name: str) -> Diagnostic:

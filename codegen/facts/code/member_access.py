@@ -84,7 +84,8 @@ class MemberAccess:
         """The functions that run within it, and the methods of the objects that it makes."""
         for node in self._running.get(function, ()):
             for each in self.values.runs(node):
-                if (called := self._outermost(each.node)) and called is not function:
+                called = self._outermost(each.node)
+                if called and called is not function and called not in self._training:
                     self.usage.calls[caller].add(self._name(called))
                     yield called
             for made in self.values.callees(node).classes if isinstance(node, cst.Call) else ():
@@ -95,6 +96,11 @@ class MemberAccess:
         for part in self.values.bases(made):
             if isinstance(part, UserClass):
                 yield from (each for each in part.node.body.body if isinstance(each, cst.FunctionDef))
+
+    @cached_property
+    def _training(self) -> set[cst.FunctionDef | None]:
+        """The functions that train, which no hook calls, as far as it may seem so."""
+        return {self._outermost(call) for call in self.values.calls_of("Trainer.fit")}
 
     @cached_property
     def _running(self) -> dict[cst.FunctionDef, list[cst.CSTNode]]:
