@@ -26,6 +26,13 @@ class Instances:
     def _classes(self) -> dict[cst.ClassDef, Class]:
         return {cls.node: cls for cls in self.project.classes.values()}
 
+    @cached_property
+    def trained(self) -> frozenset[cst.CSTNode]:
+        """The calls that make the models that Trainers are given."""
+        calls = self.values.calls_of("Trainer.fit")
+        given = (self.values.arguments(call, ["model"]).get("model") for call in calls)
+        return frozenset(each.node for found in given if found for each in found.values.instances)
+
     def class_of(self, value: Value) -> Class | None:
         """The project's class that a value is an instance of."""
         return self.class_named(value.cls) if isinstance(value, Instance) else None

@@ -18,16 +18,20 @@ def is_asked_of_part(instances: Instances, model: Class, node: cst.Attribute) ->
         cls is not None
         and cls.kind == "module"
         and node.attr.value not in _own_names(instances, cls)
-        and not _stands_for_model(value, cls, model)
+        and not _stands_for_model(instances, value, cls, model)
         for value in instances.values.of(node.value)
         for cls in (instances.class_of(value),)
     )
 
 
-def _stands_for_model(value: Value, cls: Class, model: Class) -> bool:
-    """Whether it is of a base of the model's, and no code makes it: such an object is thought of for each class."""
-    is_made = isinstance(value, Instance) and isinstance(value.node, cst.Call)
-    return cls in model.lineage and not is_made
+def _stands_for_model(instances: Instances, value: Value, cls: Class, model: Class) -> bool:
+    """Whether it may be trained in the model's place, or is of a base of the model's, and no code makes it.
+
+    Such an object is thought of for each class.
+    """
+    if isinstance(value, Instance) and isinstance(value.node, cst.Call):
+        return value.node in instances.trained
+    return cls in model.lineage
 
 
 def _own_names(instances: Instances, cls: Class) -> Iterator[str]:

@@ -11,6 +11,7 @@ class Net(L.LightningModule):
 
     def training_step(self, batch, batch_idx):
         (x,) = batch
+        self.log("mean", self.layer(x).mean())
         return self.layer(x).square().mean()
 
     def configure_optimizers(self):
