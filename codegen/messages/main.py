@@ -165,6 +165,15 @@ def strategy_unknown(at: At) -> Diagnostic:
     )
 
 
+def strategy_arguments_unknown(at: At) -> Diagnostic:
+    return here(
+        at,
+        "What this strategy is given will be known only when the code runs. If it is more than `ddp`'s own defaults, "
+        "write it into the spec's `ddp` section: `ddp: {find_unused_parameters: true}`.",
+        "warning",
+    )
+
+
 def trainer_argument_by_place(at: At) -> Diagnostic:
     return here(
         at,

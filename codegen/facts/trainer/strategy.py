@@ -169,6 +169,8 @@ def check_strategy(project: Project, spec: LoadedSpec, strategy: cst.BaseExpress
             if name not in WHOLE_MODEL:
                 yield messages.strategy_unsupported(at, name)
             if made := _made(value):
+                if values.arguments(made, ()).unknown:
+                    yield messages.strategy_arguments_unknown((project.source, strategy))
                 yield from _check_arguments(project, spec, values, made)
         else:
             yield messages.strategy_unknown(at)
@@ -186,8 +188,6 @@ def _check_arguments(
 ) -> Iterator[Diagnostic]:
     """Arguments of a DDPStrategy that the script would miss."""
     given = values.arguments(made, ())
-    if given.unknown:
-        yield messages.strategy_unknown((project.source, made))
     for name in given.keys() - OF_TORCHRUN:
         plain = _plain(values, given[name])
         is_setting = name in OF_GROUP or name in DdpSettings.model_fields

@@ -1,6 +1,8 @@
+import json
 import sys
 import lightning as L
 import torch
+from lightning.pytorch.strategies import DDPStrategy
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
@@ -27,3 +29,6 @@ if __name__ == "__main__":
     n = len(sys.argv)
     trainer = L.Trainer(max_epochs=n, strategy=sys.argv[1])
     trainer.fit(Net())
+
+    strategy = DDPStrategy(**json.loads(sys.argv[2]))
+    L.Trainer(max_epochs=n, strategy=strategy).fit(Net())
