@@ -56,6 +56,16 @@ CASES = {
     "a conditional expression": ("ask(A() if unseen else B())\n", ["A()", "B()"]),
     "a condition that holds": ("def f(n): ask(A() if n else B())\nf(5)\n", ["A()"]),
     "a condition that may hold": ("def f(n): ask(A() if n else B())\nf(5)\nf(0)\n", ["A()", "B()"]),
+    "an attribute by its name": ("ask(vars(A(1))['x'])\n", ["1"]),
+    "attributes that are unpacked": ("def f(x): ask(x)\nf(**vars(A(1)))\n", ["1"]),
+    "attributes as other arguments": (
+        "def f(**rest): ask(rest['x'])\nf(**vars(A(1)))\n",
+        ["unknown: it is an attribute whose name is not known"],
+    ),
+    "attributes of a library's object": (
+        "def f(width): ask(width)\nf(**vars(argparse.Namespace(width=1)))\n",
+        ["width"],
+    ),
     "or": ("ask(None or B())\n", ["B()"]),
     "a loop": ("for each in [A(), B()]:\n    ask(each)\n", ["A()", "B()"]),
     "enumerate": ("for i, each in enumerate([A()]):\n    ask(each)\n", ["A()"]),

@@ -143,6 +143,11 @@ class Dict:
     owner: Value | None = None  # whose attributes it holds, as `vars(owner)` does
     is_globals: bool = False
 
+    @property
+    def is_alias(self) -> bool:
+        """Whether its elements are attributes or variables."""
+        return self.owner is not None or self.is_globals
+
 
 @dataclass(frozen=True)
 class Option:

@@ -27,6 +27,7 @@ from .abstract import (
     Unknown,
     Value,
 )
+from .fields import Fields
 from .flow import OTHER, Argument
 from .imports import ImportedNames
 from .origins import Origin, origins
@@ -215,10 +216,22 @@ class Values:
 
     def parts(self, container: Container) -> Mapping[Hashable, ValueSet] | None:
         """The elements of a container by index or key; None: there may be others, or they may stand elsewhere."""
+        if isinstance(container, Dict) and container.is_alias:
+            return self._fields(container.owner)
         cells = self._flow.elements.get(container, {})
         if (OTHER in cells and cells[OTHER].values) or container in self._flow.unordered:
             return None
         return {key: _set(cell) for key, cell in cells.items() if key != OTHER and cell.values}
+
+    def _fields(self, owner: Value | None) -> Mapping[Hashable, ValueSet] | None:
+        """The attributes of an object of a dataclass; None: there may be others."""
+        if not isinstance(owner, Instance) or not isinstance(owner.cls, Class):
+            return None
+        bases = self._flow.library_bases(owner.cls)
+        names = Fields(self.index, self._flow.names).of(self._flow.lineage(owner.cls), bases)
+        if bases or not names or self._flow.stores.get(owner, {}).keys() - names:
+            return None
+        return {name: self.attribute(owner, name) for name in names}
 
     def exact_parts(self, container: Container) -> Mapping[Hashable, ValueSet] | None:
         """The same, where all of them surely stand there; None: one may be missing."""
@@ -227,7 +240,7 @@ class Values:
 
     def sure_parts(self, container: Container) -> Mapping[Hashable, ValueSet]:
         """Those of the elements that surely stand there."""
-        is_alias = isinstance(container, Dict) and (container.owner is not None or container.is_globals)
+        is_alias = isinstance(container, Dict) and container.is_alias
         parts = None if is_alias or container in self._flow.shrinking else self.parts(container)
         return {key: parts[key] for key in parts if key in _shown(container)} if parts else {}
 

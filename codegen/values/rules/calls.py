@@ -276,10 +276,11 @@ class Calls(Attributes):
 
         def spread(value: Value) -> None:
             if isinstance(value, Dict):
+                node = arguments.node
                 for parameter in waiting:
-                    self.take(value, parameter.name.value, self.of_parameter(parameter))
+                    self.take_named(value, parameter.name.value, self.of_parameter(parameter), node)
                 if rest:
-                    self.copy(value, Dict(rest), {each.name.value for each in named})
+                    self._take_rest(value, Dict(rest), {each.name.value for each in named}, node)
                 return
             part = Cell()
             self._value_of_mapping(value, part, arguments.node)
@@ -293,6 +294,23 @@ class Calls(Attributes):
                 )
 
         self.watch(cell, spread)
+
+    def take_named(self, owner: Dict, name: str, result: Cell, node: cst.CSTNode) -> None:
+        """What a dict holds under a name: an element, an attribute or a variable."""
+        if owner.owner is not None:
+            self.read(owner.owner, name, result, node)
+        elif owner.is_globals:
+            self.flow(self.of_variable(self.index.module.variable(name)), result)
+        else:
+            self.take(owner, name, result)
+
+    def _take_rest(self, owner: Dict, rest: Dict, left_out: set[str], node: cst.CSTNode) -> None:
+        """What it holds under all other names."""
+        if owner.is_alias:
+            self.add(self.element(rest, OTHER), Unknown("it is an attribute whose name is not known", node))
+            self.add(self.any_key(rest), Unknown("it is the name of an attribute", node))
+        else:
+            self.copy(owner, rest, left_out)
 
     def _value_of_mapping(self, value: Value, result: Cell, node: cst.CSTNode) -> None:
         """What a mapping holds that is no plain dict."""
@@ -415,7 +433,7 @@ class Calls(Attributes):
     def _set_fields_by(self, made: Instance, fields: list[str], value: Value, arguments: Arguments) -> None:
         for name in fields:
             if isinstance(value, Dict):
-                self.take(value, name, self.attribute(made, name))
+                self.take_named(value, name, self.attribute(made, name), arguments.node)
             else:
                 self._value_of_mapping(value, self.attribute(made, name), arguments.node)
 

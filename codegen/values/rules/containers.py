@@ -46,7 +46,7 @@ class Containers(Escapes):
 
     def get_item(self, owner: Value, key: Value, result: Cell, node: cst.CSTNode) -> None:
         """`owner[key]`."""
-        if isinstance(owner, Dict) and self._aliases(owner):
+        if isinstance(owner, Dict) and owner.is_alias:
             self._get_aliased(owner, key, result, node)
         elif isinstance(owner, Sequence | Dict):
             known = self.key_of(owner, key)
@@ -91,7 +91,7 @@ class Containers(Escapes):
         written: cst.BaseExpression | None,
     ) -> None:
         """`owner[key] = ...`."""
-        if isinstance(owner, Dict) and self._aliases(owner):
+        if isinstance(owner, Dict) and owner.is_alias:
             self._set_aliased(owner, key, cell, node)
         elif isinstance(owner, Sequence | Dict):
             known = self.key_of(owner, key)
@@ -105,18 +105,9 @@ class Containers(Escapes):
 
     # ---- dicts that are the attributes of objects ---------------------------------------------------------
 
-    def _aliases(self, owner: Dict) -> bool:
-        return owner.owner is not None or owner.is_globals
-
-    def _aliased(self, owner: Dict, name: str) -> Cell:
-        if owner.is_globals:
-            return self.of_variable(self.index.module.variable(name))
-        assert owner.owner is not None
-        return self.attribute(owner.owner, name)
-
     def _get_aliased(self, owner: Dict, key: Value, result: Cell, node: cst.CSTNode) -> None:
         if isinstance(key, Literal) and isinstance(key.value, str):
-            self.flow(self._aliased(owner, key.value), result)
+            self.take_named(owner, key.value, result, node)
         else:
             self._iterate_aliased(owner, result, node)
 
@@ -134,7 +125,7 @@ class Containers(Escapes):
         if owner.owner is not None:
             self.write(owner.owner, name, cell, node)
         elif name != ANY_NAME:
-            self.flow(cell, self._aliased(owner, name))
+            self.flow(cell, self.of_variable(self.index.module.variable(name)))
         else:
             for variable in list(self.index.module.variables.values()):
                 self.flow(cell, self.of_variable(variable))
@@ -268,7 +259,7 @@ class Containers(Escapes):
             self.add(result, Unknown("it is computed when the script runs", node))
 
     def _values(self, owner: Dict, node: cst.CSTNode) -> Cell:
-        if not self._aliases(owner):
+        if not owner.is_alias:
             return self.any_element(owner)
         cell = Cell()
         self._iterate_aliased(owner, cell, node)
@@ -313,7 +304,7 @@ class Containers(Escapes):
                 self.watch(argument.cell, lambda value: self._fill_from(owner, value, node))
 
     def _fill_from(self, owner: Dict, value: Value, node: cst.CSTNode) -> None:
-        if isinstance(value, Dict) and not self._aliases(value) and not self._aliases(owner):
+        if isinstance(value, Dict) and not value.is_alias and not owner.is_alias:
             self.copy(value, owner)
             return
         pairs, keys, values = Cell(), self.any_key(owner), Cell()

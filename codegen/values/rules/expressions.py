@@ -413,7 +413,7 @@ class Expressions(Library):
                 made = Sequence(value.kind, node)
                 self.flow(self.any_element(value), self.element(made, OTHER))
                 self.add(cell, made)
-            elif isinstance(value, Dict) and not self._aliases(value):
+            elif isinstance(value, Dict) and not value.is_alias:
                 self.copy(value, Dict(node))
                 self.add(cell, Dict(node))
             elif isinstance(value, Unknown):
