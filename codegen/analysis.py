@@ -6,13 +6,10 @@ from dataclasses import dataclass, replace
 
 from . import messages
 from .diagnostics import CompileError, Diagnostic
-from .facts.callbacks.callbacks import callback_facts, lightning_classes, with_classes
+from .facts.callbacks.callbacks import lightning_classes
 from .facts.callbacks.displays import told_of_displays, without_displays
-from .facts.callbacks.usage import check_callbacks
 from .facts.facts import Facts
-from .facts.gather import Gatherer
 from .facts.main import candidates, entry, own_main
-from .facts.main import rewrites as own_rewrites
 from .facts.main.instantiation import unread_objects
 from .facts.main.lightning_cli import missed_of_cli
 from .facts.main.main_objects import with_main_objects
@@ -25,13 +22,15 @@ from .facts.model.hooks import check_hooks
 from .facts.model.load_from_checkpoint import check_loading
 from .facts.model.rank_zero import rank_zero, with_functions
 from .facts.optimizers.spec_optimizer import check_spec_optimizer, with_spec_optimizer
-from .facts.trainer.spec_trainer import check_spec_trainer, trainer_call, trainer_rewrites, trainers_of
+from .facts.trainer.expected import with_expected_settings
+from .facts.trainer.spec_trainer import check_spec_trainer, trainer_call, trainers_of
 from .facts.trainer.strategy import with_ddp_of_trainer
-from .features.decide import decide
-from .ir.project import Class, Project, Statement
+from .ir.project import Class, Kind, Project, Statement
 from .ir.reach import reached
 from .ir.rewrites import Rewrites
 from .ir.script import Script
+from .ir.served import Served
+from .planning import Planner
 from .spec.load import LoadedSpec
 from .spec.values import class_paths
 
@@ -61,9 +60,11 @@ def analyze(
     notes: list[Diagnostic] = list(project.notes)
     if unread := list(unread_objects(project)):
         raise CompileError(unread)
+    loaded = with_expected_settings(project, loaded)
     project, displays = without_displays(project)
     project, own, replaced = _with_entry(project, loaded, problems)
-    model, source = _chosen(project, loaded, own, (model_name, data_name), problems)
+    named = _named(loaded, model_name, data_name)
+    model, source = _chosen(project, loaded, own, (model_name, data_name))
     problems += check_spec_optimizer(project, loaded, own)
     project, model = with_spec_optimizer(project, loaded, model)
     project = with_main_objects(project, loaded, model, source) if own is None else project
@@ -81,30 +82,25 @@ def analyze(
     problems += unsupported.check_names(project, nodes, translated)
     problems += check_loading(project, nodes)
     loaded = with_ddp_of_trainer(project, loaded, trainers)
-    asks = own is not None and "callbacks" in own.attributes
-    callbacks = callback_facts(project, statements, found, model, trainers, asks)
-    problems += check_callbacks(project, callbacks, called_hooks(own))
     problems += check_spec_trainer(project, loaded, own)
-    uncertain = candidates.uncertain(project, statements, own, model, source) if own else {}
-    facts = Gatherer(project, loaded, model, source, own, callbacks, problems, notes, uncertain).facts()
-    if facts is None:
-        raise CompileError(problems)
-    _refuse(problems)
-    script = decide(facts, problems, script_name)
-    _refuse(problems)
-    rewrites = with_functions(with_classes(_rewrites(facts, script), found, facts.callbacks), once)
-    rewrites = with_constants(rewrites, known)
+    planner = Planner(project, loaded, own, statements, found, trainers, script_name)
+    served, of_others = Served((model,), (source,) if source else ()), tuple[Diagnostic, ...]()
+    if own:
+        served, of_others = planner.served(own, model, source, named)
+        problems += candidates.check_fitted(project, own, served, named)
+    plan = planner.plan(model, source, served, problems)
+    rewrites = with_constants(with_functions(plan.rewrites, once), known)
     made = (project.spec_trainer,) if project.spec_trainer else ()
-    classes_used = [cls for cls in (model, source) if cls]
-    last = main_statements(project, statements, classes_used) if own else made
+    last = main_statements(project, statements, list(served)) if own else made
     first = tuple(statement for statement in statements if statement not in last)
-    return Analysis(script, project, facts, first, last, replaced, rewrites, (*problems, *notes))
+    said = tuple(dict.fromkeys((*plan.told, *of_others, *notes)))
+    return Analysis(plan.script, project, plan.facts, first, last, replaced, rewrites, said)
 
 
-def _refuse(problems: list[Diagnostic]) -> None:
-    """Raises CompileError where something stands in a script's way."""
-    if any(problem.severity == "error" for problem in problems):
-        raise CompileError(problems)
+def _named(loaded: LoadedSpec, model: str | None, data: str | None) -> dict[Kind, str | None]:
+    """The classes that options or the spec name."""
+    spec = loaded.spec
+    return {"module": model or spec.model.class_path, "data": data or spec.data.class_path}
 
 
 def _chosen(
@@ -112,14 +108,9 @@ def _chosen(
     loaded: LoadedSpec,
     own: OwnMain | None,
     options: tuple[str | None, str | None],
-    problems: list[Diagnostic],
 ) -> tuple[Class, Class | None]:
     """The model and the data module, if any: a main of the user's own says itself where its data comes from."""
     made = candidates.made_models(project, reached_by_main(project)) if own else frozenset()
-    if own:
-        sections = loaded.spec.model, loaded.spec.data
-        named = [option or section.class_path for option, section in zip(options, sections, strict=True)]
-        problems += candidates.check_fitted(project, own, {"module": named[0], "data": named[1]})
     name, place = _wanted(project, loaded, "model", options[0], own.class_of("module") if own else None)
     model = classes.choose_model(project, project.entry, name, place, made)
     name, place = _wanted(project, loaded, "data", options[1], own.class_of("data") if own else None)
@@ -145,27 +136,6 @@ def _statements(
     statements += (project.spec_trainer,) if project.spec_trainer else ()
     problems += classes.check_bases(project, [statement.node for statement in statements])
     return statements
-
-
-def _rewrites(facts: Facts, script: Script) -> Rewrites:
-    """What changes in a main of the user's own, or in the Trainer that the spec describes."""
-    if facts.own_main is None:
-        return Rewrites(trainer_rewrites(facts.project, facts.default_checkpoint))
-    has_default = facts.given_loggers.has_default
-    asked = facts.trainer_fields | ({"config"} if facts.has_trainer else set())
-    return own_rewrites.rewrites(
-        facts.project,
-        facts.own_main,
-        facts.loaded,
-        script.config,
-        asked,
-        has_default,
-        facts.evaluations,
-        facts.stopping,
-        "new_trainer" if script.tells_at_once else "Trainer",
-        facts.default_checkpoint,
-        facts.replaced_settings,
-    )
 
 
 def _named_by_spec(project: Project, loaded: LoadedSpec) -> list[str]:

@@ -142,8 +142,7 @@ def _refuse_namesake(project: Project, module: str | None) -> None:
 
 def _methods(found: Analysis) -> list[tuple[str, str]]:
     """Every method of the user's classes that the script takes over."""
-    classes = [cls for cls in (found.facts.model, found.facts.data) if cls]
-    lineage = [part for cls in classes for part in cls.lineage]
+    lineage = dict.fromkeys(part for cls in found.facts.served for part in cls.lineage)
     return [
         (part.name, method) for part in lineage for method in part.own_methods.keys() - part.renamed.keys()
     ]

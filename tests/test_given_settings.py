@@ -82,6 +82,52 @@ def test_what_the_call_names_is_not_expected_of_a_mapping(tmp_path: Path) -> Non
     assert "max_epochs: int = 2" in script.read_text() or "max_epochs=2" in script.read_text()
 
 
+OPTIONS = """
+import argparse
+from dataclasses import dataclass
+
+
+@dataclass
+class Settings:
+    max_epochs: int = 2
+    limit_train_batches: float = 1.0
+
+
+def options():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--max-epochs", type=int, default=2)
+    parser.add_argument("--log_every_n_steps", type=int, default=7)
+    parser.add_argument("--default_root_dir", default="here")
+    return parser.parse_args()
+
+
+"""
+MAPPINGS = {
+    "options": "vars(options())",
+    "a namespace of them": "vars(argparse.Namespace(**vars(options())))",
+    "made of them": "{name: value for name, value in vars(options()).items()}",
+    "a dataclass": "vars(Settings())",
+    "a dataclass of options": "vars(Settings(options().max_epochs))",
+}
+
+
+@pytest.mark.parametrize("name", MAPPINGS)
+def test_attributes_as_settings(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Options of the command line that are called as settings are expected in mappings that cannot be read."""
+    _, script = build(
+        tmp_path, f"{OPTIONS}given = {MAPPINGS[name]}\ntrainer = L.Trainer(**given)\ntrainer.fit(Net())\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", [str(script), "--max-epochs", "1"])
+    trained = runpy.run_path(str(script), run_name="__main__")["trainer"]
+    assert trained.max_epochs == (2 if name == "a dataclass" else 1)
+
+
+def test_the_spec_wins_over_what_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, script = build(tmp_path, READ, "trainer: {max_epochs: 2}\n")
+    assert run(script, monkeypatch, '{"max_epochs": 3}')["trainer"].max_epochs == 2
+
+
 def test_the_spec_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _, script = build(tmp_path, "L.Trainer(**{'max_epochs': 7}).fit(Net())\n", "trainer: {max_epochs: 2}\n")
     assert "settings_in" not in script.read_text()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from ..ir.project import Class, Project
+from ..ir.served import Served
 from ..spec.load import LoadedSpec
 from ..spec.sections import Strategy, SyncMode
 from ..spec.trainer_settings import TrainerSettings
@@ -37,6 +38,7 @@ class Gathered:
     seeds_workers: bool
     model: Class
     data: Class | None
+    served: Served  # these two, and those in whose place they stand
     usage: Usage
     data_usage: Usage
     logging: LoggingFacts
@@ -55,9 +57,9 @@ class Gathered:
     evaluations: tuple[Evaluation, ...] = ()  # what the user's own main runs beside training
     stopping: Mapping[cst.Call, str] = field(default_factory=dict)  # calls that Lightning stops at, and why
     optimizes_by_value: bool = False  # whether the model steps its optimizers depends on an argument
-    uncertain: Mapping[str, str] = field(
+    uncertain: Mapping[str, tuple[str, ...]] = field(
         default_factory=dict
-    )  # of which class a variable is to be, and may not be
+    )  # of which classes a variable is to be, and may not be
 
     def is_expression(self, setting: str) -> bool:
         """Whether a setting is known only when the script runs."""

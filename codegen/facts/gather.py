@@ -10,6 +10,7 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from ..index import patterns as m
 from ..ir.project import Class, Project
+from ..ir.served import Served
 from ..spec.load import LoadedSpec, check_combinations
 from ..spec.precision import FULL
 from ..spec.trainer_settings import ASKED_BY_CALLBACKS, DEFAULTS, TrainerSettings
@@ -55,9 +56,10 @@ class Gatherer:
     source: Class | None
     own: OwnMain | None
     callbacks: CallbackFacts
+    served: Served
     problems: list[Diagnostic]
     notes: list[Diagnostic]
-    uncertain: Mapping[str, str]
+    uncertain: Mapping[str, tuple[str, ...]]
 
     def __post_init__(self) -> None:
         project, own, model, source = self.project, self.own, self.model, self.source
@@ -108,6 +110,7 @@ class Gatherer:
             seeds_workers=seeds_workers or (self.own is not None and self.own.seeds_workers),
             model=self.model,
             data=self.source,
+            served=self.served,
             usage=self.usage,
             data_usage=self.data_usage,
             logging=logged,

@@ -9,6 +9,7 @@ from .code.usage import LOGGING
 from .conditional_names import holding
 from .facts import Facts
 from .main.own_main import OwnMain
+from .model.save_hyperparameters import saves_hyperparameters
 
 NEEDED_TO_LOAD = frozenset({"load_from_checkpoint", "configure_model", "on_load_checkpoint"})
 """What a class needs to be made from a checkpoint."""
@@ -42,7 +43,7 @@ def module_members(facts: Facts) -> frozenset[str]:
             "strict_loading": facts.loads_in_part,
             "automatic_optimization": facts.optimizes_by_value,
             LOGS: facts.logs_somewhere or facts.reads_callback_metrics,
-            "hparams": "hparams" in usage.writes or "save_hyperparameters" in usage.reads,
+            "hparams": "hparams" in usage.writes or any(map(saves_hyperparameters, facts.served.models)),
         }
     )
     besides = facts.callbacks.lent | (NEEDED_TO_LOAD if facts.loads_checkpoints else frozenset())

@@ -10,8 +10,8 @@ from ..facts.members import callback_members, data_members, module_members
 from ..facts.model.save_hyperparameters import may_set_hyperparameters
 from ..ir.files import module_name
 from ..ir.plans import LOGS
-from ..ir.project import Class
 from ..ir.script import Script
+from ..ir.served import type_of
 from ..source.names import free_name
 from ..spec.sections import Runtime
 from . import FEATURES
@@ -38,8 +38,8 @@ def decide(facts: Facts, problems: list[Diagnostic], script_name: str) -> Script
         features={**frame, **{each.name: each.decide(facts) for each in FEATURES}},
         config=config,
         evaluations=evaluations(facts, settings),
-        model=_type_of(facts.model),
-        data=_type_of(facts.data) if facts.data else None,
+        model=type_of(facts.served.models),
+        data=type_of(facts.served.data) if facts.data else None,
         asked=facts.trainer_members | ({"config"} if facts.own_main and facts.has_trainer else set()),
         callback_members=callback_members(facts),
         callbacks=facts.callbacks.kept,
@@ -55,8 +55,3 @@ def decide(facts: Facts, problems: list[Diagnostic], script_name: str) -> Script
         source_name=printable(facts.project.source.path),
         module=module_name(Path(script_name)) if facts.loaded.spec.runtime is Runtime.BESIDE else None,
     )
-
-
-def _type_of(cls: Class) -> str:
-    """What annotations say of its objects."""
-    return "Any" if cls.within else cls.name

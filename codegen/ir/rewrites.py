@@ -12,6 +12,9 @@ OBJECT = -1
 """In a rewriting of a call, the place of what stands before the dot."""
 
 
+Star = Literal["", "**"]
+
+
 @dataclass(frozen=True)
 class Slot:
     """An argument of a rewritten call: where it stood before, and how it is passed now."""
@@ -24,8 +27,9 @@ class Slot:
     key: str | None = None  # of that argument, a mapping
     may_lack: bool = False  # that key
     fallback: str = ""  # code of what is passed instead of None or an empty text
-    star: Literal["", "**"] = ""
+    star: Star = ""
     names: tuple[str, ...] = ()  # that the function is given beside
+    ignored: tuple[str, ...] = ()  # others of which it takes no notice
     order: tuple[int, ...] = ()  # of its elements, where it is a list in another
     added: str = ""  # code of an element more, where it is a list
     code: str | None = None  # what is passed in any case; {names} of the script's stand in braces

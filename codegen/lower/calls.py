@@ -8,7 +8,7 @@ import libcst as cst
 
 from ..index.rewriting import rewritten
 from ..index.search import code_for
-from ..ir.rewrites import OBJECT, Rewrites, Slot
+from ..ir.rewrites import OBJECT, Rewrites, Slot, Star
 
 
 def with_script_calls(
@@ -95,13 +95,8 @@ class _Calls(cst.CSTTransformer):
                 value = cst.ensure_type(value, cst.List)
                 value = value.with_changes(elements=[*value.elements, more])
             if slot.wrapper:
-                texts = [cst.SimpleString(repr(name)) for name in slot.names]
-                value = cst.Call(cst.Name(self.names[slot.wrapper]), [*map(cst.Arg, (value, *texts))])
-            keyword = cst.Name(slot.keyword) if slot.keyword else None
-            equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
-            arguments.append(
-                cst.Arg(value, keyword, equal if keyword else cst.MaybeSentinel.DEFAULT, star=slot.star)
-            )
+                value = cst.Call(cst.Name(self.names[slot.wrapper]), [cst.Arg(value), *_names(slot)])
+            arguments.append(_argument(value, slot.keyword, slot.star))
         return arguments
 
     def _without_idle(self, value: cst.List) -> cst.List:
@@ -144,3 +139,21 @@ def _in_order(value: cst.List, order: tuple[int, ...]) -> cst.List:
     return value.with_changes(
         elements=[each.with_changes(comma=cst.MaybeSentinel.DEFAULT) for each in elements]
     )
+
+
+def _names(slot: Slot) -> list[cst.Arg]:
+    """The names that a slot's function is given beside."""
+    ignored = [cst.Element(_text(name)) for name in slot.ignored]
+    given = [_argument(_text(name)) for name in slot.names]
+    return [*given, _argument(cst.Tuple(ignored), "ignored")] if ignored else given
+
+
+def _text(name: str) -> cst.SimpleString:
+    return cst.SimpleString(repr(name))
+
+
+def _argument(value: cst.BaseExpression, keyword: str | None = None, star: Star = "") -> cst.Arg:
+    if keyword is None:
+        return cst.Arg(value, star=star)
+    equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+    return cst.Arg(value, cst.Name(keyword), equal)

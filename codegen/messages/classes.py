@@ -58,19 +58,19 @@ def several_data_modules(at: At, names: Sequence[str]) -> Diagnostic:
 def several_classes_fit(at: At, kind: str, names: Sequence[str]) -> Diagnostic:
     return here(
         at,
-        f"The code trains objects of several classes, one after the other: {choices(names)}. A script is for one. "
-        f"Name it with {OPTIONS[kind]}, and have the code train no other.",
+        f"The code trains objects of several classes, one after the other, which would have different scripts: "
+        f"{choices(names)}. Name one with {OPTIONS[kind]}, and have the code train no other.",
     )
 
 
-def one_of_several_classes(at: At, kind: str, names: Sequence[str]) -> Diagnostic:
-    chosen, *others = names
+def one_of_several_classes(at: At, kind: str, names: Sequence[str], others: Sequence[str]) -> Diagnostic:
     builds = ", ".join(
         f"`ddpgen build ... {OPTIONS[kind]} {name} -o train_{name.lower()}.py`" for name in others
     )
     return here(
         at,
-        f"What the code gives here may be of several classes: {choices(names)}. This script is for `{chosen}`, and "
+        f"What the code gives here may be of several classes: {choices([*names, *others])}, which would have different "
+        f"scripts. This one is for {choices(names)}, and "
         f"stops where it is given another. For the others: {builds}.",
         "warning",
     )

@@ -8,11 +8,12 @@ from torch._dynamo import OptimizedModule
 COMPILED = ("forward", "training_step", "validation_step", "test_step", "predict_step")
 
 
-def require_class(given: object, name: str) -> None:
-    """End the run where an object is of another class than the one whose hooks this script calls."""
-    if type(given).__name__ != name:
+def require_class(given: object, *names: str) -> None:
+    """End the run where an object is of another class than those whose hooks this script calls."""
+    if type(given).__name__ not in names:
         raise SystemExit(
-            f"this script is for {name}, not for {type(given).__name__}: build another for that"
+            f"this script is for {' or '.join(names)}, not for {type(given).__name__}: "
+            "build another for that"
         )
 
 

@@ -9,9 +9,11 @@ def settings_in(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {name: given[name] for name in names if name in given}
 
 
-def checked_settings(given: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """The same; any other setting that has an effect ends the run."""
-    rest = {name: given[name] for name in given if name not in names}
+def checked_settings(
+    given: Mapping[str, Any], *names: str, ignored: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """The same; any other setting that has an effect, and is not `ignored`, ends the run."""
+    rest = {name: given[name] for name in given if name not in (*names, *ignored)}
     strange = [
         f"{name}={value!r}"
         for name, value in rest.items()

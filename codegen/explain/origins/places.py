@@ -147,7 +147,7 @@ class Asked:
                 yield self.place(cls.methods[name])
 
     def _classes(self) -> list[Class]:
-        return [cls for cls in (self.facts.model, self.facts.data) if cls]
+        return list(self.facts.served)
 
     def class_place(self, cls: Class) -> Place:
         """The line that a class begins with."""

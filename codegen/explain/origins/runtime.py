@@ -89,9 +89,7 @@ class RuntimeCode:
     def _told(self, way: tuple[str, ...], is_users: bool) -> Reason:
         needs = [f"`{name}`" for name in way[1:]]
         needs[-1] = f"your {needs[-1]}" if is_users else needs[-1]
-        classes = [
-            cls for cls in (self.asked.facts.model, self.asked.facts.data) if cls and cls.name == way[-1]
-        ]
+        classes = (cls for cls in self.asked.facts.served if cls.name == way[-1])
         places = tuple(self.asked.class_place(cls) for cls in classes)
         return Reason(
             f"{needs[0][0].upper()}{needs[0][1:]} needs it" + "".join(f", for {n}" for n in needs[1:]) + ".",

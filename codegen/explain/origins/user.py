@@ -116,10 +116,11 @@ class UserCode:
             return "Lightning calls it, and so does the script." if method in CALLED else "A method of yours."
         if definition in self.lowered.own_main:
             return "What runs the training stays yours."
-        for cls, role in ((facts.model, "The model that is trained"), (facts.data, "What gives the data")):
-            if cls and cls.name == top:
-                return f"{role}."
-            if cls and any(part.name == top for part in cls.lineage):
+        for cls in facts.served:
+            if cls.name == top:
+                return "The model that is trained." if cls in facts.served.models else "What gives the data."
+        for cls in facts.served:
+            if any(part.name == top for part in cls.lineage):
                 return f"A base of `{cls.name}`."
         return (
             "Other code of yours needs it." if definition.names else "It does something when it is reached."

@@ -66,7 +66,7 @@ class Scalars:
         found: dict[str, type | None] = {}
         for attribute in self.index.attributes("add_argument"):
             call = self.index.parent(attribute)
-            if not (isinstance(call, cst.Call) and call.func is attribute and (name := _name(call))):
+            if not (isinstance(call, cst.Call) and call.func is attribute and (name := option_name(call))):
                 return {}
             kind = self._kind_of_option(_keywords(call))
             found[name] = kind if found.get(name, kind) is kind else None
@@ -130,7 +130,7 @@ def _keywords(call: cst.Call) -> dict[str, cst.BaseExpression]:
     return {argument.keyword.value: argument.value for argument in call.args if argument.keyword}
 
 
-def _name(call: cst.Call) -> str:
+def option_name(call: cst.Call) -> str:
     """The attribute under which an option is found; empty: that is not known."""
     flags = [argument.value for argument in call.args if not argument.keyword]
     dest = _keywords(call).get("dest")

@@ -11,6 +11,7 @@ from ...diagnostics import Diagnostic
 from ...index import Index
 from ...index import patterns as m
 from ...ir.project import Class, Kind, Project, Statement
+from ...ir.served import Served
 from ..model.load_from_checkpoint import LOADING
 from .own_main import OwnMain
 
@@ -52,23 +53,32 @@ def _is_type(index: Index, use: cst.Name) -> bool:
     return isinstance(call, cst.ClassDef) or index.ancestor(use, cst.Annotation) is not None
 
 
-def check_fitted(project: Project, own: OwnMain, chosen: Mapping[Kind, str | None]) -> Iterator[Diagnostic]:
-    """Several classes, of which neither the spec nor an option names one."""
+def given_classes(project: Project, own: OwnMain, kind: Kind) -> list[Class]:
+    """The classes of a kind whose objects the main may give its trainers."""
+    return [project.classes[name] for name in sorted(own.classes[kind])]
+
+
+def check_fitted(
+    project: Project, own: OwnMain, served: Served, chosen: Mapping[Kind, str | None]
+) -> Iterator[Diagnostic]:
+    """Classes that the script is not for, where neither the spec nor an option names one."""
     for kind, found in own.classes.items():
-        if len(found) > 1 and chosen[kind] is None:
-            call = (*own.fits, *own.evaluations)[0].node
-            say = messages.one_of_several_classes if own.shared.get(kind) else messages.several_classes_fit
-            yield say(
-                (project.source, call), kind, [f"{own.class_of(kind)}", *sorted(found - {own.class_of(kind)})]
-            )
+        names = served.names(kind)
+        if (others := sorted(found.difference(names))) and chosen[kind] is None:
+            at = (project.source, (*own.fits, *own.evaluations)[0].node)
+            if own.shared.get(kind):
+                yield messages.one_of_several_classes(at, kind, names, others)
+            else:
+                yield messages.several_classes_fit(at, kind, [*names, *others])
 
 
 def uncertain(
-    project: Project, statements: Iterable[Statement], own: OwnMain, model: Class, data: Class | None
-) -> dict[str, str]:
-    """The variables that may hold an object of another class than the one that the script is made for."""
+    project: Project, statements: Iterable[Statement], own: OwnMain, served: Served
+) -> dict[str, tuple[str, ...]]:
+    """The variables that may hold an object of another class than those that the script is made for."""
+    models, sources = served.names("module"), served.names("data")
     may_be = {*own.classes["module"], *(() if own.reads_all_models else made_models(project, statements))}
-    found = {"model": model.name} if not own.reads_all_models or may_be - {model.name} else {}
-    if data is not None and own.classes["data"] - {data.name}:
-        found["data"] = data.name
+    found = {"model": models} if not own.reads_all_models or may_be.difference(models) else {}
+    if sources and own.classes["data"].difference(sources):
+        found["data"] = sources
     return found

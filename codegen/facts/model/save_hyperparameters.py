@@ -29,6 +29,10 @@ class SavedHyperparameters:
     are_plain: bool
 
 
+KEYWORDS = "kwargs"
+"""Lightning's `hparams_name` of arguments that are saved by their names."""
+
+
 def saved_hyperparameters(cls: Class) -> SavedHyperparameters:
     """What the class and its bases save."""
     calls = [call for part in cls.lineage for _, call in save_calls(part)]
@@ -37,8 +41,12 @@ def saved_hyperparameters(cls: Class) -> SavedHyperparameters:
     objects = [node for call in calls for node in objects_of(call)]
     if objects:
         named = isinstance(objects[0], cst.Name)
-        return SavedHyperparameters(objects[0].value if named else "kwargs", False)  # type: ignore[attr-defined]  # a Name
-    return SavedHyperparameters("kwargs", all(map(_are_plain, cls.lineage)))
+        return SavedHyperparameters(objects[0].value if named else KEYWORDS, False)  # type: ignore[attr-defined]  # a Name
+    return SavedHyperparameters(KEYWORDS, all(map(_are_plain, cls.lineage)))
+
+
+def saves_hyperparameters(cls: Class) -> bool:
+    return saved_hyperparameters(cls).name is not None
 
 
 def _are_plain(cls: Class) -> bool:

@@ -182,10 +182,13 @@ def _of_mapping(
     project: Project, mapping: Unpacked, fields: frozenset[str], given: Mapping[str, Argument]
 ) -> Iterator[Slot]:
     """The settings that are taken from a mapping."""
-    names = tuple(name for name in dict.fromkeys(each.name for each in mapping.entries) if name in fields)
-    if names or mapping.is_open:
-        function = "checked_settings" if mapping.is_open else "settings_in"
-        yield Slot(None, mapping.place, function, names=names, star="**")
+    held = tuple(dict.fromkeys(each.name for each in mapping.entries))
+    names = tuple(name for name in held if name in fields)
+    if mapping.is_open:
+        ignored = tuple(name for name in held if name not in fields)
+        yield Slot(None, mapping.place, "checked_settings", names=names, ignored=ignored, star="**")
+    elif names:
+        yield Slot(None, mapping.place, "settings_in", names=names, star="**")
     if FOLDER in given and given[FOLDER].place == mapping.place:
         yield from filter(None, [_setting(project, given[FOLDER], fields)])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...facts.facts import Facts
-from ...facts.model.save_hyperparameters import saved_hyperparameters
+from ...facts.model.save_hyperparameters import KEYWORDS, saved_hyperparameters
 from ..feature import Feature
 
 
@@ -13,16 +13,24 @@ class Hyperparameters(NamedTuple):
     """How a checkpoint holds them."""
 
     name: str  # of the constructor's parameter; empty: they are its keywords
+    held: str  # by the model
     are_plain: bool
     are_mixed: bool  # with values that a checkpoint cannot hold
 
 
 def hyperparameters(facts: Facts) -> Hyperparameters | None:
     """None: it holds none."""
-    saved = saved_hyperparameters(facts.model)
-    if not saved.name:
+    saved = [*map(saved_hyperparameters, facts.served.models)]
+    names, are_plain = {each.name for each in saved}, all(each.are_plain for each in saved)
+    if names == {None, KEYWORDS} and are_plain:
+        return Hyperparameters("", 'getattr(model, "hparams", {})', True, False)
+    own = saved_hyperparameters(facts.model)
+    if own.name is None:
         return None
-    return Hyperparameters(saved.name if saved.name != "kwargs" else "", saved.are_plain, not saved.are_plain)
+    are_plain = are_plain if names == {KEYWORDS} else own.are_plain
+    return Hyperparameters(
+        "" if own.name == KEYWORDS else own.name, "model.hparams", are_plain, not are_plain
+    )
 
 
 HYPERPARAMETERS = Feature(

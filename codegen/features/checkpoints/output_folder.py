@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ...facts.facts import Facts
 from ...ir.plans import ConfigField
+from ...ir.served import common_base
 from ..feature import Feature
 
 
@@ -24,7 +25,8 @@ def output_folder(facts: Facts) -> OutputFolder:
 def _config(facts: Facts) -> Iterator[ConfigField]:
     options = facts.loaded.spec.checkpoint
     folder = (options.dir if options else None) or facts.settings.default_root_dir
-    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", facts.model.name).lower()
+    name = common_base(facts.served.models) or facts.model.name
+    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
     yield ConfigField(
         "out", "Path", f"Path({folder or f'runs/{snake}'!r})", _comment(facts), of_training=False
     )

@@ -14,6 +14,7 @@ from ...facts.model.save_hyperparameters import (
     may_set_hyperparameters,
     saves_scalars,
 )
+from ...ir.project import Class
 from ...runtime.constructed import signature_of
 from ...spec.sections import Logger
 from ...values import values_of
@@ -57,17 +58,29 @@ def loggers(facts: Facts) -> Loggers:
 
 def hyperparameters(facts: Facts, has_data: bool = True) -> str:
     """What loggers note of the model's and the data module's."""
-    owners = [("model", facts.model), ("data", facts.data if has_data else None)]
-    saved = [f"{owner}.hparams" for owner, cls in owners if cls and logs_hyperparameters(cls)]
-    return f"{{{', '.join(f'**{each}' for each in saved)}}}" if len(saved) > 1 else "".join(saved) or "None"
+    owners = [("model", facts.served.models), ("data", facts.served.data if has_data else ())]
+    saved = [held for owner, classes in owners if (held := _held(owner, classes))]
+    if len(saved) < 2:
+        return "".join(saved).replace("{}", "None") or "None"
+    may_lack = any(each.startswith("getattr") for each in saved)
+    return f"{{{', '.join(f'**{each}' for each in saved)}}}" + (" or None" if may_lack else "")
+
+
+def _held(owner: str, classes: tuple[Class, ...]) -> str:
+    """The hyperparameters of an object that is of one of the classes; empty: none of them has any."""
+    saving = [*map(logs_hyperparameters, classes)]
+    return (
+        f"{owner}.hparams"
+        if all(saving) and saving
+        else f'getattr({owner}, "hparams", {{}})' if any(saving) else ""
+    )
 
 
 def _are_scalars(facts: Facts) -> bool:
     """Whether all hyperparameters are surely numbers, flags and texts."""
     scalars = Scalars(facts.project)
-    owners = [each for each in (facts.model, facts.data) if each]
     is_set = may_set_hyperparameters(facts.project)
-    return not is_set and all(saves_scalars(each, scalars) for each in owners)
+    return not is_set and all(saves_scalars(each, scalars) for each in facts.served)
 
 
 def _are_numbered(facts: Facts) -> bool:

@@ -40,7 +40,7 @@ class Evaluation(NamedTuple):
     takes_verbose: bool
     takes_return: bool  # of predictions
     reads_config: bool
-    checks: tuple[tuple[str, str], ...]
+    checks: tuple[tuple[str, tuple[str, ...]], ...]
     looks_up_first: (
         bool  # the checkpoint, before callbacks that know the best are replaced by the model's, made anew
     )

@@ -27,7 +27,9 @@ class Fit(NamedTuple):
     may_refit: bool  # a main may give one trainer twice
     may_stop: bool
     by_data: bool  # the trainer is read
-    checks: tuple[tuple[str, str], ...]  # variables, and the classes that their objects have to be of
+    checks: tuple[
+        tuple[str, tuple[str, ...]], ...
+    ]  # variables, and the classes that their objects have to be of
     creation: str  # the context in which `configure_model` makes layers
     tells_device: bool
     tells_parts: bool  # the device
@@ -68,7 +70,7 @@ def fit(facts: Facts) -> Fit:
     )
 
 
-def checks(facts: Facts, *variables: str) -> tuple[tuple[str, str], ...]:
+def checks(facts: Facts, *variables: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The classes that a run has to be given objects of: the script calls their hooks."""
-    found = ((variable, facts.uncertain.get(variable)) for variable in variables)
-    return tuple((variable, name) for variable, name in found if name)
+    found = ((variable, facts.uncertain.get(variable, ())) for variable in variables)
+    return tuple((variable, names) for variable, names in found if names)

@@ -22,7 +22,8 @@ class Net(L.LightningModule):
 
 
 class Other(Net):
-    pass
+    def on_train_epoch_end(self):
+        print("one more epoch")
 
 
 def build(name):

@@ -21,7 +21,8 @@ class Net(L.LightningModule):
 
 
 class Other(Net):
-    pass
+    def on_train_epoch_end(self):
+        print("one more epoch")
 
 
 def main(other):

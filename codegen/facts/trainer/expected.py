@@ -1,0 +1,30 @@
+"""What mappings that are read when the script runs may hold for a Trainer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import libcst as cst
+
+from ...ir.project import Project
+from ...spec.load import LoadedSpec
+from ...spec.trainer_settings import EXPRESSIBLE
+from ..code.scalars import option_name
+
+
+def with_expected_settings(project: Project, loaded: LoadedSpec) -> LoadedSpec:
+    """The spec, with the command line's options among the keys that it expects, where it does not name any."""
+    if loaded.is_given("trainer_keys"):
+        return loaded
+    names = {*loaded.spec.trainer_keys, *_options(project)}
+    expected = tuple(name for name in EXPRESSIBLE if name in names)
+    return replace(loaded, spec=loaded.spec.model_copy(update={"trainer_keys": expected}))
+
+
+def _options(project: Project) -> Iterator[str]:
+    """The names of argparse's options."""
+    for attribute in project.index.attributes("add_argument"):
+        call = project.index.parent(attribute)
+        if isinstance(call, cst.Call) and (name := option_name(call)):
+            yield name

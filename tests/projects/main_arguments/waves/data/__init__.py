@@ -1,0 +1,3 @@
+from .module import WaveData
+
+__all__ = ["WaveData"]
