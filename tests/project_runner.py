@@ -19,6 +19,7 @@ from unittest.mock import patch
 
 import lightning.pytorch as pl
 import torch
+from lightning.pytorch.callbacks import ModelCheckpoint
 
 Job = dict[str, Any]
 
@@ -57,7 +58,11 @@ def _train_under_lightning(job: Job) -> None:
             "devices": job["world"],
             "strategy": of_two if job["world"] > 1 else "auto",
         }
-        original(self, **{"enable_checkpointing": False, **arguments, **quiet, **devices})
+        given = arguments.get("callbacks") or []
+        saves = any(
+            isinstance(each, ModelCheckpoint) for each in (given if isinstance(given, list) else [given])
+        )
+        original(self, **{"enable_checkpointing": saves, **arguments, **quiet, **devices})
         made.append(self)
 
     with patch.object(pl.Trainer, "__init__", init):

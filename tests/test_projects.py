@@ -145,10 +145,14 @@ def compare(runs: Runs, name: str, imports: str) -> None:
         assert not (difference := first_difference(theirs, ours, file.stem)), difference
 
 
+KEEPING_OTHERS = ("main_arguments", "main_best", "main_model_callbacks", "main_only_tests")
+"""Those that have a ModelCheckpoint of their own, or do not train."""
+
+
 def checkpoints_of(runs: Runs, name: str, imports: str) -> list[Path]:
     """The one that a script keeps which trains, unless the code keeps others."""
     found = list(runs.out(name, imports).rglob("last.ckpt"))
-    assert len(found) == (name not in ("main_only_tests", "main_best", "main_model_callbacks"))
+    assert len(found) == (name not in KEEPING_OTHERS)
     return found
 
 

@@ -1,5 +1,6 @@
 """Trains a classifier of waves; `--help` shows what can be chosen."""
 
+import torch
 from lightning.pytorch import Trainer, seed_everything
 from waves.data import WaveData
 from waves.models import build_model
@@ -18,6 +19,8 @@ def main():
         return
     trainer.fit(model, datamodule=data, ckpt_path=args.ckpt_path)
     trainer.test(model, datamodule=data)
+    if trainer.is_global_zero:
+        torch.save([model.state_dict(), trainer.checkpoint_callback.best_model_score], "main_arguments.0.results.pt")
 
 
 if __name__ == "__main__":

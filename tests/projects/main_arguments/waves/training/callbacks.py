@@ -1,4 +1,4 @@
-from lightning.pytorch.callbacks import Callback, EarlyStopping, LearningRateMonitor, ModelCheckpoint
+from lightning.pytorch.callbacks import Callback, EarlyStopping, ModelCheckpoint
 
 
 class GradientNorm(Callback):
@@ -11,8 +11,7 @@ class GradientNorm(Callback):
 
 def callbacks_for(args):
     callbacks = [
-        ModelCheckpoint(monitor="val/acc", mode="max", save_last=True, filename="{epoch}"),
-        LearningRateMonitor(logging_interval="step"),
+        ModelCheckpoint(monitor="val/acc", mode="max", filename="{epoch}"),
         GradientNorm(),
     ]
     if args.patience > 0:
