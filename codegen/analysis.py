@@ -58,6 +58,7 @@ def analyze(
     """
     problems: list[Diagnostic] = []
     notes: list[Diagnostic] = list(project.notes)
+    loaded = project.told_by_cli.spec if project.told_by_cli else loaded
     if unread := list(unread_objects(project)):
         raise CompileError(unread)
     loaded = with_expected_settings(project, loaded)
@@ -153,7 +154,7 @@ def _with_entry(
     if found.lost and own_main.builds_trainer(project):
         own = own_main.read_own_main(project, reached_by_main(project), loaded.spec.trainer_keys, problems)
         return project, own, frozenset()
-    problems += missed_of_cli(project, loaded, found.entry.cli)
+    problems += missed_of_cli(project, found.entry.cli)
     problems += [messages.entry_statement_lost((project.source, node)) for node in found.lost]
     kept = tuple(statement for statement in project.statements if statement not in found.statements)
     return replace(project, entry=found.entry, statements=kept, whole=project), None, found.read

@@ -24,7 +24,6 @@ from .render.render import render
 from .source.definitions import Lowered
 from .source.source import Source
 from .spec.load import LoadedSpec
-from .spec.sections import Imports
 
 
 @dataclass(frozen=True)
@@ -51,9 +50,8 @@ def compile_script(
 
     Raises CompileError with everything that is wrong with the user's code.
     """
-    embeds_all = spec.spec.imports is Imports.EMBED_ALL
     script = script or model.with_name(f"train_{spec.name}.py")
-    project = link(model, script.parent, roots, embeds_all, spec)
+    project = link(model, script.parent, roots, spec=spec)
     undefined = undefined_names(ast.parse(project.source.text))
     found = analyzed(project, undefined, spec, model_name, data_name, script.name)
     lowered = lower(

@@ -137,16 +137,12 @@ class Gatherer:
         """Also the arguments of the model's constructor that are known, as code."""
         arguments = dict[str, str]()
         project, entry = self.project, self.project.entry
-        for section, cls, call in (("model", self.model, entry.model), ("data", self.source, entry.data)):
-            if cls is None:
-                continue
-            self.problems += check_saved(project, cls)
-            if self.own is None:
-                reader = hyperparameters.ConstructionReader(
-                    project, self.loaded, section, cls, call, self.problems
-                )
-                reader.read(set())
-                arguments |= reader.codes if cls is self.model else {}
+        wanted = [("model", self.model, entry.model), ("data", self.source, entry.data)]
+        for _, cls, _ in wanted:
+            self.problems += check_saved(project, cls) if cls else ()
+        if self.own is None:
+            read = hyperparameters.constructions(project, self.loaded, wanted, set(), self.problems, {})
+            arguments |= read[0][0].codes
         self.problems += check_read(project, self.model, self.usage)
         return arguments
 

@@ -17,6 +17,7 @@ from ..lightning_api import HOOKS, MEMBERS, STEPS, is_lightnings
 from ..source.definitions import Import, Origin
 from ..source.source import Source
 from ..spec.signature import Signature
+from .told_by_cli import ToldByCli
 
 STARRED = frozenset(
     "LightningModule LightningDataModule Trainer Callback seed_everything LightningCLI".split()
@@ -180,6 +181,7 @@ class Project:
     displays: Mapping[str, str] = field(
         default_factory=dict
     )  # classes that only show something, with those of Lightning's that they stand for
+    told_by_cli: ToldByCli | None = None  # which may say otherwise than the spec alone
     whole: Project | None = None  # the same, with the entry's code, where the script has a main of its own
 
     def holding(self, node: cst.CSTNode) -> Project:

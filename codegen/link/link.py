@@ -13,6 +13,8 @@ from ..diagnostics import CompileError, Diagnostic
 from ..ir.project import Project
 from ..source.source import Source
 from ..spec.load import LoadedSpec
+from ..spec.sections import Imports
+from .cli.settings import told_by_cli
 from .flatten import flatten
 from .modules.graph import External, Graph
 from .modules.module import Module
@@ -41,6 +43,10 @@ def link(
     """
     source = Source.read(path)
     graph = replace(entry_graph(source, path, roots), embeds_all=embeds_all, folder=folder.resolve())
+    told = told_by_cli(ClassPaths(graph), spec) if spec else None
+    spec = told.spec if told else spec
+    if spec and spec.spec.imports is Imports.EMBED_ALL:
+        graph = replace(graph, embeds_all=True)
     paths = ClassPaths(graph)
     graph = replace(graph, spec=spec_module(spec, paths)) if spec else graph
     if spec and (wrong := list(check_named(graph, spec))):
@@ -59,7 +65,7 @@ def link(
         names = Names(reach)
         source = flatten(reach, names)
     doing = frozenset(_doing_modules(reach))
-    files = tuple(sorted(graph.read))
+    files = tuple(sorted({*graph.read, *(each.resolve() for each in told.files)} if told else graph.read))
     folders = tuple(_folders(graph, kept | doing, folder.resolve()))
     project = read_project(source, frozenset(kept), folders)
     project = replace(
@@ -69,6 +75,7 @@ def link(
         doing=doing,
         kept_streams=kept_streams(graph, kept),
         notes=tuple(dict.fromkeys(reach.notes)),
+        told_by_cli=told,
     )
     return _with_spec(project, graph, graph.spec, names) if graph.spec and names else project
 

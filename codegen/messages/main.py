@@ -60,11 +60,11 @@ def cli_settings(at: At) -> Diagnostic:
     )
 
 
-def cli_parser(at: At) -> Diagnostic:
-    return here(
-        at,
-        "The script has no such parser: defaults and links that this adds must stand in the spec, written out.",
-        "warning",
+def cli_unread(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "What LightningCLI is told here is known only when the code runs. Write a plain value, a class or a function "
+        "of the module's, or write the setting into LightningCLI's file.",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -75,6 +75,9 @@ class LoadedSpec:
     path: str | None  # as given; None for a preset
     dropped: tuple[Dropped, ...]  # settings of `trainer` that the script does without
     file: YamlFile
+    problems: tuple[
+        Diagnostic, ...
+    ] = ()  # with it alone; a LightningCLI in the code may know what to make of it
 
     def place(self, key: str) -> messages.Place:
         """Where the value of `key` ("trainer.max_epochs") stands, and its line; else the section round it."""
@@ -113,9 +116,9 @@ def preset_list() -> list[tuple[str, str]]:
 
 
 def load_spec(name_or_path: str) -> LoadedSpec:
-    """The preset of that name, or the YAML file at that path.
+    """The preset of that name, or the YAML file at that path, with its problems.
 
-    Raises CompileError with all that is wrong with it.
+    Raises CompileError where it cannot be read.
     """
     presets = _presets()
     if name_or_path in presets:
@@ -126,7 +129,7 @@ def load_spec(name_or_path: str) -> LoadedSpec:
         close = difflib.get_close_matches(name_or_path, presets, n=1)
         raise CompileError([messages.unknown_strategy(name_or_path, list(presets), close)])
     shown = path.as_posix()
-    return parse_spec(path.stem, name_or_path, shown, _contents(path, shown))
+    return _read_spec(path.stem, name_or_path, _file(shown, _contents(path, shown)))
 
 
 def _is_file(path: Path) -> bool:
@@ -150,21 +153,45 @@ def parse_spec(name: str, path: str | None, shown: str, data: bytes) -> LoadedSp
 
     Raises CompileError with all that is wrong with it.
     """
+    return checked(_read_spec(name, path, _file(shown, data)))
+
+
+def checked(loaded: LoadedSpec) -> LoadedSpec:
+    """The spec, where nothing is wrong with it. Raises CompileError."""
+    if loaded.problems:
+        raise CompileError(loaded.problems)
+    return loaded
+
+
+def with_layers(loaded: LoadedSpec, file: YamlFile) -> LoadedSpec:
+    """The spec that its file and others make together. Raises CompileError with all that is wrong with it."""
+    return checked(_read_spec(loaded.name, loaded.path, file))
+
+
+def read_layer(path: Path) -> YamlFile:
+    """A file of settings that others go with. Raises CompileError where it is none."""
+    shown = path.as_posix()
+    return _file(shown, _contents(path, shown))
+
+
+def _file(shown: str, data: bytes) -> YamlFile:
+    """Raises CompileError where it holds no settings."""
     file = read_yaml(shown, data)
     if file.data is not None and not isinstance(file.data, dict):
         place = file.place(file.position(()).value)
         raise CompileError([*file.problems, messages.spec_not_a_mapping(place)])
+    return file
+
+
+def _read_spec(name: str, path: str | None, file: YamlFile) -> LoadedSpec:
     settings = dict(file.data or {})
     trainer, dropped, wrong_trainer = _trainer_section(file, settings)
     settings.update(trainer)
     spec, wrong = _validated(file, settings)
     problems = [*file.problems, *wrong_trainer, *wrong]
-    if spec is not None:
-        loaded = LoadedSpec(spec, name, path, dropped, file)
-        problems += _conflicts(loaded)
-        if not problems:
-            return loaded
-    raise CompileError(problems[:MAX_PROBLEMS])
+    loaded = LoadedSpec(spec or StrategySpec(), name, path, dropped, file)
+    problems += _conflicts(loaded) if spec else ()
+    return replace(loaded, problems=tuple(problems[:MAX_PROBLEMS]))
 
 
 Trainer = tuple[dict[str, Any], tuple[Dropped, ...], list[Diagnostic]]

@@ -55,6 +55,46 @@ PLAIN_RESULTS = ANY | NUMBERS | TEXT | frozenset({"Tensor", "None"})
 """What a function returns that makes nothing."""
 
 
+FUNCTION = "function"
+"""Stands for the function that computes an argument, until its name is known."""
+
+
+def source_name(place: int) -> str:
+    """What stands for one of the sources in such code."""
+    return f"source_{place}"
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where an argument's value comes from."""
+
+    key: tuple[str, ...]  # of a setting, such as ("data", "batch_size")
+    known: str  # its value as code, where nothing else is known of it
+
+
+@dataclass(frozen=True)
+class Linked:
+    """In the place of an argument's value: what LightningCLI computes it from."""
+
+    sources: tuple[Source, ...]
+    code: str  # what is made of them
+    function: str = ""  # the path of one of the project's that is called
+    is_of_objects: bool = False  # of what has been made, not of what it is made from
+
+    def computed(self, sources: Iterable[str], function: str) -> str:
+        """The code, with what the sources and the function are called."""
+        names = {source_name(place): code for place, code in enumerate(sources)} | {FUNCTION: function}
+        return ast.unparse(_Filled(names).visit(ast.parse(self.code, mode="eval")))
+
+
+class _Filled(ast.NodeTransformer):
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return ast.parse(self.names.get(node.id, node.id), mode="eval").body
+
+
 class Names(Protocol):
     """What is known of the classes at whole paths, and what they are called where the code is to stand."""
 
@@ -72,6 +112,9 @@ class Names(Protocol):
 
     def whole(self, path: str) -> str:
         """The path by which annotations and defaults know the class at a path."""
+
+    def linked(self, value: Linked) -> str:
+        """The code that computes an argument."""
 
 
 class Wrong(ValueError):
@@ -99,12 +142,23 @@ def is_object(value: Any) -> bool:
 
 
 def class_paths(value: Any) -> Iterator[str]:
-    """The classes that a value of the spec names, however deep."""
+    """The classes that a value of the spec names, however deep, and functions that compute one."""
+    if isinstance(value, Linked) and value.function:
+        yield value.function
     if is_object(value):
         yield str(value["class_path"])
     children = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
     for child in children:
         yield from class_paths(child)
+
+
+def links_in(value: Any) -> Iterator[Linked]:
+    """What is computed of a value, however deep."""
+    if isinstance(value, Linked):
+        yield value
+    children = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    for child in children:
+        yield from links_in(child)
 
 
 def described_class(value: Any) -> str:
@@ -225,6 +279,8 @@ class _Typed:
 
     def code(self, value: Any, kinds: list[ast.expr]) -> str:
         """The value as one of the kinds, the first that takes it. Raises _NoneOfThese."""
+        if isinstance(value, Linked):
+            return self.names.linked(value)
         if value is None or not kinds:
             return self.plain(value)
         if isinstance(value, str) and any(_name(kind) in TEXT for kind in kinds):
@@ -238,6 +294,8 @@ class _Typed:
 
     def plain(self, value: Any) -> str:
         """The value as it is."""
+        if isinstance(value, Linked):
+            return self.names.linked(value)
         if is_object(value):
             return self._object(value)
         if isinstance(value, float) and not math.isfinite(value):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -60,6 +60,7 @@ class YamlFile:
     data: Any
     positions: Mapping[KeyPath, Position]
     problems: tuple[Diagnostic, ...]
+    others: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # files that values stand in, too
 
     def keys(self, path: KeyPath) -> list[Any]:
         """What the mapping or list at `path` holds."""
@@ -80,7 +81,7 @@ class YamlFile:
         return self.positions[path]
 
     def place(self, span: Span) -> messages.Place:
-        return _place(self.lines, span)
+        return _place(self.others.get(span.path, self.lines), span)
 
 
 def read_yaml(path: str, data: bytes) -> YamlFile:

@@ -1,4 +1,4 @@
-"""What LightningCLI is told elsewhere than in its file."""
+"""What LightningCLI is told that the script would miss."""
 
 from __future__ import annotations
 
@@ -8,33 +8,49 @@ import libcst as cst
 
 from ... import messages
 from ...diagnostics import Diagnostic
-from ...ir.project import Project
-from ...spec.load import LoadedSpec
+from ...index import patterns as m
+from ...ir.project import Class, Project
 from ...values import values_of
 from ..code.instances import Instances
 
-SETTINGS = ("trainer_class", "trainer_defaults", "seed_everything_default", "args")
-"""Arguments that say what the file may say."""
+OF_PARSER = frozenset({"__init__", "add_arguments_to_parser"})
+"""Methods that are read when linking."""
 
 
-def missed_of_cli(project: Project, loaded: LoadedSpec, cli: cst.Call | None) -> Iterator[Diagnostic]:
-    """What the script would miss of a call, and what a class derived from LightningCLI does beside."""
-    for argument in cli.args if cli else ():
+def missed_of_cli(project: Project, cli: cst.Call | None) -> Iterator[Diagnostic]:
+    """What the script would miss of a call, and of a class derived from LightningCLI."""
+    if cli is None:
+        return
+    yield from project.told_by_cli.problems if project.told_by_cli else ()
+    for argument in cli.args:
         name = argument.keyword.value if argument.keyword else ""
-        if name in SETTINGS and not _says_nothing(project, loaded, name, argument.value):
+        if name in ("trainer_class", "parser_class", "args") and not _says_nothing(project, argument.value):
             yield messages.cli_settings((project.source, argument))
-    cls = Instances(project).class_named(values_of(project).callees(cli).only) if cli else None
-    for method_name, method in cls.methods.items() if cls else ():
-        at = (project.source, method.name)
-        if method_name == "add_arguments_to_parser":
-            yield messages.cli_parser(at)
-        else:
-            yield messages.cli_method(at, method_name)
+    cls = Instances(project).class_named(values_of(project).callees(cli).only)
+    for name, method in _methods(cls) if cls else ():
+        yield messages.cli_method((project.source, method.name), name)
 
 
-def _says_nothing(project: Project, loaded: LoadedSpec, name: str, value: cst.BaseExpression) -> bool:
-    """Whether an argument has no say: its default, or a seed where the file has one."""
+def _methods(cls: Class) -> Iterator[tuple[str, cst.FunctionDef]]:
+    """Those that do something beside the parser's."""
+    for name, method in cls.methods.items():
+        takes_parser = any(each.name.value == "parser" for each in method.params.params)
+        if name not in OF_PARSER and not takes_parser and not _does_nothing(method):
+            yield name, method
+
+
+def _does_nothing(method: cst.FunctionDef) -> bool:
+    return all(
+        m.matches(each, m.SimpleStatementLine([m.Pass() | m.Expr(m.SimpleString() | m.Ellipsis())]))
+        for each in method.body.body
+    )
+
+
+def _says_nothing(project: Project, value: cst.BaseExpression) -> bool:
+    """Whether an argument is its default."""
     known = values_of(project).of(value).literal
-    if known and (isinstance(known.value, bool) or (name == "args" and known.value is None)):
-        return True
-    return name == "seed_everything_default" and loaded.is_given("seed_everything")
+    return (known is not None and known.value is None) or _is_lightnings(project, value)
+
+
+def _is_lightnings(project: Project, value: cst.BaseExpression) -> bool:
+    return project.lightning_name(value) in ("Trainer", "LightningArgumentParser")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,7 @@ from ...diagnostics import Diagnostic
 from ...ir.plans import ConfigField, Construction
 from ...ir.project import Class, Project
 from ...spec.load import LoadedSpec
-from ...spec.values import Wrong, typed
+from ...spec.values import Linked, Wrong, links_in, typed
 from ..code.literals import code_of, literal
 from ..code.parameters import Parameter, parameters
 from .spec_objects import SpecNames
@@ -34,22 +34,26 @@ class ConstructionReader:
     cls: Class
     call: cst.Call | None
     problems: list[Diagnostic]
+    passed: Mapping[tuple[str, ...], str] = field(default_factory=dict)  # what is given elsewhere, by its key
     codes: dict[str, str] = field(default_factory=dict)  # of the arguments that are known
+    passes: dict[tuple[str, ...], str] = field(default_factory=dict)  # what each is given
 
     def read(self, taken: set[str]) -> tuple[Construction, tuple[ConfigField, ...]]:
         """How the object is made, and the fields of Config that it takes, in addition to the options `taken`."""
-        names = SpecNames(self.project)
+        names = SpecNames(self.project, self.passed)
         given = {**dict(self._from_entry()), **dict(self._from_spec(names))}
         arguments: list[str] = []
         fields: list[ConfigField] = []
         missing: list[Parameter] = []
         for parameter in parameters(self.cls):
             code = given.get(parameter.name, parameter.default)
-            self.codes |= {parameter.name: code} if code is not None else {}
+            is_known = code is not None and not self._is_made_of_objects(parameter.name)
+            self.codes |= {parameter.name: str(code)} if is_known else {}
             if code is None and parameter.annotation not in REQUIRABLE:
                 missing.append(parameter)
                 continue
             option = self._required(parameter, taken) if code is None else self._field(parameter, code, taken)
+            self.passes[self.section, parameter.name] = f"config.{option.name}" if option else f"{code}"
             if option is None and parameter.name not in given:
                 continue  # the class's own default
             fields += [option] if option else []
@@ -59,6 +63,10 @@ class ConstructionReader:
         extra = [f"{name}={code}" for name, code in given.items() if name not in self._names]
         made = Construction(self.cls.name, ", ".join([*arguments, *extra]), tuple(names.imports))
         return made, tuple(fields)
+
+    def _is_made_of_objects(self, name: str) -> bool:
+        value = getattr(self.spec.spec, self.section).init_args.get(name)
+        return isinstance(value, Linked) and value.is_of_objects
 
     def _tell_missing(self, missing: list[Parameter]) -> None:
         if missing:
@@ -132,6 +140,36 @@ class ConstructionReader:
             place = self.spec.place(".".join((self.section, "init_args", name, *wrong.below)))
             self.problems.append(wrong.say(place))
             return "None"
+
+
+Wanted = tuple[str, Class | None, "cst.Call | None"]
+
+
+def constructions(
+    project: Project,
+    spec: LoadedSpec,
+    wanted: Iterable[Wanted],
+    taken: set[str],
+    problems: list[Diagnostic],
+    passed: Mapping[tuple[str, ...], str],
+) -> list[tuple[ConstructionReader, Construction, tuple[ConfigField, ...]]]:
+    """How objects are made, in this order; `passed` is what other settings are, which arguments may be linked to."""
+    given = [(section, cls, call) for section, cls, call in wanted if cls]
+    if any(any(links_in(getattr(spec.spec, section).init_args)) for section, _, _ in given):
+        tried, passed = set(taken), dict(passed)
+        for section, cls, call in given:
+            reader = ConstructionReader(project, spec, section, cls, call, [])
+            reader.read(tried)
+            passed |= reader.passes
+    readers = [ConstructionReader(project, spec, *each, problems, passed) for each in given]
+    return [(reader, *reader.read(taken)) for reader in readers]
+
+
+def in_order(spec: LoadedSpec, wanted: list[Wanted]) -> list[Wanted]:
+    """What is linked to an object is made after it."""
+    of_model = (each for each in links_in(spec.spec.model.init_args) if each.is_of_objects)
+    needs_data = any(source.key[0] == "data" for each in of_model for source in each.sources)
+    return wanted[::-1] if needs_data else wanted
 
 
 def _options(name: str, default: object) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import libcst as cst
@@ -12,6 +13,7 @@ from ...source.definitions import Import
 from ...source.names import free_name
 from ...spec.object_defaults import described
 from ...spec.signature import ENUMERATIONS, Parameter, Signature, with_whole_names
+from ...spec.values import Linked
 from ..code.parameters import parameters
 
 OWN = "own"
@@ -23,6 +25,9 @@ class SpecNames:
     """What classes are called in the script; notes what has to be imported."""
 
     project: Project
+    passed: Mapping[tuple[str, ...], str] = field(
+        default_factory=dict
+    )  # what arguments are given, by their keys
     imports: list[Import] = field(default_factory=list)
 
     def class_name(self, path: str) -> str:
@@ -86,6 +91,14 @@ class SpecNames:
         written, default = found.annotation, found.default or ""
         whole = with_whole_names(written, self._meaning)
         return Parameter(whole, default, written, described=described(default, self._meaning))
+
+    def linked(self, value: Linked) -> str:
+        """Of what has been made it asks for an attribute, or takes all of it; else the same value is given twice."""
+        if value.is_of_objects:
+            codes = [".".join(each.key) for each in value.sources]
+        else:
+            codes = [self.passed.get(each.key) or each.known or "None" for each in value.sources]
+        return value.computed(codes, self.class_name(value.function) if value.function else "")
 
     def whole(self, path: str) -> str:
         """The path by which annotations and defaults know the class at a path of the spec's."""

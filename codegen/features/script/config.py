@@ -8,7 +8,7 @@ from dataclasses import replace
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...facts.facts import Facts
-from ...facts.model.hyperparameters import ConstructionReader
+from ...facts.model.hyperparameters import constructions, in_order
 from ...ir.plans import DATA, MODEL, RESERVED, ConfigField, ConfigGroup, Construction
 from ...spec.trainer_settings import TrainerSettings
 
@@ -26,20 +26,26 @@ def config_and_constructions(
     if facts.own_main:
         return (training,), ()
     taken = {field.name for field in training.fields} | OF_ARGPARSE
-    groups, constructions = [], []
+    groups, made = [], []
     entry = facts.project.entry
     wanted = [("model", facts.model, entry.model), ("data", facts.data, entry.data)]
-    for variable, cls, call in wanted:
-        if cls is None:
-            continue
+    passed = _passed(training.fields)
+    wanted = in_order(facts.loaded, wanted)
+    read = constructions(facts.project, facts.loaded, wanted, taken, problems, passed)
+    for reader, construction, own in read:
+        cls = reader.cls
         if cls.name in RESERVED:
             problems.append(messages.reserved_class_name((facts.project.source, cls.node.name), cls.name))
-        reader = ConstructionReader(facts.project, facts.loaded, variable, cls, call, problems)
-        construction, own = reader.read(taken)
         construction = replace(construction, class_name=MODEL if cls is facts.model else DATA)
-        constructions.append((variable, construction))
+        made.append((reader.section, construction))
         groups += [ConfigGroup(cls.name, own)] if own else []
-    return (*groups, training), tuple(constructions)
+    return (*groups, training), tuple(made)
+
+
+def _passed(fields: Iterable[ConfigField]) -> dict[tuple[str, ...], str]:
+    """What settings are in the script, by their keys."""
+    keys = {"seed": ("seed_everything",)}
+    return {keys.get(each.name, ("trainer", each.name)): f"config.{each.name}" for each in fields}
 
 
 def _of_use(facts: Facts, fields: Iterable[ConfigField]) -> list[ConfigField]:

@@ -31,7 +31,8 @@ def main(
 ) -> Main:
     """The order of `main`."""
     group = facts.loaded.spec.process_group
-    given = [*(variable for variable, _ in constructions), *(["trainer"] if makes_trainer(facts) else [])]
+    made = {variable for variable, _ in constructions} | ({"trainer"} if makes_trainer(facts) else set())
+    given = [name for name in ("model", "data", "trainer") if name in made]
     return Main(
         facts.own_main is not None,
         "ranks_from_env()" if facts.is_ddp else "sole_rank()",

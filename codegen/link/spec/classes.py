@@ -9,7 +9,7 @@ from typing import Any
 from ...spec.load import LoadedSpec
 from ...spec.sections import ObjectSettings
 from ...spec.signature import Signature
-from ...spec.values import is_object, is_path
+from ...spec.values import Linked, is_object, is_path
 from .class_paths import ClassPaths
 
 
@@ -42,6 +42,8 @@ def _named_inside(value: Any, key: str, paths: ClassPaths) -> Iterator[Named]:
     """Classes that values name, with the nearest key of a setting; texts that may be paths of the project's too."""
     if isinstance(value, str) and is_path(value) and paths.is_own(value):
         yield Named(value, value, key)
+    if isinstance(value, Linked) and value.function:
+        yield Named(value.function, value.function, key)
     if is_object(value) and isinstance(value["class_path"], str):
         path = value["class_path"]
         yield Named(path, paths.whole(path), f"{key}.class_path")

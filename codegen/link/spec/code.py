@@ -11,7 +11,7 @@ from ...source.names import free_name
 from ...spec.load import LoadedSpec
 from ...spec.sections import ObjectSettings
 from ...spec.signature import Parameter, Signature
-from ...spec.values import SECTIONS, Wrong, typed, wrong_arguments
+from ...spec.values import SECTIONS, Linked, Wrong, typed, wrong_arguments
 from .class_paths import ClassPaths
 from .classes import objects_for_trainer, optimizers_for_model
 
@@ -43,12 +43,12 @@ class SpecCode:
 
     def write(self) -> None:
         if optimizers := dict(optimizers_for_model(self.spec)):
-            self._put("optimizer", f"class {OPTIMIZER_CLASS}:")
+            self._begin("optimizer", f"class {OPTIMIZER_CLASS}:")
             self._put("optimizer", "    def configure_optimizers(self):")
             self._configure_optimizers(**optimizers)
         if objects := list(objects_for_trainer(self.spec, self.paths)):
             sections = sorted({_section(key) for key, _ in objects}, key=self._order)
-            self._put(sections[0], f"{self.class_name(TRAINER)}(")
+            self._begin(sections[0], f"{self.class_name(TRAINER)}(")
             for section in sections:
                 self._put(section, f"{section.rpartition('.')[2]}=[")
                 self._separated(each for each in objects if _section(each[0]) == section)
@@ -138,6 +138,13 @@ class SpecCode:
     def _put(self, key: str, code: str) -> None:
         self.lines.append((self._span(key), code))
 
+    def _begin(self, key: str, code: str) -> None:
+        """A statement of its own, which is the file's, whatever in the code it comes from."""
+        self._put(key, code)
+        span, _ = self.lines[-1]
+        if span.path != self.spec.file.path:
+            self.lines[-1] = (self.spec.file.position(()).value, code)
+
     def _close(self, code: str) -> None:
         """Go on in the same line."""
         span, before = self.lines.pop()
@@ -159,6 +166,9 @@ class SpecCode:
 
     def whole(self, path: str) -> str:
         return self.paths.whole(path)
+
+    def linked(self, value: Linked) -> str:
+        raise ValueError("what the Trainer is given is made first")
 
     def signature(self, path: str) -> Signature | None:
         return self.paths.signature(self.paths.whole(path))

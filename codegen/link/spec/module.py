@@ -9,6 +9,7 @@ from ... import messages
 from ...diagnostics import CompileError, Span
 from ...source.source_text import Line
 from ...spec.load import LoadedSpec
+from ...spec.yaml_file import YamlFile
 from ..modules.files import Place
 from ..modules.module import Module
 from ..modules.scopes import Position
@@ -21,22 +22,26 @@ from .code import SpecCode
 class SpecModule(Module):
     """The spec, as code."""
 
-    shown: tuple[str, ...] = ()  # the YAML
-    places: tuple[Span, ...] = ()  # in it, for each line of the code
+    file: YamlFile | None = None
+    places: tuple[Span, ...] = ()  # in it, or in the code that it goes with, for each line of the code
     named: tuple[Named, ...] = ()
 
     @property
     def shown_lines(self) -> list[str]:
-        return list(self.shown)
+        return list(self._file.lines)
+
+    @property
+    def _file(self) -> YamlFile:
+        assert self.file is not None
+        return self.file
 
     def line(self, number: int, text: str | None = None) -> Line:
         """All of a line of code stands for one place in the YAML."""
         (span, _), code = self.shown_place((number, 0), (number, 0)), text or self.lines[number - 1]
-        return Line(self.path, span.line, code, whole=(span.column - 1, span.end_column - 1))
+        return Line(span.path, span.line, code, whole=(span.column - 1, span.end_column - 1))
 
     def shown_place(self, start: Position, end: Position) -> messages.Place:
-        span = self.places[start[0] - 1]
-        return span, self.shown[span.line - 1]
+        return self._file.place(self.places[start[0] - 1])
 
 
 def spec_module(spec: LoadedSpec, paths: ClassPaths) -> SpecModule | None:
@@ -58,4 +63,4 @@ def spec_module(spec: LoadedSpec, paths: ClassPaths) -> SpecModule | None:
     places = (*[top] * len(imports), *(span for span, _ in code.lines))
     path = Path(spec.file.path)
     place = Place(path, path.stem, path.parent)
-    return SpecModule(place, spec.file.path, text, shown=spec.file.lines, places=places, named=named)
+    return SpecModule(place, spec.file.path, text, file=spec.file, places=places, named=named)

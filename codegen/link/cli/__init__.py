@@ -1,0 +1,1 @@
+"""What a LightningCLI in the code says beside its file, read without running it."""

@@ -1,0 +1,146 @@
+"""The call of LightningCLI, or of a class that derives from it, and what it is given."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...lightning_api import PACKAGES
+from ..modules.graph import Definition
+from ..modules.module import Module
+from ..spec.class_paths import ClassPaths, Found
+from .known import assigned
+
+CLI = "LightningCLI"
+
+PARAMETERS = (
+    "model_class datamodule_class save_config_callback save_config_kwargs trainer_class trainer_defaults "
+    "seed_everything_default parser_kwargs parser_class subclass_mode_model subclass_mode_data args run "
+    "auto_configure_optimizers load_from_checkpoint_support"
+).split()
+
+
+@dataclass(frozen=True)
+class Given:
+    """An argument, and the module that it stands in."""
+
+    module: Module
+    node: ast.expr
+
+
+@dataclass(frozen=True)
+class CliCall:
+    """Where the code makes its LightningCLI."""
+
+    paths: ClassPaths
+    module: Module
+    node: ast.Call
+    lineage: tuple[Found, ...]  # the project's classes, the one called first
+    function: ast.FunctionDef | None = None  # that it stands in
+
+    @cached_property
+    def arguments(self) -> dict[str, Given]:
+        """What LightningCLI itself is given."""
+        return self.of_constructors | dict(_arguments(self.module, self.node))
+
+    @cached_property
+    def of_constructors(self) -> dict[str, Given]:
+        """What the constructors of the project's classes hand on."""
+        given: dict[str, Given] = {}
+        for found in self.lineage:
+            if inner := _handed_on(found):
+                given = dict(_arguments(found.module, inner)) | given
+        return given
+
+    @property
+    def runs(self) -> bool:
+        """Whether it runs a command, such as `fit`."""
+        given = self.arguments.get("run")
+        return not (given and isinstance(given.node, ast.Constant) and not given.node.value)
+
+    def followed(self, given: Given) -> Given:
+        """What a variable of the module's, or a parameter that is never given, stands for."""
+        if not isinstance(given.node, ast.Name):
+            return given
+        name = given.node.id
+        if self.function and name in (defaults := _defaults(self.function)):
+            calls = (each for each in ast.walk(self.module.tree) if isinstance(each, ast.Call))
+            of_it = [each for each in calls if ast.unparse(each.func) == self.function.name]
+            is_given = any(each.args or each.keywords for each in of_it)
+            return given if is_given else Given(given.module, defaults[name])
+        target = self.paths.graph.resolve(given.module, name)
+        value = assigned(target) if isinstance(target, Definition) else None
+        return Given(target.module, value) if isinstance(target, Definition) and value else given
+
+    def methods(self) -> dict[str, tuple[Module, ast.FunctionDef]]:
+        """Those of the project's classes."""
+        return {name: each for found in reversed(self.lineage) for name, each in methods_of(found).items()}
+
+
+def methods_of(found: Found) -> dict[str, tuple[Module, ast.FunctionDef]]:
+    """The methods that stand in a class."""
+    return {node.name: (found.module, node) for node in found.node.body if isinstance(node, ast.FunctionDef)}
+
+
+def cli_call(paths: ClassPaths) -> CliCall | None:
+    """The one call in the code; of several the entry's."""
+    graph = paths.graph
+    for modules in ([graph.entry], graph.closure(graph.entry)):
+        if calls := [
+            call for module in modules if graph.touches_lightning(module) for call in _calls(paths, module)
+        ]:
+            return calls[0] if len(calls) == 1 else None
+    return None
+
+
+def _calls(paths: ClassPaths, module: Module) -> Iterator[CliCall]:
+    chunks = (chunk for chunk in module.chunks if module.is_entry or not chunk.is_guard)
+    for root in (node for chunk in chunks for node in chunk.nodes):
+        function = root if isinstance(root, ast.FunctionDef) else None
+        for node in (each for each in ast.walk(root) if isinstance(each, ast.Call)):
+            if isinstance(node.func, ast.Name | ast.Attribute):
+                path = paths.meaning(module, ast.unparse(node.func))
+                lineage = tuple(_lineage(paths, path))
+                if _is_lightnings(path) or lineage:
+                    yield CliCall(paths, module, node, lineage, function)
+
+
+def _lineage(paths: ClassPaths, path: str) -> list[Found]:
+    """The project's classes from the one at a path up to LightningCLI; none: it does not derive from that."""
+    found = paths.found(path)
+    for base in found.node.bases if found else ():
+        assert found is not None
+        above = paths.meaning(found.module, ast.unparse(base))
+        if _is_lightnings(above):
+            return [found]
+        if above != path and (further := _lineage(paths, above)):
+            return [found, *further]
+    return []
+
+
+def _is_lightnings(path: str) -> bool:
+    top, _, name = path.rpartition(".")
+    return name == CLI and top.partition(".")[0] in PACKAGES
+
+
+def _defaults(function: ast.FunctionDef) -> dict[str, ast.expr]:
+    """The parameters that have one."""
+    taken = function.args.args[len(function.args.args) - len(function.args.defaults) :]
+    return {each.arg: default for each, default in zip(taken, function.args.defaults, strict=True)}
+
+
+def _handed_on(found: Found) -> ast.Call | None:
+    """`super().__init__(...)` in the constructor of a class."""
+    _, method = methods_of(found).get("__init__", (None, None))
+    calls = [node for node in ast.walk(method) if isinstance(node, ast.Call)] if method else []
+    return next((each for each in calls if ast.unparse(each.func) == "super().__init__"), None)
+
+
+def _arguments(module: Module, call: ast.Call) -> Iterator[tuple[str, Given]]:
+    for place, argument in enumerate(call.args):
+        if isinstance(argument, ast.Starred):
+            break
+        yield PARAMETERS[place], Given(module, argument)
+    yield from ((each.arg, Given(module, each.value)) for each in call.keywords if each.arg)

@@ -1,0 +1,146 @@
+"""Values that are known from the code alone."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..modules.graph import Definition
+from ..modules.module import Module
+from ..spec.class_paths import ClassPaths
+
+OPERATORS: Mapping[type[ast.AST], Callable[..., Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Pow: operator.pow,
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Not: operator.not_,
+}
+
+
+class Unknown(Exception):
+    """An expression whose value only a run could tell."""
+
+    def __init__(self, node: ast.AST) -> None:
+        super().__init__()
+        self.node = node
+
+
+@dataclass(frozen=True)
+class KnownValues:
+    """The values of expressions of one module; objects as LightningCLI's files describe them."""
+
+    paths: ClassPaths
+    module: Module
+    names: Mapping[str, Any] = field(default_factory=dict)  # variables of the function that is read
+
+    def value(self, node: ast.expr) -> Any:
+        """Raises Unknown."""
+        match node:
+            case ast.Constant():
+                return node.value
+            case ast.List() | ast.Tuple() | ast.Set():
+                return [self.value(each) for each in node.elts]
+            case ast.Dict():
+                pairs = zip(node.keys, node.values, strict=True)
+                return {key: value for each in pairs for key, value in self._item(*each)}
+            case ast.JoinedStr():
+                return "".join(map(self._part, node.values))
+            case ast.BinOp(left, operation, right):
+                return self._computed(node, operation, left, right)
+            case ast.UnaryOp(operation, operand):
+                return self._computed(node, operation, operand)
+            case ast.Call():
+                return self._called(node)
+            case ast.Name() | ast.Attribute():
+                return self._named(node)
+        raise Unknown(node)
+
+    def path(self, node: ast.expr) -> str:
+        """The path of a class or a function with its module. Raises Unknown."""
+        if not isinstance(node, ast.Name | ast.Attribute):
+            raise Unknown(node)
+        path = self.paths.meaning(self.module, ast.unparse(node))
+        if "." not in path:
+            raise Unknown(node)
+        return path
+
+    def _item(self, key: ast.expr | None, value: ast.expr) -> list[tuple[Any, Any]]:
+        return [(self.value(key), self.value(value))] if key else list(self.value(value).items())
+
+    def _part(self, node: ast.expr) -> str:
+        if isinstance(node, ast.FormattedValue):
+            if node.format_spec or node.conversion != -1:
+                raise Unknown(node)
+            return str(self.value(node.value))
+        return str(self.value(node))
+
+    def _computed(self, node: ast.expr, operation: ast.AST, *operands: ast.expr) -> Any:
+        values = [self.value(each) for each in operands]
+        if type(operation) not in OPERATORS or not all(
+            isinstance(each, int | float | str) for each in values
+        ):
+            raise Unknown(node)
+        if isinstance(operation, ast.Mult | ast.Pow) and any(
+            isinstance(each, str) or each > 1e9 for each in values
+        ):
+            raise Unknown(node)  # which may be very long
+        try:
+            return OPERATORS[type(operation)](*values)
+        except (TypeError, ArithmeticError):
+            raise Unknown(node) from None
+
+    def _called(self, node: ast.Call) -> Any:
+        """An object, described; `dict(...)`, and `lazy_instance(...)`, which describes one too."""
+        if isinstance(node.func, ast.Name) and node.func.id == "dict" and not node.args:
+            return self._keywords(node)
+        path = self.path(node.func)
+        if path == "jsonargparse.lazy_instance" and node.args:
+            return {"class_path": self.path(node.args[0]), "init_args": self._keywords(node)}
+        if not self.paths.is_class(path):
+            raise Unknown(node)
+        return {"class_path": path, "init_args": self._arguments(node, path)}
+
+    def _arguments(self, node: ast.Call, path: str) -> dict[str, Any]:
+        takes = self.paths.signature(path)
+        known = list(takes.parameters) if takes else []
+        if len(node.args) > len(known) or any(isinstance(each, ast.Starred) for each in node.args):
+            raise Unknown(node)
+        by_place = {name: self.value(each) for name, each in zip(known, node.args, strict=False)}
+        return by_place | self._keywords(node)
+
+    def _keywords(self, node: ast.Call) -> dict[str, Any]:
+        return {name: value for each in node.keywords for name, value in self._keyword(each)}
+
+    def _keyword(self, node: ast.keyword) -> list[tuple[str, Any]]:
+        value = self.value(node.value)
+        if node.arg is None and not isinstance(value, dict):
+            raise Unknown(node.value)
+        return [(node.arg, value)] if node.arg else list(value.items())
+
+    def _named(self, node: ast.Name | ast.Attribute) -> Any:
+        """A variable's value; a class is its path."""
+        if isinstance(node, ast.Name) and node.id in self.names:
+            return self.names[node.id]
+        target = self.paths.graph.resolve(self.module, node.id) if isinstance(node, ast.Name) else None
+        if isinstance(target, Definition) and (value := assigned(target)):
+            return KnownValues(self.paths, target.module).value(value)
+        path = self.path(node)
+        if not self.paths.is_class(path):
+            raise Unknown(node)
+        return path
+
+
+def assigned(target: Definition) -> ast.expr | None:
+    """What a variable of a module's is, where it is set once."""
+    nodes = [node for chunk in target.module.binders.get(target.name, []) for node in chunk.nodes]
+    if len(nodes) == 1 and isinstance(nodes[0], ast.Assign | ast.AnnAssign):
+        return nodes[0].value
+    return None

@@ -1,0 +1,239 @@
+"""What `add_arguments_to_parser` adds to the parser: statement by statement, without running it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...spec.layers import OBJECT_KEYS, Layer
+from ...spec.yaml_file import KeyPath
+from ..modules.module import Module
+from .calls import CliCall, methods_of
+from .known import KnownValues, Unknown
+
+OBJECTS = ("model", "data")
+"""What the script makes from options."""
+
+METHOD = "add_arguments_to_parser"
+
+
+@dataclass(frozen=True)
+class Link:
+    """`link_arguments(source, target)`."""
+
+    sources: tuple[str, ...]
+    target: str
+    compute: ast.expr | None
+    values: KnownValues
+    node: ast.Call
+    is_of_objects: bool  # applied once they are made
+
+
+@dataclass(frozen=True)
+class Added:
+    """A class whose arguments a parser takes under a key; None: the file names one."""
+
+    class_path: str | None
+    place: messages.Place
+    link_to: str = "AUTOMATIC"  # of optimizers and schedulers
+
+
+@dataclass
+class Parser:
+    """What has been added to it."""
+
+    cli: CliCall
+    defaults: Layer = field(default_factory=Layer)
+    own: dict[str, None] = field(default_factory=dict)  # keys of arguments of the code's own
+    callbacks: dict[str, Added] = field(default_factory=dict)
+    optimizers: dict[str, Added] = field(default_factory=dict)
+    schedulers: dict[str, Added] = field(default_factory=dict)
+    links: list[Link] = field(default_factory=list)
+    problems: list[Diagnostic] = field(default_factory=list)
+
+    def read(self) -> None:
+        self._of_lineage(METHOD, 0)
+
+    def _of_lineage(self, name: str, first: int) -> None:
+        """The method, as the first of the classes from there on has it."""
+        for number, found in enumerate(self.cli.lineage[first:], first):
+            if each := methods_of(found).get(name):
+                _Statements(self, *each, number).read()
+                return
+
+
+@dataclass
+class _Statements:
+    """Reads the statements of one method."""
+
+    parser: Parser
+    module: Module
+    method: ast.FunctionDef
+    number: int  # of its class in the lineage
+
+    def read(self) -> None:
+        arguments = self.method.args.args
+        self.name = arguments[1].arg if len(arguments) > 1 else "parser"
+        self.names: dict[str, Any] = {}
+        self._run(self.method.body)
+
+    @property
+    def values(self) -> KnownValues:
+        return KnownValues(self.parser.cli.paths, self.module, dict(self.names))
+
+    def _run(self, body: list[ast.stmt]) -> None:
+        for statement in body:
+            try:
+                self._statement(statement)
+            except Unknown as unknown:
+                self.parser.problems.append(messages.cli_unread(self.place(unknown.node)))
+
+    def _statement(self, statement: ast.stmt) -> None:
+        match statement:
+            case ast.Pass() | ast.Expr(ast.Constant()) | ast.Import() | ast.ImportFrom():
+                pass
+            case ast.Expr(ast.Call() as call):
+                self._call(call)
+            case ast.Assign([ast.Name(name)], given):
+                self.names[name] = self.values.value(given)
+            case ast.For(ast.Name(name), each, body, []):
+                for value in self.values.value(each):
+                    self.names[name] = value
+                    self._run(body)
+            case ast.If(test, body, otherwise):
+                self._run(body if self.values.value(test) else otherwise)
+            case _:
+                raise Unknown(statement)
+
+    def _call(self, call: ast.Call) -> None:
+        if not isinstance(call.func, ast.Attribute):
+            raise Unknown(call)
+        owner, name = ast.unparse(call.func.value), call.func.attr
+        if owner == self.name and name in ADDING:
+            ADDING[name](self, call)
+        elif owner == "super()":
+            self.parser._of_lineage(name, self.number + 1)
+        elif owner == "self" and [ast.unparse(each) for each in call.args] == [self.name]:
+            self.parser._of_lineage(name, 0)
+        else:
+            raise Unknown(call)
+
+    def place(self, node: ast.AST) -> messages.Place:
+        return place_of(self.module, node)
+
+    def given(self, call: ast.Call, *names: str) -> dict[str, ast.expr]:
+        """The arguments of a call, those by place under their names."""
+        if any(isinstance(each, ast.Starred) for each in call.args) or len(call.args) > len(names):
+            raise Unknown(call)
+        by_place = dict(zip(names, call.args, strict=False))
+        return by_place | {each.arg: each.value for each in call.keywords if each.arg}
+
+    # ---- what is added -----------------------------------------------------------------------------------
+
+    def set_defaults(self, call: ast.Call) -> None:
+        for each in call.args:
+            items = each if isinstance(each, ast.Dict) else None
+            for key, value in self._items(items) if items else self.values.value(each).items():
+                self.parser.defaults.put(setting_path(key), value, self.place(each)[0])
+        for keyword in call.keywords:
+            if keyword.arg is None:
+                raise Unknown(call)
+            self._default(keyword.arg, keyword.value)
+
+    def _items(self, node: ast.Dict) -> Iterator[tuple[str, Any]]:
+        """Sets what has a key of its own where that stands; gives what is unpacked."""
+        for key, value in zip(node.keys, node.values, strict=True):
+            if key is None:
+                yield from self.values.value(value).items()
+            else:
+                self._default(self.values.value(key), value)
+
+    def _default(self, key: str, value: ast.expr) -> None:
+        self.parser.defaults.put(setting_path(key), self.values.value(value), self.place(value)[0])
+
+    def add_argument(self, call: ast.Call) -> None:
+        names = [self.values.value(each) for each in call.args]
+        key = max(names, key=len).lstrip("-").replace("-", "_")
+        given = {each.arg: each.value for each in call.keywords}
+        action = self.values.value(given["action"]) if "action" in given else ""
+        default = self.values.value(given["default"]) if "default" in given else None
+        if action in ("store_true", "store_false") and default is None:
+            default = action == "store_false"
+        if "." not in key:
+            self.parser.own[key] = None
+        self.parser.defaults.put(setting_path(key), default, self.place(call)[0])
+
+    def link_arguments(self, call: ast.Call) -> None:
+        given = self.given(call, "source", "target", "compute_fn", "apply_on")
+        sources, target = self.values.value(given["source"]), self.values.value(given["target"])
+        applied = self.values.value(given["apply_on"]) if "apply_on" in given else "parse"
+        compute = given.get("compute_fn")
+        if isinstance(compute, ast.Constant):
+            compute = None
+        every = (sources,) if isinstance(sources, str) else tuple(sources)
+        link = Link(every, target, compute, self.values, call, applied == "instantiate")
+        self.parser.links.append(link)
+
+    def add_lightning_class_args(self, call: ast.Call) -> None:
+        given = self.given(call, "lightning_class", "nested_key", "subclass_mode", "required")
+        is_open = "subclass_mode" in given and self.values.value(given["subclass_mode"])
+        path = self.values.path(given["lightning_class"])
+        self._added(self.parser.callbacks, given, None if is_open else path)
+
+    def add_optimizer_args(self, call: ast.Call) -> None:
+        given = self.given(call, "optimizer_class", "nested_key", "link_to")
+        self._added(
+            self.parser.optimizers, given, self._only_class(given.get("optimizer_class")), "optimizer"
+        )
+
+    def add_lr_scheduler_args(self, call: ast.Call) -> None:
+        given = self.given(call, "lr_scheduler_class", "nested_key", "link_to")
+        path = self._only_class(given.get("lr_scheduler_class"))
+        self._added(self.parser.schedulers, given, path, "lr_scheduler")
+
+    def _only_class(self, node: ast.expr | None) -> str | None:
+        """None: there are several to choose from."""
+        return None if node is None or isinstance(node, ast.Tuple) else self.values.path(node)
+
+    def _added(
+        self, to: dict[str, Added], given: dict[str, ast.expr], path: str | None, key: str = ""
+    ) -> None:
+        name = str(self.values.value(given["nested_key"])) if "nested_key" in given else key
+        link_to = self.values.value(given["link_to"]) if "link_to" in given else "AUTOMATIC"
+        at = next(iter(given.values()), self.method)
+        to[name] = Added(path, self.place(at), link_to)
+
+
+ADDING: dict[str, Callable[[_Statements, ast.Call], None]] = {
+    each.__name__: each
+    for each in (
+        _Statements.set_defaults,
+        _Statements.add_argument,
+        _Statements.link_arguments,
+        _Statements.add_lightning_class_args,
+        _Statements.add_optimizer_args,
+        _Statements.add_lr_scheduler_args,
+    )
+}
+
+
+def setting_path(key: str) -> KeyPath:
+    """A key of the parser's, as the settings have it written out."""
+    section, *rest = key.split(".")
+    if section in OBJECTS and rest and rest[0] not in OBJECT_KEYS:
+        return (section, "init_args", *rest)
+    return (section, *rest)
+
+
+def place_of(module: Module, node: ast.AST) -> messages.Place:
+    """Where a node stands."""
+    at: Any = node
+    text = module.lines[at.lineno - 1]
+    column = len(text.encode()[: at.col_offset].decode())
+    end_text = module.lines[at.end_lineno - 1]
+    end = len(end_text.encode()[: at.end_col_offset].decode())
+    return module.shown_place((at.lineno, column), (at.end_lineno, end))

@@ -1,0 +1,199 @@
+"""What LightningCLI trains with: its file over what the code says, with what is linked."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...ir.told_by_cli import ToldByCli
+from ...spec.layers import Layer
+from ...spec.load import LoadedSpec, checked, read_layer, with_layers
+from ...spec.yaml_file import KeyPath
+from ..spec.class_paths import ClassPaths
+from .calls import CliCall, Given, cli_call
+from .known import KnownValues, Unknown
+from .links import Links
+from .parser import Added, Parser, place_of
+
+CALLBACKS = ("trainer", "callbacks")
+CLASSES = {"model": "model_class", "data": "datamodule_class"}
+SUBCOMMANDS = ("fit", "validate", "test", "predict")
+
+
+def told_by_cli(paths: ClassPaths, loaded: LoadedSpec) -> ToldByCli | None:
+    """None: there is none in the code. Raises CompileError where the file has settings that it does not know."""
+    call = cli_call(paths)
+    if call is None:
+        checked(loaded)
+        return None
+    return _Settings(call, loaded).read()
+
+
+@dataclass
+class _Settings:
+    cli: CliCall
+    loaded: LoadedSpec
+    problems: list[Diagnostic] = field(default_factory=list)
+    files: list[Path] = field(default_factory=list)
+
+    def read(self) -> ToldByCli:
+        parser = Parser(self.cli)
+        self._defaults(parser.defaults)
+        parser.read()
+        layer = self._layered(parser.defaults)
+        for section in CLASSES:
+            if layer.get((section,)) is not None:
+                layer.describe((section,))
+        self.problems += parser.problems
+        self.problems += Links(self.cli, layer, parser.links).apply()
+        self._callbacks(layer, parser.callbacks)
+        for name, added in (("optimizer", parser.optimizers), ("lr_scheduler", parser.schedulers)):
+            self._optimizer(layer, name, added)
+        own = {key: layer.take((key,)).data[()] for key in parser.own if key in layer.data}
+        file = replace(
+            self.loaded.file, data=layer.data, positions=layer.positions, others=self._texts(layer)
+        )
+        return ToldByCli(with_layers(self.loaded, file), tuple(self.problems), own, tuple(self.files))
+
+    def _texts(self, layer: Layer) -> dict[str, tuple[str, ...]]:
+        """The lines of the files that settings stand in."""
+        modules = {each.path: tuple(each.lines) for each in self.cli.paths.graph.read.values()}
+        return modules | {each.as_posix(): tuple(each.read_text("utf-8").split("\n")) for each in self.files}
+
+    # ---- layers ------------------------------------------------------------------------------------------
+
+    def _layered(self, defaults: Layer) -> Layer:
+        """The code's defaults, the files that it names, and the one that is given."""
+        layer = defaults
+        for each in (*map(self._of_file, self._default_files()), self._lifted(Layer.of(self.loaded.file))):
+            for section in CLASSES:
+                for one in (layer, each):
+                    if one.get((section,)) is not None:
+                        one.describe((section,))
+            layer = each.over(layer)
+        return layer
+
+    def _of_file(self, path: Path) -> Layer:
+        self.files.append(path)
+        return self._lifted(Layer.of(read_layer(path)))
+
+    def _lifted(self, layer: Layer) -> Layer:
+        """Without the names of commands: the script trains."""
+        names = [name for name in SUBCOMMANDS if self.cli.runs and isinstance(layer.get((name,)), dict)]
+        sections = {name: layer.take((name,)) for name in names}
+        fit = sections.get("fit")
+        return Layer(fit.data[()], fit.positions).over(layer) if fit else layer
+
+    def _default_files(self) -> Iterator[Path]:
+        """Those in `parser_kwargs`, that are there."""
+        known = self._known("parser_kwargs") or {}
+        of_fit = known.get("fit") if isinstance(known.get("fit"), dict) else None
+        folders = (Path(), self.cli.paths.graph.entry.place.path.parent)
+        for section in (known, of_fit or {}):
+            for name in section.get("default_config_files") or ():
+                found = (folder / name for folder in folders if (folder / name).is_file())
+                yield from list(found)[:1]
+
+    # ---- what the constructor is given -------------------------------------------------------------------
+
+    def _defaults(self, layer: Layer) -> None:
+        """Below what the parser is told."""
+        for section, name in CLASSES.items():
+            given = self.cli.of_constructors.get(name)
+            if given and not self._known(f"subclass_mode_{section}"):
+                self._put(layer, (section, "class_path"), given, KnownValues.path)
+        if not self.loaded.is_given("seed_everything"):
+            self._seed(layer)
+        for key, given in self._items("trainer_defaults"):
+            if key != "callbacks":
+                self._put(layer, ("trainer", key), given)
+
+    def _seed(self, layer: Layer) -> None:
+        """Where Lightning draws one, it is 0."""
+        given = self.cli.arguments.get("seed_everything_default")
+        if given is None or self._known("seed_everything_default") is True:
+            layer.put(("seed_everything",), 0, place_of(self.cli.module, self.cli.node)[0])
+        else:
+            self._put(layer, ("seed_everything",), given)
+
+    def _put(
+        self,
+        layer: Layer,
+        path: KeyPath,
+        given: Given,
+        read: Callable[[KnownValues, ast.expr], Any] = KnownValues.value,
+    ) -> None:
+        given = self.cli.followed(given)
+        try:
+            value = read(KnownValues(self.cli.paths, given.module), given.node)
+        except Unknown as unknown:
+            self.problems.append(messages.cli_unread(place_of(given.module, unknown.node)))
+            return
+        layer.put(path, value, place_of(given.module, given.node)[0])
+
+    def _items(self, name: str) -> Iterator[tuple[str, Given]]:
+        """The entries of a mapping."""
+        if name not in self.cli.arguments:
+            return
+        given = self.cli.followed(self.cli.arguments[name])
+        match given.node:
+            case ast.Constant(None):
+                return
+            case ast.Call(ast.Name("dict"), [], keywords):
+                yield from ((each.arg, Given(given.module, each.value)) for each in keywords if each.arg)
+            case ast.Dict(keys, values) if all(isinstance(each, ast.Constant) for each in keys):
+                yield from (
+                    (str(key.value), Given(given.module, value))
+                    for key, value in zip(keys, values, strict=True)
+                    if isinstance(key, ast.Constant)
+                )
+            case _:
+                self.problems.append(messages.cli_unread(place_of(given.module, given.node)))
+
+    def _known(self, name: str) -> Any:
+        """The value of an argument; None: it is not known."""
+        if name not in self.cli.arguments:
+            return None
+        given = self.cli.followed(self.cli.arguments[name])
+        try:
+            return KnownValues(self.cli.paths, given.module).value(given.node)
+        except Unknown:
+            return None
+
+    # ---- objects -----------------------------------------------------------------------------------------
+
+    def _callbacks(self, layer: Layer, added: dict[str, Added]) -> None:
+        """Behind those of the Trainer's, the ones that the parser was told of, and those that are always there."""
+        for key, each in added.items():
+            layer.append(CALLBACKS, _added(layer, key, each))
+        always = dict(self._items("trainer_defaults")).get("callbacks")
+        if always is None:
+            return
+        given = self.cli.followed(always)
+        nodes = given.node.elts if isinstance(given.node, ast.List | ast.Tuple) else [given.node]
+        for node in nodes:
+            one = Layer()
+            self._put(one, CALLBACKS, Given(given.module, node))
+            if one.data:
+                layer.append(CALLBACKS, one.take(CALLBACKS))
+
+    def _optimizer(self, layer: Layer, name: str, added: dict[str, Added]) -> None:
+        """The one whose class the parser was told."""
+        for key, each in added.items():
+            if each.link_to != "AUTOMATIC":
+                self.problems.append(messages.cli_unread(each.place))
+            elif each.class_path is not None or layer.get((key,)) is not None:
+                layer.graft((name,), _added(layer, key, each))
+
+
+def _added(layer: Layer, key: str, added: Added) -> Layer:
+    """The object under a key of its own."""
+    if layer.get((key,)) is None:
+        layer.put((key,), {}, added.place[0])
+    layer.describe((key,), added.class_path)
+    return layer.take((key,))

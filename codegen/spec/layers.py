@@ -1,0 +1,126 @@
+"""Settings of several files, one over the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..diagnostics import Span
+from .yaml_file import KeyPath, Position, YamlFile
+
+OBJECT_KEYS = frozenset({"class_path", "init_args", "dict_kwargs"})
+
+
+@dataclass
+class Layer:
+    """Settings by their names, and where each stands."""
+
+    data: dict[Any, Any] = field(default_factory=dict)
+    positions: dict[KeyPath, Position] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, file: YamlFile) -> Layer:
+        return cls(deepcopy(file.data or {}), dict(file.positions))
+
+    @classmethod
+    def single(cls, value: Any, place: Span) -> Layer:
+        """A value under no name."""
+        layer = cls()
+        layer.put(("",), value, place)
+        return layer.take(("",))
+
+    def get(self, path: KeyPath) -> Any:
+        """The value there; None: there is none."""
+        value: Any = self.data
+        for key in path:
+            value = value.get(key) if isinstance(value, Mapping) else None
+        return value
+
+    def put(self, path: KeyPath, value: Any, place: Span) -> None:
+        """Set a value, with the sections that it needs round it; all of it stands at one place."""
+        inside = self.data
+        for depth, key in enumerate(path[:-1], 1):
+            if not isinstance(inside.get(key), dict):
+                inside[key] = {}
+            inside = inside[key]
+            self.positions.setdefault(path[:depth], Position(place, place))
+        inside[path[-1]] = value
+        self._note(path, value, place)
+
+    def _note(self, path: KeyPath, value: Any, place: Span) -> None:
+        self.positions[path] = Position(place, place)
+        items = value.items() if isinstance(value, Mapping) else enumerate(value) if _is_list(value) else ()
+        for key, item in items:
+            self._note((*path, key), item, place)
+
+    def take(self, path: KeyPath) -> Layer:
+        """Cut out what stands at a path, as a layer that has it under no name."""
+        inside = self.get(path[:-1]) if path[:-1] else self.data
+        found = Layer({(): inside.pop(path[-1])})
+        for key in [key for key in self.positions if key[: len(path)] == path]:
+            found.positions[key[len(path) :]] = self.positions.pop(key)
+        return found
+
+    def graft(self, path: KeyPath, part: Layer) -> None:
+        """Set what was cut out elsewhere."""
+        self.put(path, part.data[()], part.positions[()].key)
+        self.positions |= {(*path, *key): position for key, position in part.positions.items()}
+
+    def append(self, path: KeyPath, part: Layer) -> None:
+        """Add what was cut out to a list, or to the one object that stands there alone."""
+        if not isinstance(self.get(path), list):
+            alone = [self.take(path)] if self.get(path) is not None else []
+            self.put(path, [], (alone or [part])[0].positions[()].key)
+            for each in alone:
+                self.append(path, each)
+        found = self.get(path)
+        found.append(part.data[()])
+        self.positions |= {(*path, len(found) - 1, *key): each for key, each in part.positions.items()}
+
+    def over(self, lower: Layer) -> Layer:
+        """Both; where both have a value, this one's."""
+        kept = {path: each for path, each in lower.positions.items() if not self._hides(path, lower)}
+        return Layer(_merged(lower.data, self.data), kept | self.positions)
+
+    def _hides(self, path: KeyPath, lower: Layer) -> bool:
+        """Whether a value of this layer takes the place of what the lower one has there."""
+        for depth in range(1, len(path)):
+            mine = self.get(path[:depth])
+            if path[:depth] in self.positions and not _go_together(lower.get(path[:depth]), mine):
+                return True
+        return False
+
+    def describe(self, path: KeyPath, class_path: str | None = None) -> None:
+        """Write out the short forms of an object: a class's name alone, or its arguments alone."""
+        value, place = self.get(path), self.positions[path].key
+        if isinstance(value, str):
+            self.put(path, {"class_path": value}, place)
+        elif not isinstance(value, Mapping):
+            self.put(path, {}, place)
+        elif not value.keys() & OBJECT_KEYS:
+            arguments = self.take(path)
+            self.put(path, {}, place)
+            self.graft((*path, "init_args"), arguments)
+        if class_path is not None and self.get((*path, "class_path")) is None:
+            self.put((*path, "class_path"), class_path, place)
+
+
+def _merged(lower: Any, upper: Any) -> Any:
+    if not _go_together(lower, upper):
+        return upper
+    both = {key: _merged(lower[key], upper[key]) for key in lower.keys() & upper.keys()}
+    return {**lower, **upper, **both}
+
+
+def _go_together(lower: Any, upper: Any) -> bool:
+    """Whether two values are sections, or describe objects of one class."""
+    if not (isinstance(lower, Mapping) and isinstance(upper, Mapping)):
+        return False
+    names = [each["class_path"] for each in (lower, upper) if each.get("class_path") is not None]
+    return len(names) < 2 or bool(names[0] == names[1])
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list)

@@ -1,0 +1,242 @@
+"""What a LightningCLI in the code says beside its file: defaults, links, callbacks, files of settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent, indent
+
+import pytest
+from ddpgen import CompileError, build
+
+MODEL = """
+import lightning as L
+import torch
+from lightning.pytorch.callbacks import EarlyStopping, ModelCheckpoint
+from lightning.pytorch.cli import LightningCLI, SaveConfigCallback
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Net(L.LightningModule):
+    def __init__(self, width: int, rate: float = 0.1, names: tuple = ("a",), epochs: int = 0):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, width)
+
+    def training_step(self, batch, batch_idx):
+        return self.layer(batch[0]).mean()
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+
+class Data(L.LightningDataModule):
+    def __init__(self, size: int = 2):
+        super().__init__()
+        self.size = size
+
+    def train_dataloader(self):
+        return DataLoader(TensorDataset(torch.ones(4, 2)), batch_size=self.size)
+
+
+RATE = 0.5
+DEFAULTS = {"max_epochs": 4}
+
+
+def halved(size):
+    return size // 2
+
+
+"""
+CLI = """
+class NetCLI(LightningCLI):
+    def add_arguments_to_parser(self, parser):
+{body}
+
+
+NetCLI(Net, Data{arguments})
+"""
+
+
+def built(folder: Path, body: str, arguments: str = "", settings: str = "{}") -> str:
+    """The script for a class derived from LightningCLI, on one line."""
+    (folder / "model.py").write_text(
+        MODEL
+        + CLI.format(body=indent(dedent(body), " " * 8), arguments=f", {arguments}" if arguments else "")
+    )
+    (folder / "fit.yaml").write_text(settings)
+    return " ".join(build(folder / "model.py", str(folder / "fit.yaml")).split())
+
+
+SAID: dict[str, tuple[str, str, str, str]] = {
+    "a default": ('parser.set_defaults({"model.width": 3})', "", "{}", "width: int = 3"),
+    "a default by name": ("parser.set_defaults(seed_everything=3)", "", "{model: 3}", "seed: int = 3"),
+    "a default of the whole object": (
+        'parser.set_defaults({"model": {"init_args": {"width": 3}}})',
+        "",
+        "{}",
+        "width: int = 3",
+    ),
+    "the file over a default": (
+        'parser.set_defaults({"model.width": 3})',
+        "",
+        "model: {init_args: {width: 4}}",
+        "width: int = 4",
+    ),
+    "a constant of the module's": (
+        'parser.set_defaults({"model.rate": RATE, "model.width": 1})',
+        "",
+        "{}",
+        "rate: float = 0.5",
+    ),
+    "a loop": (
+        'for name in ["rate", "width"]:\n    parser.set_defaults({f"model.{name}": 2})',
+        "",
+        "{}",
+        "width: int = 2 rate: float = 2.0",
+    ),
+    "an option, given twice": (
+        'parser.link_arguments("data.size", "model.width")',
+        "",
+        "{}",
+        "Net(width=config.size",
+    ),
+    "a function of an option": (
+        'parser.link_arguments("data.size", "model.width", compute_fn=halved)',
+        "",
+        "{}",
+        "Net(width=halved(config.size)",
+    ),
+    "an attribute of what is made": (
+        'parser.link_arguments("data.size", "model.width", apply_on="instantiate")',
+        "",
+        "{}",
+        "data = Data(size=config.size) model = Net(width=data.size",
+    ),
+    "all of what is made": (
+        'parser.link_arguments("data", "model.width", lambda data: data.size + 1, "instantiate")',
+        "",
+        "{}",
+        "Net(width=data.size + 1",
+    ),
+    "a setting of the Trainer's": (
+        'parser.link_arguments("trainer.max_epochs", "model.epochs")',
+        "",
+        "{model: {width: 1}, trainer: {max_epochs: 3}}",
+        "epochs=config.max_epochs",
+    ),
+    "the seed": (
+        'parser.link_arguments("seed_everything", "model.epochs")',
+        "seed_everything_default=5",
+        "{model: {width: 1}}",
+        "epochs=config.seed",
+    ),
+    "a link to the Trainer": (
+        'parser.link_arguments("data.size", "trainer.max_epochs")',
+        "",
+        "{model: {width: 1}, data: {size: 7}}",
+        "max_epochs: int = 7",
+    ),
+    "defaults of the Trainer": (
+        "pass",
+        "trainer_defaults=DEFAULTS",
+        "{model: {width: 1}}",
+        "max_epochs: int = 4",
+    ),
+    "a callback that is always there": (
+        "pass",
+        'trainer_defaults=dict(callbacks=[ModelCheckpoint("kept", monitor="x")])',
+        "{model: {width: 1}}",
+        'callbacks=[ModelCheckpoint(dirpath="kept", monitor="x")]',
+    ),
+    "a callback with a section of its own": (
+        'parser.add_lightning_class_args(EarlyStopping, "stop")\nparser.set_defaults({"stop.monitor": "x"})',
+        "",
+        "{model: {width: 1}, stop: {patience: 9}}",
+        'callbacks=[EarlyStopping(monitor="x", patience=9)]',
+    ),
+    "the optimizer's class": (
+        "parser.add_optimizer_args(torch.optim.Adam)",
+        "",
+        "{model: {width: 1}, optimizer: {lr: 0.25}}",
+        "return Adam(self.parameters(), lr=0.25)",
+    ),
+    "a command's section": ("pass", "", "{fit: {model: {width: 6}}, test: {ckpt_path: x}}", "width: int = 6"),
+    "an argument of the code's own": (
+        'parser.add_argument("--note", default="x")\nparser.link_arguments("note", "model.names")',
+        "",
+        "{model: {width: 1}, note: of the file}",
+        'names: str = "of the file"',
+    ),
+    "a random seed": ("pass", "seed_everything_default=True", "{model: {width: 1}}", "seed: int = 0"),
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_what_the_code_says_beside_its_file(name: str, tmp_path: Path) -> None:
+    body, arguments, settings, expected = SAID[name]
+    if name == "a default by name":
+        settings = "{model: {width: 1}}"
+    assert expected in built(tmp_path, body, arguments, settings).replace("( ", "(").replace(", )", ")")
+
+
+def test_no_seed(tmp_path: Path) -> None:
+    script = built(tmp_path, "pass", "seed_everything_default=False", "{model: {width: 1}}")
+    assert "seed_everything(config.seed)" not in script
+
+
+def test_files_that_the_code_names(tmp_path: Path) -> None:
+    """One over the other, and below the one that is given."""
+    (tmp_path / "first.yaml").write_text("{model: {width: 1, rate: 1.5}}")
+    (tmp_path / "second.yaml").write_text("model: {class_path: Net, init_args: {width: 2, epochs: 2}}")
+    files = 'parser_kwargs={"default_config_files": ["first.yaml"], "fit": {"default_config_files": ["second.yaml"]}}'
+    script = built(tmp_path, "pass", files, "{model: {epochs: 3}}")
+    assert "width: int = 2 rate: float = 1.5 epochs: int = 3" in script
+
+
+def test_what_the_constructor_hands_on(tmp_path: Path) -> None:
+    main = """
+        class NetCLI(LightningCLI):
+            def __init__(self, *args, **kwargs):
+                super().__init__(Net, Data, *args, seed_everything_default=4, **kwargs)
+
+
+        NetCLI(save_config_callback=None)
+        """
+    (tmp_path / "model.py").write_text(MODEL + dedent(main))
+    (tmp_path / "fit.yaml").write_text("{model: {width: 1}}")
+    assert "seed: int = 4" in build(tmp_path / "model.py", str(tmp_path / "fit.yaml"))
+
+
+UNREAD = {
+    "a value of the environment's": ('parser.set_defaults({"model.width": int(os.environ["W"])})', ""),
+    "a default of the Trainer's": ("pass", 'trainer_defaults={"max_epochs": len(RATE)}'),
+    "a function that is made": (
+        'parser.link_arguments("data.size", "model.width", compute_fn=max(halved))',
+        "",
+    ),
+    "a name of the module's in a lambda": (
+        'parser.link_arguments("data.size", "model.width", compute_fn=lambda size: RATE * size)',
+        "",
+    ),
+    "another method of the parser's": ('parser.add_subcommands("model")', ""),
+}
+
+
+@pytest.mark.parametrize("name", UNREAD)
+def test_what_only_a_run_could_tell(name: str, tmp_path: Path) -> None:
+    body, arguments = UNREAD[name]
+    with pytest.raises(CompileError, match=r"cli-unread\]: What LightningCLI is told here is known only"):
+        built(tmp_path, body, arguments, "{model: {width: 1}}")
+
+
+def test_a_setting_that_no_one_knows(tmp_path: Path) -> None:
+    with pytest.raises(CompileError, match="There is no setting `nte` here"):
+        built(tmp_path, 'parser.add_argument("--note")', "", "{model: {width: 1}, nte: x}")
+
+
+def test_a_wrong_default_is_shown_where_it_stands(tmp_path: Path) -> None:
+    with pytest.raises(CompileError) as failure:
+        built(tmp_path, 'parser.set_defaults({"model.wdth": 3})', "", "{model: {width: 1}}")
+    (problem,) = failure.value.diagnostics
+    assert problem.span is not None
+    assert problem.span.path.endswith("model.py")
+    assert '"model.wdth": 3' in problem.source_line
