@@ -1,3 +1,5 @@
+from functools import partial
+
 from lightning.pytorch.cli import LightningCLI
 import lightning as L
 import torch
@@ -28,4 +30,4 @@ class NetCLI(LightningCLI):
 
 
 if __name__ == "__main__":
-    NetCLI(Net, trainer_defaults={"max_steps": len(dir())})
+    NetCLI(Net, trainer_defaults={"max_steps": len(dir())}, trainer_class=partial(L.Trainer, max_epochs=2))
