@@ -10,7 +10,7 @@ from .facts.callbacks.callbacks import lightning_classes
 from .facts.callbacks.displays import told_of_displays, without_displays
 from .facts.facts import Facts
 from .facts.main import candidates, entry, own_main
-from .facts.main.instantiation import unread_objects
+from .facts.main.instantiation import unread_objects, with_targets
 from .facts.main.lightning_cli import missed_of_cli
 from .facts.main.main_objects import with_main_objects
 from .facts.main.own_main import OwnMain
@@ -60,7 +60,7 @@ def analyze(
     notes: list[Diagnostic] = list(project.notes)
     loaded = project.told_by_cli.spec if project.told_by_cli else loaded
     if unread := list(unread_objects(project)):
-        raise CompileError(unread)
+        raise CompileError([*notes, *unread])
     loaded = with_expected_settings(project, loaded)
     project, displays = without_displays(project)
     project, own, replaced = _with_entry(project, loaded, problems)
@@ -91,6 +91,7 @@ def analyze(
         problems += candidates.check_fitted(project, own, served, named)
     plan = planner.plan(model, source, served, problems)
     rewrites = with_constants(with_functions(plan.rewrites, once), known)
+    rewrites = with_targets(project, rewrites)
     made = (project.spec_trainer,) if project.spec_trainer else ()
     last = main_statements(project, statements, list(served)) if own else made
     first = tuple(statement for statement in statements if statement not in last)

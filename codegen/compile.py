@@ -45,13 +45,16 @@ def compile_script(
     data_name: str | None = None,
     script: Path | None = None,
     roots: tuple[Path, ...] = (),
+    overrides: tuple[str, ...] = (),
 ) -> Compiled:
     """Read, analyze, lower, render, format and check; `script` is where it is to stand.
+
+    `overrides` are what hydra is given beside its configuration's files.
 
     Raises CompileError with everything that is wrong with the user's code.
     """
     script = script or model.with_name(f"train_{spec.name}.py")
-    project = link(model, script.parent, roots, spec=spec)
+    project = link(model, script.parent, roots, spec=spec, overrides=overrides)
     undefined = undefined_names(ast.parse(project.source.text))
     found = analyzed(project, undefined, spec, model_name, data_name, script.name)
     lowered = lower(

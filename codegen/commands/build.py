@@ -14,6 +14,7 @@ from .reporting import report, reporting
 
 @click.command()
 @MODEL
+@click.argument("overrides", metavar="[-- OVERRIDES]", nargs=-1)
 @STRATEGY
 @click.option(
     "-o",
@@ -31,6 +32,7 @@ from .reporting import report, reporting
 @FORMAT
 def build(
     model: Path,
+    overrides: tuple[str, ...],
     strategy: str,
     output: Path | None,
     model_class: str | None,
@@ -43,11 +45,12 @@ def build(
 ) -> None:
     """Write the script for MODEL.py. The code in it is read, never run.
 
-    A script that you have edited keeps your edits.
+    A script that you have edited keeps your edits. What stands after -- is for the configuration of a main of hydra's.
 
     \b
     ddpgen build model.py
     ddpgen build model.py --strategy spec.yaml -o train.py
+    ddpgen build train.py -- model=small trainer.max_epochs=5
     """
     if force + ours + theirs > 1:
         raise click.UsageError("Give but one of --force, --ours and --theirs.")
@@ -61,7 +64,7 @@ def build(
         spec = load_spec(strategy)
         path = output or model.parent / f"train_{spec.name}.py"
         named = spec.name if spec.path is None else Path(spec.path)
-        record, notes = generate(Recipe(path, model, named, model_class, data_class, roots), spec)
+        record, notes = generate(Recipe(path, model, named, model_class, data_class, roots, overrides), spec)
         side = Side.OURS if ours else Side.THEIRS if theirs else None
         outcome, is_written = write_script(record, force, side)
     report((*notes, *outcome.notes, *outcome.conflicts), form)

@@ -11,8 +11,9 @@ from itertools import takewhile
 from pathlib import Path
 
 from .. import messages
-from ..compile import Compiled, compile_script
+from ..compile import Compiled
 from ..diagnostics import CompileError
+from ..generate import compile_recipe
 from ..ir.recipe import Recipe
 from ..ir.record import record_path
 from ..output.drift import kept
@@ -36,9 +37,7 @@ def explain(script: Path) -> Explanation:
         raise CompileError([messages.no_script(script.as_posix())])
     present, last, recipe = kept(script)
     spec = load_spec(recipe.strategy_argument)
-    compiled = compile_script(
-        recipe.model, spec, recipe.model_class, recipe.data_class, recipe.script, recipe.roots
-    )
+    compiled = compile_recipe(recipe, spec)
     fresh = explained(compiled, recipe)
     return _as_it_stands(fresh, last.text, present)
 

@@ -121,6 +121,18 @@ class Statement:
     always: bool  # it does something beyond binding names
 
 
+MADE = "()"
+"""The key under which a configuration's code has what is made of a mapping in it; no configuration has it."""
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """The configuration that a main of hydra's is started with, as code that the script is without."""
+
+    statement: Statement  # that binds it
+    instantiate: str | None  # the script's function in the place of hydra's, where it has one
+
+
 @dataclass(frozen=True)
 class SpecClass:
     """A class that the spec names, as the script has it."""
@@ -172,6 +184,7 @@ class Project:
     )  # what is or uses one; whether it has a length
     spec_trainer: Statement | None = None  # `Trainer(...)`, with the objects that the spec describes
     spec_optimizer: Statement | None = None  # a class that holds the method that returns it
+    configuration: Configuration | None = None  # as far as it is known when building
     spec_code: str = ""  # what it describes, as code that stands alone
     made_by_main: Mapping[str, Mapping[str, str]] = field(
         default_factory=dict
@@ -191,7 +204,8 @@ class Project:
     @cached_property
     def index(self) -> Index:
         """What stands where in the imports, the statements and what the spec describes."""
-        made = (*self.statements, *filter(None, (self.spec_trainer, self.spec_optimizer)))
+        configured = self.configuration.statement if self.configuration else None
+        made = (*self.statements, *filter(None, (self.spec_trainer, self.spec_optimizer, configured)))
         nodes = dict.fromkeys(statement.node for statement in made)
         written = [node for node in self.source.module.body if node in nodes or node in self.import_nodes]
         return index_of(tuple(dict.fromkeys((*written, *nodes))))

@@ -20,6 +20,7 @@ class Recipe:
     model_class: str | None = None
     data_class: str | None = None
     roots: tuple[Path, ...] = ()
+    overrides: tuple[str, ...] = ()  # of a configuration of hydra's
 
     @property
     def folder(self) -> Path:
@@ -47,6 +48,7 @@ class Recipe:
         yield from ("--data", self.data_class) if self.data_class else ()
         for root in self.roots:
             yield from ("--root", root.as_posix())
+        yield from ("--", *self.overrides) if self.overrides else ()
 
     def to_settings(self) -> dict[str, Any]:
         """As plain data; paths as seen from the script's folder, so that they hold wherever the project stands."""
@@ -61,6 +63,7 @@ class Recipe:
             "model_class": self.model_class,
             "data_class": self.data_class,
             "roots": [seen_from(self.folder, root) for root in self.roots],
+            "overrides": list(self.overrides),
         }
         return {name: value for name, value in settings.items() if value}
 
@@ -75,6 +78,7 @@ class Recipe:
             settings.get("model_class"),
             settings.get("data_class"),
             tuple(within(folder, root) for root in settings.get("roots", ())),
+            tuple(settings.get("overrides", ())),
         )
 
 

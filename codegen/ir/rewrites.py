@@ -30,6 +30,7 @@ class Slot:
     star: Star = ""
     names: tuple[str, ...] = ()  # that the function is given beside
     ignored: tuple[str, ...] = ()  # others of which it takes no notice
+    keywords: tuple[tuple[str, str], ...] = ()  # the same, with their values as code
     order: tuple[int, ...] = ()  # of its elements, where it is a list in another
     added: str = ""  # code of an element more, where it is a list
     code: str | None = None  # what is passed in any case; {names} of the script's stand in braces

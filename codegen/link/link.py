@@ -10,13 +10,15 @@ from pathlib import Path
 
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic
-from ..ir.project import Project
+from ..ir.project import Configuration, Project
 from ..source.source import Source
 from ..spec.load import LoadedSpec
 from ..spec.sections import Imports
 from .cli.settings import told_by_cli
+from .configuration.code import CONFIGURATION, INSTANTIATE
+from .configuration.module import ConfigurationModule, configuration_module
 from .flatten import flatten
-from .modules.graph import External, Graph
+from .modules.graph import Definition, External, Graph
 from .modules.module import Module
 from .modules.reached_files import entry_graph
 from .named import check_named, classes_in_script, idle_callbacks, kept_imports
@@ -35,6 +37,7 @@ def link(
     roots: tuple[Path, ...] = (),
     embeds_all: bool = False,
     spec: LoadedSpec | None = None,
+    overrides: tuple[str, ...] = (),
 ) -> Project:
     """The project of the entry at `path`, for a script that is to stand in `folder`.
 
@@ -49,6 +52,8 @@ def link(
         graph = replace(graph, embeds_all=True)
     paths = ClassPaths(graph)
     graph = replace(graph, spec=spec_module(spec, paths)) if spec else graph
+    said: list[Diagnostic] = []
+    graph = replace(graph, configuration=configuration_module(graph, overrides, said))
     if spec and (wrong := list(check_named(graph, spec))):
         raise CompileError(wrong)
     reach = _reached(graph)
@@ -56,7 +61,7 @@ def link(
     if stay := frozenset(each for each, _, _ in optional if not reach.graph.touches_lightning(each)):
         reach = _reached(replace(reach.graph, stay=stay))
     reach.notes += [_said_of(*each, stays=each[0] in stay) for each in optional]
-    reach.notes += idle_callbacks(spec, paths) if spec else ()
+    reach.notes += [*(idle_callbacks(spec, paths) if spec else ()), *said]
     if reach.problems:
         raise CompileError(reach.problems)
     graph = reach.graph
@@ -65,7 +70,9 @@ def link(
         names = Names(reach)
         source = flatten(reach, names)
     doing = frozenset(_doing_modules(reach))
-    files = tuple(sorted({*graph.read, *(each.resolve() for each in told.files)} if told else graph.read))
+    composed = graph.configuration.files if graph.configuration else ()
+    told_in = (each.resolve() for each in told.files) if told else ()
+    files = tuple(sorted({*graph.read, *told_in, *composed}))
     folders = tuple(_folders(graph, kept | doing, folder.resolve()))
     project = read_project(source, frozenset(kept), folders)
     project = replace(
@@ -77,7 +84,18 @@ def link(
         notes=tuple(dict.fromkeys(reach.notes)),
         told_by_cli=told,
     )
-    return _with_spec(project, graph, graph.spec, names) if graph.spec and names else project
+    project = _with_spec(project, graph, graph.spec, names) if graph.spec and names else project
+    own = graph.configuration
+    return _with_configuration(project, own, names) if own and names else project
+
+
+def _with_configuration(project: Project, own: ConfigurationModule, names: Names) -> Project:
+    """The project, with what the configuration holds apart from what the script needs of its code."""
+    held = names.of_definition[Definition(own, CONFIGURATION)]
+    made = names.of_definition.get(Definition(own, INSTANTIATE))
+    statement = next(each for each in project.statements if held in each.names)
+    others = tuple(each for each in project.statements if each is not statement)
+    return replace(project, statements=others, configuration=Configuration(statement, made))
 
 
 def _with_spec(project: Project, graph: Graph, spec: SpecModule, names: Names) -> Project:

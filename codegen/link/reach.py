@@ -119,7 +119,21 @@ class Reach:
             if isinstance(target, Definition) and taken and use.stores and taken == len(use.attributes):
                 dotted = ".".join([use.name, *use.attributes])
                 self.problems.append(messages.module_attribute_set(_place(module, use), dotted))
-            yield Resolved(use, target, taken)
+            yield self._without_hydra(use, target) or Resolved(use, target, taken)
+
+    def _without_hydra(self, use: Use, target: Target) -> Resolved | None:
+        """A use of hydra's `instantiate` that is written with dots."""
+        if not isinstance(target, External) or target.bound.module.partition(".")[0] != "hydra":
+            return None
+        bound = target.bound
+        is_top = bound.attribute is None and bound.name == "hydra"
+        dotted = "hydra" if is_top else ".".join(filter(None, (bound.module, bound.attribute)))
+        for taken, attribute in enumerate(use.attributes, 1):
+            own = self.graph.own_or(External(Import("", dotted, attribute)))
+            if isinstance(own, Definition):
+                return Resolved(use, own, taken)
+            dotted = f"{dotted}.{attribute}"
+        return None
 
     def _check_namespace(self, module: Module, use: Use, target: Target | None) -> None:
         """A module that asks for its own namespace is not the one that it becomes a part of."""

@@ -145,7 +145,8 @@ def _names(slot: Slot) -> list[cst.Arg]:
     """The names that a slot's function is given beside."""
     ignored = [cst.Element(_text(name)) for name in slot.ignored]
     given = [_argument(_text(name)) for name in slot.names]
-    return [*given, _argument(cst.Tuple(ignored), "ignored")] if ignored else given
+    given += [_argument(cst.Tuple(ignored), "ignored")] if ignored else []
+    return [*given, *(_argument(cst.parse_expression(code), name) for name, code in slot.keywords)]
 
 
 def _text(name: str) -> cst.SimpleString:

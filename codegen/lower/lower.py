@@ -32,6 +32,8 @@ MAIN_NAMES = (
     "ranks_from_env",
     "Path",
     "checked_settings",
+    "configured_settings",
+    "instantiated",
     "checkpoints_last",
     "with_checkpoint",
     "ModelCheckpoint",

@@ -160,6 +160,7 @@ def display_does_more(at: At, name: str) -> Diagnostic:
 def instantiated(at: At) -> Diagnostic:
     return here(
         at,
-        "This makes an object of the original class, which is Lightning's. Call the class by its name, such as "
-        "`Model(**cfg.model)`, and take `_target_` out of the configuration.",
+        "This makes an object of the original class, which is Lightning's, where the configuration is not known when "
+        "building, as that of `@hydra.main(config_path=..., config_name=...)` is. Else call the class by its name, "
+        "such as `Model(**cfg.model)`, and take `_target_` out of the configuration.",
     )

@@ -51,6 +51,18 @@ def object_of_a_library(place: Place, path: str) -> Diagnostic:
     )
 
 
+def configuration_unknown(place: Place, reason: str, is_asked: bool) -> Diagnostic:
+    said = reason if reason.endswith((".", "?", "!")) else f"{reason}."
+    if is_asked:
+        return there(place, f"This configuration cannot be composed: {said}")
+    return there(
+        place,
+        f"What this configuration holds is known only when the script runs: {said} With overrides it may be known "
+        "when building: `ddpgen build train.py -- model=small`.",
+        "note",
+    )
+
+
 def module_as_value(place: Place, name: str) -> Diagnostic:
     return there(
         place,

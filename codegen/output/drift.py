@@ -143,14 +143,18 @@ def _refuse_missing(recipe: Recipe) -> None:
 
 def _inputs_changed(last: Record, recipe: Recipe) -> bool:
     try:
-        return _sources(recipe) != last.sources or style_in(recipe.model.parent) != last.style
+        return _sources(last, recipe) != last.sources or style_in(recipe.model.parent) != last.style
     except (CompileError, OSError):
         return True  # the build will say what is wrong
 
 
-def _sources(recipe: Recipe) -> Mapping[str, str]:
-    """The digests of all files that a build reads. Raises CompileError, OSError."""
+def _sources(last: Record, recipe: Recipe) -> Mapping[str, str]:
+    """The digests of all files that a build reads; of a configuration those of the last one.
+
+    Raises CompileError, OSError.
+    """
     files = set(reached_files(recipe.model, recipe.roots))
+    files |= {within(recipe.folder, path) for path in last.sources if not path.endswith(".py")}
     files |= set() if isinstance(recipe.strategy, str) else {recipe.strategy}
     return {seen_from(recipe.folder, path): digest(path.read_bytes()) for path in files}
 

@@ -62,7 +62,7 @@ SECTIONS = {
         "checkpoints/checkpoint",
         "checkpoints/resuming",
     ),
-    "command line": ("loop/config", "loop/given_settings"),
+    "command line": ("loop/config", "loop/given_settings", "loop/given_targets"),
 }
 """The sections of the machinery in order, with the modules that stand in them."""
 

@@ -14,6 +14,7 @@ from .abstract import (
     Container,
     Function,
     Literal,
+    Option,
     Sequence,
     SequenceKind,
     Unknown,
@@ -74,8 +75,18 @@ class Part:
     key: Hashable
 
 
+@dataclass(frozen=True)
+class Configured:
+    """A configuration that is known when building, and the function that makes what it describes."""
+
+    holds: cst.BaseExpression | None = None
+    instantiate: cst.FunctionDef | None = None
+
+
 class Flow(ABC):
     """Cells for everything that holds values, and what is done with values."""
+
+    configured = Configured()
 
     def __init__(self, index: Index) -> None:
         self.index = index
@@ -98,6 +109,7 @@ class Flow(ABC):
         self.followers: dict[Container, list[tuple[Container, frozenset[str]]]] = {}
         self.unordered: set[Container] = set()
         self.shrinking: set[Container] = set()  # entries are taken out of them
+        self.open: dict[Container, frozenset[str]] = {}  # of a configuration, which may hold more than these
         self.escaped: dict[Value, None] = {}
         self.wild: dict[str, Cell] = {}  # attributes that are set on unknown objects
         self.entered: dict[Function, None] = {}
@@ -213,9 +225,19 @@ class Flow(ABC):
         if source is target or follower in self.followers.setdefault(source, []):
             return
         self.followers[source].append(follower)
+        if source in self.open:
+            self.leave_open(target, self.open[source])
         self.flow(self.any_key(source), self.any_key(target))
         for key in list(self.elements.get(source, ())):
             self._copy_element(source, key, *follower)
+
+    def leave_open(self, owner: Container, known: frozenset[str]) -> None:
+        """A container of a configuration's, which may hold more than what is known when building."""
+        known |= self.open.get(owner, frozenset())
+        if self.open.get(owner) != known:
+            self.open[owner] = known
+            for target, _ in self.followers.get(owner, ()):
+                self.leave_open(target, known)
 
     def _copy_element(
         self,
@@ -262,6 +284,8 @@ class Flow(ABC):
         """The element at a place that is known."""
         self.flow(self.element(owner, key), result)
         self.flow(self.element(owner, OTHER), result)
+        if owner in self.open and key not in self.open[owner]:
+            self.add(result, Option(f"{key}", owner.node))
 
     def sequence(
         self,

@@ -28,7 +28,7 @@ from .abstract import (
     Value,
 )
 from .fields import Fields
-from .flow import OTHER, Argument
+from .flow import OTHER, Argument, Configured
 from .imports import ImportedNames
 from .origins import Origin, origins
 from .rules.uncalled import Uncalled
@@ -153,9 +153,10 @@ class Values:
         names: ImportedNames,
         trees: tuple[cst.CSTNode, ...],
         made: Mapping[cst.ClassDef, Mapping[str, str]],
+        configured: Configured,
     ) -> None:
         self.index = index
-        self._flow = Uncalled(index, names, made)
+        self._flow = Uncalled(index, names, made, configured)
         self._flow.run(trees)
         self._flow.complete()
 
@@ -243,6 +244,10 @@ class Values:
         is_alias = isinstance(container, Dict) and container.is_alias
         parts = None if is_alias or container in self._flow.shrinking else self.parts(container)
         return {key: parts[key] for key in parts if key in _shown(container)} if parts else {}
+
+    def is_open(self, container: Container) -> bool:
+        """Whether it is of a configuration that is known when building, and may say more when the script runs."""
+        return container in self._flow.open
 
     def written(self, container: Container, key: Hashable) -> tuple[cst.BaseExpression, ...]:
         """The expressions that are put there."""
@@ -423,5 +428,16 @@ def values_of(project: Project) -> Values:
     if kept is None or kept[0] != made:
         local = {bound.module for bound in project.imports if bound.is_local}
         nodes = {project.classes[name].node: given for name, given in made.items()}
-        kept = _KEPT[index] = made, Values(index, ImportedNames(index, local), index.trees, nodes)
+        names = ImportedNames(index, local)
+        kept = _KEPT[index] = made, Values(index, names, index.trees, nodes, _configured(project))
     return kept[1]
+
+
+def _configured(project: Project) -> Configured:
+    """The nodes of the project's configuration."""
+    if (own := project.configuration) is None:
+        return Configured()
+    line = cst.ensure_type(own.statement.node, cst.SimpleStatementLine)
+    functions = (each.node for each in project.statements if own.instantiate in each.names)
+    function = next((each for each in functions if isinstance(each, cst.FunctionDef)), None)
+    return Configured(cst.ensure_type(line.body[0], cst.Assign).value, function)

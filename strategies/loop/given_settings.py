@@ -1,5 +1,6 @@
 """Settings that a mapping holds, as those of `Trainer(**settings)`."""
 
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,6 +25,28 @@ def checked_settings(
             f"this script was not built for {', '.join(strange)}: name such settings in "
             "the spec, `trainer_keys: [...]`, or write them into the code's "
             "`Trainer(...)`, and build the script again"
+        )
+    return settings_in(given, *names)
+
+
+def configured_settings(
+    given: Mapping[str, Any],
+    *names: str,
+    ignored: tuple[str, ...] = (),
+    **built_for: Any,
+) -> dict[str, Any]:
+    """The same, of a configuration; what the script was built for is no other one."""
+    strange = [
+        f"{name}={value!r}"
+        for name, value in given.items()
+        if name not in (*names, *ignored)
+        and not (name in built_for and built_for[name] == value)
+        and not is_without_effect(name, value)
+    ]
+    if strange:
+        raise SystemExit(
+            f"this script was not built for {', '.join(strange)}: build it with the same "
+            f"overrides, `ddpgen build ... -- {' '.join(sys.argv[1:])}`"
         )
     return settings_in(given, *names)
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import libcst as cst
 
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...ir.project import Project
+from ...ir.rewrites import Rewrites
 from ...values import Class, External, Instance, Partial, Value, Values, values_of
 from .trainer_calls import FIT, FIT_PARAMETERS
+
+INSTANCES = "ddpgen.instances"
 
 FROM_CONFIGURATION = "instantiate"
 FROM_ARGUMENTS = "from_argparse_args"
@@ -21,6 +24,15 @@ def unread_objects(project: Project) -> Iterator[Diagnostic]:
     """What the script cannot take over, told where it is made, once each."""
     reader = _Reader(project, values_of(project))
     yield from dict.fromkeys((*reader.trainers(), *reader.instantiated()))
+
+
+def with_targets(project: Project, rewrites: Rewrites) -> Rewrites:
+    """The rewrites, and that of the script's `instantiate`, which makes objects of its own classes."""
+    name = project.configuration and project.configuration.instantiate
+    nodes = [each.node for each in project.statements if name in each.names]
+    calls = [call for node in nodes for call in project.index.within(node, cst.Call)]
+    own = ((call.func, "instantiated") for call in calls if project.called(call) == INSTANCES)
+    return replace(rewrites, names=(*rewrites.names, *own))
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import libcst as cst
 
 from ...index import patterns as m
 from ...ir.project import Project
+from ...spec.trainer_settings import EXPRESSIBLE
 from ...values import Dict, Instance, Literal, Values, ValueSet, values_of
 
 KEPT = m.Name() | m.Attribute() | m.Subscript() | m.Call(func=m.Name("vars"), args=[m.Arg(m.Name())])
@@ -23,6 +24,7 @@ class Unpacked:
     node: cst.BaseExpression
     entries: tuple[Argument, ...]
     is_open: bool  # what it holds is known only when the script runs
+    is_configured: bool = False  # as far as a configuration does not say it when building
 
     @property
     def may_be_asked_twice(self) -> bool:
@@ -52,11 +54,10 @@ def unpacked(project: Project, call: cst.Call, expected: tuple[str, ...]) -> Ite
         if argument.star == "**":
             values = values_of(project)
             entries = _entries(values, place, argument.value)
-            yield (
-                Unpacked(place, argument.value, tuple(_asked_for(place, argument.value, expected)), True)
-                if entries is None
-                else Unpacked(place, argument.value, entries, False)
-            )
+            is_configured = entries is not None and _is_configured(values, argument.value)
+            known = tuple(_asked_for(place, argument.value, expected)) if entries is None else entries
+            known = tuple(_built_for(values, each) for each in known) if is_configured else known
+            yield Unpacked(place, argument.value, known, entries is None, is_configured)
 
 
 def arguments(project: Project, call: cst.Call, expected: tuple[str, ...]) -> tuple[Argument, ...]:
@@ -93,6 +94,20 @@ def _entries(values: Values, place: int, mapping: cst.BaseExpression) -> tuple[A
             for each in written:
                 entries[str(key), each] = _entry(str(key), each, place, is_sure)
     return tuple(entries.values())
+
+
+def _is_configured(values: Values, mapping: cst.BaseExpression) -> bool:
+    """Whether it is of a configuration, of which the script's command line may change what is known."""
+    return any(isinstance(each, Dict) and values.is_open(each) for each in values.of(mapping))
+
+
+def _built_for(values: Values, argument: Argument) -> Argument:
+    """The argument, of a setting that may not be known later with the value that it has when building."""
+    literals = [each for each in values.of(argument.value) if isinstance(each, Literal)]
+    if argument.name in EXPRESSIBLE or not literals:
+        return argument
+    node = cst.ensure_type(literals[0].node, cst.BaseExpression)  # type: ignore[type-abstract]  # any of them
+    return replace(argument, node=argument.node.with_changes(value=node), is_sure=True)
 
 
 def _made(found: ValueSet) -> tuple[cst.BaseExpression, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -35,6 +35,9 @@ CALLBACKS = {*api.CALLBACKS, *api.IDLE_CALLBACKS, *api.TUNING_CALLBACKS}
 NONE_GIVEN = m.Name("True") | m.Name("False") | m.Name("None") | m.List(elements=[])
 
 FOLDER = "default_root_dir"
+
+APART = (*TRAINER_OBJECTS, FOLDER)
+"""Arguments that a mapping is asked for beside its settings."""
 
 DEFAULT_LOGGER = Slot("loggers", 0, "default_loggers", code="{Config}.out")
 
@@ -184,13 +187,25 @@ def _of_mapping(
     """The settings that are taken from a mapping."""
     held = tuple(dict.fromkeys(each.name for each in mapping.entries))
     names = tuple(name for name in held if name in fields)
-    if mapping.is_open:
+    if mapping.is_configured:
+        known, apart = tuple(_known_when_built(mapping, names)), tuple(name for name in held if name in APART)
+        function = "configured_settings"
+        yield Slot(None, mapping.place, function, names=names, ignored=apart, keywords=known, star="**")
+    elif mapping.is_open:
         ignored = tuple(name for name in held if name not in fields)
         yield Slot(None, mapping.place, "checked_settings", names=names, ignored=ignored, star="**")
     elif names:
         yield Slot(None, mapping.place, "settings_in", names=names, star="**")
     if FOLDER in given and given[FOLDER].place == mapping.place:
         yield from filter(None, [_setting(project, given[FOLDER], fields)])
+
+
+def _known_when_built(mapping: Unpacked, names: Collection[str]) -> Iterator[tuple[str, str]]:
+    """What a configuration says of other settings, as far as it matters: the script is for these values."""
+    for entry in mapping.entries:
+        is_dropped = entry.name in DROPPED_ARGUMENTS.keys() - {"strategy"}
+        if entry.is_sure and not is_dropped and entry.name not in (*names, *APART):
+            yield entry.name, code_of(entry.value)
 
 
 def _placed(slot: Slot, argument: Argument) -> Slot:

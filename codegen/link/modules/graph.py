@@ -19,6 +19,7 @@ from .module import Module, shown_path
 from .scopes import Importing, bound_by
 
 if TYPE_CHECKING:
+    from ..configuration.module import ConfigurationModule
     from ..spec.classes import Named
     from ..spec.module import SpecModule
 
@@ -47,6 +48,9 @@ class External:
 
 Target = Definition | ModuleReference | External
 
+INSTANTIATING = frozenset({"hydra.utils.instantiate", "hydra.utils.call"})
+"""Functions of hydra's that make what a configuration says."""
+
 
 @dataclass(frozen=True, eq=False)
 class Graph:
@@ -59,6 +63,9 @@ class Graph:
     folder: Path = Path()  # where the script is to stand
     stay: frozenset[Module] = frozenset()  # not embedded, as they are not always imported
     spec: SpecModule | None = None  # which names classes too
+    configuration: ConfigurationModule | None = (
+        None  # which has a function in the place of hydra's `instantiate`
+    )
     read: dict[Path, Module] = field(default_factory=dict)
     named: dict[str, Module | None] = field(default_factory=dict)
     direct: dict[Module, tuple[Module, ...]] = field(default_factory=dict)
@@ -72,8 +79,8 @@ class Graph:
 
     @cached_property
     def first_modules(self) -> tuple[Module, ...]:
-        """The modules of which all is needed, in the order in which they are run: the entry, and the spec."""
-        return (self.entry,) if self.spec is None else (self.entry, self.spec)
+        """The modules of which all is needed, as they are run: the entry, the spec and the configuration."""
+        return tuple(each for each in (self.entry, self.spec, self.configuration) if each)
 
     @property
     def spec_classes(self) -> tuple[Named, ...]:
@@ -207,7 +214,13 @@ class Graph:
             return External(
                 Import(name, member.bound.module, member.bound.attribute, is_local=member.bound.is_local)
             )
-        return member or External(Import(name, source, alias.name))
+        return member or self.own_or(External(Import(name, source, alias.name)))
+
+    def own_or(self, external: External) -> Target:
+        """What an import stands for: of hydra's `instantiate` the configuration's own."""
+        is_hydras = f"{external.bound.module}.{external.bound.attribute}" in INSTANTIATING
+        own = self.configuration
+        return Definition(own, "instantiate") if own and own.replaces and is_hydras else external
 
     def member(
         self, source: str, name: str, seen: frozenset[tuple[Module, str]] = frozenset()

@@ -186,7 +186,7 @@ class Containers(Escapes):
             if callee.name in REMOVING:
                 self.shrinking.add(owner)
             self._call_dict(owner, callee.name, arguments, result)
-        else:
+        elif not (isinstance(owner, Literal) and owner.value is None):  # which has no methods
             self.hand_over(arguments, described(callee))
             self.add(result, Unknown("it is computed when the script runs", node))
 

@@ -24,7 +24,8 @@ from ..flow import MAX_PLACES, OTHER, Argument, Arguments
 from ..imports import ImportedNames
 from ..reaching import Reaching
 from ..solver import Cell
-from .library import COMPUTED, Library
+from .configurations import Configurations
+from .library import COMPUTED
 
 CONSTANTS = {"None": None, "True": True, "False": False}
 
@@ -65,7 +66,7 @@ SURE = (cst.Is, cst.IsNot, cst.In, cst.NotIn)
 Rule = Callable[["Expressions", cst.CSTNode, Cell], None]
 
 
-class Expressions(Library):
+class Expressions(Configurations):
     """The cells of expressions."""
 
     def __init__(self, index: Index, names: ImportedNames) -> None:
@@ -203,6 +204,7 @@ class Expressions(Library):
     def _dict_display(self, node: cst.CSTNode, cell: Cell) -> None:
         assert isinstance(node, cst.Dict)
         made = Dict(node)
+        self.open_if_configured(made, node)
         self.add(cell, made)
         for element in node.elements:
             value = self.evaluate(element.value)

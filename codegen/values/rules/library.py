@@ -86,7 +86,7 @@ UNCHANGED = frozenset("""
 """Functions of which an argument comes back."""
 
 
-KEEP_TO_THEMSELVES = frozenset("functools.wraps builtins.object weakref.ref".split())
+KEEP_TO_THEMSELVES = frozenset("functools.wraps builtins.object weakref.ref ddpgen.instances".split())
 """Functions that call nothing of what they are given."""
 
 
@@ -280,6 +280,18 @@ class Library(Containers):
             self.watch(owners, lambda owner: self.write(owner, text, cell, node))
 
         self.watch(names or self.unknown("a name", node), under)
+
+    def _option(self, arguments: Arguments, result: Cell) -> None:
+        """What a configuration says, whose value when building is known or not."""
+        names, known = arguments.cell(0), arguments.cell(1)
+        if names:
+            self.watch(names, lambda name: self._named_option(name, result, arguments.node))
+        if known:
+            self.flow(known, result)
+
+    def _named_option(self, name: Value, result: Cell, node: cst.CSTNode) -> None:
+        if isinstance(name, Literal):
+            self.add(result, Option(str(name.value), node))
 
     # ---- builtins ----------------------------------------------------------------------------------------
 
@@ -631,6 +643,7 @@ RULES: dict[str, Rule] = {
     "collections.deque": Library._list,
     "dataclasses.field": Library._field,
     "dataclasses.replace": Library._replace,
+    "ddpgen.option": Library._option,
     "functools.partial": Library._partial,
     "functools.reduce": Library._reduced,
     "itertools.chain": Library._chain,

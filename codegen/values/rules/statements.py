@@ -416,7 +416,12 @@ class Statements(Expressions):
     ) -> None:
         """A library's decorator: the function as it is, and what may call it."""
         self.flow(cell, result)
-        if root.package in FROM_COMMAND_LINE or (isinstance(decorator, Instance) and _is_command(decorator)):
+        if root.package == "hydra" and self.configured.holds is not None:
+            given = Argument(self.evaluate(self.configured.holds))
+            self.watch(cell, lambda value: self._called_by_command(value, given))
+        elif root.package in FROM_COMMAND_LINE or (
+            isinstance(decorator, Instance) and _is_command(decorator)
+        ):
             self.watch(cell, lambda value: self._called_by_command(value))
         elif root.package not in KEEPING_PACKAGES:
             self.hand_over(arguments, f"the decorator `{root.name}`")
@@ -425,9 +430,9 @@ class Statements(Expressions):
                 Unknown(f"it is decorated with `{root.name}`, which is not read", node),
             )
 
-    def _called_by_command(self, value: Value) -> None:
+    def _called_by_command(self, value: Value, *given: Argument) -> None:
         if isinstance(value, Function) and self.once("command", value):
-            self.call(value, Arguments(value.node, (), COMMAND_LINE), Cell())
+            self.call(value, Arguments(value.node, given, COMMAND_LINE), Cell())
 
 
 CALLED_AS_THEY_ARE = frozenset("builtins.staticmethod builtins.classmethod builtins.property".split())

@@ -9,7 +9,7 @@ import libcst as cst
 from ... import lightning_api as api
 from ...index import Index
 from ..abstract import BoundMethod, Class, Descriptor, Function, Instance, Lightning, Unknown, Value
-from ..flow import Argument, Arguments
+from ..flow import Argument, Arguments, Configured
 from ..imports import ImportedNames
 from ..solver import Cell
 from .statements import Statements
@@ -27,8 +27,10 @@ class Uncalled(Statements):
         index: Index,
         names: ImportedNames,
         made_by_main: Mapping[cst.ClassDef, Mapping[str, str]],
+        configured: Configured,
     ) -> None:
         super().__init__(index, names)
+        self.configured = configured
         self.made_by_main = made_by_main
 
     def complete(self) -> None:

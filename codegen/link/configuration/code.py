@@ -1,0 +1,124 @@
+"""A configuration as code: what it holds, and what `instantiate` makes of each part of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...ir.project import MADE
+from .composed import Node, Setting
+from .targets import APART, Targets
+
+CONFIGURATION, INSTANTIATE, TARGETS = "CONFIGURATION", "instantiate", "TARGETS"
+
+OPTION, INSTANCES = "option", "instances"
+"""Functions that the code is written with: the first is known to the analysis, the second is the script's own."""
+
+TAKEN = frozenset(
+    {CONFIGURATION, INSTANTIATE, TARGETS, OPTION, INSTANCES, *"Any functools config args kwargs".split()}
+)
+
+TARGET, POSITIONAL, PARTIAL, RECURSIVE = "_target_", "_args_", "_partial_", "_recursive_"
+SPECIAL = (TARGET, POSITIONAL, PARTIAL, RECURSIVE, "_convert_")
+"""Keys that speak to `instantiate`."""
+
+OF_INSTANTIATE = (
+    f"def {INSTANTIATE}(config: Any, *args: Any, **kwargs: Any) -> Any:",
+    '    """What hydra makes of a configuration, with the classes of this script."""',
+    f"    return {INSTANCES}(config, {TARGETS}, *args, **kwargs)",
+)
+
+
+@dataclass(frozen=True)
+class ConfigurationCode:
+    """Writes the code."""
+
+    settings: dict[str, Node]
+    targets: Targets
+
+    @property
+    def replaces(self) -> bool:
+        """Whether the script makes objects in hydra's place."""
+        return any(map(self.targets.is_original, targets_in(self.settings)))
+
+    def text(self) -> str:
+        """The module."""
+        configuration = f"{CONFIGURATION} = {self._mapping(self.settings)}"
+        table = [*self.targets.functions(), *self.targets.table(TARGETS), *OF_INSTANTIATE]
+        own = ["from typing import Any", "import functools", f"from ddpgen import {OPTION}, {INSTANCES}"]
+        return "\n".join([*own, *self.targets.imports(), *(table if self.replaces else []), configuration])
+
+    # ---- what it holds -----------------------------------------------------------------------------------
+
+    def _mapping(self, node: dict[str, Node]) -> str:
+        entries = [f"{key!r}: {self._value(child)}" for key, child in node.items()]
+        if self.replaces and (made := self._made(node, passed=True)):
+            entries.append(f"{MADE!r}: lambda *args, **given: {made}")
+        return f"{{{', '.join(entries)}}}"
+
+    def _value(self, node: Node) -> str:
+        if isinstance(node, dict):
+            return self._mapping(node)
+        if isinstance(node, list):
+            return f"[{', '.join(map(self._value, node))}]"
+        known = f", {node.value!r}" if node.is_known else ""
+        return f"{OPTION}({node.name!r}{known})"
+
+    # ---- what is made of it ------------------------------------------------------------------------------
+
+    def _made(self, node: Node, passed: bool = False) -> str:
+        """What `instantiate` gives; nothing, where that is what it is given."""
+        if not targets_in(node):
+            return ""
+        if isinstance(node, list):
+            return f"[{', '.join(map(self._argument, node))}]"
+        assert isinstance(node, dict)
+        if target := target_of(node):
+            return self._call(target, node, passed)
+        return f"{{{', '.join(f'{key!r}: {self._argument(child)}' for key, child in node.items())}}}"
+
+    def _argument(self, node: Node) -> str:
+        return self._made(node) or self._value(node)
+
+    def _call(self, target: str, node: dict[str, Node], passed: bool) -> str:
+        callee, *arguments = self.targets.callee(target), *self._arguments(target, node, passed)
+        if _is(node.get(PARTIAL), True):
+            return f"functools.partial({', '.join([callee, *arguments])})"
+        return f"{callee}({', '.join(arguments)})"
+
+    def _arguments(self, target: str, node: dict[str, Node], passed: bool) -> Iterator[str]:
+        """Those of the configuration, and those that `instantiate` is `passed`."""
+        write = self._value if _is(node.get(RECURSIVE), False) else self._argument
+        given = node.get(POSITIONAL)
+        yield from map(write, given) if isinstance(given, list) else ()
+        if passed:
+            yield "*args"
+        named = {key: write(child) for key, child in node.items() if key not in SPECIAL}
+        if self.targets.is_trainer(target):
+            self.targets.given.update(named)
+            named = dict.fromkeys(APART, "None") | named  # of which nothing else can be given but targets
+        if self.targets.is_open(target) or not all(map(str.isidentifier, named)):
+            yield f"**{{{', '.join(f'{key!r}: {code}' for key, code in named.items())}}}"
+        else:
+            yield from (f"{key}={code}" for key, code in named.items())
+        if passed:
+            yield "**given"
+
+
+def targets_in(node: Node) -> list[str]:
+    """The classes and functions that are named anywhere in it."""
+    if isinstance(node, Setting):
+        return []
+    own = target_of(node) if isinstance(node, dict) else ""
+    inner = node.values() if isinstance(node, dict) else node
+    return [*([own] if own else []), *(target for each in inner for target in targets_in(each))]
+
+
+def target_of(node: dict[str, Node]) -> str:
+    found = node.get(TARGET)
+    is_known = isinstance(found, Setting) and isinstance(found.value, str)
+    return str(found.value) if is_known and isinstance(found, Setting) else ""
+
+
+def _is(node: Node | None, value: bool) -> bool:
+    return isinstance(node, Setting) and node.is_known and node.value is value

@@ -1,0 +1,100 @@
+"""What hydra's own library composes of configuration files and overrides."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+PURE = frozenset("oc.create oc.decode oc.deprecated oc.dict.keys oc.dict.values oc.select".split())
+"""Resolvers whose values say nothing of the machine, and run no code of anybody's."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A value of a configuration."""
+
+    name: str  # dotted, from the top
+    value: object = None
+    is_known: bool = True  # when building; else only where the script runs
+
+
+Node: TypeAlias = "dict[str, Node] | list[Node] | Setting"
+
+
+@dataclass(frozen=True)
+class Composed:
+    """A configuration, and the files that it comes from."""
+
+    settings: dict[str, Node]
+    files: tuple[Path, ...]
+
+
+class NotComposed(Exception):
+    """Why there is no configuration, in a sentence."""
+
+
+def composed(folder: Path, name: str, version_base: str | None, overrides: tuple[str, ...]) -> Composed:
+    """The configuration of a name in a folder. Raises NotComposed.
+
+    Interpolations are resolved as hydra does, but for those that ask the machine or code of the user's.
+    """
+    try:
+        from hydra import compose, initialize_config_dir
+        from hydra.core.global_hydra import GlobalHydra
+        from hydra.types import RunMode
+    except ImportError:
+        raise NotComposed("hydra is not installed here: `pip install 'ddpgen[hydra]'`") from None
+    try:
+        with initialize_config_dir(str(folder), version_base=version_base):
+            found = compose(name, list(overrides))
+            loader = GlobalHydra.instance().config_loader()
+            used = loader.compute_defaults_list(name, list(overrides), RunMode.RUN).defaults
+            with _pure_resolvers():
+                settings = _mapping(found, "cfg")
+    except Exception as error:  # whatever a library says of files that it cannot use
+        raise NotComposed(str(error).partition("\n")[0]) from None
+    files = (folder / f"{each.config_path}.yaml" for each in used if each.config_path)
+    return Composed(settings, tuple(dict.fromkeys(file for file in files if file.is_file())))
+
+
+@contextmanager
+def _pure_resolvers() -> Iterator[None]:
+    """OmegaConf without the resolvers that ask the machine, or run code."""
+    from omegaconf.basecontainer import BaseContainer
+
+    known = BaseContainer._resolvers
+    kept = dict(known)
+    try:
+        for name in kept.keys() - PURE:
+            del known[name]
+        yield
+    finally:
+        known.update(kept)
+
+
+def _mapping(config: Any, name: str) -> dict[str, Node]:
+    return {str(key): _child(config, key, f"{name}.{key}") for key in config}
+
+
+def _child(config: Any, key: str | int, name: str) -> Node:
+    from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
+
+    try:
+        value = config[key]
+    except OmegaConfBaseException:  # it is missing, or an interpolation that is resolved elsewhere
+        return Setting(name, is_known=False)
+    if OmegaConf.is_dict(value):
+        return _mapping(value, name)
+    if OmegaConf.is_list(value):
+        return [_child(value, place, f"{name}[{place}]") for place in range(len(value))]
+    return Setting(name, value, _is_plain(value))
+
+
+def _is_plain(value: object) -> bool:
+    is_number = not isinstance(value, float) or math.isfinite(value)
+    return is_number and (value is None or isinstance(value, bool | int | float | str))

@@ -1,0 +1,97 @@
+"""The function that hydra calls with its configuration, and where the decorator looks for that."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ... import messages
+from ..modules.graph import External, Graph
+from ..modules.module import Module
+from .composed import Composed, NotComposed, composed
+
+DECORATOR = "hydra.main"
+
+
+@dataclass(frozen=True)
+class HydraMain:
+    """`@hydra.main(...)`, with what it is given."""
+
+    module: Module
+    decorator: ast.Call
+    arguments: dict[str, str | None]  # those that are literals
+
+    @property
+    def shown_place(self) -> messages.Place:
+        call = self.decorator
+        end = call.end_lineno or call.lineno, call.end_col_offset or call.col_offset
+        return self.module.shown_place((call.lineno, call.col_offset), end)
+
+    @property
+    def version_base(self) -> str | None:
+        """The version of hydra whose defaults hold; None: the one that is installed."""
+        return self.arguments.get("version_base", "1.1")
+
+    @property
+    def path(self) -> Path:
+        """The configuration's file. Raises NotComposed."""
+        given = {each.arg for each in self.decorator.keywords}
+        if given - self.arguments.keys() or len(self.decorator.args) > len(self.arguments):
+            raise NotComposed("what its decorator is given is no plain text")
+        folder = self.arguments.get("config_path", "." if self.version_base == "1.1" else None)
+        name = self.arguments.get("config_name")
+        if folder is None or name is None or "://" in folder:
+            raise NotComposed("its decorator does not say in which file it is")
+        stands_in = self.module.place.path.parent / folder
+        return (stands_in / name.removesuffix(".yaml").removesuffix(".yml")).with_suffix(".yaml").resolve()
+
+
+def composed_for(mains: list[HydraMain], overrides: tuple[str, ...]) -> tuple[Path, Composed]:
+    """The configuration's file, and what is composed of it. Raises NotComposed."""
+    paths = list(dict.fromkeys(main.path for main in mains))
+    if len(paths) > 1:
+        raise NotComposed("several functions ask for several configurations")
+    (path,) = paths
+    return path, composed(path.parent, path.stem, mains[0].version_base, overrides)
+
+
+def hydra_mains(graph: Graph) -> list[HydraMain]:
+    """Those of the modules that the entry imports, its own first."""
+    modules = dict.fromkeys((graph.entry, *graph.closure(graph.entry)))
+    return [found for module in modules for found in _mains_in(graph, module)]
+
+
+def _mains_in(graph: Graph, module: Module) -> Iterator[HydraMain]:
+    for node in module.tree.body:
+        decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
+        for call in (each for each in decorators if isinstance(each, ast.Call)):
+            if _dotted(graph, module, call.func) == DECORATOR:
+                yield HydraMain(module, call, dict(_literals(call)))
+
+
+def _dotted(graph: Graph, module: Module, node: ast.expr) -> str:
+    """The library's name that a dotted expression stands for."""
+    if isinstance(node, ast.Attribute):
+        return f"{_dotted(graph, module, node.value)}.{node.attr}"
+    target = graph.resolve(module, node.id) if isinstance(node, ast.Name) else None
+    if not isinstance(target, External):
+        return ""
+    return ".".join(filter(None, (target.bound.module, target.bound.attribute)))
+
+
+def _literals(call: ast.Call) -> Iterator[tuple[str, str | None]]:
+    names = ("config_path", "config_name", "version_base")
+    given = [*zip(names, call.args, strict=False), *((each.arg or "", each.value) for each in call.keywords)]
+    for name, value in given:
+        if isinstance(value, ast.Constant) and isinstance(value.value, str | None):
+            yield name, value.value
+
+
+def passed_beside(graph: Graph) -> frozenset[str]:
+    """The names of arguments that calls of `instantiate` are given, in any module of the project's."""
+    trees = (module.tree for module in graph.closure(graph.entry))
+    calls = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call))
+    made = (call for call in calls if ast.unparse(call.func).rpartition(".")[2] in ("instantiate", "call"))
+    return frozenset(each.arg for call in made for each in call.keywords if each.arg)

@@ -1,0 +1,103 @@
+"""The targets of a configuration: what the script has for each, and the table of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ...lightning_api import IDLE_CALLBACKS, PACKAGES, TUNING_CALLBACKS
+from ...source.names import free_name
+from ..modules.graph import Definition, Graph
+
+TRAINER = "Trainer"
+APART = ("callbacks", "logger", "default_root_dir")
+"""Arguments of the Trainer's that are not among the script's settings."""
+
+
+@dataclass
+class Targets:
+    """Those that were asked for, by the paths that a configuration has of them."""
+
+    graph: Graph
+    taken: frozenset[str]
+    passed: frozenset[str]  # names of arguments that calls of `instantiate` have beside the configuration
+    names: dict[str, str] = field(default_factory=dict)  # what is imported, by its path
+    callees: dict[str, str] = field(default_factory=dict)
+    given: set[str] = field(default_factory=set)  # names of what Trainers are told
+
+    def callee(self, target: str) -> str:
+        """The script's class or function for a target, as code."""
+        if target not in self.callees:
+            self.callees[target] = self._maker(target) or self._imported(target)
+        return self.callees[target]
+
+    def is_trainer(self, target: str) -> bool:
+        return self._is_lightnings(target) and target.endswith(f".{TRAINER}")
+
+    def is_open(self, target: str) -> bool:
+        """Whether what it is given beside what is known may matter."""
+        return self.is_trainer(target) or self._is_own(target)
+
+    def is_original(self, target: str) -> bool:
+        """Whether hydra would find a class of which the script has its own."""
+        if self._is_lightnings(target):
+            return True
+        found = self.graph.class_at(target.removesuffix(f".{self._rest(target)}"))
+        return isinstance(found, Definition)
+
+    def _is_lightnings(self, target: str) -> bool:
+        return target.partition(".")[0] in PACKAGES and not self._is_own(target)
+
+    def _is_own(self, target: str) -> bool:
+        return self.graph.module(target.partition(".")[0]) is not None
+
+    def _maker(self, target: str) -> str:
+        """A function of the script's, where what Lightning has becomes something else."""
+        name = target.rpartition(".")[2]
+        is_idle = name in IDLE_CALLBACKS | TUNING_CALLBACKS.keys()
+        if not (self.is_trainer(target) or (is_idle and self._is_lightnings(target))):
+            return ""
+        self._imported(target)
+        return free_name(f"make_{_snake(name)}", self.taken)
+
+    def _imported(self, target: str) -> str:
+        rest = self._rest(target)
+        path = target.removesuffix(f".{rest}") if rest else target
+        if path not in self.names:
+            self.names[path] = free_name(path.rpartition(".")[2], {*self.taken, *self.names.values()})
+        return f"{self.names[path]}.{rest}" if rest else self.names[path]
+
+    def _rest(self, target: str) -> str:
+        """What of a target is an attribute of a class, as in `project.models.Net.load`."""
+        *modules, name = target.split(".")
+        place = next((place for place, each in enumerate(modules) if each[:1].isupper()), len(modules))
+        return ".".join([*modules, name][place + 1 :])
+
+    # ---- code --------------------------------------------------------------------------------------------
+
+    def imports(self) -> Iterator[str]:
+        for path, name in self.names.items():
+            module, _, attribute = path.rpartition(".")
+            yield f"from {module} import {attribute} as {name}" if module else f"import {attribute} as {name}"
+
+    def functions(self) -> Iterator[str]:
+        """The makers."""
+        for target, maker in self.callees.items():
+            if maker.startswith("make_") and target in self.names:
+                apart = self._apart() if self.is_trainer(target) else []
+                parameters = "".join(f"{name}: Any = None, " for name in apart)
+                passed = "".join(f"{name}={name}, " for name in apart)
+                yield f"def {maker}({parameters}**settings: Any) -> Any:"
+                yield f"    return {self.names[target]}({passed}**settings)"
+
+    def _apart(self) -> list[str]:
+        return [name for name in APART if name in self.given | self.passed]
+
+    def table(self, name: str) -> Iterator[str]:
+        yield f"{name} = {{"
+        yield from (f"    {target!r}: {callee}," for target, callee in self.callees.items())
+        yield "}"
+
+
+def _snake(name: str) -> str:
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")

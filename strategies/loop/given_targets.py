@@ -1,0 +1,58 @@
+"""What hydra makes of a configuration, of the script's own classes."""
+
+import sys
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import hydra
+from omegaconf import OmegaConf
+
+
+def instantiated(
+    config: Any, targets: Mapping[str, Callable[..., Any]], *args: Any, **kwargs: Any
+) -> Any:
+    """What hydra makes of the configuration, with `targets` for the classes in it."""
+    own = with_own_targets(config, targets)
+    # which hydra would take for configurations, where they are dataclasses
+    objects = {name: value for name, value in kwargs.items() if is_object(value)}
+    if not objects:
+        return hydra.utils.instantiate(own, *args, **kwargs)
+    rest = {name: value for name, value in own.items() if name not in objects}
+    rest |= {name: value for name, value in kwargs.items() if name not in objects}
+    make = hydra.utils.instantiate(rest | {"_partial_": True}, *args)
+    return partial(make, **objects) if rest.get("_partial_") else make(**objects)
+
+
+def is_object(value: Any) -> bool:
+    """Whether a value is, or holds, something that a configuration does not."""
+    if isinstance(value, list | tuple):
+        return any(map(is_object, value))
+    is_plain = value is None or isinstance(value, bool | int | float | str | dict)
+    return not (is_plain or OmegaConf.is_config(value))
+
+
+def with_own_targets(config: Any, targets: Mapping[str, Callable[..., Any]]) -> Any:
+    """The configuration, with `targets` in the place of the classes that it names."""
+    if OmegaConf.is_config(config):
+        config = OmegaConf.to_container(config, resolve=True)
+    if isinstance(config, list):
+        return [with_own_targets(each, targets) for each in config]
+    if not isinstance(config, dict):
+        return config
+    own = {name: with_own_targets(each, targets) for name, each in config.items()}
+    if "_target_" in config:
+        own["_target_"] = own_target(config["_target_"], targets)
+    return own
+
+
+def own_target(
+    name: str, targets: Mapping[str, Callable[..., Any]]
+) -> Callable[..., Any]:
+    """What stands for a class; one that the script was not built with ends the run."""
+    if name in targets:
+        return targets[name]
+    raise SystemExit(
+        f"this script was not built for {name}: build it with the same overrides, "
+        f"`ddpgen build ... -- {' '.join(sys.argv[1:])}`"
+    )

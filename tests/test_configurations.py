@@ -1,0 +1,115 @@
+"""Mains of hydra's: the configuration is composed when building, and the script takes other values where it runs."""
+
+from __future__ import annotations
+
+import runpy
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from ddpgen.cli import main
+from ddpgen.link.configuration.composed import NotComposed, Setting, composed
+
+PROJECT = Path(__file__).with_name("projects") / "main_configured"
+
+
+def ddpgen(*arguments: str) -> str:
+    return CliRunner().invoke(main, arguments, catch_exceptions=False).output
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project of its own, with the script's spec."""
+    folder = tmp_path / "project"
+    shutil.copytree(PROJECT, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "single.yaml").write_text("strategy: single\n")
+    return folder
+
+
+def build(project: Path, *overrides: str) -> str:
+    """The script."""
+    spec = str(project / "single.yaml")
+    said = ddpgen("build", str(project / "main.py"), "--strategy", spec, "--", *overrides)
+    assert "wrote" in said or "up to date" in said, said
+    return (project / "train_single.py").read_text()
+
+
+def run(project: Path, monkeypatch: pytest.MonkeyPatch, *overrides: str) -> None:
+    monkeypatch.chdir(project)
+    monkeypatch.syspath_prepend(project)
+    monkeypatch.setattr("sys.argv", ["train_single.py", *overrides])
+    runpy.run_path("train_single.py", run_name="__main__")
+
+
+def test_the_script_has_its_own_classes_for_the_targets(project: Path) -> None:
+    script = build(project)
+    assert '"regressor.Regressor": Regressor,' in script
+    assert '"parts.Dense": Dense,' in script
+    assert "from parts import Dense" in script
+    assert "model = instantiate(cfg.model)" in script
+    assert "regressor import" not in script
+
+
+def test_other_values_are_taken(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build(project)
+    run(project, monkeypatch, "trainer.max_epochs=1", "model.net.width=3", "+model.scale=2.0")
+    assert "epoch 0" in (said := capsys.readouterr().out)
+    assert "epoch 1" not in said
+
+
+@pytest.mark.parametrize(
+    ("override", "what"),
+    [
+        ("+trainer.gradient_clip_algorithm=value", "gradient_clip_algorithm='value'"),
+        ("model.optimizer._target_=torch.optim.SGD", "torch.optim.SGD"),
+        ("+callbacks.timer._target_=lightning.pytorch.callbacks.Timer", "lightning.pytorch.callbacks.Timer"),
+    ],
+)
+def test_what_the_script_was_not_built_for_stops_it(
+    project: Path, monkeypatch: pytest.MonkeyPatch, override: str, what: str
+) -> None:
+    build(project)
+    with pytest.raises(SystemExit) as stopped:
+        run(project, monkeypatch, override)
+    assert f"not built for {what}: build it" in str(stopped.value)
+    assert f"-- {override}`" in str(stopped.value)
+    build(project, override)
+    run(project, monkeypatch, override)
+
+
+def test_overrides_are_kept_with_the_script(project: Path) -> None:
+    script = build(project, "+trainer.accumulate_grad_batches=2")
+    assert "accumulate_grad_batches" in script
+    record = (project / ".ddpgen" / "train_single.py.txt").read_text()
+    assert "overrides:\n- +trainer.accumulate_grad_batches=2\n" in record
+    assert "up to date: 1 of 1" in ddpgen("check", str(project), "--rebuild")
+    (project / "conf" / "trainer" / "default.yaml").write_text("_target_: lightning.pytorch.Trainer\n")
+    said = ddpgen("check", str(project))
+    assert "conf/trainer/default.yaml has changed" in said
+    assert "-- +trainer.accumulate_grad_batches=2" in said
+
+
+def test_a_configuration_that_cannot_be_composed_is_told(project: Path) -> None:
+    said = ddpgen("build", str(project / "main.py"), "--", "model=large")
+    assert "error[configuration-unknown]" in said
+    assert "Could not find 'model/large'" in said
+    (project / "conf" / "train.yaml").unlink()
+    assert "note[configuration-unknown]" in ddpgen("build", str(project / "main.py"))
+
+
+def test_what_the_machine_says_is_not_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("USER_FOLDER", "here")
+    (tmp_path / "conf.yaml").write_text(
+        "a: ${oc.env:USER_FOLDER}\nb: ${a}\nc: ${hydra:runtime.cwd}\nd: ${e}\ne: 3\nf: ${mine:1}\ng: ???\nh: [1, x]\n"
+    )
+    found = composed(tmp_path, "conf", "1.3", ("+i.j=${e}",)).settings
+    unknown = {name for name, each in found.items() if isinstance(each, Setting) and not each.is_known}
+    assert unknown == {"a", "b", "c", "f", "g"}
+    assert found["d"] == Setting("cfg.d", 3)
+    assert found["h"] == [Setting("cfg.h[0]", 1), Setting("cfg.h[1]", "x")]
+    assert found["i"] == {"j": Setting("cfg.i.j", 3)}
+    with pytest.raises(NotComposed):
+        composed(tmp_path, "other", "1.3", ())
