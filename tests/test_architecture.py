@@ -285,6 +285,7 @@ def test_diagnostics_are_made_by_messages_alone(module: str) -> None:
 COMMANDS = {
     "build": {
         "MODEL.py",
+        "[-- OVERRIDES]",
         "--strategy",
         "-o/--output",
         "--model",

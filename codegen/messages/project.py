@@ -57,8 +57,8 @@ def configuration_unknown(place: Place, reason: str, is_asked: bool) -> Diagnost
         return there(place, f"This configuration cannot be composed: {said}")
     return there(
         place,
-        f"What this configuration holds is known only when the script runs: {said} With overrides it may be known "
-        "when building: `ddpgen build train.py -- model=small`.",
+        f"What this configuration holds is known only when the script runs: {said} If it lacks overrides, "
+        "name them: `ddpgen build train.py -- model=small`.",
         "note",
     )
 

@@ -28,7 +28,7 @@ MODULES = {name: ast.parse(path.read_text("utf-8")) for name, path in PATHS.item
 Definition = ast.FunctionDef | ast.ClassDef
 
 # What a module may import beside the standard library and its neighbours.
-PACKAGES = ("mlflow", "numpy", "torch", "torchmetrics", "tqdm", "wandb", "yaml")
+PACKAGES = ("hydra", "mlflow", "numpy", "omegaconf", "torch", "torchmetrics", "tqdm", "wandb", "yaml")
 
 SCREEN = 25
 # their arguments are those of Lightning's
