@@ -11,7 +11,7 @@ from .facts.callbacks.displays import told_of_displays, without_displays
 from .facts.facts import Facts
 from .facts.main import candidates, entry, own_main
 from .facts.main.instantiation import unread_objects, with_targets
-from .facts.main.lightning_cli import missed_of_cli
+from .facts.main.lightning_cli import missed_of_cli, missed_when_written
 from .facts.main.main_objects import with_main_objects
 from .facts.main.own_main import OwnMain
 from .facts.main.statements import main_statements, reached_by_main
@@ -59,7 +59,7 @@ def analyze(
     problems: list[Diagnostic] = []
     notes: list[Diagnostic] = list(project.notes)
     loaded = project.told_by_cli.spec if project.told_by_cli else loaded
-    if unread := list(unread_objects(project)):
+    if unread := [*unread_objects(project), *missed_when_written(project)]:
         raise CompileError([*notes, *unread])
     loaded = with_expected_settings(project, loaded)
     project, displays = without_displays(project)

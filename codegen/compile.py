@@ -13,6 +13,7 @@ from . import messages
 from .accounting import left_over
 from .analysis import Analysis, analyze
 from .diagnostics import CompileError, Diagnostic, in_order
+from .facts.main.lightning_cli import does_more_than_fit
 from .index import Index
 from .index import patterns as m
 from .ir.project import Project
@@ -54,7 +55,9 @@ def compile_script(
     Raises CompileError with everything that is wrong with the user's code.
     """
     script = script or model.with_name(f"train_{spec.name}.py")
-    project = link(model, script.parent, roots, spec=spec, overrides=overrides)
+    project = link(model, script.parent, roots, spec=spec, model_name=model_name, overrides=overrides)
+    if does_more_than_fit(project):
+        project = link(model, script.parent, roots, spec=spec, model_name=model_name, writes_cli=True)
     undefined = undefined_names(ast.parse(project.source.text))
     found = analyzed(project, undefined, spec, model_name, data_name, script.name)
     lowered = lower(

@@ -70,6 +70,9 @@ def run_projects(ranks: int, built: Callable[[str], Path], folder: Path) -> dict
         for program, file in (("lightning", "main.py"), ("script", "train.py")):
             is_lightnings = program == "lightning"
             outcome = Outcome(folder / name / program, folder / name / f"{program}.log")
+            if (defaults := project / "defaults.yaml").exists():
+                outcome.folder.mkdir()
+                shutil.copy(defaults, outcome.folder)
             found[f"{name}/{program}"] = outcome
             jobs.append(
                 {

@@ -73,17 +73,19 @@ def test_a_cli_without_its_file_asks_for_it(tmp_path: Path) -> None:
         build(model, "ddp")
 
 
-LOST = {
-    "nothing is run": "LightningCLI(Net, run=False)",
-    "it is run twice": "cli = LightningCLI(Net)\ncli.trainer.fit(cli.model)",
-    "the code runs it twice": "cli = LightningCLI(Net, run=False)\n" + "cli.trainer.fit(cli.model)\n" * 2,
-    "another model": "cli = LightningCLI(Net, run=False)\ncli.trainer.fit(Net())",
+MORE = {
+    "nothing is run": ("LightningCLI(Net, run=False)", "CommandLine()"),
+    "it is run twice": ("cli = LightningCLI(Net)\ncli.trainer.fit(cli.model)", "fit(cli.model, cli.trainer)"),
+    "another model": (
+        "cli = LightningCLI(Net, run=False)\ncli.trainer.fit(Net())",
+        "fit(Net(), cli.trainer)",
+    ),
 }
 
 
-@pytest.mark.parametrize("name", LOST)
-def test_what_the_script_would_miss_of_a_cli(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", MORE)
+def test_what_the_code_has_a_cli_do_beside(name: str, tmp_path: Path) -> None:
     model = tmp_path / "model.py"
-    model.write_text(MODEL + LOST[name])
-    with pytest.raises(CompileError, match="The script would miss this"):
-        build(model, "ddp")
+    main, expected = MORE[name]
+    model.write_text(MODEL + main)
+    assert build(model, "ddp").endswith(f"{expected}\n")

@@ -7,6 +7,8 @@ from textwrap import dedent, indent
 
 import pytest
 from ddpgen import CompileError, build
+from ddpgen.compile import compile_script
+from ddpgen.spec.load import load_spec
 
 MODEL = """
 import lightning as L
@@ -166,6 +168,12 @@ SAID: dict[str, tuple[str, str, str, str]] = {
         "{model: {width: 1}, note: of the file}",
         'names: str = "of the file"',
     ),
+    "names of other settings": (
+        "pass",
+        'parser_kwargs={"parser_mode": "omegaconf"}',
+        "{model: {width: '${data.size}'}, data: {size: 5}}",
+        "width: int = 5",
+    ),
     "a random seed": ("pass", "seed_everything_default=True", "{model: {width: 1}}", "seed: int = 0"),
 }
 
@@ -176,6 +184,25 @@ def test_what_the_code_says_beside_its_file(name: str, tmp_path: Path) -> None:
     if name == "a default by name":
         settings = "{model: {width: 1}}"
     assert expected in built(tmp_path, body, arguments, settings).replace("( ", "(").replace(", )", ")")
+
+
+def test_what_is_left_out_is_told(tmp_path: Path) -> None:
+    main = """
+        class Saves(SaveConfigCallback):
+            pass
+
+
+        class NetCLI(LightningCLI):
+            def before_test(self):
+                print(self.model)
+
+
+        NetCLI(Net, Data, save_config_callback=Saves)
+        """
+    (tmp_path / "model.py").write_text(MODEL + dedent(main))
+    (tmp_path / "fit.yaml").write_text("{model: {width: 1}}")
+    notes = compile_script(tmp_path / "model.py", load_spec(str(tmp_path / "fit.yaml"))).notes
+    assert {each.code for each in notes} == {"cli-saves-nothing", "cli-command-left-out"}
 
 
 def test_no_seed(tmp_path: Path) -> None:
@@ -240,3 +267,179 @@ def test_a_wrong_default_is_shown_where_it_stands(tmp_path: Path) -> None:
     assert problem.span is not None
     assert problem.span.path.endswith("model.py")
     assert '"model.wdth": 3' in problem.source_line
+
+
+# ---- what the code does with it beside -------------------------------------------------------------------
+
+
+def written(folder: Path, main: str, settings: str = "{model: {width: 1}}") -> str:
+    """The script for a main that does more with a LightningCLI than to start it, on one line."""
+    (folder / "model.py").write_text(MODEL + dedent(main))
+    (folder / "fit.yaml").write_text(settings)
+    return " ".join(build(folder / "model.py", str(folder / "fit.yaml")).split())
+
+
+WRITTEN = {
+    "a hook": (
+        """
+        class NetCLI(LightningCLI):
+            def before_fit(self):
+                self.model.layer.requires_grad_(True)
+
+
+        NetCLI(Net, Data)
+        """,
+        "self.before_fit() fit(self.model, self.datamodule, self.trainer, ckpt_path=options.ckpt_path)",
+    ),
+    "a fit of its own, and more": (
+        """
+        cli = LightningCLI(Net, Data, run=False, save_config_callback=None)
+        print(cli.model)
+        cli.trainer.fit(cli.model, datamodule=cli.datamodule)
+        cli.trainer.save_checkpoint("end.ckpt")
+        """,
+        "cli = CommandLine() print(cli.model) fit(cli.model, cli.datamodule, cli.trainer) cli.trainer.save_checkpoint(",
+    ),
+    "an option": (
+        "cli = LightningCLI(Net, run=False)\nprint(cli.model)\ncli.trainer.fit(cli.model, Data())",
+        '"--width", type=int, default=1',
+    ),
+    "what it was told": (
+        """
+        cli = LightningCLI(Net, Data, run=False)
+        print(cli.config["model.width"], cli.config.model)
+        cli.trainer.fit(cli.model, datamodule=cli.datamodule)
+        """,
+        '"model": { "width": options.width,',
+    ),
+    "what is linked": (
+        """
+        class NetCLI(LightningCLI):
+            def add_arguments_to_parser(self, parser):
+                parser.link_arguments("data.size", "model.width", apply_on="instantiate")
+
+            def after_fit(self):
+                print(self.trainer.current_epoch)
+
+
+        NetCLI(Net, Data)
+        """,
+        "self.model = Net(width=self.datamodule.size",
+    ),
+    "how objects are made": (
+        """
+        class NetCLI(LightningCLI):
+            def instantiate_classes(self):
+                super().instantiate_classes()
+                print(self.model)
+
+
+        NetCLI(Net, Data)
+        """,
+        "self.instantiate_classes() fit(",
+    ),
+    "how the Trainer is made": (
+        """
+        class NetCLI(LightningCLI):
+            def instantiate_trainer(self):
+                trainer = super().instantiate_trainer()
+                print(trainer.max_epochs)
+                return trainer
+
+
+        NetCLI(Net, Data)
+        """,
+        "self.trainer = self.instantiate_trainer()",
+    ),
+    "an argument of its own": (
+        """
+        class NetCLI(LightningCLI):
+            def add_arguments_to_parser(self, parser):
+                parser.add_argument("--note", default="x")
+
+            def before_fit(self):
+                print(self.config["fit"]["note"], self.subcommand)
+
+
+        NetCLI(Net, Data)
+        """,
+        '"note": options.note',
+    ),
+    "an optimizer": (
+        """
+        class NetCLI(LightningCLI):
+            def add_arguments_to_parser(self, parser):
+                parser.add_optimizer_args(torch.optim.Adam)
+
+            def before_fit(self):
+                print(self.model)
+
+
+        NetCLI(Net, Data)
+        """,
+        "return Adam(self.parameters())",
+    ),
+    "a constructor that takes more": (
+        """
+        class NetCLI(LightningCLI):
+            def __init__(self, title, **others):
+                self.title = title
+                super().__init__(Net, Data, **others)
+
+            def before_fit(self):
+                print(self.title)
+
+
+        NetCLI("first", save_config_callback=None)
+        """,
+        "self.title = title super().__init__()",
+    ),
+    "where it gets to": (
+        """
+        def run():
+            return LightningCLI(Net, Data, run=False)
+
+
+        def train(cli):
+            print(cli.config)
+            cli.trainer.fit(cli.model, datamodule=cli.datamodule)
+
+
+        train(run())
+        """,
+        "self.config = Settings(",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_what_the_code_does_with_it_beside(name: str, tmp_path: Path) -> None:
+    main, expected = WRITTEN[name]
+    assert expected in written(tmp_path, main).replace("( ", "(")
+
+
+WITHOUT = {
+    "the parser": ("print(self.parser)", "has no `parser`"),
+    "the objects that were made of the settings": ("print(self.config_init)", "has no `config_init`"),
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT)
+def test_members_that_a_command_line_does_not_have(name: str, tmp_path: Path) -> None:
+    code, expected = WITHOUT[name]
+    main = f"class NetCLI(LightningCLI):\n    def before_fit(self):\n        {code}\n\n\nNetCLI(Net, Data)\n"
+    with pytest.raises(CompileError, match=expected):
+        written(tmp_path, main)
+
+
+def test_a_way_of_its_own_to_parse(tmp_path: Path) -> None:
+    main = """
+        class NetCLI(LightningCLI):
+            def parse_arguments(self, parser, args):
+                print(args)
+
+
+        NetCLI(Net, Data)
+        """
+    with pytest.raises(CompileError, match="no part that `parse_arguments` could change"):
+        written(tmp_path, main)

@@ -18,4 +18,8 @@ class ToldByCli:
     spec: LoadedSpec
     problems: tuple[Diagnostic, ...] = ()
     own: Mapping[str, Any] = field(default_factory=dict)  # arguments of the code's own, with their values
+    config: Mapping[str, Any] = field(default_factory=dict)  # all that is set, under LightningCLI's keys
     files: tuple[Path, ...] = ()  # of settings, which the code names
+    does_more: bool = False  # a class of the code's, than to say what there is to set
+    runs: bool = True  # `fit`
+    is_written: bool = False  # as a class of the script's, which says the rest

@@ -14,7 +14,7 @@ from ..ir.project import Configuration, Project
 from ..source.source import Source
 from ..spec.load import LoadedSpec
 from ..spec.sections import Imports
-from .cli.settings import told_by_cli
+from .cli.settings import read_cli
 from .configuration.code import CONFIGURATION, INSTANTIATE
 from .configuration.module import ConfigurationModule, configuration_module
 from .flatten import flatten
@@ -27,6 +27,7 @@ from .optional import optional_modules
 from .project import read_project
 from .reach import Reach, does_something
 from .spec.class_paths import ClassPaths
+from .spec.code import OPTIMIZER_CLASS
 from .spec.module import SpecModule, spec_module
 from .streams import kept_streams
 
@@ -38,20 +39,27 @@ def link(
     embeds_all: bool = False,
     spec: LoadedSpec | None = None,
     overrides: tuple[str, ...] = (),
+    model_name: str | None = None,
+    writes_cli: bool = False,
 ) -> Project:
     """The project of the entry at `path`, for a script that is to stand in `folder`.
+
+    A LightningCLI is the spec's, or written out as a class, which the code goes on with.
 
     Raises CompileError where a module is missing, damaged, or cannot become part of the script, or a class that the
     spec names.
     """
     source = Source.read(path)
     graph = replace(entry_graph(source, path, roots), embeds_all=embeds_all, folder=folder.resolve())
-    told = told_by_cli(ClassPaths(graph), spec) if spec else None
-    spec = told.spec if told else spec
+    cli = read_cli(ClassPaths(graph), spec, model_name) if spec else None
+    told, spec = (cli.told, cli.told.spec) if cli else (None, spec)
+    if cli and writes_cli:
+        told = cli.written()
+        graph = replace(entry_graph(source, path, roots), folder=graph.folder, texts=cli.texts())
     if spec and spec.spec.imports is Imports.EMBED_ALL:
         graph = replace(graph, embeds_all=True)
     paths = ClassPaths(graph)
-    graph = replace(graph, spec=spec_module(spec, paths)) if spec else graph
+    graph = replace(graph, spec=spec_module(spec, paths, cli if writes_cli else None)) if spec else graph
     said: list[Diagnostic] = []
     graph = replace(graph, configuration=configuration_module(graph, overrides, said))
     if spec and (wrong := list(check_named(graph, spec))):
@@ -61,7 +69,7 @@ def link(
     if stay := frozenset(each for each, _, _ in optional if not reach.graph.touches_lightning(each)):
         reach = _reached(replace(reach.graph, stay=stay))
     reach.notes += [_said_of(*each, stays=each[0] in stay) for each in optional]
-    reach.notes += [*(idle_callbacks(spec, paths) if spec else ()), *said]
+    reach.notes += [*(idle_callbacks(spec, paths) if spec else ()), *(cli.notes() if cli else ()), *said]
     if reach.problems:
         raise CompileError(reach.problems)
     graph = reach.graph
@@ -101,7 +109,11 @@ def _with_configuration(project: Project, own: ConfigurationModule, names: Names
 def _with_spec(project: Project, graph: Graph, spec: SpecModule, names: Names) -> Project:
     """The project, with what the spec describes apart from what the user has written as code."""
     spans = {statement: project.source.span(statement.node) for statement in project.statements}
-    of_spec = [each for each, span in spans.items() if span.path == spec.path]
+    of_spec = [
+        each
+        for each, span in spans.items()
+        if span.path == spec.path and each.names in ((), (OPTIMIZER_CLASS,))
+    ]
     return replace(
         project,
         statements=tuple(each for each in project.statements if each not in of_spec),

@@ -68,11 +68,42 @@ def cli_unread(place: Place) -> Diagnostic:
     )
 
 
-def cli_method(at: At, name: str) -> Diagnostic:
-    return here(
-        at,
-        f"The script would miss `{name}`: of LightningCLI it takes over the classes and the file with the settings. "
+def cli_without_model(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "Which model this trains, LightningCLI is told when it is started. Build with the file that it is given, "
+        "`--strategy FILE.yaml`, in which `model: {class_path: ...}` says so; or name one, `--model CLASS`.",
+    )
+
+
+def cli_saves_nothing(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "This is left out: the script holds every setting, and saves no file of them. What else the callback does, a "
+        "callback of the Trainer's can do.",
+        "note",
+    )
+
+
+def cli_command_left_out(place: Place, name: str) -> Diagnostic:
+    return there(
+        place, f"`{name}` is left out: of LightningCLI's commands the script has `fit` alone.", "note"
+    )
+
+
+def cli_method(place: Place, name: str) -> Diagnostic:
+    return there(
+        place,
+        f"The script has no part that `{name}` could change: what LightningCLI parses is decided when building. "
         "Remove the method, or build the Trainer in a main of your own.",
+    )
+
+
+def cli_member(place: Place, name: str) -> Diagnostic:
+    return there(
+        place,
+        f"The script's command line has no `{name}`: what LightningCLI parses is decided when building. It has "
+        "`config`, `subcommand`, `trainer`, `model` and `datamodule`.",
     )
 
 

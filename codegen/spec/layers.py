@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -92,6 +93,10 @@ class Layer:
                 return True
         return False
 
+    def resolve(self) -> None:
+        """Put values in the place of what names them: `${data.batch_size}`, as OmegaConf has it."""
+        self.data = _resolved(self.data, self)
+
     def describe(self, path: KeyPath, class_path: str | None = None) -> None:
         """Write out the short forms of an object: a class's name alone, or its arguments alone."""
         value, place = self.get(path), self.positions[path].key
@@ -105,6 +110,22 @@ class Layer:
             self.graft((*path, "init_args"), arguments)
         if class_path is not None and self.get((*path, "class_path")) is None:
             self.put((*path, "class_path"), class_path, place)
+
+
+NAMED = re.compile(r"\$\{([\w.]+)\}")
+
+
+def _resolved(value: Any, layer: Layer) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _resolved(item, layer) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_resolved(item, layer) for item in value]
+    if not isinstance(value, str):
+        return value
+    if whole := NAMED.fullmatch(value):
+        found = layer.get(tuple(whole[1].split(".")))
+        return value if found is None else _resolved(found, layer)
+    return NAMED.sub(lambda each: str(_resolved(each[0], layer)), value)
 
 
 def _merged(lower: Any, upper: Any) -> Any:

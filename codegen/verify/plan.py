@@ -13,10 +13,10 @@ import libcst as cst
 from ..analysis import Analysis
 from ..index.search import code_for
 from ..link.modules.files import Roots, entry_place, holds_projects
-from ..spec.load import LoadedSpec, TrainerSettings
+from ..spec.load import LoadedSpec, StrategySpec, TrainerSettings
 from .mirror import Mirror
 
-CLI_SECTIONS = ("seed_everything", "trainer", "model", "data", "optimizer", "lr_scheduler")
+CLI_SECTIONS = {"seed_everything", "trainer", "model", "data", "optimizer", "lr_scheduler"}
 
 OUT_OPTION = "    out: Path = "
 """A line of `Config`, from which a script of ddpgen's takes its options."""
@@ -41,6 +41,7 @@ class Plan:
         place = self.roots.entry
         dotted = place.name if place.root != place.path.parent else None
         facts, spec = self.analysis.facts, self.loaded.spec
+        told = facts.project.told_by_cli
         ddp = facts.loaded.spec.ddp  # the Trainer may have its say
         settings = facts.settings if self._is_constructed else spec.trainer
         return self._job("lightning", self.program, folder) | {
@@ -48,12 +49,13 @@ class Plan:
             "package": _package(self.analysis),
             "is_own_main": facts.own_main is not None,
             "construction": self._construction if self._is_constructed else None,
-            "seed": spec.seed_everything if facts.own_main is not None else None,
+            "seed": spec.seed_everything if facts.own_main is not None and not self._is_of_cli else None,
             "trainer": settings.model_dump(
                 include=settings.model_fields_set & TrainerSettings.model_fields.keys()
             ),
-            "described": "" if facts.project.entry.cli else facts.project.spec_code,
-            "cli": self._for_cli if facts.project.entry.cli is not None else None,
+            "described": "" if self._is_of_cli else facts.project.spec_code,
+            "cli": self._for_cli if self._is_of_cli else None,
+            "command": "fit" if told is None or told.runs else None,
             "ddp": ddp.model_dump(include=set(ddp.model_fields_set)) or None,
         }
 
@@ -89,11 +91,20 @@ class Plan:
         return facts.project.entry.trainer is None or overrides
 
     @property
+    def _is_of_cli(self) -> bool:
+        """Whether LightningCLI starts the training."""
+        project = self.analysis.facts.project
+        is_written = project.told_by_cli is not None and project.told_by_cli.is_written
+        return project.entry.cli is not None or is_written
+
+    @property
     def _for_cli(self) -> dict[str, Any]:
         """What of the spec is LightningCLI's."""
         given = self.loaded.file.data or {}
-        optimizer = {} if self.loaded.spec.optimizer.described else {"optimizer": None}
-        return {**{name: given[name] for name in CLI_SECTIONS if name in given}, **optimizer}
+        ours = StrategySpec.model_fields.keys() - CLI_SECTIONS
+        if (given.get("optimizer") or {}).keys() <= {"fused"}:
+            ours |= {"optimizer"}
+        return {name: value for name, value in given.items() if name not in ours}
 
     @property
     def _construction(self) -> dict[str, Any]:

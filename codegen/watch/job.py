@@ -39,6 +39,7 @@ class Job(TypedDict):
     is_own_main: bool  # it stays the user's in the script
     construction: Construction | None
     cli: dict[str, Any] | None  # LightningCLI's settings
+    command: str | None  # its command; None: it runs none
     seed: int | None  # before a main of the user's own
     trainer: dict[str, Any]
     described: str  # code of what the spec describes for the Trainer and the model

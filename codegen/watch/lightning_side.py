@@ -49,7 +49,8 @@ def _run(job: Job) -> None:
     config = Path(job["folder"], "cli.yaml")
     # in quotes, a text is none but a text, whichever rules of YAML it is read by
     config.write_text(yaml.dump(job["cli"], Dumper=_Quoting, allow_unicode=True), "utf-8")
-    sys.argv = [sys.argv[0], "fit", "--config", str(config), *sys.argv[1:]]
+    command = [job["command"]] if job["command"] else []
+    sys.argv = [sys.argv[0], *command, "--config", str(config), *sys.argv[1:]]
     # it refuses to write over a file of the name that the spec may have
     saving = importlib.import_module(f"{job['package']}.cli").SaveConfigCallback
     with patch.object(saving, "setup", lambda *arguments, **options: None):

@@ -21,3 +21,37 @@ def parse_config(
             options = {"type": required[option.name], "required": True}
         parser.add_argument(flag, default=default, **options)
     return kind(**vars(parser.parse_args()))
+
+
+class Settings(dict[str, Any]):
+    """What a command line was told: by name, as attributes, and by dotted paths. It stays as it is."""
+
+    def __getitem__(self, path: str) -> Any:
+        name, _, rest = path.partition(".")
+        value = super().__getitem__(name)
+        value = Settings(value) if isinstance(value, dict) else value
+        return value[rest] if rest else value
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self:
+            raise AttributeError(name)
+        return self[name]
+
+    def __contains__(self, path: object) -> bool:
+        name, _, rest = str(path).partition(".")
+        return super().__contains__(name) and (not rest or rest in self[name])
+
+    def get(self, path: str, default: Any = None) -> Any:
+        try:
+            return self[path]
+        except KeyError:
+            return default
+
+    def as_dict(self) -> dict[str, Any]:
+        return dict(self)
+
+    def __setitem__(self, path: str, value: Any) -> None:
+        raise TypeError(f"{path} is given when the script is built")
+
+    def __setattr__(self, path: str, value: Any) -> None:
+        self[path] = value

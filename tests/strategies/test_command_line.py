@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from ddpgen.strategies.distributed.ranks import Ranks, ranks_from_env, sole_rank
-from ddpgen.strategies.loop.config import parse_config
+from ddpgen.strategies.loop.config import Settings, parse_config
 
 
 @dataclass
@@ -136,3 +136,25 @@ def test_a_script_for_one_process_refuses_several(monkeypatch: pytest.MonkeyPatc
 def test_a_script_for_one_process_may_be_started_by_torchrun(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORLD_SIZE", "1")
     assert sole_rank().world_size == 1
+
+
+# ---- what it was told ------------------------------------------------------------------------------------
+
+
+def test_settings_by_name_and_by_path() -> None:
+    settings = Settings({"fit": {"model": {"width": 3}, "note": None}})
+    assert settings["fit"]["model"]["width"] == settings["fit.model.width"] == settings.fit.model.width == 3
+    assert "fit.model.width" in settings
+    assert "fit.data" not in settings
+    assert settings.get("fit.data", 5) == 5
+    assert settings.fit.get("note", 5) is None
+    assert not hasattr(settings, "data")
+    assert settings.fit.as_dict() == {"model": {"width": 3}, "note": None}
+
+
+def test_settings_stay_as_they_are() -> None:
+    settings = Settings({"model": {"width": 3}})
+    with pytest.raises(TypeError, match="width is given when the script is built"):
+        settings["model"]["width"] = 4
+    with pytest.raises(TypeError, match="width is given"):
+        settings.model.width = 4

@@ -1,4 +1,4 @@
-"""What LightningCLI is told that the script would miss."""
+"""What LightningCLI is told that the script would miss, and what the code does with it beside."""
 
 from __future__ import annotations
 
@@ -8,49 +8,39 @@ import libcst as cst
 
 from ... import messages
 from ...diagnostics import Diagnostic
-from ...index import patterns as m
-from ...ir.project import Class, Project
+from ...ir.project import Project
 from ...values import values_of
-from ..code.instances import Instances
+from .entry import read_entry
 
-OF_PARSER = frozenset({"__init__", "add_arguments_to_parser"})
-"""Methods that are read when linking."""
+OF_LIGHTNING = {"trainer_class": "Trainer", "parser_class": "LightningArgumentParser"}
+"""Arguments that change nothing where they are Lightning's own."""
+
+
+def does_more_than_fit(project: Project) -> bool:
+    """Whether the code has a LightningCLI do more than to train."""
+    if project.told_by_cli is None:
+        return False
+    found = read_entry(project)
+    return found.entry.trainer is None and (project.told_by_cli.does_more or bool(found.lost))
+
+
+def missed_when_written(project: Project) -> tuple[Diagnostic, ...]:
+    """What cannot be read of one that is written out."""
+    told = project.told_by_cli
+    return told.problems if told is not None and told.is_written else ()
 
 
 def missed_of_cli(project: Project, cli: cst.Call | None) -> Iterator[Diagnostic]:
-    """What the script would miss of a call, and of a class derived from LightningCLI."""
-    if cli is None:
-        return
+    """What the script would miss of a call."""
     yield from project.told_by_cli.problems if project.told_by_cli else ()
-    for argument in cli.args:
+    for argument in cli.args if cli else ():
         name = argument.keyword.value if argument.keyword else ""
-        if name in ("trainer_class", "parser_class", "args") and not _says_nothing(project, argument.value):
+        if name in (*OF_LIGHTNING, "args") and not _says_nothing(project, name, argument.value):
             yield messages.cli_settings((project.source, argument))
-    cls = Instances(project).class_named(values_of(project).callees(cli).only)
-    for name, method in _methods(cls) if cls else ():
-        yield messages.cli_method((project.source, method.name), name)
 
 
-def _methods(cls: Class) -> Iterator[tuple[str, cst.FunctionDef]]:
-    """Those that do something beside the parser's."""
-    for name, method in cls.methods.items():
-        takes_parser = any(each.name.value == "parser" for each in method.params.params)
-        if name not in OF_PARSER and not takes_parser and not _does_nothing(method):
-            yield name, method
-
-
-def _does_nothing(method: cst.FunctionDef) -> bool:
-    return all(
-        m.matches(each, m.SimpleStatementLine([m.Pass() | m.Expr(m.SimpleString() | m.Ellipsis())]))
-        for each in method.body.body
-    )
-
-
-def _says_nothing(project: Project, value: cst.BaseExpression) -> bool:
+def _says_nothing(project: Project, name: str, value: cst.BaseExpression) -> bool:
     """Whether an argument is its default."""
     known = values_of(project).of(value).literal
-    return (known is not None and known.value is None) or _is_lightnings(project, value)
-
-
-def _is_lightnings(project: Project, value: cst.BaseExpression) -> bool:
-    return project.lightning_name(value) in ("Trainer", "LightningArgumentParser")
+    is_none = known is not None and known.value is None
+    return is_none or project.lightning_name(value) == OF_LIGHTNING.get(name, "")

@@ -31,7 +31,7 @@ def choose_model(
         at = (project.source, candidates[1].node.name)
         raise CompileError([messages.several_models(at, [cls.name for cls in candidates])])
     if not candidates:
-        raise CompileError(list(_unfound(project)) or [messages.no_model(project.source.path)])
+        raise CompileError(list(_unfound(project, entry)) or [messages.no_model(project.source.path)])
     return candidates[0]
 
 
@@ -132,8 +132,11 @@ def _class_name(call: cst.Call | None) -> str | None:
     return call.func.value if call and isinstance(call.func, cst.Name) else None
 
 
-def _unfound(project: Project) -> Iterator[Diagnostic]:
-    """Classes that look like models and cannot be taken for one."""
+def _unfound(project: Project, entry: Entry) -> Iterator[Diagnostic]:
+    """What is to name one, and classes that look like models and cannot be taken for one."""
+    if entry.cli is not None:
+        span = project.source.span(entry.cli)
+        yield messages.cli_without_model((span, project.source.line_of(span)))
     for cls in project.classes.values():
         if cls.kind == "other" and "training_step" in cls.own_methods:
             yield messages.model_base_unknown((project.source, cls.node.name), cls.name)

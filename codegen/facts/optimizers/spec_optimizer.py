@@ -59,7 +59,8 @@ def _with_class(project: Project, statement: Statement, model: Class, node: cst.
 
 def check_spec_optimizer(project: Project, loaded: LoadedSpec, own: OwnMain | None) -> Iterator[Diagnostic]:
     """An optimizer that a main of the user's own would not use, and a scheduler without one."""
-    if project.spec_optimizer is not None and own is not None:
+    is_written = project.told_by_cli is not None and project.told_by_cli.is_written
+    if project.spec_optimizer is not None and own is not None and not is_written:
         yield messages.optimizer_beside_a_main(loaded.key_place("optimizer"))
     off = m.Arg(keyword=m.Name("auto_configure_optimizers"), value=m.Name("False"))
     for argument in project.entry.cli.args if project.spec_optimizer and project.entry.cli else ():

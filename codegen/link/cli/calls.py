@@ -50,7 +50,7 @@ class CliCall:
         """What the constructors of the project's classes hand on."""
         given: dict[str, Given] = {}
         for found in self.lineage:
-            if inner := _handed_on(found):
+            if inner := handed_on(found):
                 given = dict(_arguments(found.module, inner)) | given
         return given
 
@@ -131,7 +131,7 @@ def _defaults(function: ast.FunctionDef) -> dict[str, ast.expr]:
     return {each.arg: default for each, default in zip(taken, function.args.defaults, strict=True)}
 
 
-def _handed_on(found: Found) -> ast.Call | None:
+def handed_on(found: Found) -> ast.Call | None:
     """`super().__init__(...)` in the constructor of a class."""
     _, method = methods_of(found).get("__init__", (None, None))
     calls = [node for node in ast.walk(method) if isinstance(node, ast.Call)] if method else []

@@ -54,12 +54,14 @@ class Parser:
     schedulers: dict[str, Added] = field(default_factory=dict)
     links: list[Link] = field(default_factory=list)
     problems: list[Diagnostic] = field(default_factory=list)
+    methods: set[str] = field(default_factory=lambda: {METHOD})  # that are read
 
     def read(self) -> None:
         self._of_lineage(METHOD, 0)
 
     def _of_lineage(self, name: str, first: int) -> None:
         """The method, as the first of the classes from there on has it."""
+        self.methods.add(name)
         for number, found in enumerate(self.cli.lineage[first:], first):
             if each := methods_of(found).get(name):
                 _Statements(self, *each, number).read()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -19,29 +20,34 @@ from .calls import CliCall, Given, cli_call
 from .known import KnownValues, Unknown
 from .links import Links
 from .parser import Added, Parser, place_of
+from .read import ReadCli
 
 CALLBACKS = ("trainer", "callbacks")
 CLASSES = {"model": "model_class", "data": "datamodule_class"}
 SUBCOMMANDS = ("fit", "validate", "test", "predict")
 
 
-def told_by_cli(paths: ClassPaths, loaded: LoadedSpec) -> ToldByCli | None:
-    """None: there is none in the code. Raises CompileError where the file has settings that it does not know."""
+def read_cli(paths: ClassPaths, loaded: LoadedSpec, model_name: str | None = None) -> ReadCli | None:
+    """With the model of that name, if any; None: there is none in the code.
+
+    Raises CompileError where the file has settings that are not known.
+    """
     call = cli_call(paths)
     if call is None:
         checked(loaded)
         return None
-    return _Settings(call, loaded).read()
+    return _Settings(call, loaded, model_name).read()
 
 
 @dataclass
 class _Settings:
     cli: CliCall
     loaded: LoadedSpec
+    model_name: str | None
     problems: list[Diagnostic] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
 
-    def read(self) -> ToldByCli:
+    def read(self) -> ReadCli:
         parser = Parser(self.cli)
         self._defaults(parser.defaults)
         parser.read()
@@ -51,6 +57,7 @@ class _Settings:
                 layer.describe((section,))
         self.problems += parser.problems
         self.problems += Links(self.cli, layer, parser.links).apply()
+        config = deepcopy(layer.data)
         self._callbacks(layer, parser.callbacks)
         for name, added in (("optimizer", parser.optimizers), ("lr_scheduler", parser.schedulers)):
             self._optimizer(layer, name, added)
@@ -58,7 +65,9 @@ class _Settings:
         file = replace(
             self.loaded.file, data=layer.data, positions=layer.positions, others=self._texts(layer)
         )
-        return ToldByCli(with_layers(self.loaded, file), tuple(self.problems), own, tuple(self.files))
+        told = ToldByCli(with_layers(self.loaded, file), tuple(self.problems), own, config, tuple(self.files))
+        read = ReadCli(self.cli, told, frozenset(parser.methods))
+        return replace(read, told=replace(told, does_more=read.does_more, runs=self.cli.runs))
 
     def _texts(self, layer: Layer) -> dict[str, tuple[str, ...]]:
         """The lines of the files that settings stand in."""
@@ -84,6 +93,8 @@ class _Settings:
 
     def _lifted(self, layer: Layer) -> Layer:
         """Without the names of commands: the script trains."""
+        if str((self._known("parser_kwargs") or {}).get("parser_mode", "")).startswith("omegaconf"):
+            layer.resolve()
         names = [name for name in SUBCOMMANDS if self.cli.runs and isinstance(layer.get((name,)), dict)]
         sections = {name: layer.take((name,)) for name in names}
         fit = sections.get("fit")
@@ -107,6 +118,9 @@ class _Settings:
             given = self.cli.of_constructors.get(name)
             if given and not self._known(f"subclass_mode_{section}"):
                 self._put(layer, (section, "class_path"), given, KnownValues.path)
+        if self.model_name and "model_class" not in self.cli.arguments:
+            place = place_of(self.cli.module, self.cli.node)[0]
+            layer.put(("model", "class_path"), self.cli.paths.whole(self.model_name), place)
         if not self.loaded.is_given("seed_everything"):
             self._seed(layer)
         for key, given in self._items("trainer_defaults"):

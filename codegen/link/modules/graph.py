@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -51,6 +51,9 @@ Target = Definition | ModuleReference | External
 INSTANTIATING = frozenset({"hydra.utils.instantiate", "hydra.utils.call"})
 """Functions of hydra's that make what a configuration says."""
 
+COMMAND_LINE = "CommandLine"
+"""The class in the place of LightningCLI, where the spec is written out as one."""
+
 
 @dataclass(frozen=True, eq=False)
 class Graph:
@@ -66,6 +69,7 @@ class Graph:
     configuration: ConfigurationModule | None = (
         None  # which has a function in the place of hydra's `instantiate`
     )
+    texts: Mapping[Path, str] = field(default_factory=dict)  # of files that are read in another form
     read: dict[Path, Module] = field(default_factory=dict)
     named: dict[str, Module | None] = field(default_factory=dict)
     direct: dict[Module, tuple[Module, ...]] = field(default_factory=dict)
@@ -108,10 +112,12 @@ class Graph:
         if path not in self.read:
             entry = self.roots.entry.path
             if path == entry.resolve():
-                self.read[path] = Module(place, self.source.path, self.source.text, is_entry=True)
+                text = self.texts.get(path, self.source.text)
+                self.read[path] = Module(place, self.source.path, text, is_entry=True)
             else:
                 shown = shown_path(place.path, entry, Path(self.source.path))
-                self.read[path] = Module(place, shown, decoded(shown, place.path))
+                text = self.texts[path] if path in self.texts else decoded(shown, place.path)
+                self.read[path] = Module(place, shown, text)
         return self.read[path]
 
     def is_embedded(self, module: Module) -> bool:
@@ -205,6 +211,8 @@ class Graph:
                 return External(Import(name, alias.name, is_local=found is not None))
             return ModuleReference(alias.name if alias.asname else name)
         source = module.absolute(node)
+        if self.spec and self.spec.stands_for(source, alias.name):
+            return Definition(self.spec, COMMAND_LINE)
         member = self.member(source, alias.name, seen)
         if member is None and node.level and may_fail:
             return External(Import(name, node.module or "", alias.name, node.level))

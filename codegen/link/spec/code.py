@@ -42,18 +42,28 @@ class SpecCode:
         return [f"from {module} import {attribute} as {name}" for module, _, attribute, name in parts]
 
     def write(self) -> None:
+        self._write_optimizer()
+        if objects := list(objects_for_trainer(self.spec, self.paths)):
+            self._begin(self._sections(objects)[0], f"{self.class_name(TRAINER)}(")
+            self._trainer_objects(objects)
+            self._close(")")
+
+    def _write_optimizer(self) -> None:
         if optimizers := dict(optimizers_for_model(self.spec)):
             self._begin("optimizer", f"class {OPTIMIZER_CLASS}:")
             self._put("optimizer", "    def configure_optimizers(self):")
             self._configure_optimizers(**optimizers)
-        if objects := list(objects_for_trainer(self.spec, self.paths)):
-            sections = sorted({_section(key) for key, _ in objects}, key=self._order)
-            self._begin(sections[0], f"{self.class_name(TRAINER)}(")
-            for section in sections:
-                self._put(section, f"{section.rpartition('.')[2]}=[")
-                self._separated(each for each in objects if _section(each[0]) == section)
-                self._close("]," if section != sections[-1] else "]")
-            self._close(")")
+
+    def _trainer_objects(self, objects: list[tuple[str, ObjectSettings]]) -> None:
+        """Arguments of the Trainer's."""
+        sections = self._sections(objects)
+        for section in sections:
+            self._put(section, f"{section.rpartition('.')[2]}=[")
+            self._separated(each for each in objects if _section(each[0]) == section)
+            self._close("]," if section != sections[-1] else "]")
+
+    def _sections(self, objects: list[tuple[str, ObjectSettings]]) -> list[str]:
+        return sorted({_section(key) for key, _ in objects}, key=self._order)
 
     # ---- objects -----------------------------------------------------------------------------------------
 

@@ -7,15 +7,19 @@ from pathlib import Path
 
 from ... import messages
 from ...diagnostics import CompileError, Span
+from ...lightning_api import PACKAGES
 from ...source.source_text import Line
 from ...spec.load import LoadedSpec
 from ...spec.yaml_file import YamlFile
+from ..cli.calls import CLI
+from ..cli.read import ReadCli
 from ..modules.files import Place
 from ..modules.module import Module
 from ..modules.scopes import Position
 from .class_paths import ClassPaths
 from .classes import Named, named_by
 from .code import SpecCode
+from .command_line import CommandLineCode
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +29,11 @@ class SpecModule(Module):
     file: YamlFile | None = None
     places: tuple[Span, ...] = ()  # in it, or in the code that it goes with, for each line of the code
     named: tuple[Named, ...] = ()
+    writes_cli: bool = False
+
+    def stands_for(self, module: str, name: str) -> bool:
+        """Whether something of Lightning's has its place here."""
+        return self.writes_cli and name == CLI and module.partition(".")[0] in PACKAGES
 
     @property
     def shown_lines(self) -> list[str]:
@@ -44,12 +53,12 @@ class SpecModule(Module):
         return self._file.place(self.places[start[0] - 1])
 
 
-def spec_module(spec: LoadedSpec, paths: ClassPaths) -> SpecModule | None:
-    """The spec as code; None: it names no class that has to be looked for.
+def spec_module(spec: LoadedSpec, paths: ClassPaths, cli: ReadCli | None = None) -> SpecModule | None:
+    """The spec as code, with the LightningCLI that it is for; None: it names no class that has to be looked for.
 
     Raises CompileError with values that classes do not take.
     """
-    code = SpecCode(spec, paths)
+    code = CommandLineCode(spec, paths, cli=cli) if cli else SpecCode(spec, paths)
     code.write()
     if code.problems:
         raise CompileError(code.problems)
@@ -63,4 +72,6 @@ def spec_module(spec: LoadedSpec, paths: ClassPaths) -> SpecModule | None:
     places = (*[top] * len(imports), *(span for span, _ in code.lines))
     path = Path(spec.file.path)
     place = Place(path, path.stem, path.parent)
-    return SpecModule(place, spec.file.path, text, file=spec.file, places=places, named=named)
+    return SpecModule(
+        place, spec.file.path, text, file=spec.file, places=places, named=named, writes_cli=cli is not None
+    )

@@ -1,0 +1,284 @@
+"""The LightningCLI in the code: what it trains with, what the code asks of it, and what of the code goes with it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...ir.told_by_cli import ToldByCli
+from ...source.source_text import first_line
+from ...spec.layers import Layer
+from ...spec.load import with_layers
+from ..modules.module import Module
+from ..spec.class_paths import ClassPaths
+from .calls import CliCall, handed_on, methods_of
+from .known import KnownValues, Unknown
+from .parser import place_of
+
+OF_OTHER_COMMANDS = frozenset(
+    f"{prefix}{name}" for name in ("validate", "test", "predict") for prefix in ("before_", "", "after_")
+)
+
+OWN_WAYS = frozenset("""
+    subcommands setup_parser init_parser parse_arguments add_default_arguments_to_parser configure_optimizers
+    add_core_arguments_to_parser link_optimizers_and_lr_schedulers _parse_ckpt_path _set_seed _run_subcommand
+    _instantiate_trainer _get _add_arguments
+    """.split())
+"""Methods of LightningCLI's of which the script has no part."""
+
+MEMBERS = frozenset("""
+    parser config_init config_dump save_config_callback save_config_kwargs trainer_class trainer_defaults
+    seed_everything_default parser_kwargs parser_class auto_configure_optimizers model_class datamodule_class
+    subclass_mode_model subclass_mode_data _get _parser
+    """.split())
+"""Members of which it has none."""
+
+MAKERS = ("instantiate_classes", "instantiate_trainer")
+
+EMPTY = ("before_instantiate_classes", "after_instantiate_classes")
+"""Methods of LightningCLI's that do nothing."""
+
+GIVEN = {"model": "model_class", "data": "datamodule_class"}
+
+Range = tuple[int, int, int, int]
+"""Where something begins and ends: lines from 1, and columns in bytes."""
+
+
+@dataclass(frozen=True)
+class ReadCli:
+    """A LightningCLI, as far as the code and its file decide what it does."""
+
+    call: CliCall
+    told: ToldByCli
+    parser_methods: frozenset[str]
+
+    @property
+    def paths(self) -> ClassPaths:
+        return self.call.paths
+
+    @property
+    def runs(self) -> bool:
+        return self.call.runs
+
+    @property
+    def name(self) -> str:
+        """What the code calls it."""
+        return ast.unparse(self.call.node.func)
+
+    @cached_property
+    def classes(self) -> dict[str, str]:
+        """The paths of the model's and of the data module's, where there is one."""
+        found = {section: self._class_of(section) for section in GIVEN}
+        return {section: path for section, path in found.items() if path}
+
+    def _class_of(self, section: str) -> str:
+        if named := getattr(self.told.spec.spec, section).class_path:
+            return self.paths.whole(named)
+        given = self.call.arguments.get(GIVEN[section])
+        try:
+            return KnownValues(self.paths, given.module).path(given.node) if given else ""
+        except Unknown:
+            return ""
+
+    def is_described(self, section: str) -> bool:
+        """Whether the file says which class it is."""
+        return GIVEN[section] not in self.call.arguments or f"subclass_mode_{section}" in self.call.arguments
+
+    # ---- methods -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def methods(self) -> frozenset[str]:
+        """Those of the project's classes that stay."""
+        return frozenset(self.call.methods()) - self._removed
+
+    @cached_property
+    def _removed(self) -> frozenset[str]:
+        own = (
+            (method, method.args.args[0].arg)
+            for _, method in self.call.methods().values()
+            if method.args.args
+        )
+        asked = {node.attr for root, name in (*own, *self._names()) for node in _attributes_of(root, name)}
+        return self.parser_methods | (OF_OTHER_COMMANDS - asked)
+
+    @cached_property
+    def does_more(self) -> bool:
+        """Whether a method does something beside the parser's."""
+        return any(name in self.methods and _acts(node) for name, (_, node) in self.call.methods().items())
+
+    @property
+    def makers(self) -> list[str]:
+        """Methods of LightningCLI's that make objects, where those of the project's call them."""
+        return [name for name in MAKERS if f"super().{name}(" in self._texts]
+
+    @property
+    def empty_hooks(self) -> list[str]:
+        """Methods of LightningCLI's that those of the project's call."""
+        return [name for name in EMPTY if f"super().{name}(" in self._texts]
+
+    @cached_property
+    def _modules(self) -> list[Module]:
+        return list(dict.fromkeys([self.call.module, *(found.module for found in self.call.lineage)]))
+
+    @property
+    def _texts(self) -> str:
+        return "".join(module.text for module in self._modules)
+
+    # ---- what is asked of it -----------------------------------------------------------------------------
+
+    def asks(self, name: str) -> bool:
+        """Whether its methods, or the code that makes it, may ask for an attribute."""
+        return self._is_handed_on or any(node.attr == name for _, node in self._asked)
+
+    @cached_property
+    def _is_handed_on(self) -> bool:
+        """Whether it gets where it has another name."""
+        nodes = list(ast.walk(self.call.module.tree))
+        is_alone = any(
+            isinstance(node, ast.Expr | ast.Assign) and node.value is self.call.node for node in nodes
+        )
+        known = [node.value for root, name in self._names() for node in _attributes_of(root, name)]
+        named = (node for root, name in self._names() for node in ast.walk(root) if _is_read(node, name))
+        return not is_alone or any(node not in known for node in named)
+
+    @cached_property
+    def _asked(self) -> list[tuple[Module, ast.Attribute]]:
+        nodes = [
+            (module, node) for module, root, name in self._scopes() for node in _attributes_of(root, name)
+        ]
+        return list(dict.fromkeys(nodes))
+
+    def _scopes(self) -> Iterator[tuple[Module, ast.AST, str]]:
+        """Where it has a name, and that."""
+        for name, (module, method) in self.call.methods().items():
+            if name in self.methods and method.args.args:
+                yield module, method, method.args.args[0].arg
+        yield from ((self.call.module, root, name) for root, name in self._names())
+
+    def _names(self) -> Iterator[tuple[ast.AST, str]]:
+        """The variables that the code which makes it has for it."""
+        root = self.call.function or self.call.module.tree
+        for node in ast.walk(root):
+            if isinstance(node, ast.Assign) and node.value is self.call.node:
+                yield root, ast.unparse(node.targets[0])
+
+    def problems(self) -> Iterator[Diagnostic]:
+        """What the script has no part of, and what is not said."""
+        if "model" not in self.classes:
+            yield messages.cli_without_model(place_of(self.call.module, self.call.node))
+        for name, (module, method) in self.call.methods().items():
+            if name in OWN_WAYS or (name in self.makers and f"super().{name}()" not in ast.unparse(method)):
+                yield messages.cli_method(place_of(module, method.args.args[0]), name)
+        for module, node in self._asked:
+            if node.attr in MEMBERS:
+                yield messages.cli_member(place_of(module, node), node.attr)
+
+    def notes(self) -> Iterator[Diagnostic]:
+        """What the script does without."""
+        saving = self.call.arguments.get("save_config_callback")
+        if saving and not isinstance(saving.node, ast.Constant):
+            yield messages.cli_saves_nothing(place_of(saving.module, saving.node))
+        for name, (module, method) in self.call.methods().items():
+            if name in self._removed & OF_OTHER_COMMANDS and self.runs:
+                yield messages.cli_command_left_out(place_of(module, method.args.args[0]), name)
+
+    # ---- as it is written out ----------------------------------------------------------------------------
+
+    def written(self) -> ToldByCli:
+        """What the class does not say."""
+        layer = Layer.of(self.told.spec.file)
+        gone = [
+            ("model",),
+            ("data",),
+            ("seed_everything",),
+            ("trainer", "callbacks"),
+            ("trainer", "max_epochs"),
+        ]
+        gone += [("trainer", "logger")] if self.told.spec.spec.trainer.logger else []
+        for path in gone:
+            if path[-1] in (layer.get(path[:-1]) or {}):
+                layer.take(path)
+        file = replace(self.told.spec.file, data=layer.data, positions=layer.positions)
+        problems = (*self.told.problems, *self.problems())
+        return replace(self.told, spec=with_layers(self.told.spec, file), problems=problems, is_written=True)
+
+    def texts(self) -> Mapping[Path, str]:
+        """The modules' texts without the parser's part, line by line as they were."""
+        return {module.place.path.resolve(): _blanked(module, self._gone(module)) for module in self._modules}
+
+    def _gone(self, module: Module) -> Iterator[tuple[Range, str]]:
+        """What goes of a module, with what stands there instead."""
+        if self.call.module is module and not any(_takes_more(each.node) for each in self.call.lineage):
+            yield _behind(self.call.node), "()"
+        for found in (each for each in self.call.lineage if each.module is module):
+            inner = handed_on(found)
+            if inner:
+                yield _behind(inner), "()"
+            methods = [node for name, (_, node) in methods_of(found).items() if name in self._removed]
+            for node in methods:
+                is_all = len(methods) == len(found.node.body) and node is methods[0]
+                yield (first_line(node), node.col_offset, *_end(node)), "pass" if is_all else ""
+
+
+def _attributes_of(root: ast.AST, name: str) -> Iterator[ast.Attribute]:
+    for node in ast.walk(root):
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) == name:
+            yield node
+
+
+def _is_read(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+
+
+def _takes_more(node: ast.ClassDef) -> bool:
+    """Whether a class's constructor takes something of its own."""
+    methods = (each for each in node.body if isinstance(each, ast.FunctionDef) and each.name == "__init__")
+    return any(len(each.args.args) > 1 or each.args.kwonlyargs for each in methods)
+
+
+def _acts(method: ast.FunctionDef) -> bool:
+    """Whether a method does more than to hand on what it is given."""
+    return not all(
+        isinstance(each, ast.Pass)
+        or (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
+        or _hands_on(each, method.name)
+        for each in method.body
+    )
+
+
+def _hands_on(node: ast.stmt, name: str) -> bool:
+    """Whether a statement but calls the method that a class's own hides, with what that is given."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    if not isinstance(call, ast.Call) or ast.unparse(call.func) != f"super().{name}":
+        return False
+    if name == "__init__":
+        return True
+    return not call.keywords and all(isinstance(each, ast.Name) for each in call.args)
+
+
+def _behind(call: ast.Call) -> Range:
+    """The brackets of a call, and what stands in them."""
+    return (*_end(call.func), *_end(call))
+
+
+def _end(node: ast.expr | ast.stmt) -> tuple[int, int]:
+    assert node.end_lineno is not None
+    assert node.end_col_offset is not None
+    return node.end_lineno, node.end_col_offset
+
+
+def _blanked(module: Module, gone: Iterator[tuple[Range, str]]) -> str:
+    """The text with blanks in the place of what goes."""
+    lines = [line.encode() for line in module.lines]
+    for (first, start, last, end), instead in gone:
+        for number in range(first, last + 1):
+            line = lines[number - 1]
+            left, right = start if number == first else 0, end if number == last else len(line)
+            filling = instead.encode() if number == first else b""
+            lines[number - 1] = line[:left] + filling.ljust(right - left) + line[right:]
+    return b"\n".join(lines).decode()

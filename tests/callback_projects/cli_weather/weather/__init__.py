@@ -1,0 +1,1 @@
+"""Forecasts of tomorrow's weather."""

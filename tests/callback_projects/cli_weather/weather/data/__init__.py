@@ -1,0 +1,3 @@
+from .module import WeatherData
+
+__all__ = ["WeatherData"]
