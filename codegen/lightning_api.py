@@ -190,8 +190,6 @@ UNSUPPORTED_MEMBERS = {
 INSTEAD_OF_TRAINER_MEMBERS = {
     "fit_loop": "Ask for `train_dataloader`, `current_epoch`, `global_step` or `num_training_batches`",
     "precision_plugin": "Read `precision`, or `scaler`",
-    "logged_metrics": "Read `callback_metrics`, which has every name that is logged",
-    "progress_bar_metrics": "Read `callback_metrics`, which has every name that is logged",
 }
 """What there is in the place of attributes that the script's trainer has not."""
 
@@ -233,6 +231,7 @@ CALLBACKS: dict[str, frozenset[str]] = {
     "WeightAveraging": _AVERAGING_HOOKS,
     "EMAWeightAveraging": _AVERAGING_HOOKS,
     "OnExceptionCheckpoint": frozenset("on_exception teardown".split()),
+    "BasePredictionWriter": frozenset("on_predict_batch_end on_predict_epoch_end".split()),
     "BaseFinetuning": frozenset("setup on_fit_start on_train_epoch_start".split()),
     "BackboneFinetuning": frozenset("setup on_fit_start on_train_epoch_start".split()),
     "PyTorchLightningPruningCallback": frozenset("on_fit_start on_validation_end".split()),
@@ -247,6 +246,8 @@ CALLBACK_PARTS = {
     "freeze_before_training": ("setup", ("model",)),
     "finetune_function": ("on_train_epoch_start", ("model",)),
     "should_update": ("on_train_batch_end", ()),
+    "write_on_batch_end": ("on_predict_batch_end", ("trainer", "model")),
+    "write_on_epoch_end": ("on_predict_epoch_end", ("trainer", "model")),
 }
 """Methods that hooks of these call, which derived classes override: the hook, and what it hands them first."""
 
@@ -281,7 +282,6 @@ INSTEAD = {
     "CometLogger": _LOGGING,
     "NeptuneLogger": _LOGGING,
     "ModelPruning": "Prune in a callback of your own, with `torch.nn.utils.prune`",
-    "BasePredictionWriter": "Write in `on_predict_batch_end` of a class derived from Callback",
     "LambdaCallback": "Write a class derived from Callback",
 }
 """What to do in the place of what a script does not have."""
@@ -294,6 +294,8 @@ OF_STAGES = frozenset("training validating testing predicting evaluating".split(
 
 TRAINER_NEEDS = {
     "scaler": ("loss_scaler",),
+    "logged_metrics": ("callback_metrics",),
+    "progress_bar_metrics": ("callback_metrics",),
     **dict.fromkeys(OF_STAGES, ("stage",)),
     "log_dir": ("default_root_dir", "loggers"),
     "logger": ("loggers",),

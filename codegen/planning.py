@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import libcst as cst
@@ -70,6 +70,9 @@ class Planner:
         script = decide(facts, problems, self.script_name)
         _refuse(problems)
         rewrites = with_classes(_rewrites(facts, script), self.found, facts.callbacks)
+        counters = {**facts.usage.counters, **facts.data_usage.counters, **(own.counters if own else {})}
+        asked = own_rewrites.counter_rewrites(counters)
+        rewrites = replace(rewrites, expressions=(*rewrites.expressions, *asked))
         return Plan(facts, script, rewrites, (*problems, *notes))
 
     def served(

@@ -7,6 +7,7 @@ from functools import cached_property
 from .. import lightning_api as api
 from ..runtime.constructed import module_reads, trainer_members
 from ..spec.trainer_settings import TrainerSettings
+from .code.loops import COUNTERS
 from .conditional_names import holding
 from .main.own_main import OF_RANKS
 from .writing_facts import WritingFacts
@@ -38,7 +39,7 @@ class Facts(WritingFacts):
     def _fields_read(self) -> frozenset[str]:
         fields = {*self._asked_of_trainer}
         fields |= self.own_main.attributes.keys() - set(OF_RANKS) if self.own_main else set()
-        fields &= trainer_members()
+        fields &= trainer_members() | {*COUNTERS.values()}
         fields |= {"current_epoch", "global_step"} & (self.reads - self.own_names)
         settings = {name for member in self._inherited for name in module_reads(member)}
         return frozenset(fields | settings & TrainerSettings.model_fields.keys())
@@ -134,6 +135,16 @@ class Facts(WritingFacts):
     @property
     def reads_callback_metrics(self) -> bool:
         return "callback_metrics" in self.trainer_fields
+
+    @property
+    def keeps_logged(self) -> bool:
+        """Whether the latest values are asked for as loggers are told them."""
+        return "logged_metrics" in self.trainer_fields
+
+    @property
+    def keeps_shown(self) -> bool:
+        """Whether they are, as a progress bar is."""
+        return "progress_bar_metrics" in self.trainer_fields
 
     @property
     def keeps_latest(self) -> bool:

@@ -73,7 +73,7 @@ class Gatherer:
         self.callbacks = replace(self.callbacks, supers=supers)
         reader = evaluated.EvaluationReader(project, own, model, source, self.problems) if own else None
         self.evaluations = tuple(reader.read()) if reader else ()
-        self.stopping = reader.stopping if reader else {}
+        self.stopping = {**(reader.stopping if reader else {}), **(own.stopping if own else {})}
         self.trainers = trainers_of(project, own)
 
     def facts(self) -> Facts | None:

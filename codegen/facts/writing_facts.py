@@ -12,6 +12,11 @@ class WritingFacts(CheckpointFacts):
     """What is written of training and of evaluations."""
 
     @property
+    def writes_predictions(self) -> bool:
+        """Whether a callback may write them."""
+        return self.callbacks.given("BasePredictionWriter")
+
+    @property
     def is_written(self) -> bool:
         """Whether there is something to write."""
         logged = self.logging

@@ -20,13 +20,14 @@ from .script.docstring import docstring, printable
 from .script.evaluation import evaluation_fields, evaluations
 from .script.fit import fit
 from .script.main import main
-from .script.trainer import trainer
+from .script.trainer import told_settings, trainer
 
 
 def decide(facts: Facts, problems: list[Diagnostic], script_name: str) -> Script:
     """The script, with every decision made."""
-    settings = {name: code for each in FEATURES for name, code in each.trainer(facts).items()}
     fields = [*(field for each in FEATURES for field in each.config(facts)), *evaluation_fields(facts)]
+    settings = told_settings(facts, {field.name for field in fields})
+    settings |= {name: code for each in FEATURES for name, code in each.trainer(facts).items()}
     config, constructions = config_and_constructions(facts, fields, problems)
     frame = {
         "docstring": docstring(facts, script_name),

@@ -140,12 +140,20 @@ def display_left_out(at: At, name: str, is_bar: bool) -> Diagnostic:
 
 
 def tuner_left_out(place: Place, name: str, does: str) -> Diagnostic:
-    what = "learning rate" if "Rate" in name else "batch size"
+    what = "batch size" if "atch" in name else "learning rate"
     return there(
         place,
         f"`{name}` is left out, which changes the training: {does}. The script trains with the {what} that your code "
         "sets: find one with Lightning once, and set it there.",
         "warning",
+    )
+
+
+def tuned_value_used(at: At, method: str) -> Diagnostic:
+    return here(
+        at,
+        f"The script has no Tuner, and what comes of `{method}` is used here in any case. Find it with Lightning once, "
+        "set it in your code, and remove these lines, or put them under an `if` that is off by default.",
     )
 
 

@@ -75,8 +75,9 @@ def _code_of(name: str) -> str:
 
 
 OF_THE_SCRIPT = frozenset("""
-    batch_idx batches_done config counted_optimizers dump_checkpoint failed logged_step loss_scaler note schedulers
-    shared skips_backward stage state_fn toggled
+    batch_idx batch_indices batches_done config counted_optimizers dump_checkpoint epoch_batch_indices failed
+    logged_step loss_scaler note predictions schedulers shared skips_backward stage state_fn toggled
+    total_batch_idx
     """.split())
 """Members of the script's Trainer that are not Lightning's."""
 

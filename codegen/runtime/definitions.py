@@ -31,6 +31,7 @@ SECTIONS = {
         "callbacks/stochastic_weight_averaging",
         "callbacks/weight_averaging",
         "callbacks/finetuning",
+        "callbacks/prediction_writer",
         "callbacks/pruning",
         "callbacks/model_checkpoint",
     ),

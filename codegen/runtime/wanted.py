@@ -26,6 +26,10 @@ REDUCTIONS = ("EpochMean", "EpochReduction")
 """What keeps an epoch's values."""
 
 
+METRICS = frozenset({"callback_metrics", "logged_metrics", "progress_bar_metrics"})
+"""What the trainer asks of what is logged."""
+
+
 MOVING = ("to_device", "first_tensor")
 """The functions that go through batches."""
 
@@ -41,7 +45,7 @@ def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[
         "DataModule": script.data_members,
         "Trainer": trainer,
         "Precision": attributes,
-        "Logs": attributes | calls | {"callback_metrics"} & trainer,
+        "Logs": attributes | calls | METRICS & trainer,
         "HParams": script.hparams_members,
         "Strategy": user_attributes,
         "Ranks": attributes | user_attributes & {"is_main"} | {"rank", "local_rank", "world_size"},

@@ -89,6 +89,14 @@ class Trainer:
     config: Any = None
     max_epochs: int | None = None
     max_steps: int = -1
+    min_epochs: int = 0
+    min_steps: int | None = None
+    limit_train_batches: float = 1.0
+    limit_val_batches: float = 1.0
+    limit_test_batches: float = 1.0
+    limit_predict_batches: float = 1.0
+    num_sanity_val_steps: float = 2
+    reload_dataloaders_every_n_epochs: int = 0
     accumulate_grad_batches: int = 1
     log_every_n_steps: int = 50
     gradient_clip_val: float | None = None
@@ -101,6 +109,7 @@ class Trainer:
     current_epoch: int = 0
     global_step: int = 0
     batch_idx: int = 0
+    total_batch_idx: int = -1
     batches_done: int = 0
     fast_dev_run: bool | int = False
     overfit_batches: float = 0.0
@@ -129,6 +138,9 @@ class Trainer:
     val_dataloaders: Any = None
     test_dataloaders: Any = None
     predict_dataloaders: Any = None
+    batch_indices: list[int] = field(default_factory=list)  # of a batch of predictions
+    epoch_batch_indices: list[list[list[int]]] = field(default_factory=list)
+    predictions: Any = None
     failed: bool = False
     skips_backward: bool = False
     note: Path | None = None  # says which checkpoint is the newest
@@ -204,6 +216,14 @@ class Trainer:
     @property
     def callback_metrics(self) -> Any:
         return self.model.current_logs.callback_metrics()
+
+    @property
+    def logged_metrics(self) -> Any:
+        return self.model.current_logs.logged_metrics()
+
+    @property
+    def progress_bar_metrics(self) -> Any:
+        return self.model.current_logs.progress_bar_metrics()
 
     @property
     def scaler(self) -> Any:

@@ -104,6 +104,7 @@ class Logs:
     syncs_steps = True
     may_be_double = True  # what an epoch's values are reduced in
     is_read = True  # before the epoch's end
+    hides = True  # some call is not for the loggers
 
     def __init__(self, training: bool, device: torch.device) -> None:
         self.training = training
@@ -118,6 +119,8 @@ class Logs:
         self.batches_written = 0
         self.written_of: dict[int, int] = defaultdict(int)  # batches, by their loader
         self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
+        self.logged: dict[str, Tensor] = {}  # the same, as loggers are told it
+        self.shown: dict[str, float] = {}  # the same, as a progress bar is
         self.bare_names: dict[str, str] = {}
         self.computed: dict[str, Tensor] = {}  # what no later log() has changed
         self.dataloader_idx: int | None = None  # None: there is but one loader
@@ -170,6 +173,10 @@ class Logs:
                 self.step_values[step_name] = value._forward_cache.detach()
                 self.latest[step_name] = self.step_values[step_name]
                 self.latest[name] = self.step_values[step_name]
+                if logger is not False:
+                    self.logged[step_name] = self.step_values[step_name]
+                if prog_bar:
+                    self.shown[step_name] = self.step_values[step_name].item()
             if by_epoch:
                 self.computed.pop(epoch_name, None)
                 self.epoch_values[epoch_name] = value
@@ -186,6 +193,10 @@ class Logs:
             if in_step:
                 self.latest[step_name] = self.step_values[step_name]
                 self.latest[name] = self.step_values[step_name]
+            if logger is not False:
+                self.logged[step_name] = self.step_values[step_name]
+            if prog_bar:
+                self.shown[step_name] = self.step_values[step_name].item()
         if by_epoch:
             self.computed.pop(epoch_name, None)
             if epoch_name not in self.epoch_values:
@@ -225,6 +236,8 @@ class Logs:
             else {name: kept.compute() for name, kept in self.epoch_values.items()}
         )
         self.latest.update(self.by_both_names(metrics) if self.forks else metrics)
+        self.logged.update(self.written(metrics) if self.hides else metrics)
+        self.shown.update(self.bar_values(metrics))
         for metric in self.metrics.values():
             metric.reset()
         self.step_values = {}
@@ -257,7 +270,19 @@ class Logs:
         if self.batch_size is None and self.batch is None:
             metrics = self.compute()
             self.latest.update(self.by_both_names(metrics) if self.forks else metrics)
+            self.logged.update(self.written(metrics) if self.hides else metrics)
+            self.shown.update(self.bar_values(metrics))
         return self.latest
+
+    def logged_metrics(self) -> dict[str, Tensor]:
+        """The same, as loggers are told it."""
+        self.callback_metrics()
+        return self.logged
+
+    def progress_bar_metrics(self) -> dict[str, float]:
+        """The same, as a progress bar is told it."""
+        self.callback_metrics()
+        return self.shown
 
     def by_both_names(self, metrics: dict[str, Tensor]) -> dict[str, Tensor]:
         """The values, those of `loss_epoch` as `loss` too."""

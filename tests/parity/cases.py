@@ -78,6 +78,7 @@ RESUMED = {
     "skipped_steps": 1,
     "types_seen.bfloat": 1,
     "limit_batches.overfit": 1,
+    "trainer_counters": 1,
     "reloaded": 2,
     "reloaded.each_epoch": 2,
     "reloaded.rarely_validated": 3,

@@ -16,6 +16,7 @@ from ...values import BoundMethod, Function, Instance, Unknown, Value, ValueSet,
 from ...values import Class as UserClass
 from .conditions import asked_whether_there
 from .instances import Instances
+from .loops import LOOP, counter_asked
 from .parts import is_asked_of_part
 from .usage import LOGGING, LogCall, Usage
 
@@ -159,6 +160,9 @@ class MemberAccess:
         elif member in LIGHTNINGS and target is None and is_asked_of_part(self.instances, self.cls, node):
             self.usage.parts[member].append(node)
         elif self._is_trainer(node.value):
+            if member == LOOP and (counter := counter_asked(self.index, node)):
+                member = counter[1]
+                self.usage.counters[counter[0]] = member
             self.usage.trainer[member].append(node)
             self.usage.reads["trainer"].append(node)
             if target is not None:

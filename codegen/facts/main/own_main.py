@@ -14,11 +14,13 @@ from ...index import patterns as m
 from ...ir.project import Kind, Project, Statement
 from ...runtime.constructed import trainer_members
 from ...values import Class, values_of
+from ..code.loops import COUNTERS, LOOP, counter_asked
 from ..code.stages import STAGES
 from ..code.usage import Usage
 from ..trainer.arguments import told, unpacked
 from ..trainer.callback_arguments import check_given
 from ..trainer.left_out import left_out
+from ..trainer.tuners import Tuners
 from .refits import Refits
 from .trainer_calls import METHODS, PARAMETERS, FitCall, TrainerCalls
 
@@ -69,6 +71,9 @@ class OwnMain:
         tuple[cst.Call, str], ...
     ] = ()  # objects that the script does without, with what it has instead
 
+    stopping: dict[cst.Call, str] = field(default_factory=dict)  # calls that end the run, and why
+    tuners: frozenset[cst.CSTNode] = frozenset()  # names of Lightning's Tuner
+    counters: dict[cst.Attribute, str] = field(default_factory=dict)  # of trainers' loops
     shared: dict[Kind, frozenset[str]] = field(default_factory=dict)  # classes that each call may be given
 
     def class_of(self, kind: Kind) -> str | None:
@@ -87,7 +92,7 @@ class OwnMain:
     def translated(self) -> frozenset[cst.CSTNode]:
         """Names of Lightning's that the script has a translation of."""
         left_out = (call for call, _ in self.left_out)
-        return frozenset(call.func for call in (*self.trainers, *self.seeds, *left_out))
+        return self.tuners | {call.func for call in (*self.trainers, *self.seeds, *left_out)}
 
 
 def builds_trainer(project: Project) -> bool:
@@ -115,6 +120,8 @@ def read_own_main(
     found = [name for names in models_of for name in names]
     models = frozenset(name for name in found if name)
     shared: dict[Kind, frozenset[str]] = {"module": _in_all(models_of), "data": _in_all(data_of)}
+    tuners = Tuners(project, calls.nodes)
+    problems += tuners.said
     members = Members(calls, frozenset(call.func for call in calls.of(*METHODS)))
     return OwnMain(
         tuple(trainers),
@@ -134,8 +141,11 @@ def read_own_main(
         tuple(members.asked_of_models(models)),
         frozenset(calls.compiled),
         tuple(members.asked_of_parts(models)),
-        left_out(project, calls.nodes),
-        shared=shared,
+        (*left_out(project, calls.nodes), *tuners.left_out),
+        tuners.stopping,
+        frozenset(tuners.functions),
+        members.counters(),
+        shared,
     )
 
 
@@ -173,8 +183,17 @@ class Members:
         found: dict[str, list[cst.Attribute]] = {}
         for node in self.calls.within(cst.Attribute):
             if node not in self.called and self.is_trainer(node.value):
-                found.setdefault(node.attr.value, []).append(node)
+                counter = self._counter(node)
+                found.setdefault(counter[1] if counter else node.attr.value, []).append(node)
         return found
+
+    def counters(self) -> dict[cst.Attribute, str]:
+        """Counters of trainers' loops, by the trainer's attribute."""
+        nodes = (each for each in self.calls.within(cst.Attribute) if self.is_trainer(each.value))
+        return dict(filter(None, map(self._counter, nodes)))
+
+    def _counter(self, node: cst.Attribute) -> tuple[cst.Attribute, str] | None:
+        return counter_asked(self.calls.project.index, node) if node.attr.value == LOOP else None
 
     def set_of_trainers(self) -> Iterator[cst.Attribute]:
         assigned = (each.target for each in self.calls.within(cst.AssignTarget))
@@ -209,6 +228,12 @@ class Members:
 def check_own_main(project: Project, main: OwnMain, usage: Usage) -> Iterator[Diagnostic]:
     """What is asked of trainers that the script does not have, but for what the model and its callbacks ask."""
     others = {node for nodes in usage.trainer.values() for node in nodes}
+    others |= {
+        node
+        for name in COUNTERS.values()
+        for node in main.attributes.get(name, ())
+        if node.attr.value == LOOP
+    }
     for name, nodes in main.attributes.items():
         if name not in trainer_members() - {"state"} and name not in OF_RANKS:  # which `fit` keeps up to date
             own = [node for node in nodes if node not in others]

@@ -12,6 +12,8 @@ from ...ir.project import Project
 from ...ir.rewrites import OBJECT, Rewrite, Rewrites, Slot
 from ...spec.load import LoadedSpec
 from ..callbacks.default_checkpoint import DefaultCheckpoint
+from ..code.literals import code_of
+from ..code.loops import LOOP
 from ..trainer.main_settings import trainer_rewrite, with_saving
 from .evaluations import Evaluation
 from .own_main import OF_RANKS, OwnMain
@@ -92,3 +94,16 @@ def rewrites(
     calls += [evaluation_rewrite(call, each, main) for each in evaluations for call in each.calls]
     of_ranks = [(node, code) for name, code in OF_RANKS.items() for node in main.attributes.get(name, ())]
     return Rewrites(tuple(calls), (*of_ranks, *main.left_out))
+
+
+def counter_rewrites(counters: Mapping[cst.Attribute, str]) -> tuple[tuple[cst.BaseExpression, str], ...]:
+    """Counters of the trainer's loops, asked of the trainer itself."""
+    found = [(node, _trainer_of(node), name) for node, name in counters.items()]
+    return tuple((node, f"{code_of(trainer)}.{name}") for node, trainer, name in found)
+
+
+def _trainer_of(node: cst.Attribute) -> cst.BaseExpression:
+    value = node.value
+    while isinstance(value, cst.Attribute) and value.attr.value != LOOP:
+        value = value.value
+    return cst.ensure_type(value, cst.Attribute).value

@@ -19,6 +19,7 @@ IN_PLACE_OF = {
     "PassThroughProfiler": NOTHING,
     "PyTorchProfiler": NOTHING,
     "SimpleProfiler": NOTHING,
+    "DummyLogger": "False",
     "KubeflowEnvironment": NOTHING,
     "LightningEnvironment": NOTHING,
     "LSFEnvironment": NOTHING,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...facts.code.stages import Stage, index_argument
+from ...facts.code.stages import PREDICT, Stage, index_argument
 from ...facts.facts import Facts
 from ...facts.model.steps import takes_batch_idx
 from ..loop.precision import step_context
@@ -24,11 +24,14 @@ class Pass(NamedTuple):
     outputs: str  # what keeps what a step returns, with `=`; empty: nothing does
     step: str
     context: str  # that it stands in; empty: none
-    start_index: str  # of the loader, as hooks are told it
+    start_index: str  # of the loader, as the model's hooks are told it
     end_index: str
+    told_at_start: str  # the same, as callbacks' are
+    told_at_end: str
     logs: bool
     tells_loaders: bool  # to what is logged
     forgets_steps: bool  # logged for another loader
+    notes_indices: bool  # of samples, for those who write predictions
     told: str  # the attribute by which logs know a batch; empty: nothing depends on it
     batch: str
     weighs_nothing_after: bool  # the batches
@@ -65,14 +68,23 @@ def data_pass(
         step_context(facts),
         index_argument(facts.model, f"{name}_start", several),
         index_argument(facts.model, f"{name}_end", several),
+        _told_index(facts, f"{name}_start", several),
+        _told_index(facts, f"{name}_end", several),
         logs,
         several and logs,
         several and logs and facts.logging.by_step_of(stage),
+        stage is PREDICT and facts.writes_predictions,
         told,
         batch,
         bool(told) and around,
         told == "batch" and not around,
     )
+
+
+def _told_index(facts: Facts, hook: str, several: bool) -> str:
+    """What is added to the arguments of callbacks' hooks, all of which take it: Lightning's own do."""
+    taken = [index_argument(cls, hook, several) for cls in facts.callbacks.own if hook in cls.methods]
+    return ", dataloader_idx" if several and all(taken) else ""
 
 
 def _step_arguments(facts: Facts, stage: Stage, several: bool) -> str:

@@ -69,7 +69,8 @@ def unrepeated(facts: Facts, loader: LoaderFacts, code: str, shuffle: str) -> st
     if facts.seeds_workers and loader.has_workers:
         code = f"seed_workers({code}, ranks)"
     epoch = ", epoch=trainer.current_epoch" if facts.may_order_by_epoch(loader) else ""
-    return f"unrepeated({code}, ranks, shuffle={shuffle}{epoch})"
+    code = f"unrepeated({code}, ranks, shuffle={shuffle}{epoch})"
+    return f"noting_batches({code})" if facts.writes_predictions else code
 
 
 def told_loaders(facts: Facts, stage: Stage, variable: str) -> str:

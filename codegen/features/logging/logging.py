@@ -22,6 +22,8 @@ class Logging(NamedTuple):
     current_in_validation: bool  # its values are the model's to read throughout
     current_of_nothing: bool  # the model may read what is logged nowhere
     latest: tuple[str, ...]  # all that keep the latest values, in one dict
+    logged: tuple[str, ...]  # the same, as loggers are told it
+    shown: tuple[str, ...]  # the same, as a progress bar is
     keeps_latest_alone: bool  # there is but one
     by_step: bool  # values of single steps are written
     by_epoch: bool  # values of a training epoch are written
@@ -60,6 +62,8 @@ def logging(facts: Facts) -> Logging:
         facts.reads_callback_metrics and not logged.in_training and in_validation,
         holders == ["model.current_logs"],
         latest if len(latest) > 1 else (),
+        _shared(holders, "logged") if facts.keeps_logged else (),
+        _shared(holders, "shown") if facts.keeps_shown else (),
         facts.keeps_latest and not holders and bool(latest),
         logs_by_step(facts),
         logged.by_epoch,
@@ -94,6 +98,11 @@ def _latest(facts: Facts, holders: list[str]) -> tuple[str, ...]:
     saved = facts.writes_last or facts.dumps
     is_named = saved or facts.watches_metric or checks_sanity(facts)
     return (*(["latest"] if is_named else []), *(f"{holder}.latest" for holder in reversed(holders)))
+
+
+def _shared(holders: list[str], name: str) -> tuple[str, ...]:
+    """What keeps values in one dict, where there are several."""
+    return tuple(f"{holder}.{name}" for holder in reversed(holders)) if len(holders) > 1 else ()
 
 
 def _step_due(facts: Facts) -> str:
@@ -147,16 +156,19 @@ def _absent(facts: Facts) -> dict[str, str]:
         "keeps_epochs": keeps_epochs(facts),
         "forks": logged.twofold,
         "is_read": is_read,
+        "hides": "logger" not in logged.unused_options,
         "syncs_steps": logged.syncs_steps,
     }
     unless = {
         "step_values": ("{}", logged.keeps_steps),
         "epoch_values": ("{}", keeps_epochs(facts)),
         "bare_names": ("()", facts.keeps_latest and logged.twofold),
-        "in_bar": ("()", _shows_bar_values(facts)),
+        "in_bar": ("()", _shows_bar_values(facts) or facts.keeps_shown),
         "hidden": ("()", "logger" not in logged.unused_options),
         "metrics": ("()", logged.has_metric_objects),
         "latest": ("()", facts.keeps_latest),
+        "logged": ("()", facts.keeps_logged),
+        "shown": ("()", facts.keeps_shown),
         "computed": ("{}", is_read),
         "dataloader_idx": ("None", facts.logs_of_several),
         "loader_of": ("{}", facts.tells_loaders),

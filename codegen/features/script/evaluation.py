@@ -39,6 +39,7 @@ class Evaluation(NamedTuple):
     takes_checkpoint: bool
     takes_verbose: bool
     takes_return: bool  # of predictions
+    keeps_predictions: str  # a condition; empty: in any case
     reads_config: bool
     checks: tuple[tuple[str, tuple[str, ...]], ...]
     looks_up_first: (
@@ -91,6 +92,7 @@ def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evalua
         call.gives_checkpoint,
         call.gives("verbose"),
         call.gives("return_predictions"),
+        _keeps_predictions(facts, call),
         facts.has_trainer and any("config." in code for code in _codes(facts, call, begins, limit, writing)),
         checks(facts, "model", *(["data"] if has_data else [])),
         call.gives_checkpoint and replaces,
@@ -116,6 +118,13 @@ def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evalua
         _run(facts, call, limit, logs),
         facts.is_ddp,
     )
+
+
+def _keeps_predictions(facts: Facts, call: Call) -> str:
+    """Whether predictions are kept, for the caller or for those who write them at the end."""
+    if not call.gives("return_predictions"):
+        return ""
+    return "keeps_predictions" if facts.writes_predictions else "return_predictions"
 
 
 def _codes(

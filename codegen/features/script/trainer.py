@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import NamedTuple
 
 from ...facts.facts import Facts
@@ -11,7 +11,7 @@ from ...source.names import global_names
 from ..loop.callbacks import callbacks
 from ..validation.sanity_check import checks_sanity
 
-ASKED_OF = {"callback_metrics": "model"}
+ASKED_OF = dict.fromkeys(("callback_metrics", "logged_metrics", "progress_bar_metrics"), "model")
 """Fields that are another's."""
 
 OF_A_CALL = ("datamodule", "ckpt_path", "precision")
@@ -39,6 +39,25 @@ class Trainer(NamedTuple):
         """The values that stand in the function itself."""
         own = tuple(code for _, code in self.own_fields)
         return own if self.by_function else (*(code for _, code in self.fields), *own)
+
+
+ASKED_AS_THEY_ARE = (
+    *("limit_train_batches", "limit_val_batches", "limit_test_batches", "limit_predict_batches"),
+    *("min_steps", "num_sanity_val_steps", "reload_dataloaders_every_n_epochs"),
+)
+"""Settings of which no feature tells the trainer."""
+
+
+def told_settings(facts: Facts, options: Container[str]) -> dict[str, str]:
+    """What the trainer says of its settings; those that are options may be others when the script runs."""
+    values = {name: getattr(facts.settings, name) for name in ASKED_AS_THEY_ARE}
+    least = facts.settings.min_epochs
+    values["min_epochs"] = int(facts.settings.min_steps is not None) if least is None else least
+    values["num_sanity_val_steps"] = (
+        "inf" if values["num_sanity_val_steps"] == -1 else values["num_sanity_val_steps"]
+    )
+    codes = {name: 'float("inf")' if value == "inf" else repr(value) for name, value in values.items()}
+    return {name: f"config.{name}" if name in options else code for name, code in codes.items()}
 
 
 def trainer(facts: Facts, settings: Mapping[str, str]) -> Trainer | None:
@@ -91,6 +110,7 @@ def _is_updated(facts: Facts) -> bool:
     """Whether `fit` does more with its Trainer than to make it."""
     changing = {"current_epoch", "global_step", "num_training_batches", "estimated_stepping_batches"}
     changing |= {"optimizers", "counted_optimizers", "schedulers", "shared", "batch_idx", "loss_scaler"}
+    changing |= {"total_batch_idx"}
     changing |= {"train_dataloader", "val_dataloaders"}
     changing |= {"stage"} if facts.has_validation else set()
     changing |= {"sanity_checking"} if checks_sanity(facts) else set()

@@ -26,13 +26,13 @@ class Notes(L.Callback):
             trainer.strategy.barrier()
 
     def on_train_epoch_end(self, trainer, pl_module):
-        print(trainer.state.fn, trainer.logged_metrics)
+        print(trainer.state.fn, trainer.precision_plugin)
 
 
 def main(epochs):
     trainer = L.Trainer(max_epochs=epochs, callbacks=[Notes()])
     trainer.fit(Net())
-    print(trainer.logged_metrics)
+    print(trainer.precision_plugin)
 
 
 if __name__ == "__main__":
