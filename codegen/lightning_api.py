@@ -18,6 +18,15 @@ OF_OTHERS = {
 """Classes for Lightning of other packages that the script has too, as if they were Lightning's own."""
 
 
+SHIPPED = ("lightning.pytorch.demos", "pytorch_lightning.demos")
+"""Modules of Lightning's that are models, data and callbacks such as anybody's, and are read like those."""
+
+
+def is_shipped(module: str) -> bool:
+    """Whether a module of Lightning's is read like a project's own."""
+    return any(module == name or module.startswith(f"{name}.") for name in SHIPPED)
+
+
 def is_lightnings(dotted: str) -> bool:
     """Whether a dotted name leads to something of Lightning's."""
     return dotted.partition(".")[0] in PACKAGES or dotted in OF_OTHERS

@@ -85,7 +85,8 @@ def _files(compiled: Compiled, recipe: Recipe) -> dict[str, str]:
         shown = seen(os.fspath(recipe.strategy), folder)
         found.pop(shown, None)  # where it is code, too
         found[shown] = recipe.strategy
-    return {shown: path.read_text("utf-8", "replace") for shown, path in found.items()}
+    joined = {seen(path, folder): "\n".join(lines) for path, lines in source.files.items()}
+    return {shown: joined.get(shown) or path.read_text("utf-8", "replace") for shown, path in found.items()}
 
 
 # ---- the user's edits ------------------------------------------------------------------------------------

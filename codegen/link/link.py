@@ -6,11 +6,14 @@ import ast
 import os
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib.metadata import metadata
+from itertools import groupby
 from pathlib import Path
 
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic
 from ..ir.project import Configuration, Project
+from ..lightning_api import is_shipped
 from ..source.source import Source
 from ..spec.load import LoadedSpec
 from ..spec.sections import Imports
@@ -70,6 +73,7 @@ def link(
         reach = _reached(replace(reach.graph, stay=stay))
     reach.notes += [_said_of(*each, stays=each[0] in stay) for each in optional]
     reach.notes += [*(idle_callbacks(spec, paths) if spec else ()), *(cli.notes() if cli else ()), *said]
+    reach.notes += _said_of_packages(reach)
     if reach.problems:
         raise CompileError(reach.problems)
     graph = reach.graph
@@ -80,7 +84,8 @@ def link(
     doing = frozenset(_doing_modules(reach))
     composed = graph.configuration.files if graph.configuration else ()
     told_in = (each.resolve() for each in told.files) if told else ()
-    files = tuple(sorted({*graph.read, *told_in, *composed}))
+    own = (path for path, module in graph.read.items() if not is_shipped(module.place.name))
+    files = tuple(sorted({*own, *told_in, *composed}))
     folders = tuple(_folders(graph, kept | doing, folder.resolve()))
     project = read_project(source, frozenset(kept), folders)
     project = replace(
@@ -141,6 +146,15 @@ def _said_of(module: Module, node: ast.stmt, reason: str, stays: bool) -> Diagno
     place = module.shown_place((node.lineno, node.col_offset), end)
     said = messages.optional_module_stays if stays else messages.optional_module_taken
     return said(place, module.place.name, reason)
+
+
+def _said_of_packages(reach: Reach) -> Iterator[Diagnostic]:
+    """What the user should know of code of installed packages that becomes part of the script."""
+    names = dict.fromkeys(module.place.name for module, chunk in reach.in_order if not chunk.is_import)
+    for package, modules in groupby(filter(is_shipped, names), lambda name: name.partition(".")[0]):
+        about = metadata(package)
+        version, licence = about["Version"], about["License-Expression"] or about["License"]
+        yield messages.package_taken(reach.graph.entry.path, package, version, licence, [*modules])
 
 
 def _kept_modules(reach: Reach) -> Iterator[str]:

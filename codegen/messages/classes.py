@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..diagnostics import Diagnostic
+from ..lightning_api import is_shipped
 from .making import At, Place, choices, here, of_file, shown, there
 
 OPTIONS = {"module": "--model", "data": "--data"}
@@ -26,11 +27,17 @@ def model_in_a_function(at: At, name: str) -> Diagnostic:
     )
 
 
-def model_base_unknown(at: At, name: str) -> Diagnostic:
+def model_base_unknown(at: At, name: str, of_packages: Sequence[str]) -> Diagnostic:
+    why = "Derive it from `lightning.LightningModule`."
+    if of_packages:
+        why = (
+            f"{choices(of_packages)} is an installed package's, whose code is not read: take that class into your "
+            "project."
+        )
+    if any(map(is_shipped, of_packages)):
+        why = f"{choices(of_packages)} is read where Lightning is installed beside ddpgen: install it there."
     return here(
-        at,
-        f"`{name}` has a `training_step`, but no LightningModule among its bases can be found. Derive it from "
-        "`lightning.LightningModule`.",
+        at, f"`{name}` has a `training_step`, but no LightningModule among its bases can be found. {why}"
     )
 
 

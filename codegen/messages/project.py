@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ..diagnostics import Diagnostic
-from .making import At, Place, here, shown, there
+from .making import At, Place, choices, here, of_file, shown, there
 
 
 def undefined_name(at: At, name: str, runs_later: bool) -> Diagnostic:
@@ -99,6 +100,14 @@ def optional_module_stays(place: Place, module: str, reason: str) -> Diagnostic:
         f"`{module}` is imported in branches or functions alone, and {reason}: its import stays where it is."
     )
     return there(place, message, "note")
+
+
+def package_taken(path: str, package: str, version: str, licence: str, modules: Sequence[str]) -> Diagnostic:
+    message = (
+        f"Code of the installed package `{package}` {version} becomes part of the script: {choices(modules)}. It is "
+        f"its authors', under the licence {licence}."
+    )
+    return replace(of_file(path, message), severity="note")
 
 
 def optional_module_taken(place: Place, module: str, reason: str) -> Diagnostic:

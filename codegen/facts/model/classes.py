@@ -139,4 +139,15 @@ def _unfound(project: Project, entry: Entry) -> Iterator[Diagnostic]:
         yield messages.cli_without_model((span, project.source.line_of(span)))
     for cls in project.classes.values():
         if cls.kind == "other" and "training_step" in cls.own_methods:
-            yield messages.model_base_unknown((project.source, cls.node.name), cls.name)
+            at = (project.source, cls.node.name)
+            yield messages.model_base_unknown(at, cls.name, [*_of_packages(project, cls)])
+
+
+def _of_packages(project: Project, cls: Class) -> Iterator[str]:
+    """The bases that are installed packages', whose code is not read."""
+    local = {bound.module for bound in project.imports if bound.is_local}
+    for base in cls.node.bases:
+        name = project.qualified(base.value) or ""
+        module, _, _ = name.rpartition(".")
+        if module and module.partition(".")[0] != "torch" and module not in local:
+            yield name

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 
 PROJECT_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
@@ -24,6 +25,11 @@ class Place:
     @property
     def is_package(self) -> bool:
         return self.path.name == "__init__.py"
+
+    @property
+    def shown(self) -> str:
+        """The path as seen from the root."""
+        return self.path.relative_to(self.root).as_posix()
 
     @property
     def package(self) -> str:
@@ -77,6 +83,18 @@ class Roots:
             base = root.joinpath(*name.split("."))
             files: Iterable[Path] = (base / "__init__.py", base.with_name(base.name + ".py"))
             yield from (Place(file, name, root) for file in files if file.is_file())
+
+
+def installed(name: str) -> Place | None:
+    """The file of a module of an installed package, found without importing anything."""
+    top, *inner = name.split(".")
+    found = find_spec(top)
+    for folder in (found.submodule_search_locations or ()) if found else ():
+        base = Path(folder, *inner)
+        for file in (base / "__init__.py", base.with_name(base.name + ".py")):
+            if file.is_file():
+                return Place(file, name, Path(folder).parent)
+    return None
 
 
 def _is_lightning(package: Path) -> bool:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from ... import messages
 from ...diagnostics import CompileError, Diagnostic
-from ...lightning_api import PACKAGES, PARTS
+from ...lightning_api import PACKAGES, PARTS, is_shipped
 from ...source.definitions import Import
 from ...source.source_text import SourceText, decoded
-from .files import Place, Roots
+from .files import Place, Roots, installed
 from .module import Module, shown_path
 from .scopes import Importing, bound_by
 
@@ -98,7 +98,7 @@ class Graph:
             is_own = (
                 top not in PACKAGES or top in self.namesakes or bool(rest and rest.split(".")[0] not in PARTS)
             )
-            place = self.roots.find(name) if is_own else None
+            place = self.roots.find(name) if is_own else installed(name) if is_shipped(name) else None
             self.named[name] = self._load(place) if place else None
         return self.named[name]
 
@@ -115,7 +115,8 @@ class Graph:
                 text = self.texts.get(path, self.source.text)
                 self.read[path] = Module(place, self.source.path, text, is_entry=True)
             else:
-                shown = shown_path(place.path, entry, Path(self.source.path))
+                is_far = is_shipped(place.name)
+                shown = place.shown if is_far else shown_path(place.path, entry, Path(self.source.path))
                 text = self.texts[path] if path in self.texts else decoded(shown, place.path)
                 self.read[path] = Module(place, shown, text)
         return self.read[path]
