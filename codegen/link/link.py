@@ -84,8 +84,8 @@ def link(
     doing = frozenset(_doing_modules(reach))
     composed = graph.configuration.files if graph.configuration else ()
     told_in = (each.resolve() for each in told.files) if told else ()
-    own = (path for path, module in graph.read.items() if not is_shipped(module.place.name))
-    files = tuple(sorted({*own, *told_in, *composed}))
+    read = (path for path, module in graph.read.items() if not is_shipped(module.place.name))
+    files = tuple(sorted({*read, *told_in, *composed}))
     folders = tuple(_folders(graph, kept | doing, folder.resolve()))
     project = read_project(source, frozenset(kept), folders)
     project = replace(
