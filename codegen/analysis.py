@@ -9,6 +9,7 @@ from .diagnostics import CompileError, Diagnostic
 from .facts.callbacks.callbacks import lightning_classes
 from .facts.callbacks.displays import told_of_displays, without_displays
 from .facts.facts import Facts
+from .facts.in_any_case import wrong_in_any_case
 from .facts.main import candidates, entry, own_main
 from .facts.main.instantiation import unread_objects, with_targets
 from .facts.main.lightning_cli import missed_of_cli, missed_when_written
@@ -60,12 +61,15 @@ def analyze(
     notes: list[Diagnostic] = list(project.notes)
     loaded = project.told_by_cli.spec if project.told_by_cli else loaded
     if unread := [*unread_objects(project), *missed_when_written(project)]:
-        raise CompileError([*notes, *unread])
+        raise CompileError([*notes, *unread, *wrong_in_any_case(project)])
     loaded = with_expected_settings(project, loaded)
     project, displays = without_displays(project)
     project, own, replaced = _with_entry(project, loaded, problems)
     named = _named(loaded, model_name, data_name)
-    model, source = _chosen(project, loaded, own, (model_name, data_name))
+    try:
+        model, source = _chosen(project, loaded, own, (model_name, data_name))
+    except CompileError as error:
+        raise CompileError([*problems, *error.diagnostics, *wrong_in_any_case(project)]) from None
     problems += check_spec_optimizer(project, loaded, own)
     project, model = with_spec_optimizer(project, loaded, model)
     project = with_main_objects(project, loaded, model, source) if own is None else project

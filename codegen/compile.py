@@ -16,7 +16,7 @@ from .diagnostics import CompileError, Diagnostic, in_order
 from .facts.main.lightning_cli import does_more_than_fit
 from .index import Index
 from .index import patterns as m
-from .ir.project import Project
+from .ir.project import Project, Statement
 from .link.link import link
 from .lower import lower
 from .render.check import check, undefined_names
@@ -88,7 +88,12 @@ def analyzed(
 
     Raises CompileError with everything that does; `undefined` are names that the project defines nowhere.
     """
-    found = analyze(project, spec, model_name, data_name, script_name)
+    try:
+        found = analyze(project, spec, model_name, data_name, script_name)
+    except CompileError as error:
+        said = _undefined_in(project, project.statements, undefined)
+        errors = (each for each in said if each.severity == "error")
+        raise CompileError([*error.diagnostics, *errors]) from None
     return _accounted(project, _without_undefined(found, undefined))
 
 
@@ -102,20 +107,25 @@ def _accounted(project: Project, found: Analysis) -> Analysis:
 
 def _without_undefined(found: Analysis, undefined: frozenset[str]) -> Analysis:
     """With a warning of names that functions to be taken over leave undefined. Raises CompileError of others."""
-    source, index = found.project.source, found.project.index
-    statements = (*found.statements, *found.own_main)
+    said = list(_undefined_in(found.project, (*found.statements, *found.own_main), undefined))
+    if any(each.severity == "error" for each in said):
+        raise CompileError(said)
+    return replace(found, notes=(*found.notes, *said))
+
+
+def _undefined_in(
+    project: Project, statements: tuple[Statement, ...], undefined: frozenset[str]
+) -> Iterator[Diagnostic]:
+    """Names that statements leave undefined, each where it stands first, outside of functions if it does."""
+    source, index = project.source, project.index
     undefined = undefined - {name for s in statements for name in _tried(index, s.node)}
     nodes = (node for s in statements for node in index.within(s.node, cst.Name))
     unbound = [node for node in nodes if node.value in undefined and _is_unbound(index, node)]
     first = {node.value: node for node in reversed(unbound)}
     first |= {node.value: node for node in reversed(unbound) if not index.function_of(node)}
-    said = []
     for name, node in first.items():
         runs_later = index.function_of(node) is not None and name in _undefined_there(source, node)
-        said.append(messages.undefined_name((source, node), name, runs_later))
-    if any(each.severity == "error" for each in said):
-        raise CompileError(said)
-    return replace(found, notes=(*found.notes, *said))
+        yield messages.undefined_name((source, node), name, runs_later)
 
 
 def _is_unbound(index: Index, node: cst.Name) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import libcst as cst
 
+from . import lightning_1
 from . import lightning_api as api
 from .compile import analyzed
 from .diagnostics import CompileError, Diagnostic, format_text
@@ -116,7 +117,7 @@ def _class_report(project: Project, cls: Class) -> ClassReport:
             for parameter in parameters(cls)
         ),
         steps=tuple(sorted(methods & (api.STEPS | api.UNCALLED))),
-        hooks=tuple(sorted(methods & (api.HOOKS | api.UNSUPPORTED_HOOKS | api.REMOVED_HOOKS.keys()))),
+        hooks=tuple(sorted(methods & (api.HOOKS | api.UNSUPPORTED_HOOKS.keys() | lightning_1.HOOKS.keys()))),
         optimizer=_optimizers(project, cls, usage) if "configure_optimizers" in methods else "",
         logged=tuple(sorted(keys)),
         loaders=tuple(f"{loader.hook}: {_dataset(loader.dataset)}" for loader in loaders if loader),

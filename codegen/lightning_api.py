@@ -109,11 +109,6 @@ EVALUATION_ARGUMENTS = {
 }
 """The same for hooks of tests and predictions."""
 
-OLD_ARGUMENTS = frozenset(
-    "optimizer_idx dataloader_idx opt_idx hiddens unused on_tpu using_native_amp using_lbfgs".split()
-)
-"""Names of arguments that Lightning 1 gave hooks, which Lightning 2 does not."""
-
 UNCALLED = frozenset("""
     test_step predict_step test_dataloader predict_dataloader on_test_start on_test_end on_test_epoch_start
     on_test_epoch_end on_test_batch_start on_test_batch_end on_test_model_eval on_test_model_train
@@ -122,46 +117,22 @@ UNCALLED = frozenset("""
     """.split())
 """Hooks of testing and prediction, which `fit` never calls: they stay in the class."""
 
-UNSUPPORTED_HOOKS = frozenset("""
-    backward configure_sharded_model on_validation_model_eval
-    on_validation_model_train on_validation_model_zero_grad on_exception
-    """.split())
+_MODES = "Override `eval` or `train` in its place, which the script calls"
 
-REMOVED_HOOKS = {
-    "training_epoch_end": "on_train_epoch_end",
-    "validation_epoch_end": "on_validation_epoch_end",
-    "test_epoch_end": "on_test_epoch_end",
-    "training_step_end": "training_step",
-    "validation_step_end": "validation_step",
-    "test_step_end": "test_step",
-    "on_epoch_start": "on_train_epoch_start",
-    "on_epoch_end": "on_train_epoch_end",
-    "on_batch_start": "on_train_batch_start",
-    "on_batch_end": "on_train_batch_end",
-    "on_pretrain_routine_start": "on_fit_start",
-    "on_pretrain_routine_end": "on_fit_start",
-    "tbptt_split_batch": "training_step",
-    "get_progress_bar_dict": "log",
-    "training_end": "training_step",
-    "validation_end": "on_validation_epoch_end",
-    "test_end": "on_test_epoch_end",
+UNSUPPORTED_HOOKS = {
+    "backward": (
+        "Where it is more than `loss.backward()`, write `self.automatic_optimization = False` in `__init__` and do in "
+        "`training_step` what it does; else remove it"
+    ),
+    "configure_sharded_model": "Move its code to `configure_model`",
+    "on_validation_model_eval": _MODES,
+    "on_validation_model_train": _MODES,
+    "on_validation_model_zero_grad": "Move its code to `on_validation_end`",
+    "on_exception": "Move it to a class derived from Callback",
+    "state_dict": "Save what it returns in the model's `on_save_checkpoint`",
+    "load_state_dict": "Read it in the model's `on_load_checkpoint`",
 }
-"""Hooks of Lightning 1 that Lightning 2 no longer calls, and what took their place."""
-
-REMOVED_CALLBACK_HOOKS = {
-    "on_epoch_start": "on_train_epoch_start",
-    "on_epoch_end": "on_train_epoch_end",
-    "on_batch_start": "on_train_batch_start",
-    "on_batch_end": "on_train_batch_end",
-    "on_init_start": "setup",
-    "on_init_end": "setup",
-    "on_configure_sharded_model": "setup",
-    "on_before_accelerator_backend_setup": "setup",
-    "on_pretrain_routine_start": "on_fit_start",
-    "on_pretrain_routine_end": "on_fit_start",
-    "on_keyboard_interrupt": "on_exception",
-}
-"""The same of callbacks."""
+"""Hooks that the script does not call, and what to write in their place; the last two are of data modules."""
 
 MEMBERS = frozenset("""
     log log_dict print device dtype hparams trainer current_epoch global_step global_rank local_rank
@@ -294,6 +265,16 @@ INSTEAD = {
     "LambdaCallback": "Write a class derived from Callback",
 }
 """What to do in the place of what a script does not have."""
+
+INSTEAD_OF_NAMES = {
+    "LightningModule": "Name `torch.nn.Module` here, or a class of your own",
+    "LightningDataModule": "Name a class of your own here",
+    "Callback": "Name a class of your own here",
+    "Trainer": "Name a class of your own here, or nothing",
+    "rank_zero_only": "Decorate a function with it, or ask whether `self.trainer.is_global_zero`",
+    "seed_everything": "Call it once, where the training starts; here, call `torch.manual_seed`",
+}
+"""The same, where what a script has stands for something else."""
 
 LOGGERS = frozenset("TensorBoardLogger CSVLogger WandbLogger MLFlowLogger".split())
 """Lightning's loggers that the script has too."""

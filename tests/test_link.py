@@ -43,7 +43,10 @@ def errors(folder: Path, **files: str) -> list[tuple[str, str, int, int]]:
 
 
 def test_a_relative_import_of_nothing(tmp_path: Path) -> None:
-    assert errors(tmp_path, main="from .net import Net\nNet()\n") == [("module-not-found", "main.py", 1, 1)]
+    assert errors(tmp_path, main="from .net import Net\nfrom .data import *\nprint(Net(), x)\n") == [
+        ("module-not-found", "main.py", 1, 1),
+        ("module-not-found", "main.py", 2, 1),
+    ]
 
 
 def test_an_absolute_import_of_nothing_is_a_librarys(tmp_path: Path) -> None:

@@ -65,8 +65,7 @@ def link(
     graph = replace(graph, spec=spec_module(spec, paths, cli if writes_cli else None)) if spec else graph
     said: list[Diagnostic] = []
     graph = replace(graph, configuration=configuration_module(graph, overrides, said))
-    if spec and (wrong := list(check_named(graph, spec))):
-        raise CompileError(wrong)
+    wrong = list(check_named(graph, spec)) if spec else []
     reach = _reached(graph)
     optional = list(optional_modules(reach))
     if stay := frozenset(each for each, _, _ in optional if not reach.graph.touches_lightning(each)):
@@ -74,9 +73,9 @@ def link(
     reach.notes += [_said_of(*each, stays=each[0] in stay) for each in optional]
     reach.notes += [*(idle_callbacks(spec, paths) if spec else ()), *(cli.notes() if cli else ()), *said]
     reach.notes += _said_of_packages(reach)
-    if reach.problems:
-        raise CompileError(reach.problems)
     graph = reach.graph
+    if problems := [*wrong, *graph.unfound, *reach.problems]:
+        raise CompileError(problems)
     kept, names = set(_kept_modules(reach)), None
     if kept or any(module is not graph.entry for module, _ in reach.in_order):
         names = Names(reach)

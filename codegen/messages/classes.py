@@ -124,6 +124,14 @@ def hyperparameters_never_saved(at: At) -> Diagnostic:
     )
 
 
+def hyperparameters_set(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Lightning 2 does not let `hparams` be set. Call `self.save_hyperparameters(...)` with what stands here, which "
+        "sets it.",
+    )
+
+
 def hyperparameters_unreadable(at: At) -> Diagnostic:
     return here(
         at,

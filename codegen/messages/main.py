@@ -301,10 +301,8 @@ def trainer_unknown(at: At, reason: str) -> Diagnostic:
     )
 
 
-def unsupported_trainer_use(at: At, name: str) -> Diagnostic:
-    return here(
-        at, f"`{name}` of the Trainer is not supported here yet. Remove it, or move it out of this file."
-    )
+def unsupported_trainer_use(at: At, name: str, instead: str) -> Diagnostic:
+    return here(at, f"A main cannot ask the script's trainer for `{name}`. {instead}.")
 
 
 def method_by_another_name(at: At, method: str) -> Diagnostic:
@@ -324,6 +322,10 @@ def fit_argument_unknown(at: At, reason: str) -> Diagnostic:
         f"The script cannot take this over: {reason}. Write out the arguments of `fit`; models and data modules are "
         "to be made of classes of the project's.",
     )
+
+
+def no_fit_argument(at: At, sentence: str) -> Diagnostic:
+    return here(at, sentence)
 
 
 def loader_or_data(at: At, reason: str) -> Diagnostic:

@@ -10,12 +10,12 @@ from .making import At, Place, choices, here, shown, there
 # ---- hooks -----------------------------------------------------------------------------------------------
 
 
-def unsupported_hook(at: At, name: str) -> Diagnostic:
-    return here(at, f"The hook `{name}` is not supported yet, and the script would never call it. Remove it.")
+def unsupported_hook(at: At, name: str, instead: str) -> Diagnostic:
+    return here(at, f"The script would never call the hook `{name}`. {instead}.")
 
 
 def removed_hook(at: At, name: str, instead: str) -> Diagnostic:
-    return here(at, f"Lightning 2 no longer calls `{name}`. Move its code to `{instead}`.")
+    return here(at, f"Lightning 2 no longer calls `{name}`. {instead}")
 
 
 def assigned_hook(at: At, name: str) -> Diagnostic:
@@ -50,12 +50,8 @@ def base_unread(at: At, name: str) -> Diagnostic:
     )
 
 
-def unknown_hook_argument(at: At, hook: str, name: str) -> Diagnostic:
-    return here(
-        at,
-        f"With one optimizer and one loader, Lightning 2 gives `{hook}` no {shown(name)}. Remove it, or give it a "
-        "default.",
-    )
+def unknown_hook_argument(at: At, hook: str, name: str, instead: str) -> Diagnostic:
+    return here(at, f"Lightning 2 gives `{hook}` no {shown(name)}. {instead}")
 
 
 def uncalled_hook(at: At, name: str) -> Diagnostic:
@@ -126,8 +122,12 @@ def trainer_as_value(at: At) -> Diagnostic:
     )
 
 
-def unsupported_lightning_name(at: At, name: str, instead: str = "Remove it") -> Diagnostic:
-    return here(at, f"The script has no `{name}`: this part of Lightning is not supported yet. {instead}.")
+def unsupported_lightning_name(at: At, name: str, instead: str) -> Diagnostic:
+    return here(at, f"The script has nothing in the place of Lightning's `{name}` here. {instead}.")
+
+
+def removed_name(at: At, name: str, instead: str) -> Diagnostic:
+    return here(at, f"Lightning 2 has no {shown(name)} any more. {instead}")
 
 
 def display_left_out(at: At, name: str, is_bar: bool) -> Diagnostic:

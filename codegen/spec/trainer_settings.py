@@ -23,6 +23,7 @@ from pydantic import (
     WithJsonSchema,
 )
 
+from .. import lightning_1
 from .precision import (
     DTYPES,
     FULL,
@@ -119,6 +120,8 @@ ACCELERATORS = ("auto", "cpu", "cuda", "gpu", "mps")
 def _accelerator(value: Any) -> str:
     if value in ACCELERATORS:
         return str(value)
+    if isinstance(value, str) and value.startswith(("ddp", "dp", "horovod")):
+        raise ValueError(f"must be a kind of device: `{value}` is a `strategy` now")
     raise ValueError("must be `auto`, `cpu`, `cuda`, `gpu` or `mps`: the script trains on no other")
 
 
@@ -402,19 +405,6 @@ _UNSUPPORTED = {
     "model_registry": "Remove it.",
 }
 
-# Arguments of Lightning 1, which people still write.
-_REMOVED = {
-    "auto_lr_find": "Set the learning rate yourself.",
-    "auto_scale_batch_size": "Set the batch size yourself.",
-    "checkpoint_callback": "It is `enable_checkpointing` now; the spec's `checkpoint` decides it.",
-    "gpus": "Leave it out: torchrun decides how many processes train.",
-    "progress_bar_refresh_rate": "It is `enable_progress_bar` now.",
-    "replace_sampler_ddp": "It is `use_distributed_sampler` now.",
-    "resume_from_checkpoint": "Leave it out: the script continues a run with `--resume`.",
-    "tpu_cores": "Leave it out: torchrun decides how many processes train.",
-    "weights_summary": "It is `enable_model_summary` now.",
-}
-
 BAREBONES = {"enable_progress_bar": False, "log_every_n_steps": 0, "num_sanity_val_steps": 0}
 """What `barebones` sets."""
 
@@ -509,8 +499,8 @@ def _objection(name: Any, value: object) -> str | None:
         harmless = not value or (name in {*SWITCHES, "barebones"} and value is True)
         lack = "takes objects" if name in ("callbacks", "logger") else "is not supported yet"
         return None if harmless else f"`{name}` {lack}. {_UNSUPPORTED[name]}"
-    if name in _REMOVED:
-        return f"Lightning 2 has no `{name}` any more. {_REMOVED[name]}"
+    if removed := lightning_1.removed_argument(str(name)):
+        return removed
     close = difflib.get_close_matches(str(name), TRAINER_ARGUMENTS, n=1)
     hint = f"Did you mean `{close[0]}`?" if close else "Remove it."
     return f"Lightning's Trainer has no argument `{name}`. {hint}"

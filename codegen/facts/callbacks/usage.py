@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from ... import lightning_1, messages
 from ... import lightning_api as api
-from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Class, Project
@@ -53,8 +53,8 @@ def check_callbacks(
     for cls in callbacks.own:
         for name, method in cls.methods.items():
             at = (project.source, method.name)
-            if name in api.REMOVED_CALLBACK_HOOKS:
-                yield messages.removed_hook(at, name, api.REMOVED_CALLBACK_HOOKS[name])
+            if name in lightning_1.CALLBACK_HOOKS:
+                yield messages.removed_hook(at, name, lightning_1.CALLBACK_HOOKS[name])
             elif name in api.UNCALLED - called:
                 yield messages.uncalled_hook(at, name)
 
@@ -79,7 +79,10 @@ def check_by_hand(project: Project, callbacks: CallbackFacts) -> Iterator[Diagno
     for cls in callbacks.own:
         for name in IN_STEPS:
             if callbacks and name in cls.methods:
-                yield messages.unsupported_hook((project.source, cls.methods[name].name), name)
+                at = (project.source, cls.methods[name].name)
+                yield messages.unsupported_hook(
+                    at, name, "With manual optimization, do this in `training_step`"
+                )
     for node, name in callbacks.nodes:
         if name in OF_AUTOMATIC_OPTIMIZATION:
             yield messages.callback_with_manual_optimization((project.source, node), name)

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import libcst as cst
 
+from ... import lightning_1
 from ... import lightning_api as api
 from ...index import patterns as m
 from ...ir.project import Class, Project
@@ -32,7 +33,7 @@ ASKING = (
 SUPER = m.Call(func=m.Name("super"))
 NAMED = [m.Arg(), m.Arg(m.SimpleString()), m.ZeroOrMore()]
 GOT_BY_NAME = m.Call(func=m.Name("getattr"), args=NAMED)
-LIGHTNINGS = api.MEMBERS | api.UNSUPPORTED_MEMBERS.keys()
+LIGHTNINGS = api.MEMBERS | api.UNSUPPORTED_MEMBERS.keys() | lightning_1.MEMBERS.keys()
 ASKED_BY_NAME = m.Call(func=m.Name("getattr") | m.Name("hasattr"), args=NAMED)
 OBJECTS = {"strategy", "state"}  # of which it matters what else is asked
 OWN_METHOD = m.Attribute(value=m.Name("self") | SUPER)

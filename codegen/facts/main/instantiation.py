@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
-from ... import messages
+from ... import lightning_1, messages
 from ...diagnostics import Diagnostic
 from ...ir.project import Project
 from ...ir.rewrites import Rewrites
@@ -49,7 +49,9 @@ class _Reader:
                 elif isinstance(callee, Partial):
                     yield messages.trainer_made_elsewhere((self.project.source, callee.node), "partial")
         for call in self.values.calls_of(FROM_ARGUMENTS):
-            yield messages.trainer_made_elsewhere((self.project.source, call), FROM_ARGUMENTS)
+            name = self.project.called(call) or FROM_ARGUMENTS
+            instead = lightning_1.NAMES[FROM_ARGUMENTS]
+            yield messages.removed_name((self.project.source, call.func), name, instead)
 
     def instantiated(self) -> Iterator[Diagnostic]:
         """What hydra makes of a configuration: it would be of the original class, not of the script's."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
+from ... import lightning_1, messages
 from ... import lightning_api as api
-from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Kind, Project, Statement
@@ -225,6 +225,11 @@ class Members:
         return cls is not None and bool(values.lightning_bases(Class(cls)))
 
 
+def _instead_of(member: str) -> str:
+    """What a main may do without a member of the trainer's."""
+    return (api.INSTEAD_OF_TRAINER_MEMBERS | lightning_1.TRAINER_MEMBERS).get(member, "Do without it")
+
+
 def check_own_main(project: Project, main: OwnMain, usage: Usage) -> Iterator[Diagnostic]:
     """What is asked of trainers that the script does not have, but for what the model and its callbacks ask."""
     others = {node for nodes in usage.trainer.values() for node in nodes}
@@ -236,9 +241,11 @@ def check_own_main(project: Project, main: OwnMain, usage: Usage) -> Iterator[Di
     }
     for name, nodes in main.attributes.items():
         if name not in trainer_members() - {"state"} and name not in OF_RANKS:  # which `fit` keeps up to date
-            own = [node for node in nodes if node not in others]
-            say = messages.method_by_another_name if name in PARAMETERS else messages.unsupported_trainer_use
-            yield from (say((project.source, node), name) for node in own)
+            own = [(project.source, node) for node in nodes if node not in others]
+            if name in PARAMETERS:
+                yield from (messages.method_by_another_name(at, name) for at in own)
+            else:
+                yield from (messages.unsupported_trainer_use(at, name, _instead_of(name)) for at in own)
     for call in (*main.fits, *main.evaluations):
         value = call.expression("weights_only")
         if value is not None and not m.matches(value, m.Name("True")):

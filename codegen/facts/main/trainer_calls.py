@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import libcst as cst
 
-from ... import messages
+from ... import lightning_1, messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Project
@@ -92,7 +92,11 @@ class TrainerCalls:
             if argument.star:
                 self._refuse(messages.fit_argument_unknown, argument, "it is unpacked")
             elif name not in parameters:
-                self._refuse(messages.fit_argument_unknown, argument, f"`{method}` has no such parameter")
+                takes = ", ".join(f"`{each}`" for each in parameters)
+                instead = lightning_1.FIT_ARGUMENTS.get(name, f"It takes {takes}.")
+                self._refuse(
+                    messages.no_fit_argument, argument, f"`{method}` has no argument `{name}`. {instead}"
+                )
             elif name in LOADERS and self._is_data(argument):
                 yield "datamodule", (index, argument.value)
             else:

@@ -106,6 +106,8 @@ def check_read(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnosti
         if node not in calls:
             yield messages.hyperparameters_unreadable((project.source, node))
     own = usage.own_names(cls)
+    for target in usage.writes.get("hparams", ()) if "hparams" not in cls.methods else ():
+        yield messages.hyperparameters_set((project.source, target))
     for node in usage.reads.get("hparams", ()):
         if not calls and "hparams" not in own and cls.kind == "module":
             yield messages.hyperparameters_never_saved((project.source, node))

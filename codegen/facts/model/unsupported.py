@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 
 import libcst as cst
 
+from ... import lightning_1, messages
 from ... import lightning_api as api
-from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import Index
 from ...index.search import nodes as nodes_in
@@ -23,6 +23,9 @@ from ..trainer.writers import GivenLoggers
 
 BASES = frozenset({"LightningModule", "LightningDataModule"})
 """What a script has in the place of Lightning's bases."""
+
+OF_DATA = frozenset({"state_dict", "load_state_dict"})
+"""Hooks of data modules alone."""
 
 CONVERTING = frozenset("double float half to type".split())
 """Methods of a module's that may convert its parameters."""
@@ -49,9 +52,10 @@ def check_signatures(
         parameters = [*method.params.posonly_params, *method.params.params][1:] if method else []
         required = [parameter for parameter in parameters if parameter.default is None]
         if len(required) > given:
-            old = (parameter for parameter in required if parameter.name.value in api.OLD_ARGUMENTS)
+            old = (each for each in required if each.name.value in lightning_1.HOOK_ARGUMENTS)
             extra = next(old, required[given])
-            yield messages.unknown_hook_argument((project.source, extra), name, extra.name.value)
+            instead = lightning_1.HOOK_ARGUMENTS.get(extra.name.value, "Remove it, or give it a default.")
+            yield messages.unknown_hook_argument((project.source, extra), name, extra.name.value, instead)
 
 
 def check_data_module(
@@ -61,18 +65,18 @@ def check_data_module(
     for name, method in cls.methods.items():
         if name in api.UNCALLED - called:
             yield messages.uncalled_hook((project.source, method.name), name)
-        elif name in ("state_dict", "load_state_dict"):
-            yield messages.unsupported_hook((project.source, method.name), name)
+        elif name in OF_DATA:
+            yield messages.unsupported_hook((project.source, method.name), name, api.UNSUPPORTED_HOOKS[name])
     yield from _trainer(project, usage)
 
 
 def _hooks(project: Project, cls: Class, called: frozenset[str]) -> Iterator[Diagnostic]:
     for name, method in cls.methods.items():
         at = (project.source, method.name)
-        if name in api.REMOVED_HOOKS:
-            yield messages.removed_hook(at, name, api.REMOVED_HOOKS[name])
-        elif name in api.UNSUPPORTED_HOOKS:
-            yield messages.unsupported_hook(at, name)
+        if name in lightning_1.HOOKS:
+            yield messages.removed_hook(at, name, lightning_1.HOOKS[name])
+        elif name in api.UNSUPPORTED_HOOKS.keys() - OF_DATA:
+            yield messages.unsupported_hook(at, name, api.UNSUPPORTED_HOOKS[name])
         elif name in api.UNCALLED - called:
             yield messages.uncalled_hook(at, name)
 
@@ -115,7 +119,7 @@ def loggers_asked(cls: Class, usages: Iterable[Usage], own: OwnMain | None) -> l
 
 def _attributes(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:
     own = usage.own_names(cls)
-    for name, instead in api.UNSUPPORTED_MEMBERS.items():
+    for name, instead in (api.UNSUPPORTED_MEMBERS | lightning_1.MEMBERS).items():
         for node in (*usage.reads.get(name, ()), *usage.supers.get(name, ())):
             if name not in own:
                 yield messages.unsupported_member((project.source, node.attr), name, instead)
@@ -141,7 +145,7 @@ def _trainer(project: Project, usage: Usage) -> Iterator[Diagnostic]:
     for name, nodes in usage.trainer.items():
         if name not in trainer_members():
             close = difflib.get_close_matches(name, sorted(trainer_members()), n=1, cutoff=0.8)
-            instead = api.INSTEAD_OF_TRAINER_MEMBERS.get(name, "")
+            instead = (api.INSTEAD_OF_TRAINER_MEMBERS | lightning_1.TRAINER_MEMBERS).get(name, "")
             for node in (each for each in nodes if name not in COUNTERS.values() or each.attr.value != LOOP):
                 yield messages.unsupported_trainer_member((project.source, node.attr), name, close, instead)
     for use in usage.bare_trainer:
@@ -165,8 +169,18 @@ def check_names(
     """Names of Lightning's in the code that the script takes over, other than bases, annotations and `translated`."""
     for found, name in (pair for node in nodes for pair in lightning_names(project, node)):
         if found not in translated:
-            instead = api.INSTEAD.get(name, "Remove it")
-            yield messages.unsupported_lightning_name((project.source, found), name, instead)
+            yield _unsupported(project, found, name)
+
+
+def _unsupported(project: Project, node: cst.CSTNode, name: str) -> Diagnostic:
+    """What to do without a name of Lightning's."""
+    dotted = project.qualified(node) if isinstance(node, cst.BaseExpression) else None
+    if dotted and (instead := lightning_1.instead_of(dotted)):
+        return messages.removed_name((project.source, node), dotted, instead)
+    without = (api.INSTEAD | api.INSTEAD_OF_NAMES).get(
+        name, "Do without it, or write it out, with torch alone"
+    )
+    return messages.unsupported_lightning_name((project.source, node), name, without)
 
 
 def lightning_names(project: Project, node: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, str]]:

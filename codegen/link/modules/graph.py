@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ... import messages
-from ...diagnostics import CompileError, Diagnostic
+from ...diagnostics import Diagnostic
 from ...lightning_api import PACKAGES, PARTS, is_shipped
 from ...source.definitions import Import
 from ...source.source_text import SourceText, decoded
@@ -74,6 +74,7 @@ class Graph:
     named: dict[str, Module | None] = field(default_factory=dict)
     direct: dict[Module, tuple[Module, ...]] = field(default_factory=dict)
     touching: dict[Module, bool] = field(default_factory=dict)
+    unfound: dict[Diagnostic, None] = field(default_factory=dict)  # modules that are imported, and not there
 
     # ---- modules -----------------------------------------------------------------------------------------
 
@@ -218,7 +219,7 @@ class Graph:
         if member is None and node.level and may_fail:
             return External(Import(name, node.module or "", alias.name, node.level))
         if member is None and node.level:
-            raise CompileError([self._not_found(module, node, "." * node.level + (node.module or ""))])
+            self._note_unfound(module, node)
         if isinstance(member, External):
             return External(
                 Import(name, member.bound.module, member.bound.attribute, is_local=member.bound.is_local)
@@ -259,7 +260,7 @@ class Graph:
         found = self.module(source)
         if found is None:
             if star.level:
-                raise CompileError([self._not_found(module, star, "." * star.level + (star.module or ""))])
+                self._note_unfound(module, star)
             return None
         if (name not in found.exports) if found.exports is not None else name.startswith("_"):
             return None
@@ -268,9 +269,12 @@ class Graph:
         known = self.resolve(found, name, seen)
         return External(Import(name, source, name, is_local=True)) if known else None
 
-    def _not_found(self, module: Module, node: ast.stmt, name: str) -> Diagnostic:
+    def _note_unfound(self, module: Module, node: ast.ImportFrom) -> None:
         end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
-        return messages.module_not_found(module.shown_place((node.lineno, node.col_offset), end), name)
+        place, name = module.shown_place((node.lineno, node.col_offset), end), "." * node.level + (
+            node.module or ""
+        )
+        self.unfound[messages.module_not_found(place, name)] = None
 
 
 def _spread(module: Module, following: Callable[[Module], Iterable[Module]]) -> list[Module]:

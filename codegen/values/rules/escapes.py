@@ -39,7 +39,7 @@ CALLED_BY_LIGHTNING = (
     | api.CALLBACK_HOOKS
     | api.CALLBACK_STATES
     | api.CALLBACK_PARTS.keys()
-    | api.UNSUPPORTED_HOOKS
+    | api.UNSUPPORTED_HOOKS.keys()
     | api.MEMBERS
 )
 
