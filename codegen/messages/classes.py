@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..diagnostics import Diagnostic
-from ..lightning_api import is_shipped
 from .making import At, Place, choices, here, of_file, shown, there
 
 OPTIONS = {"module": "--model", "data": "--data"}
@@ -13,9 +12,16 @@ OPTIONS = {"module": "--model", "data": "--data"}
 # ---- the choice ------------------------------------------------------------------------------------------
 
 
-def no_model(path: str) -> Diagnostic:
+def no_model(path: str, elsewhere: Mapping[str, str]) -> Diagnostic:
+    """`elsewhere` are modules that are imported and not found, with folders from which they could be."""
+    roots = " ".join(f"--root {folder}" for folder in dict.fromkeys(elsewhere.values()))
+    answer = (
+        f"It imports {choices([*elsewhere])}, which Python would not find from here: add {shown(roots)}."
+        if elsewhere
+        else "Name the file that defines it, or that imports it by its name."
+    )
     return of_file(
-        path, "The file defines no LightningModule with a `training_step`. Name the file that does."
+        path, f"Neither the file nor what it imports has a LightningModule with a `training_step`. {answer}"
     )
 
 
@@ -27,17 +33,29 @@ def model_in_a_function(at: At, name: str) -> Diagnostic:
     )
 
 
-def model_base_unknown(at: At, name: str, of_packages: Sequence[str]) -> Diagnostic:
-    why = "Derive it from `lightning.LightningModule`."
-    if of_packages:
-        why = (
-            f"{choices(of_packages)} is an installed package's, whose code is not read: take that class into your "
-            "project."
-        )
-    if any(map(is_shipped, of_packages)):
-        why = f"{choices(of_packages)} is read where Lightning is installed beside ddpgen: install it there."
+def model_base_unknown(at: At, name: str, shipped: Sequence[str]) -> Diagnostic:
+    """`shipped` are bases that Lightning has, whose code is not there to read."""
+    why = (
+        f"{choices(shipped)} is read where Lightning is installed beside ddpgen: install it there."
+        if shipped
+        else "Derive it from `lightning.LightningModule`."
+    )
     return here(
         at, f"`{name}` has a `training_step`, but no LightningModule among its bases can be found. {why}"
+    )
+
+
+def model_base_unread(at: At, name: str, module: str, folder: str | None) -> Diagnostic:
+    answer = (
+        f"It stands in {shown(folder)}: add `--root {folder}`."
+        if folder
+        else "Name the folder that holds it with `--root FOLDER`; where it is an installed package's, whose code is "
+        "not read, take the class into your project."
+    )
+    return here(
+        at,
+        f"`{name}` has a `training_step`, and a base that is imported from {shown(module)}, which is no module that "
+        f"Python would find beside this file. {answer}",
     )
 
 

@@ -12,7 +12,8 @@ import libcst as cst
 
 from ..analysis import Analysis
 from ..index.search import code_for
-from ..link.modules.files import Roots, entry_place, holds_projects
+from ..link.modules.files import Roots, entry_place
+from ..source.repository import holds_projects
 from ..spec.load import LoadedSpec, StrategySpec, TrainerSettings
 from .mirror import Mirror
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterable, Iterator, Set
+from pathlib import Path
 
 import libcst as cst
 
 from ... import messages
 from ...diagnostics import CompileError, Diagnostic
 from ...ir.project import Class, Entry, Kind, Project
+from ...lightning_api import is_shipped
+from ...source.definitions import Import
+from ...source.repository import standing_elsewhere
 
 
 def choose_model(
@@ -31,7 +37,10 @@ def choose_model(
         at = (project.source, candidates[1].node.name)
         raise CompileError([messages.several_models(at, [cls.name for cls in candidates])])
     if not candidates:
-        raise CompileError(list(_unfound(project, entry)) or [messages.no_model(project.source.path)])
+        raise CompileError(
+            list(_unfound(project, entry))
+            or [messages.no_model(project.source.path, unread_modules(project))]
+        )
     return candidates[0]
 
 
@@ -53,6 +62,9 @@ def choose_data(
         raise CompileError([messages.several_data_modules(at, [cls.name for cls in candidates])])
     return candidates[0] if candidates else None
 
+
+OF_NO_MODELS = {*sys.stdlib_module_names, "torch", "torchvision", "torchmetrics", "transformers"}
+"""Packages of which it is known that no class of theirs is a LightningModule."""
 
 KINDS = {"module": "LightningModule", "data": "LightningDataModule"}
 
@@ -137,17 +149,43 @@ def _unfound(project: Project, entry: Entry) -> Iterator[Diagnostic]:
     if entry.cli is not None:
         span = project.source.span(entry.cli)
         yield messages.cli_without_model((span, project.source.line_of(span)))
+    folders = unread_modules(project)
     for cls in project.classes.values():
         if cls.kind == "other" and "training_step" in cls.own_methods:
-            at = (project.source, cls.node.name)
-            yield messages.model_base_unknown(at, cls.name, [*_of_packages(project, cls)])
+            at, module = (project.source, cls.node.name), _unread_base(project, cls)
+            if module:
+                yield messages.model_base_unread(at, cls.name, module, folders.get(module))
+            else:
+                yield messages.model_base_unknown(at, cls.name, [*_shipped_bases(project, cls)])
 
 
-def _of_packages(project: Project, cls: Class) -> Iterator[str]:
-    """The bases that are installed packages', whose code is not read."""
-    local = {bound.module for bound in project.imports if bound.is_local}
-    for base in cls.node.bases:
-        name = project.qualified(base.value) or ""
-        module, _, _ = name.rpartition(".")
-        if module and module.partition(".")[0] != "torch" and module not in local:
-            yield name
+def _shipped_bases(project: Project, cls: Class) -> Iterator[str]:
+    """The bases that Lightning itself ships, where it is not installed."""
+    names = (project.qualified(base.value) or "" for base in cls.node.bases)
+    yield from filter(is_shipped, names)
+
+
+def _unread_base(project: Project, cls: Class) -> str | None:
+    """The module of a base that is imported from where nothing of the project's is found."""
+    modules = {bound.name: bound.module for bound in _unread(project)}
+    for base in (each.value for part in cls.lineage for each in part.node.bases):
+        while isinstance(base, cst.Attribute):
+            base = base.value
+        if isinstance(base, cst.Name) and base.value in modules:
+            return modules[base.value]
+    return None
+
+
+def _unread(project: Project) -> Iterator[Import]:
+    """Imports from modules that are not found and may have models."""
+    for bound in project.imports:
+        is_open = bound.module.partition(".")[0] not in OF_NO_MODELS
+        if is_open and not (bound.is_local or bound.is_lightnings or bound.level):
+            yield bound
+
+
+def unread_modules(project: Project) -> dict[str, str]:
+    """Those modules of which the repository has files: the folders that hold them."""
+    unread = dict.fromkeys(bound.module for bound in _unread(project))
+    found = standing_elsewhere(unread, Path(project.source.path))
+    return {name: Path(os.path.relpath(folder)).as_posix() for name, folder in found.items()}

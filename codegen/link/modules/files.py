@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 
-PROJECT_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+from ...source.repository import repository_of
+
 INSTALLED = ("site-packages", "dist-packages")
 
 
@@ -59,7 +58,7 @@ class Roots:
     def folders(self) -> tuple[Path, ...]:
         """The entry's folder, its package's root, those given, the repository, and each one's src/."""
         own = [self.entry.path.parent, self.entry.root, *(root.resolve() for root in self.given)]
-        repository = next((up for up in self.entry.path.parents if _is_project(up)), None)
+        repository = repository_of(self.entry.path)
         bare = [*own, *([repository] if repository else [])]
         return tuple(dict.fromkeys([*bare, *(folder / "src" for folder in bare)]))
 
@@ -100,18 +99,3 @@ def installed(name: str) -> Place | None:
 def _is_lightning(package: Path) -> bool:
     trainer = Path("trainer", "trainer.py")
     return any((package / part / trainer).is_file() for part in ("", "pytorch"))
-
-
-def _is_project(folder: Path) -> bool:
-    # where anybody may put files, none of them says where a project's modules are
-    return folder != _temporary() and any((folder / mark).exists() for mark in PROJECT_MARKS)
-
-
-def holds_projects(folder: Path) -> bool:
-    """Whether a folder is one that projects stand in, whatever else does: the home folder, the temporary one."""
-    home = Path(os.path.expanduser("~")).resolve()
-    return folder.resolve() in (Path(folder.anchor), home, _temporary())
-
-
-def _temporary() -> Path:
-    return Path(tempfile.gettempdir()).resolve()
