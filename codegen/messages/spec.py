@@ -115,6 +115,10 @@ def yaml_bad_scalar(place: Place, kind: str) -> Diagnostic:
     return there(place, f"This cannot be read as {shown(kind)}. Put it in quotes if it is a string.")
 
 
+def yaml_blank(place: Place) -> Diagnostic:
+    return there(place, "This is still blank. Write its value in the place of `...`, or remove the line.")
+
+
 def yaml_surrogate(place: Place) -> Diagnostic:
     return there(
         place, "The string holds half of a surrogate pair, which is no character. Write the character."

@@ -39,7 +39,7 @@ def _temporary() -> Path:
 def standing_elsewhere(modules: Iterable[str], entry: Path) -> dict[str, Path]:
     """Of some modules, the folders of the entry's repository from which they could be imported, the outermost each."""
     repository = repository_of(entry.resolve())
-    folders = list(islice(_within(repository), MOST_FOLDERS)) if repository else []
+    folders = list(folders_within(repository)) if repository else []
     found = dict[str, Path]()
     for name in modules:
         path = Path(*name.split("."))
@@ -53,10 +53,10 @@ def _is_module(path: Path) -> bool:
     return path.with_name(f"{path.name}.py").is_file() or (path / "__init__.py").is_file()
 
 
-def _within(folder: Path) -> Iterator[Path]:
-    """A folder and those in it, the outer ones first, but for hidden ones and environments."""
+def folders_within(folder: Path) -> Iterator[Path]:
+    """A folder and those in it, the outer ones first, but for hidden ones and environments; the first of many."""
     waiting = [folder]
-    for each in waiting:
+    for each in islice(waiting, MOST_FOLDERS):
         yield each
         waiting += [path for path in _inner(each) if not (path / ENVIRONMENT_MARK).exists()]
 

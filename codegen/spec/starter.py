@@ -19,47 +19,60 @@ from .sections import StrategySpec
 SCHEMA_FILE = ".ddpgen/spec.schema.json"
 """As seen from the spec's folder."""
 
-HEAD = f"""\
-# yaml-language-server: $schema={SCHEMA_FILE}
+SCHEMA_LINE = f"# yaml-language-server: $schema={SCHEMA_FILE}\n#\n"
+
+FILL_IN = """\
+# Made for {model}. Write a value for each `...`; a line that is removed of an int, a float or a str becomes an option
+# of the script that has to be given. Take the # away before an argument of which the default is not meant.
 #
+"""
+
+HEAD = """\
 # How a model is trained. Every setting stands here with its default and when to change it; take the # away before those
 # that you change, and before the name of the section that they are in. What is set here wins over the code's own
-# Trainer(...). Build with this file: ddpgen build model.py --strategy {{name}}
+# Trainer(...). Build with this file: ddpgen build {model} --strategy {name}
 
 """
 
+MADE = ("model", "data")
+"""Sections that are made for a file."""
 
-def write_starter(file: Path) -> tuple[Path, Path]:
-    """Write the spec, and its schema beside it. Raises CompileError where that cannot be, or a file is there."""
+
+def write_starter(file: Path, text: str) -> tuple[Path, Path]:
+    """Write a spec, and its schema beside it. Raises CompileError where that cannot be, or a file is there."""
     schema = file.parent / SCHEMA_FILE
     try:
         if os.path.lexists(file):
             raise CompileError([messages.already_there(file.as_posix())])
         schema.parent.mkdir(exist_ok=True)
         replace_file(schema, json.dumps(spec_schema(), indent=2) + "\n")
-        replace_file(file, starter_spec(file.name))
+        replace_file(file, text)
     except OSError as error:
         raise CompileError([messages.not_writable(file.as_posix(), error.strerror or str(error))]) from None
     return file, schema
 
 
-def starter_spec(name: str) -> str:
-    """The text of a spec in a file of that name."""
-    blocks = [list(lines) for lines in _blocks(StrategySpec())]
+def starter_spec(name: str, model: str = "model.py", made: str = "") -> str:
+    """The text of a spec in a file of that name; `made` are the sections that are made for the `model`."""
+    settings = {setting: list(lines) for setting, lines in _blocks(StrategySpec())}
+    blocks = [lines for setting, lines in settings.items() if not (made and setting in MADE)]
     width = max(len(setting) for lines in blocks for setting, _ in lines)
     texts = ["".join(f"{setting:{width}}  # {sentence}\n" for setting, sentence in lines) for lines in blocks]
-    return HEAD.replace("{name}", name) + "\n".join(texts)
+    head = SCHEMA_LINE + (FILL_IN if made else "") + HEAD
+    return head.replace("{name}", name).replace("{model}", model) + "\n".join(
+        [*texts[:1], made, *texts[1:]] if made else texts
+    )
 
 
-def _blocks(spec: StrategySpec) -> Iterator[Iterator[tuple[str, str]]]:
-    """For each setting, or section of settings, how it is written, and its sentence."""
+def _blocks(spec: StrategySpec) -> Iterator[tuple[str, Iterator[tuple[str, str]]]]:
+    """Each setting, or section of settings: its name, how it is written, and its sentence."""
     sentences = descriptions(StrategySpec)
     for name, sentence in sentences.items():
         value = getattr(spec, name)
         if isinstance(value, Section):
-            yield _section(name, value, sentence)
+            yield name, _section(name, value, sentence)
         else:
-            yield iter([_line("" if name == "strategy" else "#", spec, name, sentence)])
+            yield name, iter([_line("" if name == "strategy" else "#", spec, name, sentence)])
 
 
 def _section(name: str, section: Section, sentence: str) -> Iterator[tuple[str, str]]:

@@ -23,6 +23,9 @@ MAX_PROBLEMS = 100
 # Down to here, keys are names of settings: text, whatever else YAML takes `5` or `on` for.
 NAMES_DEPTH = 2
 
+BLANK = "..."
+"""What stands for a value that is still to be written; a string of three dots stands in quotes."""
+
 _TAG = "tag:yaml.org,2002:"
 _SCALARS = frozenset(_TAG + name for name in ("null", "bool", "int", "float", "str"))
 _BROKEN = object()
@@ -182,6 +185,8 @@ class _Reader:
 
     def scalar(self, node: yaml.ScalarNode) -> Any:
         place = self.place(_span(self.path, node))
+        if node.value == BLANK and node.style is None:
+            return self.broken(messages.yaml_blank(place))
         try:
             value = self.loader.construct_object(node)
             str(value).encode()
