@@ -15,7 +15,7 @@ class Fit(L.LightningModule):
 
     def validation_step(self, batch, batch_idx):
         x, y = batch
-        self.log("val_loss", nn.functional.mse_loss(self(x), y))
+        self.log("val_loss", nn.functional.mse_loss(self(x), y), sync_dist=True)
 
     def configure_optimizers(self):
         return torch.optim.Adam(self.parameters(), lr=0.01)
@@ -34,7 +34,9 @@ class Curve(Fit):
     def __init__(self, width=8):
         super().__init__()
         self.save_hyperparameters()
-        self.layers = nn.Sequential(nn.Linear(2, width), nn.BatchNorm1d(width), nn.Tanh(), nn.Linear(width, 1))
+        self.layers = nn.Sequential(
+            nn.Linear(2, width), nn.BatchNorm1d(width), nn.Tanh(), nn.Linear(width, 1)
+        )
 
     def forward(self, x):
         return self.layers(x)
@@ -46,7 +48,9 @@ class Saddle(L.LightningDataModule):
 
     def setup(self, stage):
         x = torch.rand(36, 2, generator=torch.Generator().manual_seed(1)) * 2 - 1
-        self.train, self.val = TensorDataset(x[:24], self.values(x[:24])), TensorDataset(x[24:], self.values(x[24:]))
+        self.train, self.val = TensorDataset(x[:24], self.values(x[:24])), TensorDataset(
+            x[24:], self.values(x[24:])
+        )
 
     def train_dataloader(self):
         return DataLoader(self.train, batch_size=4, shuffle=True)
@@ -70,7 +74,9 @@ def main():
         for name, model_class in MODELS.items():
             L.seed_everything(3)
             model = model_class()
-            trainer = L.Trainer(max_epochs=2, logger=False, enable_progress_bar=False, enable_checkpointing=False)
+            trainer = L.Trainer(
+                max_epochs=2, logger=False, enable_progress_bar=False, enable_checkpointing=False
+            )
             trainer.fit(model, datamodule=source())
             losses[source.__name__, name] = trainer.callback_metrics["val_loss"]
     torch.save(losses, "main_several.losses.results.pt")
