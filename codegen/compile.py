@@ -57,7 +57,15 @@ def compile_script(
     script = script or model.with_name(f"train_{spec.name}.py")
     project = link(model, script.parent, roots, spec=spec, model_name=model_name, overrides=overrides)
     if does_more_than_fit(project):
-        project = link(model, script.parent, roots, spec=spec, model_name=model_name, writes_cli=True)
+        project = link(
+            model,
+            script.parent,
+            roots,
+            spec=spec,
+            model_name=model_name,
+            overrides=overrides,
+            writes_cli=True,
+        )
     undefined = undefined_names(ast.parse(project.source.text))
     found = analyzed(project, undefined, spec, model_name, data_name, script.name)
     lowered = lower(

@@ -174,6 +174,19 @@ SAID: dict[str, tuple[str, str, str, str]] = {
         "{model: {width: '${data.size}'}, data: {size: 5}}",
         "width: int = 5",
     ),
+    "arguments in the place of a command line": (
+        "pass",
+        'args=["fit", "--model.width=3", "--data", "Data", "--data.size", "7"]',
+        "{data: {size: 5}}",
+        "width: int = 3",
+    ),
+    "settings in that place": ("pass", 'args={"model": {"width": 3}}', "{}", "width: int = 3"),
+    "a random seed of the file's": (
+        "pass",
+        "",
+        "{model: {width: 1}, seed_everything: true}",
+        "seed: int = 0",
+    ),
     "a random seed": ("pass", "seed_everything_default=True", "{model: {width: 1}}", "seed: int = 0"),
 }
 
@@ -217,6 +230,33 @@ def test_files_that_the_code_names(tmp_path: Path) -> None:
     files = 'parser_kwargs={"default_config_files": ["first.yaml"], "fit": {"default_config_files": ["second.yaml"]}}'
     script = built(tmp_path, "pass", files, "{model: {epochs: 3}}")
     assert "width: int = 2 rate: float = 1.5 epochs: int = 3" in script
+
+
+def test_a_section_with_a_file_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "net.yaml").write_text("width: 5")
+    assert "width: int = 5" in built(tmp_path, "pass", "", "model: net.yaml")
+
+
+def test_what_the_command_line_is_given(tmp_path: Path) -> None:
+    """After `--`, as LightningCLI is; what comes later wins."""
+    (tmp_path / "model.py").write_text(MODEL + "LightningCLI(Net, Data)\n")
+    (tmp_path / "fit.yaml").write_text("{model: {width: 1, epochs: 1}, trainer: {max_epochs: 2}}")
+    (tmp_path / "more.yaml").write_text("{fit: {model: {epochs: 2}}}")
+    given = (
+        "fit",
+        "--config",
+        str(tmp_path / "fit.yaml"),
+        "-c",
+        str(tmp_path / "more.yaml"),
+        "--model.width",
+        "4",
+    )
+    given += ("--trainer.callbacks+=EarlyStopping", "--trainer.callbacks.monitor=x")
+    compiled = compile_script(tmp_path / "model.py", load_spec("ddp"), overrides=given)
+    script = " ".join(compiled.text.split())
+    assert "width: int = 4 rate: float = 0.1 epochs: int = 2" in script
+    assert 'callbacks=[EarlyStopping(monitor="x")]' in script.replace("( ", "(")
+    assert (tmp_path / "more.yaml").resolve() in compiled.files
 
 
 def test_what_the_constructor_hands_on(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def link(
     """
     source = Source.read(path)
     graph = replace(entry_graph(source, path, roots), embeds_all=embeds_all, folder=folder.resolve())
-    cli = read_cli(ClassPaths(graph), spec, model_name) if spec else None
+    cli = read_cli(ClassPaths(graph), spec, model_name, overrides) if spec else None
     told, spec = (cli.told, cli.told.spec) if cli else (None, spec)
     if cli and writes_cli:
         told = cli.written()

@@ -69,6 +69,10 @@ class Layer:
         self.put(path, part.data[()], part.positions[()].key)
         self.positions |= {(*path, *key): position for key, position in part.positions.items()}
 
+    def whole(self) -> Layer:
+        """All of it under no name."""
+        return Layer({(): self.data}, self.positions)
+
     def append(self, path: KeyPath, part: Layer) -> None:
         """Add what was cut out to a list, or to the one object that stands there alone."""
         if not isinstance(self.get(path), list):

@@ -32,10 +32,12 @@ def missed_when_written(project: Project) -> tuple[Diagnostic, ...]:
 
 def missed_of_cli(project: Project, cli: cst.Call | None) -> Iterator[Diagnostic]:
     """What the script would miss of a call."""
-    yield from project.told_by_cli.problems if project.told_by_cli else ()
-    for argument in cli.args if cli else ():
+    if cli is None or project.told_by_cli is None:
+        return
+    yield from project.told_by_cli.problems
+    for argument in cli.args:
         name = argument.keyword.value if argument.keyword else ""
-        if name in (*OF_LIGHTNING, "args") and not _says_nothing(project, name, argument.value):
+        if name in OF_LIGHTNING and not _says_nothing(project, name, argument.value):
             yield messages.cli_settings((project.source, argument))
 
 

@@ -87,7 +87,10 @@ def methods_of(found: Found) -> dict[str, tuple[Module, ast.FunctionDef]]:
 def cli_call(paths: ClassPaths) -> CliCall | None:
     """The one call in the code; of several the entry's."""
     graph = paths.graph
-    for modules in ([graph.entry], graph.closure(graph.entry)):
+    every = graph.closure(graph.entry)
+    if not any(CLI in module.text for module in every):
+        return None
+    for modules in ([graph.entry], every):
         if calls := [
             call for module in modules if graph.touches_lightning(module) for call in _calls(paths, module)
         ]:

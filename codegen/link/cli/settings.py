@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,6 +16,7 @@ from ...spec.layers import Layer
 from ...spec.load import LoadedSpec, checked, read_layer, with_layers
 from ...spec.yaml_file import KeyPath
 from ..spec.class_paths import ClassPaths
+from .arguments import SECTIONS, Arguments, over
 from .calls import CliCall, Given, cli_call
 from .known import KnownValues, Unknown
 from .links import Links
@@ -24,11 +25,16 @@ from .read import ReadCli
 
 CALLBACKS = ("trainer", "callbacks")
 CLASSES = {"model": "model_class", "data": "datamodule_class"}
+DRAWN_SEED = 0
+"""What Lightning takes where it is to choose."""
+
 SUBCOMMANDS = ("fit", "validate", "test", "predict")
 
 
-def read_cli(paths: ClassPaths, loaded: LoadedSpec, model_name: str | None = None) -> ReadCli | None:
-    """With the model of that name, if any; None: there is none in the code.
+def read_cli(
+    paths: ClassPaths, loaded: LoadedSpec, model_name: str | None = None, arguments: Sequence[str] = ()
+) -> ReadCli | None:
+    """With the model of that name, if any, and what its command line is given; None: there is none in the code.
 
     Raises CompileError where the file has settings that are not known.
     """
@@ -36,7 +42,7 @@ def read_cli(paths: ClassPaths, loaded: LoadedSpec, model_name: str | None = Non
     if call is None:
         checked(loaded)
         return None
-    return _Settings(call, loaded, model_name).read()
+    return _Settings(call, loaded, model_name, arguments).read()
 
 
 @dataclass
@@ -44,6 +50,7 @@ class _Settings:
     cli: CliCall
     loaded: LoadedSpec
     model_name: str | None
+    arguments: Sequence[str]  # of the command line
     problems: list[Diagnostic] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
 
@@ -62,14 +69,15 @@ class _Settings:
         for name, added in (("optimizer", parser.optimizers), ("lr_scheduler", parser.schedulers)):
             self._optimizer(layer, name, added)
         own = {key: layer.take((key,)).data[()] for key in parser.own if key in layer.data}
-        file = replace(
-            self.loaded.file, data=layer.data, positions=layer.positions, others=self._texts(layer)
-        )
+        if layer.get(("seed_everything",)) is True:
+            layer.data["seed_everything"] = DRAWN_SEED
+        layer.positions[()] = self.loaded.file.position(())
+        file = replace(self.loaded.file, data=layer.data, positions=layer.positions, others=self._texts())
         told = ToldByCli(with_layers(self.loaded, file), tuple(self.problems), own, config, tuple(self.files))
         read = ReadCli(self.cli, told, frozenset(parser.methods))
         return replace(read, told=replace(told, does_more=read.does_more, runs=self.cli.runs))
 
-    def _texts(self, layer: Layer) -> dict[str, tuple[str, ...]]:
+    def _texts(self) -> dict[str, tuple[str, ...]]:
         """The lines of the files that settings stand in."""
         modules = {each.path: tuple(each.lines) for each in self.cli.paths.graph.read.values()}
         return modules | {each.as_posix(): tuple(each.read_text("utf-8").split("\n")) for each in self.files}
@@ -77,28 +85,44 @@ class _Settings:
     # ---- layers ------------------------------------------------------------------------------------------
 
     def _layered(self, defaults: Layer) -> Layer:
-        """The code's defaults, the files that it names, and the one that is given."""
+        """The code's defaults, the files that it names, the one that is given, and arguments."""
         layer = defaults
-        for each in (*map(self._of_file, self._default_files()), self._lifted(Layer.of(self.loaded.file))):
-            for section in CLASSES:
-                for one in (layer, each):
-                    if one.get((section,)) is not None:
-                        one.describe((section,))
-            layer = each.over(layer)
-        return layer
+        for path in self._default_files():
+            layer = over(self._of_file(path), layer)
+        folder = Path(self.loaded.path).parent if self.loaded.path else Path()
+        layer = over(self._lifted(Layer.of(self.loaded.file), folder), layer)
+        arguments = Arguments(place_of(self.cli.module, self.cli.node)[0], self._of_file)
+        return arguments.put(arguments.put(layer, self._args()), self.arguments)
+
+    def _args(self) -> Sequence[str] | Mapping[str, Any]:
+        """What it is given instead of a command line."""
+        if "args" not in self.cli.arguments:
+            return ()
+        given = self.cli.followed(self.cli.arguments["args"])
+        try:
+            return KnownValues(self.cli.paths, given.module).value(given.node) or ()
+        except Unknown as unknown:
+            self.problems.append(messages.cli_unread(place_of(given.module, unknown.node)))
+            return ()
 
     def _of_file(self, path: Path) -> Layer:
         self.files.append(path)
-        return self._lifted(Layer.of(read_layer(path)))
+        return self._lifted(Layer.of(read_layer(path)), path.parent)
 
-    def _lifted(self, layer: Layer) -> Layer:
-        """Without the names of commands: the script trains."""
+    def _lifted(self, layer: Layer, folder: Path) -> Layer:
+        """Without the names of commands, as the script trains, and with what other files in the folder hold."""
         if str((self._known("parser_kwargs") or {}).get("parser_mode", "")).startswith("omegaconf"):
             layer.resolve()
         names = [name for name in SUBCOMMANDS if self.cli.runs and isinstance(layer.get((name,)), dict)]
         sections = {name: layer.take((name,)) for name in names}
         fit = sections.get("fit")
-        return Layer(fit.data[()], fit.positions).over(layer) if fit else layer
+        layer = Layer(fit.data[()], fit.positions).over(layer) if fit else layer
+        for section in SECTIONS:
+            value = layer.get((section,))
+            if isinstance(value, str) and (file := folder / value).is_file():
+                layer.take((section,))
+                layer.graft((section,), self._of_file(file).whole())
+        return layer
 
     def _default_files(self) -> Iterator[Path]:
         """Those in `parser_kwargs`, that are there."""
@@ -128,10 +152,9 @@ class _Settings:
                 self._put(layer, ("trainer", key), given)
 
     def _seed(self, layer: Layer) -> None:
-        """Where Lightning draws one, it is 0."""
         given = self.cli.arguments.get("seed_everything_default")
         if given is None or self._known("seed_everything_default") is True:
-            layer.put(("seed_everything",), 0, place_of(self.cli.module, self.cli.node)[0])
+            layer.put(("seed_everything",), DRAWN_SEED, place_of(self.cli.module, self.cli.node)[0])
         else:
             self._put(layer, ("seed_everything",), given)
 
