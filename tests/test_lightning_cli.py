@@ -459,6 +459,7 @@ def test_what_the_code_does_with_it_beside(name: str, tmp_path: Path) -> None:
 
 
 WITHOUT = {
+    "settings that change": ('self.config["fit"].trainer["max_epochs"] = 3', "would make no difference"),
     "the parser": ("print(self.parser)", "has no `parser`"),
     "the objects that were made of the settings": ("print(self.config_init)", "has no `config_init`"),
 }

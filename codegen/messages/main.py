@@ -99,6 +99,14 @@ def cli_method(place: Place, name: str) -> Diagnostic:
     )
 
 
+def cli_config_set(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "What LightningCLI was told is decided when building: that this changes it would make no difference to what "
+        "is trained. Write it into LightningCLI's file, or change the object that it is for.",
+    )
+
+
 def cli_member(place: Place, name: str) -> Diagnostic:
     return there(
         place,

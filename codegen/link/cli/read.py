@@ -177,6 +177,9 @@ class ReadCli:
         for module, node in self._asked:
             if node.attr in MEMBERS:
                 yield messages.cli_member(place_of(module, node), node.attr)
+        for module, root, name in self._scopes():
+            changed = (each for each in ast.walk(root) if _sets(each, f"{name}.config"))
+            yield from (messages.cli_config_set(place_of(module, each)) for each in changed)
 
     def notes(self) -> Iterator[Diagnostic]:
         """What the script does without."""
@@ -229,6 +232,16 @@ def _attributes_of(root: ast.AST, name: str) -> Iterator[ast.Attribute]:
     for node in ast.walk(root):
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) == name:
             yield node
+
+
+def _sets(node: ast.AST, owner: str) -> bool:
+    """Whether a node is a part of something that is set or removed."""
+    if not isinstance(node, ast.Attribute | ast.Subscript) or isinstance(node.ctx, ast.Load):
+        return False
+    inner: ast.expr = node
+    while isinstance(inner, ast.Attribute | ast.Subscript) and ast.unparse(inner) != owner:
+        inner = inner.value
+    return ast.unparse(inner) == owner
 
 
 def _is_read(node: ast.AST, name: str) -> bool:
