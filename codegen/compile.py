@@ -50,7 +50,7 @@ def compile_script(
 ) -> Compiled:
     """Read, analyze, lower, render, format and check; `script` is where it is to stand.
 
-    `overrides` are what hydra is given beside its configuration's files.
+    `overrides` are what hydra, or a LightningCLI, is given beside its files.
 
     Raises CompileError with everything that is wrong with the user's code.
     """

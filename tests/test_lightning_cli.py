@@ -6,7 +6,9 @@ from pathlib import Path
 from textwrap import dedent, indent
 
 import pytest
+from click.testing import CliRunner
 from ddpgen import CompileError, build
+from ddpgen.cli import main as command
 from ddpgen.compile import compile_script
 from ddpgen.spec.load import load_spec
 
@@ -484,3 +486,13 @@ def test_a_way_of_its_own_to_parse(tmp_path: Path) -> None:
         """
     with pytest.raises(CompileError, match="no part that `parse_arguments` could change"):
         written(tmp_path, main)
+
+
+def test_where_its_class_comes_from(tmp_path: Path) -> None:
+    written(tmp_path, WRITTEN["a hook"][0])
+    model, script = tmp_path / "model.py", tmp_path / "train.py"
+    told = ["build", str(model), "--strategy", str(tmp_path / "fit.yaml"), "-o", str(script)]
+    CliRunner().invoke(command, told, catch_exceptions=False)
+    line = script.read_text().split("\n").index("class CommandLine:") + 3
+    result = CliRunner().invoke(command, ["explain", f"{script}:{line}"], catch_exceptions=False)
+    assert "Settings, written out as code" in result.output

@@ -32,17 +32,28 @@ class UserCode:
         """A part for each definition; a class's methods have their own."""
         for number, definition in enumerate(self.lowered.all_definitions):
             lines = self.marked.lines_of("user", str(number))
-            if lines:
+            if lines and _is_of_settings(definition):
+                yield self._of_settings(definition, lines)
+            elif lines:
                 yield from self._of_definition(definition, lines)
 
     def lines(self) -> dict[int, Place]:
         """For lines of the script, the user's line that each was."""
         found: dict[int, Place] = {}
         for number, definition in enumerate(self.lowered.all_definitions):
+            if _is_of_settings(definition):
+                continue
             same = self._same(definition, self.marked.lines_of("user", str(number)))
             path = definition.origin.path
             found |= {line: Place(path, source, source) for line, source in same.items()}
         return found
+
+    def _of_settings(self, definition: Definition, lines: list[int]) -> Part:
+        """All of what settings are written out as."""
+        path, name = definition.origin.path, ", ".join(definition.names)
+        place = Place(path, 1, len(self.files.get(path, [""])))
+        reason = Reason("Settings, written out as code: your code goes on with it.")
+        return Part(lines[0], lines[-1], "rewritten", name, place, reason)
 
     def _of_definition(self, definition: Definition, lines: list[int]) -> Iterator[Part]:
         same = self._same(definition, lines)
@@ -125,6 +136,10 @@ class UserCode:
         return (
             "Other code of yours needs it." if definition.names else "It does something when it is reached."
         )
+
+
+def _is_of_settings(definition: Definition) -> bool:
+    return definition.origin.path.endswith((".yaml", ".yml"))
 
 
 def _split(tree: ast.Module, lines: list[int], definition: Definition) -> Iterator[tuple[str, int, int]]:
