@@ -14,8 +14,11 @@ OF_OTHERS = {
     f"{module}.PyTorchLightningPruningCallback": "lightning.pytorch.callbacks.PyTorchLightningPruningCallback"
     for package in ("optuna.integration", "optuna_integration")
     for module in (package, f"{package}.pytorch_lightning")
+} | {
+    f"lightning_utilities.core.rank_zero.{name}": f"lightning.pytorch.utilities.rank_zero.{name}"
+    for name in "rank_zero_only rank_zero_info rank_zero_warn rank_zero_debug rank_prefixed_message".split()
 }
-"""Classes for Lightning of other packages that the script has too, as if they were Lightning's own."""
+"""What other packages have for Lightning, and the script has too, as if it were Lightning's own."""
 
 
 SHIPPED = ("lightning.pytorch.demos", "pytorch_lightning.demos")

@@ -13,6 +13,7 @@ import runpy
 import sys
 import time
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -60,7 +61,7 @@ def _train_under_lightning(job: Job) -> None:
         }
         given = arguments.get("callbacks") or []
         saves = any(
-            isinstance(each, ModelCheckpoint) for each in (given if isinstance(given, list) else [given])
+            isinstance(each, ModelCheckpoint) for each in (given if isinstance(given, Sequence) else [given])
         )
         original(self, **{"enable_checkpointing": saves, **arguments, **quiet, **devices})
         made.append(self)

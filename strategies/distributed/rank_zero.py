@@ -38,3 +38,8 @@ def rank_zero_debug(message: object, *args: object) -> None:
     """Log the message for whoever debugs, once."""
     if ranks_from_env().rank == 0:
         logging.getLogger(__name__).debug(message, *args)
+
+
+def rank_prefixed_message(message: str, rank: int | None) -> str:
+    """The message, with the rank that says it."""
+    return message if rank is None else f"[rank: {rank}] {message}"

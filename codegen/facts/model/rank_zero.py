@@ -7,12 +7,17 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
+from ...index import patterns as m
 from ...ir.project import Project, Statement
 from ...ir.rewrites import Rewrites
 
 ONLY = "rank_zero_only"
-SAYING = frozenset("rank_zero_info rank_zero_warn rank_zero_debug".split())
+SAYING = frozenset("rank_zero_info rank_zero_warn rank_zero_debug rank_prefixed_message".split())
 """Functions of Lightning's that the script has under the same names."""
+
+
+_TEXT = m.SimpleString('"rank"') | m.SimpleString("'rank'")
+ASKS_RANK = m.Call(m.Name("getattr"), [m.Arg(), m.Arg(_TEXT), m.ZeroOrMore()])
 
 
 @dataclass(frozen=True)
@@ -20,14 +25,15 @@ class RankZero:
     """Where the program uses these functions."""
 
     names: tuple[tuple[cst.BaseExpression, str], ...] = ()
-    ranks: tuple[cst.Attribute, ...] = ()  # `rank_zero_only.rank`
+    ranks: tuple[cst.BaseExpression, ...] = ()  # `rank_zero_only.rank`
+    asked: tuple[cst.BaseExpression, ...] = ()  # `rank_zero_only`, where `getattr` asks it for its rank
 
     @property
     def translated(self) -> frozenset[cst.CSTNode]:
-        return frozenset({*(node for node, _ in self.names), *self.ranks})
+        return frozenset({*(node for node, _ in self.names), *self.ranks, *self.asked})
 
     @property
-    def attributes(self) -> tuple[tuple[cst.Attribute, str], ...]:
+    def attributes(self) -> tuple[tuple[cst.BaseExpression, str], ...]:
         """With the code that takes their place."""
         return tuple((attribute, "ranks_from_env().rank") for attribute in self.ranks)
 
@@ -38,11 +44,13 @@ def rank_zero(project: Project, statements: Iterable[Statement]) -> RankZero:
     names = [each for node in nodes for each in index.references(node)]
     attributes = [each for each in names if isinstance(each, cst.Attribute)]
     ranks = [each for each in attributes if each.attr.value == "rank" and _is(project, each.value, ONLY)]
-    called = [each.func for node in nodes for each in index.within(node, cst.Call)]
+    calls = [each for node in nodes for each in index.within(node, cst.Call)]
+    asking = [each for each in calls if m.matches(each, ASKS_RANK) and _is(project, each.args[0].value, ONLY)]
+    called = [each.func for each in calls]
     called += [each.decorator for node in nodes for each in index.within(node, cst.Decorator)]
     found: dict[cst.BaseExpression, str] = {each: ONLY for each in called if _is(project, each, ONLY)}
     found |= {each: name for each in names if (name := project.lightning_name(each)) and name in SAYING}
-    return RankZero(tuple(found.items()), tuple(ranks))
+    return RankZero(tuple(found.items()), (*ranks, *asking), tuple(each.args[0].value for each in asking))
 
 
 def _is(project: Project, node: cst.BaseExpression, name: str) -> bool:

@@ -188,9 +188,10 @@ def _of_mapping(
     held = tuple(dict.fromkeys(each.name for each in mapping.entries))
     names = tuple(name for name in held if name in fields)
     if mapping.is_configured:
-        known, apart = tuple(_known_when_built(mapping, names)), tuple(name for name in held if name in APART)
-        function = "configured_settings"
-        yield Slot(None, mapping.place, function, names=names, ignored=apart, keywords=known, star="**")
+        # of those that are no fields no value would change anything
+        others = tuple(name for name in held if name in {*APART, *EXPRESSIBLE} - fields)
+        known, function = tuple(_known_when_built(mapping, names)), "configured_settings"
+        yield Slot(None, mapping.place, function, names=names, ignored=others, keywords=known, star="**")
     elif mapping.is_open:
         ignored = tuple(name for name in held if name not in fields)
         yield Slot(None, mapping.place, "checked_settings", names=names, ignored=ignored, star="**")

@@ -1,38 +1,95 @@
-"""Train as the configuration says: `python src/train.py model.lr=0.01 trainer.max_epochs=5`."""
+"""Train as the configuration says: `python src/train.py experiment=wide trainer.max_epochs=5`."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
 
 import hydra
 import lightning as L
-from omegaconf import DictConfig, OmegaConf
+from lightning import Callback, LightningDataModule, LightningModule, Trainer
+from lightning.pytorch.loggers import Logger
+from omegaconf import DictConfig
 
-from src.data.digits_data import DigitsData
-from src.models.digits_module import DigitsModule
+ROOT = Path(__file__).resolve().parents[1]
+os.environ.setdefault("PROJECT_ROOT", str(ROOT))
+sys.path.insert(0, str(ROOT))
+
+from src.utils import (  # noqa: E402
+    RankedLogger,
+    extras,
+    get_metric_value,
+    instantiate_callbacks,
+    instantiate_loggers,
+    log_hyperparameters,
+    task_wrapper,
+)
+
+log = RankedLogger(__name__, rank_zero_only=True)
 
 
-def train(cfg: DictConfig) -> dict[str, float]:
-    """Returns the metrics of the last epoch."""
-    if cfg.get("seed") is not None:
+@task_wrapper
+def train(cfg: DictConfig) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Trains, and tests the best weights; returns the metrics, and all objects by their names."""
+    if cfg.get("seed"):
         L.seed_everything(cfg.seed, workers=True)
-    data = DigitsData(**cfg.data)
-    net = hydra.utils.instantiate(cfg.model.net)
-    model = DigitsModule(net, lr=cfg.model.lr, weight_decay=cfg.model.weight_decay)
-    trainer = L.Trainer(
-        accelerator="auto",
-        devices="auto",
-        strategy="ddp",
-        max_epochs=cfg.trainer.max_epochs,
-        gradient_clip_val=cfg.trainer.gradient_clip_val,
-        default_root_dir=cfg.paths.output_dir,
-        log_every_n_steps=cfg.trainer.log_every_n_steps,
+
+    log.info(f"Data <{cfg.data._target_}>")
+    datamodule: LightningDataModule = hydra.utils.instantiate(cfg.data)
+
+    log.info(f"Model <{cfg.model._target_}>")
+    model: LightningModule = hydra.utils.instantiate(cfg.model)
+
+    callbacks: list[Callback] = instantiate_callbacks(cfg.get("callbacks"))
+    logger: list[Logger] = instantiate_loggers(cfg.get("logger"))
+
+    log.info(f"Trainer <{cfg.trainer._target_}>")
+    trainer: Trainer = hydra.utils.instantiate(
+        cfg.trainer, callbacks=callbacks, logger=logger
     )
-    trainer.fit(model=model, datamodule=data, ckpt_path=cfg.get("ckpt_path"))
-    return {name: value.item() for name, value in trainer.callback_metrics.items()}
+
+    object_dict = {
+        "cfg": cfg,
+        "datamodule": datamodule,
+        "model": model,
+        "callbacks": callbacks,
+        "logger": logger,
+        "trainer": trainer,
+    }
+
+    if logger:
+        log.info("Logging hyperparameters.")
+        log_hyperparameters(object_dict)
+
+    if cfg.get("train"):
+        log.info("Training.")
+        trainer.fit(model=model, datamodule=datamodule, ckpt_path=cfg.get("ckpt_path"))
+
+    train_metrics = trainer.callback_metrics
+
+    if cfg.get("test"):
+        log.info("Testing.")
+        ckpt_path = trainer.checkpoint_callback.best_model_path
+        if ckpt_path == "":
+            log.warning("No checkpoint was kept: the weights are tested as they are.")
+            ckpt_path = None
+        trainer.test(
+            model=model, datamodule=datamodule, ckpt_path=ckpt_path, weights_only=False
+        )
+        log.info(f"Best checkpoint: {ckpt_path}")
+
+    test_metrics = trainer.callback_metrics
+    metric_dict = {**train_metrics, **test_metrics}
+    return metric_dict, object_dict
 
 
-@hydra.main(version_base="1.3", config_path="../configs", config_name="train")
-def main(cfg: DictConfig) -> None:
-    print(OmegaConf.to_yaml(cfg))
-    metrics = train(cfg)
-    print("val_acc", round(metrics["val_acc"], 4))
+@hydra.main(version_base="1.3", config_path="../configs", config_name="train.yaml")
+def main(cfg: DictConfig) -> float | None:
+    extras(cfg)
+    metric_dict, _ = train(cfg)
+    return get_metric_value(
+        metric_dict=metric_dict, metric_name=cfg.get("optimized_metric")
+    )
 
 
 if __name__ == "__main__":
