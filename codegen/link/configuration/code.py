@@ -9,24 +9,18 @@ from ...ir.project import MADE
 from .composed import Node, Setting
 from .targets import APART, Targets
 
-CONFIGURATION, INSTANTIATE, TARGETS = "CONFIGURATION", "instantiate", "TARGETS"
+CONFIGURATION, INSTANTIATE = "CONFIGURATION", "instantiate"
 
 OPTION, INSTANCES = "option", "instances"
 """Functions that the code is written with: the first is known to the analysis, the second is the script's own."""
 
 TAKEN = frozenset(
-    {CONFIGURATION, INSTANTIATE, TARGETS, OPTION, INSTANCES, *"Any functools config args kwargs".split()}
+    {CONFIGURATION, INSTANTIATE, OPTION, INSTANCES, *"Any functools config targets args kwargs".split()}
 )
 
 TARGET, POSITIONAL, PARTIAL, RECURSIVE = "_target_", "_args_", "_partial_", "_recursive_"
 SPECIAL = (TARGET, POSITIONAL, PARTIAL, RECURSIVE, "_convert_")
 """Keys that speak to `instantiate`."""
-
-OF_INSTANTIATE = (
-    f"def {INSTANTIATE}(config: Any, *args: Any, **kwargs: Any) -> Any:",
-    '    """What hydra makes of a configuration, with the classes of this script."""',
-    f"    return {INSTANCES}(config, {TARGETS}, *args, **kwargs)",
-)
 
 
 @dataclass(frozen=True)
@@ -44,9 +38,20 @@ class ConfigurationCode:
     def text(self) -> str:
         """The module."""
         configuration = f"{CONFIGURATION} = {self._mapping(self.settings)}"
-        table = [*self.targets.functions(), *self.targets.table(TARGETS), *OF_INSTANTIATE]
+        functions = [*self.targets.functions(), *self._instantiate()]
         own = ["from typing import Any", "import functools", f"from ddpgen import {OPTION}, {INSTANCES}"]
-        return "\n".join([*own, *self.targets.imports(), *(table if self.replaces else []), configuration])
+        return "\n".join(
+            [*own, *self.targets.imports(), *(functions if self.replaces else []), configuration]
+        )
+
+    def _instantiate(self) -> Iterator[str]:
+        """The function in the place of hydra's; what it makes stands in it, so that it may be defined below."""
+        yield f"def {INSTANTIATE}(config: Any, *args: Any, **kwargs: Any) -> Any:"
+        yield '    """What hydra makes of a configuration, with the classes of this script."""'
+        yield "    targets = {"
+        yield from (f"        {target!r}: {callee}," for target, callee in self.targets.callees.items())
+        yield "    }"
+        yield f"    return {INSTANCES}(config, targets, *args, **kwargs)"
 
     # ---- what it holds -----------------------------------------------------------------------------------
 

@@ -93,11 +93,6 @@ class Targets:
     def _apart(self) -> list[str]:
         return [name for name in APART if name in self.given | self.passed]
 
-    def table(self, name: str) -> Iterator[str]:
-        yield f"{name} = {{"
-        yield from (f"    {target!r}: {callee}," for target, callee in self.callees.items())
-        yield "}"
-
 
 def _snake(name: str) -> str:
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")

@@ -53,13 +53,7 @@ from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 from torch.optim import SGD, AdamW, Optimizer
 from torch.optim.lr_scheduler import ReduceLROnPlateau
-from torch.utils.data import (
-    DataLoader,
-    Dataset,
-    DistributedSampler,
-    TensorDataset,
-    random_split,
-)
+from torch.utils.data import DataLoader, DistributedSampler, TensorDataset, random_split
 from torchmetrics import MaxMetric, MeanMetric, Metric
 from torchmetrics.classification import MulticlassAccuracy
 from tqdm import tqdm
@@ -121,637 +115,6 @@ class Callback:
     def on_validation_end(self, trainer: Any, pl_module: Any) -> None: ...
 
 
-@dataclass(eq=False)
-class EarlyStopping(Callback):
-    """Stops training when what it monitors no longer improves."""
-
-    monitor: str
-    min_delta: float = 0.0  # a smaller change is no improvement
-    patience: int = 3  # checks without improvement
-    verbose: bool = False
-    mode: str = "min"  # or max: which value is better
-    strict: bool = True  # a missing metric is an error
-    check_finite: bool = True  # stop at NaN and infinity
-    stopping_threshold: float | None = None  # stop when better than that
-    divergence_threshold: float | None = None  # stop when worse than that
-    check_on_train_epoch_end: bool | None = None  # or when validation ends
-    log_rank_zero_only: bool = False
-
-    says_why = True  # some code reads `stopping_reason_message`, or it is printed
-
-    def __post_init__(self) -> None:
-        if self.mode not in ("min", "max"):
-            raise ValueError(f"mode is 'min' or 'max', not {self.mode!r}")
-        self.best_score = torch.tensor(torch.inf if self.mode == "min" else -torch.inf)
-        self.wait_count = 0
-        self.stopped_epoch = 0
-        self._stopping_reason = 0  # to stop, as checkpoints number it; 0: none
-        if self.says_why:
-            self.stopping_reason_message: str | None = None
-
-    @property
-    def stopping_reason(self) -> "EarlyStoppingReason":
-        """Why training stopped."""
-        return EarlyStoppingReason(self._stopping_reason)
-
-    @property
-    def state_key(self) -> str:
-        """Under which a checkpoint keeps the callback's state."""
-        values = f"{{'monitor': {self.monitor!r}, 'mode': {self.mode!r}}}"
-        return type(self).__qualname__ + values
-
-    def state_dict(self) -> dict[str, Any]:
-        """The best value, and how long ago it was."""
-        state = {
-            "wait_count": self.wait_count,
-            "stopped_epoch": self.stopped_epoch,
-            "best_score": self.best_score,
-            "patience": self.patience,
-            "stopping_reason": self._stopping_reason,
-        }
-        if self.says_why:
-            state["stopping_reason_message"] = self.stopping_reason_message
-        return state
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on waiting."""
-        self.wait_count = state_dict["wait_count"]
-        self.stopped_epoch = state_dict["stopped_epoch"]
-        self.best_score = state_dict["best_score"]
-        self.patience = state_dict["patience"]
-        self._stopping_reason = state_dict["stopping_reason"]
-        if self.says_why:
-            self.stopping_reason_message = state_dict["stopping_reason_message"]
-
-    def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
-        """Check at the epoch's end."""
-        if self._checks_on_train_epoch_end(trainer):
-            self._run_early_stopping_check(trainer)
-
-    def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
-        """Check after a validation."""
-        is_trial = trainer.state_fn != "fit" or trainer.sanity_checking
-        if not is_trial and not self._checks_on_train_epoch_end(trainer):
-            self._run_early_stopping_check(trainer)
-
-    def _checks_on_train_epoch_end(self, trainer: Any) -> bool:
-        if self.check_on_train_epoch_end is not None:
-            return self.check_on_train_epoch_end
-        if trainer.check_val_every_n_epoch != 1:
-            return False
-        return bool(trainer.val_check_interval == 1.0)
-
-    def _run_early_stopping_check(self, trainer: Any) -> None:
-        """Stop on all ranks if one has reason to. Every rank calls this."""
-        if trainer.fast_dev_run:
-            return
-        metrics = trainer.callback_metrics
-        if self.monitor not in metrics:
-            self._miss_metric(trainer, metrics)
-            return
-        before = self.best_score
-        current = metrics[self.monitor].squeeze()
-        reason = self._reason_to_stop(current)
-        self._stopping_reason = reason or self._stopping_reason
-        should_stop = any_rank(reason > 0)
-        if should_stop:
-            trainer.should_stop = True
-            self.stopped_epoch = trainer.current_epoch
-        if self.says_why:
-            message = self._message(EarlyStoppingReason(reason), current, before)
-            self._say(trainer, message, should_stop)
-
-    def _miss_metric(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
-        """An error, a warning or nothing."""
-        message = f"EarlyStopping: no {self.monitor!r} among {sorted(metrics)}"
-        if self.strict:
-            raise RuntimeError(message)
-        if self.verbose and trainer.global_rank == 0:
-            warnings.warn(message, stacklevel=2)
-
-    def _reason_to_stop(self, current: Tensor) -> int:
-        """Why to stop after this value, as checkpoints number it; 0: training goes on."""
-        if self.check_finite and not current.isfinite():
-            return 4  # not finite
-        goal = self.stopping_threshold
-        if goal is not None and self._is_better(current, goal):
-            return 1  # good enough
-        limit = self.divergence_threshold
-        if limit is not None and self._is_better(limit, current):
-            return 2  # too bad
-        reached = (
-            current - self.min_delta if self.mode == "max" else current + self.min_delta
-        )
-        if self._is_better(reached, self.best_score.to(current.device)):
-            self.best_score, self.wait_count = current, 0
-            return 0
-        self.wait_count += 1
-        return 3 if self.wait_count >= self.patience else 0  # out of patience
-
-    def _is_better(self, value: Any, other: Any) -> bool:
-        return bool(value < other if self.mode == "min" else value > other)
-
-    def _message(
-        self, reason: "EarlyStoppingReason", current: Tensor, before: Tensor
-    ) -> str | None:
-        """What there is to say of this value."""
-        found, best = f"{self.monitor} = {current}", f"{before:.3f}"
-        if reason is EarlyStoppingReason.NON_FINITE_METRIC:
-            return f"{found} is not finite. The best value was {best}."
-        if reason is EarlyStoppingReason.STOPPING_THRESHOLD:
-            goal = self.stopping_threshold
-            return f"{found} is better than {goal}, where training is to stop."
-        if reason is EarlyStoppingReason.DIVERGENCE_THRESHOLD:
-            limit = self.divergence_threshold
-            return f"{found} is worse than {limit}: training diverges."
-        if reason is EarlyStoppingReason.PATIENCE_EXHAUSTED:
-            checks = f"{self.wait_count} checks"
-            return f"{self.monitor} has not improved in {checks}. The best is {best}."
-        if self.wait_count == 0:
-            return f"{found} is the best value so far; before, it was {best}."
-        return None
-
-    def _say(self, trainer: Any, message: str | None, should_stop: bool) -> None:
-        """Keep the message, and print it, with the rank where there are several."""
-        if should_stop:
-            self.stopping_reason_message = message
-        if self.verbose and message:
-            if trainer.world_size > 1:
-                message = f"[rank: {trainer.global_rank}] {message}"
-            if trainer.global_rank == 0 or not self.log_rank_zero_only:
-                print(message)
-
-
-@dataclass(eq=False)
-class ModelCheckpoint(Callback):
-    """Saves checkpoints in training, and keeps the newest or those that score best."""
-
-    CHECKPOINT_JOIN_CHAR = "-"
-    CHECKPOINT_EQUALS_CHAR = "="
-    CHECKPOINT_NAME_LAST = "last"
-    FILE_EXTENSION = ".ckpt"
-    STARTING_VERSION = 1
-
-    dirpath: str | os.PathLike[str] | None = None
-    filename: str | None = None  # such as {epoch}-{val_loss:.2f}
-    monitor: str | None = None  # the score's name; None keeps the newest
-    verbose: bool = False
-    save_last: bool | str | None = None  # as last.ckpt; "link": a link to the newest
-    save_top_k: int = 1  # -1 keeps all
-    save_on_exception: bool = False
-    save_weights_only: bool = False
-    mode: str = "min"  # or max: which score is the best
-    auto_insert_metric_name: bool = True  # {epoch} becomes epoch=0
-    every_n_train_steps: int | None = None
-    train_time_interval: timedelta | None = None
-    every_n_epochs: int | None = None  # 1, unless one of the two above is given
-    save_on_train_epoch_end: bool | None = None  # or when validation ends
-    enable_version_counter: bool = True  # never write over another run's files
-
-    tells_loggers = True  # some upload checkpoints
-    _last_global_step_saved = 0  # before the first step there is nothing new
-    _last_checkpoint_saved = ""
-    _last_time_checked = 0.0
-    _has_validated = False
-    _defer_save_until_validation = False
-    _is_alone = False  # as it fails
-
-    def __post_init__(self) -> None:
-        self._check_arguments()
-        if self.dirpath:
-            self.dirpath = os.path.realpath(os.path.expanduser(self.dirpath))
-        self.best_model_path = self.kth_best_model_path = self.last_model_path = ""
-        self.best_model_score: Tensor | None = None
-        self.current_score: Tensor | None = None
-        self.best_k_models: dict[str, Tensor] = {}
-        self.kth_value = torch.tensor(torch.inf if self.mode == "min" else -torch.inf)
-
-    def _check_arguments(self) -> None:
-        """Refuse what contradicts itself."""
-        if self.mode not in ("min", "max"):
-            raise ValueError(f"mode is 'min' or 'max', not {self.mode!r}")
-        if self.save_top_k < -1 or (self.monitor is None and self.save_top_k > 1):
-            raise ValueError(f"save_top_k is {self.save_top_k}, monitor {self.monitor}")
-        if "://" in str(self.dirpath):
-            raise ValueError(f"checkpoints are saved in folders, not at {self.dirpath}")
-        if self.every_n_epochs and (
-            self.every_n_train_steps or self.train_time_interval is not None
-        ):
-            raise ValueError("save by epochs, or by steps or time")
-        if self.every_n_train_steps and self.train_time_interval is not None:
-            raise ValueError("save by steps, or by time")
-
-    @property
-    def state_key(self) -> str:
-        """Under which a checkpoint keeps the callback's state."""
-        by_epoch = self.every_n_train_steps is None and self.train_time_interval is None
-        default = 1 if by_epoch else 0
-        epochs = default if self.every_n_epochs is None else self.every_n_epochs
-        steps = self.every_n_train_steps or 0
-        return (
-            f"{type(self).__qualname__}{{'monitor': {self.monitor!r}, 'mode': {self.mode!r}, "
-            f"'every_n_train_steps': {steps}, 'every_n_epochs': {epochs}, "
-            f"'train_time_interval': {self.train_time_interval!r}}}"
-        )
-
-    def state_dict(self) -> dict[str, Any]:
-        """The paths and scores of what is kept."""
-        return {
-            "monitor": self.monitor,
-            "best_model_score": self.best_model_score,
-            "best_model_path": self.best_model_path,
-            "current_score": self.current_score,
-            "dirpath": self.dirpath,
-            "best_k_models": self.best_k_models,
-            "kth_best_model_path": self.kth_best_model_path,
-            "kth_value": self.kth_value,
-            "last_model_path": self.last_model_path,
-        }
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on with what an earlier run kept, if it is in the same folder."""
-        self.best_model_path = state_dict["best_model_path"]
-        if self.dirpath == (folder := state_dict["dirpath"]):
-            self.best_model_score = state_dict["best_model_score"]
-            self.best_k_models = state_dict["best_k_models"]
-            self.kth_best_model_path = state_dict["kth_best_model_path"]
-            self.kth_value = state_dict["kth_value"]
-            self.last_model_path = state_dict["last_model_path"]
-        else:
-            warnings.warn(f"leaving alone what is in {folder}", stacklevel=2)
-
-    def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
-        """Agree on the folder. Every rank calls this."""
-        if self.dirpath is None:
-            self.dirpath = self._default_folder(trainer)
-        self.dirpath = from_rank_zero(self.dirpath)
-
-    def _default_folder(self, trainer: Any) -> str:
-        """Where checkpoints go, unless it is said where."""
-        if not trainer.loggers:
-            return os.path.join(str(trainer.default_root_dir), "checkpoints")
-        logger = trainer.loggers[0]
-        version = logger.version
-        if not isinstance(version, str):
-            version = f"version_{version}"
-        folder = logger.save_dir or str(trainer.default_root_dir)
-        return os.path.join(folder, str(logger.name), version, "checkpoints")
-
-    def on_train_start(self, trainer: Any, pl_module: Any) -> None:
-        """Start the clock."""
-        if self.train_time_interval is not None:
-            self._last_time_checked = time.monotonic()
-
-    def on_train_batch_end(
-        self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, batch_idx: int
-    ) -> None:
-        """Save, if steps or time say so."""
-        may_be_due = self.every_n_train_steps or self.train_time_interval is not None
-        if may_be_due and self._is_step_due(trainer):
-            self._save_after_step(trainer, batch_idx)
-
-    def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
-        """Save at the epoch's end."""
-        if self._should_save_on_train_epoch_end(trainer):
-            self._save_after_epoch(trainer)
-
-    def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
-        """From now on there is a score to save by."""
-        self._has_validated = True
-        is_trial = trainer.state_fn != "fit" or trainer.sanity_checking
-        if is_trial or self._should_save_on_train_epoch_end(trainer):
-            return
-        if not self._defer_save_until_validation:
-            self._save_after_epoch(trainer)
-        elif self._is_newer(trainer):
-            self._defer_save_until_validation = False
-            self._save_now(trainer, self._monitor_candidates(trainer))
-
-    def on_train_end(self, trainer: Any, pl_module: Any) -> None:
-        """Leave a last checkpoint, even if none was due."""
-        if self.save_last and not self._last_checkpoint_saved:
-            self._save_last_checkpoint(trainer, self._monitor_candidates(trainer))
-
-    def on_exception(
-        self, trainer: Any, pl_module: Any, exception: BaseException
-    ) -> None:
-        """Save what there is, if told to. The other ranks may not have failed."""
-        is_trial = trainer.state_fn != "fit" or trainer.sanity_checking
-        if self.save_on_exception and not is_trial and self._is_newer(trainer):
-            self._is_alone = True
-            metrics = self._monitor_candidates(trainer)
-            path = self.format_checkpoint_name(metrics)
-            self._save_checkpoint(trainer, path)
-            if self.save_last:
-                self._save_last_checkpoint(trainer, metrics)
-            if trainer.global_rank == 0:
-                print(f"{type(exception).__name__}: {exception}; saved {path}")
-            self._is_alone = False
-
-    def _is_newer(self, trainer: Any) -> bool:
-        """Whether there was a step since the last checkpoint."""
-        return bool(
-            not trainer.fast_dev_run
-            and self._last_global_step_saved != trainer.global_step
-        )
-
-    def _should_save_on_train_epoch_end(self, trainer: Any) -> bool:
-        """Whether an epoch's checkpoint waits for the epoch's end, after validation."""
-        if self.save_on_train_epoch_end is not None:
-            return self.save_on_train_epoch_end
-        if trainer.check_val_every_n_epoch != 1:
-            return False
-        if trainer.val_check_interval == 1.0:
-            return True
-        return not sum(trainer.num_val_batches) > 0
-
-    def _is_step_due(self, trainer: Any) -> bool:
-        """Whether to save after this step. Every rank calls this."""
-        if self.train_time_interval is not None:
-            return self._is_time_due(trainer, self.train_time_interval.total_seconds())
-        n = self.every_n_train_steps
-        return n is not None and int(trainer.global_step) % n == 0
-
-    def _is_time_due(self, trainer: Any, interval: float) -> bool:
-        """Whether rank 0 has waited long enough. Every rank calls this."""
-        now = time.monotonic()
-        is_due = now - self._last_time_checked >= interval
-        if any_rank(trainer.global_rank == 0 and is_due):
-            self._last_time_checked = now
-            return True
-        return False
-
-    def _save_after_step(self, trainer: Any, batch_idx: int) -> None:
-        """Save now, or after the validation from which the score comes."""
-        metrics = self._monitor_candidates(trainer)
-        if self.monitor is not None and (
-            self.monitor not in metrics or self._awaits_validation(trainer, batch_idx)
-        ):
-            self._defer_save_until_validation = True
-        elif self._is_newer(trainer):
-            self._save_now(trainer, metrics)
-
-    def _awaits_validation(self, trainer: Any, batch_idx: int) -> bool:
-        """Whether validation is about to bring a newer score."""
-        every = trainer.check_val_every_n_epoch
-        return (
-            batch_idx + 1 == trainer.num_training_batches
-            and not self._should_save_on_train_epoch_end(trainer)
-            and sum(trainer.num_val_batches) > 0
-            and (every is None or (trainer.current_epoch + 1) % every == 0)
-        )
-
-    def _save_now(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
-        self._save_topk_checkpoint(trainer, metrics)
-        if self.save_last:
-            self._save_last_checkpoint(trainer, metrics)
-
-    def _save_after_epoch(self, trainer: Any) -> None:
-        """Save, if there is something new and it is this epoch's turn."""
-        if not self._is_newer(trainer):
-            return
-        metrics = self._monitor_candidates(trainer)
-        if self._is_epoch_due(trainer):
-            self._save_topk_checkpoint(trainer, metrics)
-        if self.save_last and (
-            not self._is_newer(trainer)
-            or (self.save_last == "link" and self._last_checkpoint_saved)
-        ):
-            self._save_last_checkpoint(trainer, metrics)
-
-    def _is_epoch_due(self, trainer: Any) -> bool:
-        """Whether it is this epoch's turn."""
-        n = self.every_n_epochs
-        if n is not None:
-            return n > 0 and (int(trainer.current_epoch) + 1) % n == 0
-        return self.every_n_train_steps is None and self.train_time_interval is None
-
-    def _monitor_candidates(self, trainer: Any) -> dict[str, Tensor]:
-        """What was logged, with the epoch and the step."""
-        metrics: dict[str, Tensor] = deepcopy(trainer.callback_metrics)
-        counts = {"epoch": trainer.current_epoch, "step": trainer.global_step}
-        for name, count in counts.items():
-            logged = metrics.get(name)
-            metrics[name] = torch.tensor(count) if logged is None else logged.int()
-        return metrics
-
-    def _save_topk_checkpoint(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
-        """Save, if this is one to keep."""
-        if self.save_top_k == 0:
-            return
-        if self.monitor is None:
-            self._save_newest(trainer, metrics)
-        elif self.monitor not in metrics:
-            self._miss_score(metrics)
-        elif self.check_monitor_top_k(trainer, metrics[self.monitor]):
-            self._update_best_and_save(metrics[self.monitor], trainer, metrics)
-        elif self.verbose and trainer.global_rank == 0:
-            self._say(metrics, f"was not in top {self.save_top_k}")
-
-    def _miss_score(self, metrics: dict[str, Tensor]) -> None:
-        """A score may come with the first validation, but not later."""
-        message = f"no {self.monitor!r} to choose by among {sorted(metrics)}"
-        if self._has_validated:
-            raise RuntimeError(message)
-        warnings.warn(message, stacklevel=2)
-
-    def _save_newest(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
-        """Save in place of the one before, unless all are kept."""
-        path = self.format_checkpoint_name(metrics)
-        path = self._new_path(trainer, path, self.best_model_path)
-        previous, self.best_model_path = self.best_model_path, path
-        self._save_checkpoint(trainer, path)
-        if self.save_top_k == 1:
-            self._remove_replaced(trainer, previous, path)
-
-    def check_monitor_top_k(self, trainer: Any, current: Tensor) -> bool:
-        """Whether this score is one of the best. Every rank calls this."""
-        if self.save_top_k == -1 or len(self.best_k_models) < self.save_top_k:
-            return True
-        worst = self.best_k_models[self.kth_best_model_path]
-        return not any_rank(
-            not bool(current < worst if self.mode == "min" else current > worst)
-        )
-
-    def _update_best_and_save(self, current: Any, trainer: Any, metrics: Any) -> None:
-        """Save in place of the worst of those that are kept."""
-        best = min if self.mode == "min" else max
-        worst = max if self.mode == "min" else min
-        kept = self.best_k_models
-        k = len(kept) + 1 if self.save_top_k == -1 else self.save_top_k
-        replaced = self.kth_best_model_path if len(kept) == k else ""
-        kept.pop(replaced, None)
-        if current.isnan():  # the worst that there is
-            current = torch.full_like(
-                current, torch.inf if self.mode == "min" else -torch.inf
-            )
-        path = self._new_path(trainer, self.format_checkpoint_name(metrics), replaced)
-        self.current_score = kept[path] = current
-        if len(kept) == k:
-            self.kth_best_model_path = worst(kept, key=kept.__getitem__)
-            self.kth_value = kept[self.kth_best_model_path]
-        self.best_model_path = best(kept, key=kept.__getitem__)
-        self.best_model_score = kept[self.best_model_path]
-        if self.verbose and trainer.global_rank == 0:
-            score = f"{current:.5f} (best {self.best_model_score:.5f})"
-            self._say(metrics, f"reached {score}, saving {path!r} as top {k}")
-        self._save_checkpoint(trainer, path)
-        self._remove_replaced(trainer, replaced, path)
-
-    def _say(self, metrics: dict[str, Tensor], news: str) -> None:
-        """Print what becomes of this score."""
-        epoch, step = metrics["epoch"], metrics["step"]
-        print(f"Epoch {epoch:d}, global step {step:d}: {self.monitor!r} {news}")
-
-    def _save_last_checkpoint(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
-        """Write `last.ckpt`, or have it point to the newest."""
-        path = self.format_checkpoint_name(metrics, self.CHECKPOINT_NAME_LAST)
-        path = self._new_path(trainer, path, self.last_model_path)
-        previous, self.last_model_path = self.last_model_path, path
-        newest = self._last_checkpoint_saved
-        if self.save_last == "link" and newest and self.save_top_k != 0:
-            self._link_checkpoint(trainer, newest, path)
-        else:
-            self._save_checkpoint(trainer, path)
-        self._remove_replaced(trainer, previous, path)
-
-    def _save_checkpoint(self, trainer: Any, filepath: str) -> None:
-        if self.save_weights_only:
-            trainer.save_checkpoint(filepath, weights_only=True)
-        else:
-            trainer.save_checkpoint(filepath)
-        self._last_global_step_saved = trainer.global_step
-        if self.save_last:
-            self._last_checkpoint_saved = filepath
-        if self.tells_loggers and trainer.global_rank == 0:
-            for logger in trainer.loggers:
-                if hasattr(logger, "after_save_checkpoint"):
-                    logger.after_save_checkpoint(self)
-
-    def format_checkpoint_name(
-        self, metrics: dict[str, Tensor], filename: str | None = None
-    ) -> str:
-        """The path for these metrics; what is missing counts as 0."""
-        default = "{epoch}" + self.CHECKPOINT_JOIN_CHAR + "{step}"
-        value = rf"\1{self.CHECKPOINT_EQUALS_CHAR}{{0[\1]\2"  # epoch={0[epoch]:02d}
-        if not self.auto_insert_metric_name:
-            value = r"{0[\1]\2"
-        name = filename or self.filename or default
-        name = re.sub(r"\{(.*?)([:}])", value, name)
-        values = defaultdict(lambda: torch.tensor(0), metrics)
-        return os.path.join(
-            self.dirpath or "", name.format(values) + self.FILE_EXTENSION
-        )
-
-    def _new_path(self, trainer: Any, path: str, replaced: str) -> str:
-        """`path`, or a version of it that no other file has. Every rank calls this."""
-        if not self.enable_version_counter:
-            return path
-        stem = path.removesuffix(self.FILE_EXTENSION) + self.CHECKPOINT_JOIN_CHAR
-        versions = itertools.count(self.STARTING_VERSION)
-        while self.file_exists(path, trainer) and path != replaced:
-            path = f"{stem}v{next(versions)}{self.FILE_EXTENSION}"
-        return path
-
-    def last_checkpoints(self) -> list[Path]:
-        """The files that are kept as the last: one, and versions of it."""
-        pattern = f"{self.CHECKPOINT_NAME_LAST}*{self.FILE_EXTENSION}"
-        return list(Path(self.dirpath or "").glob(pattern))
-
-    def file_exists(self, filepath: str, trainer: Any) -> bool:
-        """Whether rank 0 sees the file. Every rank calls this, or one that failed."""
-        if self._is_alone:
-            return trainer.global_rank == 0 and os.path.exists(filepath)
-        return any_rank(trainer.global_rank == 0 and os.path.exists(filepath))
-
-    def _link_checkpoint(self, trainer: Any, filepath: str, linkpath: str) -> None:
-        """Have rank 0 make a link that stays valid when the folder moves."""
-        if trainer.global_rank == 0 and filepath != linkpath:
-            partial = Path(linkpath + ".partial")
-            partial.unlink(missing_ok=True)
-            try:
-                partial.symlink_to(os.path.relpath(filepath, partial.parent))
-            except OSError:  # Windows lets not everyone make links
-                shutil.copy(filepath, partial)
-            partial.replace(linkpath)  # there is always one that is whole
-
-    def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
-        """Delete a checkpoint that another one has replaced."""
-        if trainer.global_rank != 0 or previous in ("", current):
-            return
-        path, folder = Path(previous).absolute(), Path(self.dirpath or "").absolute()
-        resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()
-        if folder in path.parents and not resumed and path.exists():
-            path.unlink()
-
-
-class CSVLogger:
-    """metrics.csv and hparams.yaml in `save_dir/name/version_N`, written by rank 0."""
-
-    def __init__(
-        self,
-        save_dir: str | os.PathLike[str],
-        name: str | None = "lightning_logs",
-        version: int | str | None = None,
-        prefix: str = "",
-        flush_logs_every_n_steps: int = 100,
-    ) -> None:
-        self.save_dir = os.fspath(save_dir)
-        self.name = name or ""
-        self.root_dir = os.path.join(save_dir, name or "")
-        if version is not None:
-            self.version = version
-        self.prefix = prefix
-        self.flush_logs_every_n_steps = flush_logs_every_n_steps
-        self.is_main = ranks_from_env().rank == 0
-        self.file: MetricsFile | None = None
-
-    @cached_property
-    def version(self) -> int | str:
-        """The one given, or the next free number when it is first asked for."""
-        paths = Path(self.root_dir).expanduser().glob("version_*")
-        names = [path.name.split("_")[1] for path in paths if path.is_dir()]
-        return max((int(name) for name in names if name.isdigit()), default=-1) + 1
-
-    @property
-    def log_dir(self) -> str:
-        version = self.version
-        folder = version if isinstance(version, str) else f"version_{version}"
-        return os.path.join(self.root_dir, folder)
-
-    @property
-    def experiment(self) -> Any:
-        """The file of metrics, made when it is first used."""
-        if not self.is_main:
-            return NoExperiment()
-        if self.file is None:
-            self.file = MetricsFile(self.log_dir)
-        return self.file
-
-    def log_metrics(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
-        if not self.is_main:
-            return
-        if self.prefix:
-            metrics = {f"{self.prefix}-{name}": metrics[name] for name in metrics}
-        if step is None:
-            step = len(self.experiment.metrics)
-        self.experiment.log_metrics(metrics, step)
-        if (step + 1) % self.flush_logs_every_n_steps == 0:
-            self.save()
-
-    def log_hyperparams(self, params: Any) -> None:
-        self.experiment.log_hparams(
-            dict(params if isinstance(params, Mapping) else vars(params))
-        )
-
-    def save(self) -> None:
-        self.experiment.save()
-
-    def finalize(self, status: str) -> None:
-        if self.file is not None:
-            self.save()
-
-
 @dataclass(frozen=True)
 class Ranks:
     """This process's place among those that train together."""
@@ -804,21 +167,20 @@ class RankedLogger(logging.LoggerAdapter):
         super().__init__(logger=logging.getLogger(name), extra=extra)
         self.rank_zero_only = rank_zero_only
 
-    def log(
-        self, level: int, msg: str, rank: int | None = None, *args, **kwargs
-    ) -> None:
-        """Log the message, on the given rank or on all."""
+    def log(self, level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
+        """Log the message on all ranks, or on the `rank` that is given."""
+        rank = kwargs.pop("rank", None)
         if self.isEnabledFor(level):
-            msg, kwargs = self.process(msg, kwargs)
+            msg, options = self.process(msg, kwargs)
             current_rank = ranks_from_env().rank
             if current_rank is None:
                 raise RuntimeError("The rank is not known yet.")
             msg = rank_prefixed_message(msg, current_rank)
             if self.rank_zero_only:
                 if current_rank == 0:
-                    self.logger.log(level, msg, *args, **kwargs)
+                    self.logger.log(level, msg, *args, **options)
             elif rank is None or current_rank == rank:
-                self.logger.log(level, msg, *args, **kwargs)
+                self.logger.log(level, msg, *args, **options)
 
 
 # from utils/instantiators.py
@@ -862,8 +224,8 @@ logging_utils_log = RankedLogger(__name__, rank_zero_only=True)
 @rank_zero_only
 def log_hyperparameters(object_dict: dict[str, Any]) -> None:
     """Hand the loggers what a run was configured with, and the number of parameters."""
-    hparams = {}
-    cfg = OmegaConf.to_container(object_dict["cfg"])
+    hparams: dict[str, Any] = {}
+    cfg: Any = OmegaConf.to_container(object_dict["cfg"])
     model = object_dict["model"]
     trainer = object_dict["trainer"]
     if not trainer.logger:
@@ -905,7 +267,7 @@ def print_config_tree(
     """Show the configuration as a tree, and keep it beside what the run writes."""
     tree = rich.tree.Tree("CONFIG", style="dim", guide_style="dim")
     groups = [name for name in print_order if name in cfg]
-    groups += [name for name in cfg if name not in groups]
+    groups += [str(name) for name in cfg if name not in groups]
     for name in groups:
         branch = tree.add(name, style="dim", guide_style="dim")
         group = cfg[name]
@@ -925,7 +287,7 @@ def print_config_tree(
 def enforce_tags(cfg: DictConfig, save_to_file: bool = False) -> None:
     """Runs have tags, by which they are found again."""
     if not cfg.get("tags"):
-        if "id" in HydraConfig().cfg.hydra.job:
+        if HydraConfig.get().job.get("id"):
             raise ValueError("A sweep has tags.")
         rich_utils_log.warning("No tags are given.")
         with open_dict(cfg):
@@ -1011,9 +373,9 @@ class DigitsData(DataModule):
             num_workers=num_workers,
             pin_memory=pin_memory,
         )
-        self.train_set: Dataset[Any] | None = None
-        self.val_set: Dataset[Any] | None = None
-        self.test_set: Dataset[Any] | None = None
+        self.train_set: Any = None
+        self.val_set: Any = None
+        self.test_set: Any = None
         self.batch_size_per_device = batch_size
 
     @property
@@ -1076,8 +438,8 @@ class DigitsModule(TrainModule):
     def __init__(
         self,
         net: torch.nn.Module,
-        optimizer: torch.optim.Optimizer,
-        scheduler: torch.optim.lr_scheduler,
+        optimizer: Callable[..., torch.optim.Optimizer],
+        scheduler: Callable[..., Any] | None,
         compile: bool,
     ) -> None:
         super().__init__()
@@ -1103,12 +465,12 @@ class DigitsModule(TrainModule):
         self.val_acc.reset()
         self.val_acc_best.reset()
 
-    def model_step(self, batch: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+    def model_step(self, batch: list[Tensor]) -> tuple[Tensor, Tensor, Tensor]:
         x, y = batch
         logits = self.forward(x)
         return self.criterion(logits, y), torch.argmax(logits, dim=1), y
 
-    def training_step(self, batch: tuple[Tensor, Tensor], batch_idx: int) -> Tensor:
+    def training_step(self, batch: list[Tensor], batch_idx: int) -> Tensor:
         loss, preds, targets = self.model_step(batch)
         self.train_loss(loss)
         self.train_acc(preds, targets)
@@ -1123,7 +485,7 @@ class DigitsModule(TrainModule):
     def on_train_epoch_end(self) -> None:
         pass
 
-    def validation_step(self, batch: tuple[Tensor, Tensor], batch_idx: int) -> None:
+    def validation_step(self, batch: list[Tensor], batch_idx: int) -> None:
         loss, preds, targets = self.model_step(batch)
         self.val_loss(loss)
         self.val_acc(preds, targets)
@@ -1138,7 +500,7 @@ class DigitsModule(TrainModule):
             "val/acc_best", self.val_acc_best.compute(), sync_dist=True, prog_bar=True
         )
 
-    def test_step(self, batch: tuple[Tensor, Tensor], batch_idx: int) -> None:
+    def test_step(self, batch: list[Tensor], batch_idx: int) -> None:
         loss, preds, targets = self.model_step(batch)
         self.test_loss(loss)
         self.test_acc(preds, targets)
@@ -1149,7 +511,7 @@ class DigitsModule(TrainModule):
 
     def setup(self, stage: str) -> None:
         if self.hparams.compile and stage == "fit":
-            self.net = torch.compile(self.net)
+            self.net.compile()
 
     def configure_optimizers(self) -> dict[str, Any]:
         optimizer = self.hparams.optimizer(params=self.trainer.model.parameters())
@@ -1199,24 +561,22 @@ def make_trainer(
     )
 
 
-TARGETS = {
-    "src.data.digits_data.DigitsData": DigitsData,
-    "torch.optim.AdamW": AdamW,
-    "torch.optim.lr_scheduler.ReduceLROnPlateau": ReduceLROnPlateau,
-    "src.models.components.dense.DenseNet": DenseNet,
-    "src.models.digits_module.DigitsModule": DigitsModule,
-    "lightning.pytorch.callbacks.ModelCheckpoint": ModelCheckpoint,
-    "lightning.pytorch.callbacks.EarlyStopping": EarlyStopping,
-    "lightning.pytorch.callbacks.RichModelSummary": make_rich_model_summary,
-    "lightning.pytorch.callbacks.RichProgressBar": make_rich_progress_bar,
-    "lightning.pytorch.loggers.csv_logs.CSVLogger": CSVLogger,
-    "lightning.pytorch.trainer.Trainer": make_trainer,
-}
-
-
 def instantiate(config: Any, *args: Any, **kwargs: Any) -> Any:
     """What hydra makes of a configuration, with the classes of this script."""
-    return instantiated(config, TARGETS, *args, **kwargs)
+    targets = {
+        "src.data.digits_data.DigitsData": DigitsData,
+        "torch.optim.AdamW": AdamW,
+        "torch.optim.lr_scheduler.ReduceLROnPlateau": ReduceLROnPlateau,
+        "src.models.components.dense.DenseNet": DenseNet,
+        "src.models.digits_module.DigitsModule": DigitsModule,
+        "lightning.pytorch.callbacks.ModelCheckpoint": ModelCheckpoint,
+        "lightning.pytorch.callbacks.EarlyStopping": EarlyStopping,
+        "lightning.pytorch.callbacks.RichModelSummary": make_rich_model_summary,
+        "lightning.pytorch.callbacks.RichProgressBar": make_rich_progress_bar,
+        "lightning.pytorch.loggers.csv_logs.CSVLogger": CSVLogger,
+        "lightning.pytorch.trainer.Trainer": make_trainer,
+    }
+    return instantiated(config, targets, *args, **kwargs)
 
 
 # ---- training ------------------------------------------------------------------------
@@ -1884,6 +1244,570 @@ class EarlyStoppingReason(Enum):
     NON_FINITE_METRIC = 4
 
 
+@dataclass(eq=False)
+class EarlyStopping(Callback):
+    """Stops training when what it monitors no longer improves."""
+
+    monitor: str
+    min_delta: float = 0.0  # a smaller change is no improvement
+    patience: int = 3  # checks without improvement
+    verbose: bool = False
+    mode: str = "min"  # or max: which value is better
+    strict: bool = True  # a missing metric is an error
+    check_finite: bool = True  # stop at NaN and infinity
+    stopping_threshold: float | None = None  # stop when better than that
+    divergence_threshold: float | None = None  # stop when worse than that
+    check_on_train_epoch_end: bool | None = None  # or when validation ends
+    log_rank_zero_only: bool = False
+
+    says_why = True  # some code reads `stopping_reason_message`, or it is printed
+
+    def __post_init__(self) -> None:
+        if self.mode not in ("min", "max"):
+            raise ValueError(f"mode is 'min' or 'max', not {self.mode!r}")
+        self.best_score = torch.tensor(torch.inf if self.mode == "min" else -torch.inf)
+        self.wait_count = 0
+        self.stopped_epoch = 0
+        self._stopping_reason = 0  # to stop, as checkpoints number it; 0: none
+        if self.says_why:
+            self.stopping_reason_message: str | None = None
+
+    @property
+    def stopping_reason(self) -> EarlyStoppingReason:
+        """Why training stopped."""
+        return EarlyStoppingReason(self._stopping_reason)
+
+    @property
+    def state_key(self) -> str:
+        """Under which a checkpoint keeps the callback's state."""
+        values = f"{{'monitor': {self.monitor!r}, 'mode': {self.mode!r}}}"
+        return type(self).__qualname__ + values
+
+    def state_dict(self) -> dict[str, Any]:
+        """The best value, and how long ago it was."""
+        state = {
+            "wait_count": self.wait_count,
+            "stopped_epoch": self.stopped_epoch,
+            "best_score": self.best_score,
+            "patience": self.patience,
+            "stopping_reason": self._stopping_reason,
+        }
+        if self.says_why:
+            state["stopping_reason_message"] = self.stopping_reason_message
+        return state
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on waiting."""
+        self.wait_count = state_dict["wait_count"]
+        self.stopped_epoch = state_dict["stopped_epoch"]
+        self.best_score = state_dict["best_score"]
+        self.patience = state_dict["patience"]
+        self._stopping_reason = state_dict["stopping_reason"]
+        if self.says_why:
+            self.stopping_reason_message = state_dict["stopping_reason_message"]
+
+    def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
+        """Check at the epoch's end."""
+        if self._checks_on_train_epoch_end(trainer):
+            self._run_early_stopping_check(trainer)
+
+    def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
+        """Check after a validation."""
+        is_trial = trainer.state_fn != "fit" or trainer.sanity_checking
+        if not is_trial and not self._checks_on_train_epoch_end(trainer):
+            self._run_early_stopping_check(trainer)
+
+    def _checks_on_train_epoch_end(self, trainer: Any) -> bool:
+        if self.check_on_train_epoch_end is not None:
+            return self.check_on_train_epoch_end
+        if trainer.check_val_every_n_epoch != 1:
+            return False
+        return bool(trainer.val_check_interval == 1.0)
+
+    def _run_early_stopping_check(self, trainer: Any) -> None:
+        """Stop on all ranks if one has reason to. Every rank calls this."""
+        if trainer.fast_dev_run:
+            return
+        metrics = trainer.callback_metrics
+        if self.monitor not in metrics:
+            self._miss_metric(trainer, metrics)
+            return
+        before = self.best_score
+        current = metrics[self.monitor].squeeze()
+        reason = self._reason_to_stop(current)
+        self._stopping_reason = reason or self._stopping_reason
+        should_stop = any_rank(reason > 0)
+        if should_stop:
+            trainer.should_stop = True
+            self.stopped_epoch = trainer.current_epoch
+        if self.says_why:
+            message = self._message(EarlyStoppingReason(reason), current, before)
+            self._say(trainer, message, should_stop)
+
+    def _miss_metric(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
+        """An error, a warning or nothing."""
+        message = f"EarlyStopping: no {self.monitor!r} among {sorted(metrics)}"
+        if self.strict:
+            raise RuntimeError(message)
+        if self.verbose and trainer.global_rank == 0:
+            warnings.warn(message, stacklevel=2)
+
+    def _reason_to_stop(self, current: Tensor) -> int:
+        """Why to stop after this value, as checkpoints number it; 0: training goes on."""
+        if self.check_finite and not current.isfinite():
+            return 4  # not finite
+        goal = self.stopping_threshold
+        if goal is not None and self._is_better(current, goal):
+            return 1  # good enough
+        limit = self.divergence_threshold
+        if limit is not None and self._is_better(limit, current):
+            return 2  # too bad
+        reached = (
+            current - self.min_delta if self.mode == "max" else current + self.min_delta
+        )
+        if self._is_better(reached, self.best_score.to(current.device)):
+            self.best_score, self.wait_count = current, 0
+            return 0
+        self.wait_count += 1
+        return 3 if self.wait_count >= self.patience else 0  # out of patience
+
+    def _is_better(self, value: Any, other: Any) -> bool:
+        return bool(value < other if self.mode == "min" else value > other)
+
+    def _message(
+        self, reason: EarlyStoppingReason, current: Tensor, before: Tensor
+    ) -> str | None:
+        """What there is to say of this value."""
+        found, best = f"{self.monitor} = {current}", f"{before:.3f}"
+        if reason is EarlyStoppingReason.NON_FINITE_METRIC:
+            return f"{found} is not finite. The best value was {best}."
+        if reason is EarlyStoppingReason.STOPPING_THRESHOLD:
+            goal = self.stopping_threshold
+            return f"{found} is better than {goal}, where training is to stop."
+        if reason is EarlyStoppingReason.DIVERGENCE_THRESHOLD:
+            limit = self.divergence_threshold
+            return f"{found} is worse than {limit}: training diverges."
+        if reason is EarlyStoppingReason.PATIENCE_EXHAUSTED:
+            checks = f"{self.wait_count} checks"
+            return f"{self.monitor} has not improved in {checks}. The best is {best}."
+        if self.wait_count == 0:
+            return f"{found} is the best value so far; before, it was {best}."
+        return None
+
+    def _say(self, trainer: Any, message: str | None, should_stop: bool) -> None:
+        """Keep the message, and print it, with the rank where there are several."""
+        if should_stop:
+            self.stopping_reason_message = message
+        if self.verbose and message:
+            if trainer.world_size > 1:
+                message = f"[rank: {trainer.global_rank}] {message}"
+            if trainer.global_rank == 0 or not self.log_rank_zero_only:
+                print(message)
+
+
+@dataclass(eq=False)
+class ModelCheckpoint(Callback):
+    """Saves checkpoints in training, and keeps the newest or those that score best."""
+
+    CHECKPOINT_JOIN_CHAR = "-"
+    CHECKPOINT_EQUALS_CHAR = "="
+    CHECKPOINT_NAME_LAST = "last"
+    FILE_EXTENSION = ".ckpt"
+    STARTING_VERSION = 1
+
+    dirpath: str | os.PathLike[str] | None = None
+    filename: str | None = None  # such as {epoch}-{val_loss:.2f}
+    monitor: str | None = None  # the score's name; None keeps the newest
+    verbose: bool = False
+    save_last: bool | str | None = None  # as last.ckpt; "link": a link to the newest
+    save_top_k: int = 1  # -1 keeps all
+    save_on_exception: bool = False
+    save_weights_only: bool = False
+    mode: str = "min"  # or max: which score is the best
+    auto_insert_metric_name: bool = True  # {epoch} becomes epoch=0
+    every_n_train_steps: int | None = None
+    train_time_interval: timedelta | None = None
+    every_n_epochs: int | None = None  # 1, unless one of the two above is given
+    save_on_train_epoch_end: bool | None = None  # or when validation ends
+    enable_version_counter: bool = True  # never write over another run's files
+
+    tells_loggers = True  # some upload checkpoints
+    _last_global_step_saved = 0  # before the first step there is nothing new
+    _last_checkpoint_saved = ""
+    _last_time_checked = 0.0
+    _has_validated = False
+    _defer_save_until_validation = False
+    _is_alone = False  # as it fails
+
+    def __post_init__(self) -> None:
+        self._check_arguments()
+        if self.dirpath:
+            self.dirpath = os.path.realpath(os.path.expanduser(self.dirpath))
+        self.best_model_path = self.kth_best_model_path = self.last_model_path = ""
+        self.best_model_score: Tensor | None = None
+        self.current_score: Tensor | None = None
+        self.best_k_models: dict[str, Tensor] = {}
+        self.kth_value = torch.tensor(torch.inf if self.mode == "min" else -torch.inf)
+
+    def _check_arguments(self) -> None:
+        """Refuse what contradicts itself."""
+        if self.mode not in ("min", "max"):
+            raise ValueError(f"mode is 'min' or 'max', not {self.mode!r}")
+        if self.save_top_k < -1 or (self.monitor is None and self.save_top_k > 1):
+            raise ValueError(f"save_top_k is {self.save_top_k}, monitor {self.monitor}")
+        if "://" in str(self.dirpath):
+            raise ValueError(f"checkpoints are saved in folders, not at {self.dirpath}")
+        if self.every_n_epochs and (
+            self.every_n_train_steps or self.train_time_interval is not None
+        ):
+            raise ValueError("save by epochs, or by steps or time")
+        if self.every_n_train_steps and self.train_time_interval is not None:
+            raise ValueError("save by steps, or by time")
+
+    @property
+    def state_key(self) -> str:
+        """Under which a checkpoint keeps the callback's state."""
+        by_epoch = self.every_n_train_steps is None and self.train_time_interval is None
+        default = 1 if by_epoch else 0
+        epochs = default if self.every_n_epochs is None else self.every_n_epochs
+        steps = self.every_n_train_steps or 0
+        return (
+            f"{type(self).__qualname__}{{'monitor': {self.monitor!r}, 'mode': {self.mode!r}, "
+            f"'every_n_train_steps': {steps}, 'every_n_epochs': {epochs}, "
+            f"'train_time_interval': {self.train_time_interval!r}}}"
+        )
+
+    def state_dict(self) -> dict[str, Any]:
+        """The paths and scores of what is kept."""
+        return {
+            "monitor": self.monitor,
+            "best_model_score": self.best_model_score,
+            "best_model_path": self.best_model_path,
+            "current_score": self.current_score,
+            "dirpath": self.dirpath,
+            "best_k_models": self.best_k_models,
+            "kth_best_model_path": self.kth_best_model_path,
+            "kth_value": self.kth_value,
+            "last_model_path": self.last_model_path,
+        }
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on with what an earlier run kept, if it is in the same folder."""
+        self.best_model_path = state_dict["best_model_path"]
+        if self.dirpath == (folder := state_dict["dirpath"]):
+            self.best_model_score = state_dict["best_model_score"]
+            self.best_k_models = state_dict["best_k_models"]
+            self.kth_best_model_path = state_dict["kth_best_model_path"]
+            self.kth_value = state_dict["kth_value"]
+            self.last_model_path = state_dict["last_model_path"]
+        else:
+            warnings.warn(f"leaving alone what is in {folder}", stacklevel=2)
+
+    def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
+        """Agree on the folder. Every rank calls this."""
+        if self.dirpath is None:
+            self.dirpath = self._default_folder(trainer)
+        self.dirpath = from_rank_zero(self.dirpath)
+
+    def _default_folder(self, trainer: Any) -> str:
+        """Where checkpoints go, unless it is said where."""
+        if not trainer.loggers:
+            return os.path.join(str(trainer.default_root_dir), "checkpoints")
+        logger = trainer.loggers[0]
+        version = logger.version
+        if not isinstance(version, str):
+            version = f"version_{version}"
+        folder = logger.save_dir or str(trainer.default_root_dir)
+        return os.path.join(folder, str(logger.name), version, "checkpoints")
+
+    def on_train_start(self, trainer: Any, pl_module: Any) -> None:
+        """Start the clock."""
+        if self.train_time_interval is not None:
+            self._last_time_checked = time.monotonic()
+
+    def on_train_batch_end(
+        self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, batch_idx: int
+    ) -> None:
+        """Save, if steps or time say so."""
+        may_be_due = self.every_n_train_steps or self.train_time_interval is not None
+        if may_be_due and self._is_step_due(trainer):
+            self._save_after_step(trainer, batch_idx)
+
+    def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
+        """Save at the epoch's end."""
+        if self._should_save_on_train_epoch_end(trainer):
+            self._save_after_epoch(trainer)
+
+    def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
+        """From now on there is a score to save by."""
+        self._has_validated = True
+        is_trial = trainer.state_fn != "fit" or trainer.sanity_checking
+        if is_trial or self._should_save_on_train_epoch_end(trainer):
+            return
+        if not self._defer_save_until_validation:
+            self._save_after_epoch(trainer)
+        elif self._is_newer(trainer):
+            self._defer_save_until_validation = False
+            self._save_now(trainer, self._monitor_candidates(trainer))
+
+    def on_train_end(self, trainer: Any, pl_module: Any) -> None:
+        """Leave a last checkpoint, even if none was due."""
+        if self.save_last and not self._last_checkpoint_saved:
+            self._save_last_checkpoint(trainer, self._monitor_candidates(trainer))
+
+    def on_exception(
+        self, trainer: Any, pl_module: Any, exception: BaseException
+    ) -> None:
+        """Save what there is, if told to. The other ranks may not have failed."""
+        is_trial = trainer.state_fn != "fit" or trainer.sanity_checking
+        if self.save_on_exception and not is_trial and self._is_newer(trainer):
+            self._is_alone = True
+            metrics = self._monitor_candidates(trainer)
+            path = self.format_checkpoint_name(metrics)
+            self._save_checkpoint(trainer, path)
+            if self.save_last:
+                self._save_last_checkpoint(trainer, metrics)
+            if trainer.global_rank == 0:
+                print(f"{type(exception).__name__}: {exception}; saved {path}")
+            self._is_alone = False
+
+    def _is_newer(self, trainer: Any) -> bool:
+        """Whether there was a step since the last checkpoint."""
+        return bool(
+            not trainer.fast_dev_run
+            and self._last_global_step_saved != trainer.global_step
+        )
+
+    def _should_save_on_train_epoch_end(self, trainer: Any) -> bool:
+        """Whether an epoch's checkpoint waits for the epoch's end, after validation."""
+        if self.save_on_train_epoch_end is not None:
+            return self.save_on_train_epoch_end
+        if trainer.check_val_every_n_epoch != 1:
+            return False
+        if trainer.val_check_interval == 1.0:
+            return True
+        return not sum(trainer.num_val_batches) > 0
+
+    def _is_step_due(self, trainer: Any) -> bool:
+        """Whether to save after this step. Every rank calls this."""
+        if self.train_time_interval is not None:
+            return self._is_time_due(trainer, self.train_time_interval.total_seconds())
+        n = self.every_n_train_steps
+        return n is not None and int(trainer.global_step) % n == 0
+
+    def _is_time_due(self, trainer: Any, interval: float) -> bool:
+        """Whether rank 0 has waited long enough. Every rank calls this."""
+        now = time.monotonic()
+        is_due = now - self._last_time_checked >= interval
+        if any_rank(trainer.global_rank == 0 and is_due):
+            self._last_time_checked = now
+            return True
+        return False
+
+    def _save_after_step(self, trainer: Any, batch_idx: int) -> None:
+        """Save now, or after the validation from which the score comes."""
+        metrics = self._monitor_candidates(trainer)
+        if self.monitor is not None and (
+            self.monitor not in metrics or self._awaits_validation(trainer, batch_idx)
+        ):
+            self._defer_save_until_validation = True
+        elif self._is_newer(trainer):
+            self._save_now(trainer, metrics)
+
+    def _awaits_validation(self, trainer: Any, batch_idx: int) -> bool:
+        """Whether validation is about to bring a newer score."""
+        every = trainer.check_val_every_n_epoch
+        return (
+            batch_idx + 1 == trainer.num_training_batches
+            and not self._should_save_on_train_epoch_end(trainer)
+            and sum(trainer.num_val_batches) > 0
+            and (every is None or (trainer.current_epoch + 1) % every == 0)
+        )
+
+    def _save_now(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
+        self._save_topk_checkpoint(trainer, metrics)
+        if self.save_last:
+            self._save_last_checkpoint(trainer, metrics)
+
+    def _save_after_epoch(self, trainer: Any) -> None:
+        """Save, if there is something new and it is this epoch's turn."""
+        if not self._is_newer(trainer):
+            return
+        metrics = self._monitor_candidates(trainer)
+        if self._is_epoch_due(trainer):
+            self._save_topk_checkpoint(trainer, metrics)
+        if self.save_last and (
+            not self._is_newer(trainer)
+            or (self.save_last == "link" and self._last_checkpoint_saved)
+        ):
+            self._save_last_checkpoint(trainer, metrics)
+
+    def _is_epoch_due(self, trainer: Any) -> bool:
+        """Whether it is this epoch's turn."""
+        n = self.every_n_epochs
+        if n is not None:
+            return n > 0 and (int(trainer.current_epoch) + 1) % n == 0
+        return self.every_n_train_steps is None and self.train_time_interval is None
+
+    def _monitor_candidates(self, trainer: Any) -> dict[str, Tensor]:
+        """What was logged, with the epoch and the step."""
+        metrics: dict[str, Tensor] = deepcopy(trainer.callback_metrics)
+        counts = {"epoch": trainer.current_epoch, "step": trainer.global_step}
+        for name, count in counts.items():
+            logged = metrics.get(name)
+            metrics[name] = torch.tensor(count) if logged is None else logged.int()
+        return metrics
+
+    def _save_topk_checkpoint(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
+        """Save, if this is one to keep."""
+        if self.save_top_k == 0:
+            return
+        if self.monitor is None:
+            self._save_newest(trainer, metrics)
+        elif self.monitor not in metrics:
+            self._miss_score(metrics)
+        elif self.check_monitor_top_k(trainer, metrics[self.monitor]):
+            self._update_best_and_save(metrics[self.monitor], trainer, metrics)
+        elif self.verbose and trainer.global_rank == 0:
+            self._say(metrics, f"was not in top {self.save_top_k}")
+
+    def _miss_score(self, metrics: dict[str, Tensor]) -> None:
+        """A score may come with the first validation, but not later."""
+        message = f"no {self.monitor!r} to choose by among {sorted(metrics)}"
+        if self._has_validated:
+            raise RuntimeError(message)
+        warnings.warn(message, stacklevel=2)
+
+    def _save_newest(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
+        """Save in place of the one before, unless all are kept."""
+        path = self.format_checkpoint_name(metrics)
+        path = self._new_path(trainer, path, self.best_model_path)
+        previous, self.best_model_path = self.best_model_path, path
+        self._save_checkpoint(trainer, path)
+        if self.save_top_k == 1:
+            self._remove_replaced(trainer, previous, path)
+
+    def check_monitor_top_k(self, trainer: Any, current: Tensor) -> bool:
+        """Whether this score is one of the best. Every rank calls this."""
+        if self.save_top_k == -1 or len(self.best_k_models) < self.save_top_k:
+            return True
+        worst = self.best_k_models[self.kth_best_model_path]
+        return not any_rank(
+            not bool(current < worst if self.mode == "min" else current > worst)
+        )
+
+    def _update_best_and_save(self, current: Any, trainer: Any, metrics: Any) -> None:
+        """Save in place of the worst of those that are kept."""
+        best = min if self.mode == "min" else max
+        worst = max if self.mode == "min" else min
+        kept = self.best_k_models
+        k = len(kept) + 1 if self.save_top_k == -1 else self.save_top_k
+        replaced = self.kth_best_model_path if len(kept) == k else ""
+        kept.pop(replaced, None)
+        if current.isnan():  # the worst that there is
+            current = torch.full_like(
+                current, torch.inf if self.mode == "min" else -torch.inf
+            )
+        path = self._new_path(trainer, self.format_checkpoint_name(metrics), replaced)
+        self.current_score = kept[path] = current
+        if len(kept) == k:
+            self.kth_best_model_path = worst(kept, key=kept.__getitem__)
+            self.kth_value = kept[self.kth_best_model_path]
+        self.best_model_path = best(kept, key=kept.__getitem__)
+        self.best_model_score = kept[self.best_model_path]
+        if self.verbose and trainer.global_rank == 0:
+            score = f"{current:.5f} (best {self.best_model_score:.5f})"
+            self._say(metrics, f"reached {score}, saving {path!r} as top {k}")
+        self._save_checkpoint(trainer, path)
+        self._remove_replaced(trainer, replaced, path)
+
+    def _say(self, metrics: dict[str, Tensor], news: str) -> None:
+        """Print what becomes of this score."""
+        epoch, step = metrics["epoch"], metrics["step"]
+        print(f"Epoch {epoch:d}, global step {step:d}: {self.monitor!r} {news}")
+
+    def _save_last_checkpoint(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
+        """Write `last.ckpt`, or have it point to the newest."""
+        path = self.format_checkpoint_name(metrics, self.CHECKPOINT_NAME_LAST)
+        path = self._new_path(trainer, path, self.last_model_path)
+        previous, self.last_model_path = self.last_model_path, path
+        newest = self._last_checkpoint_saved
+        if self.save_last == "link" and newest and self.save_top_k != 0:
+            self._link_checkpoint(trainer, newest, path)
+        else:
+            self._save_checkpoint(trainer, path)
+        self._remove_replaced(trainer, previous, path)
+
+    def _save_checkpoint(self, trainer: Any, filepath: str) -> None:
+        if self.save_weights_only:
+            trainer.save_checkpoint(filepath, weights_only=True)
+        else:
+            trainer.save_checkpoint(filepath)
+        self._last_global_step_saved = trainer.global_step
+        if self.save_last:
+            self._last_checkpoint_saved = filepath
+        if self.tells_loggers and trainer.global_rank == 0:
+            for logger in trainer.loggers:
+                if hasattr(logger, "after_save_checkpoint"):
+                    logger.after_save_checkpoint(self)
+
+    def format_checkpoint_name(
+        self, metrics: dict[str, Tensor], filename: str | None = None
+    ) -> str:
+        """The path for these metrics; what is missing counts as 0."""
+        default = "{epoch}" + self.CHECKPOINT_JOIN_CHAR + "{step}"
+        value = rf"\1{self.CHECKPOINT_EQUALS_CHAR}{{0[\1]\2"  # epoch={0[epoch]:02d}
+        if not self.auto_insert_metric_name:
+            value = r"{0[\1]\2"
+        name = filename or self.filename or default
+        name = re.sub(r"\{(.*?)([:}])", value, name)
+        values = defaultdict(lambda: torch.tensor(0), metrics)
+        return os.path.join(
+            self.dirpath or "", name.format(values) + self.FILE_EXTENSION
+        )
+
+    def _new_path(self, trainer: Any, path: str, replaced: str) -> str:
+        """`path`, or a version of it that no other file has. Every rank calls this."""
+        if not self.enable_version_counter:
+            return path
+        stem = path.removesuffix(self.FILE_EXTENSION) + self.CHECKPOINT_JOIN_CHAR
+        versions = itertools.count(self.STARTING_VERSION)
+        while self.file_exists(path, trainer) and path != replaced:
+            path = f"{stem}v{next(versions)}{self.FILE_EXTENSION}"
+        return path
+
+    def last_checkpoints(self) -> list[Path]:
+        """The files that are kept as the last: one, and versions of it."""
+        pattern = f"{self.CHECKPOINT_NAME_LAST}*{self.FILE_EXTENSION}"
+        return list(Path(self.dirpath or "").glob(pattern))
+
+    def file_exists(self, filepath: str, trainer: Any) -> bool:
+        """Whether rank 0 sees the file. Every rank calls this, or one that failed."""
+        if self._is_alone:
+            return trainer.global_rank == 0 and os.path.exists(filepath)
+        return any_rank(trainer.global_rank == 0 and os.path.exists(filepath))
+
+    def _link_checkpoint(self, trainer: Any, filepath: str, linkpath: str) -> None:
+        """Have rank 0 make a link that stays valid when the folder moves."""
+        if trainer.global_rank == 0 and filepath != linkpath:
+            partial = Path(linkpath + ".partial")
+            partial.unlink(missing_ok=True)
+            try:
+                partial.symlink_to(os.path.relpath(filepath, partial.parent))
+            except OSError:  # Windows lets not everyone make links
+                shutil.copy(filepath, partial)
+            partial.replace(linkpath)  # there is always one that is whole
+
+    def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
+        """Delete a checkpoint that another one has replaced."""
+        if trainer.global_rank != 0 or previous in ("", current):
+            return
+        path, folder = Path(previous).absolute(), Path(self.dirpath or "").absolute()
+        resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()
+        if folder in path.parents and not resumed and path.exists():
+            path.unlink()
+
+
 # ---- loggers -------------------------------------------------------------------------
 
 
@@ -1990,6 +1914,73 @@ class MetricsFile:
             return []
         with open(self.metrics_file_path, newline="") as file:
             return list(csv.DictReader(file))
+
+
+class CSVLogger:
+    """metrics.csv and hparams.yaml in `save_dir/name/version_N`, written by rank 0."""
+
+    def __init__(
+        self,
+        save_dir: str | os.PathLike[str],
+        name: str | None = "lightning_logs",
+        version: int | str | None = None,
+        prefix: str = "",
+        flush_logs_every_n_steps: int = 100,
+    ) -> None:
+        self.save_dir = os.fspath(save_dir)
+        self.name = name or ""
+        self.root_dir = os.path.join(save_dir, name or "")
+        if version is not None:
+            self.version = version
+        self.prefix = prefix
+        self.flush_logs_every_n_steps = flush_logs_every_n_steps
+        self.is_main = ranks_from_env().rank == 0
+        self.file: MetricsFile | None = None
+
+    @cached_property
+    def version(self) -> int | str:
+        """The one given, or the next free number when it is first asked for."""
+        paths = Path(self.root_dir).expanduser().glob("version_*")
+        names = [path.name.split("_")[1] for path in paths if path.is_dir()]
+        return max((int(name) for name in names if name.isdigit()), default=-1) + 1
+
+    @property
+    def log_dir(self) -> str:
+        version = self.version
+        folder = version if isinstance(version, str) else f"version_{version}"
+        return os.path.join(self.root_dir, folder)
+
+    @property
+    def experiment(self) -> Any:
+        """The file of metrics, made when it is first used."""
+        if not self.is_main:
+            return NoExperiment()
+        if self.file is None:
+            self.file = MetricsFile(self.log_dir)
+        return self.file
+
+    def log_metrics(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
+        if not self.is_main:
+            return
+        if self.prefix:
+            metrics = {f"{self.prefix}-{name}": metrics[name] for name in metrics}
+        if step is None:
+            step = len(self.experiment.metrics)
+        self.experiment.log_metrics(metrics, step)
+        if (step + 1) % self.flush_logs_every_n_steps == 0:
+            self.save()
+
+    def log_hyperparams(self, params: Any) -> None:
+        self.experiment.log_hparams(
+            dict(params if isinstance(params, Mapping) else vars(params))
+        )
+
+    def save(self) -> None:
+        self.experiment.save()
+
+    def finalize(self, status: str) -> None:
+        if self.file is not None:
+            self.save()
 
 
 def logger_list(logger: Any) -> list[Any]:

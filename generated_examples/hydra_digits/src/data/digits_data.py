@@ -2,7 +2,7 @@ from typing import Any
 
 import torch
 from lightning import LightningDataModule
-from torch.utils.data import DataLoader, Dataset, TensorDataset, random_split
+from torch.utils.data import DataLoader, TensorDataset, random_split
 
 from src.data.digits import load_digits
 
@@ -20,9 +20,9 @@ class DigitsData(LightningDataModule):
     ) -> None:
         super().__init__()
         self.save_hyperparameters(logger=False)
-        self.train_set: Dataset[Any] | None = None
-        self.val_set: Dataset[Any] | None = None
-        self.test_set: Dataset[Any] | None = None
+        self.train_set: Any = None
+        self.val_set: Any = None
+        self.test_set: Any = None
         self.batch_size_per_device = batch_size
 
     @property

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -13,8 +14,8 @@ class DigitsModule(LightningModule):
     def __init__(
         self,
         net: torch.nn.Module,
-        optimizer: torch.optim.Optimizer,
-        scheduler: torch.optim.lr_scheduler,
+        optimizer: Callable[..., torch.optim.Optimizer],
+        scheduler: Callable[..., Any] | None,
         compile: bool,
     ) -> None:
         super().__init__()
@@ -38,12 +39,12 @@ class DigitsModule(LightningModule):
         self.val_acc.reset()
         self.val_acc_best.reset()
 
-    def model_step(self, batch: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+    def model_step(self, batch: list[Tensor]) -> tuple[Tensor, Tensor, Tensor]:
         x, y = batch
         logits = self.forward(x)
         return self.criterion(logits, y), torch.argmax(logits, dim=1), y
 
-    def training_step(self, batch: tuple[Tensor, Tensor], batch_idx: int) -> Tensor:
+    def training_step(self, batch: list[Tensor], batch_idx: int) -> Tensor:
         loss, preds, targets = self.model_step(batch)
         self.train_loss(loss)
         self.train_acc(preds, targets)
@@ -58,7 +59,7 @@ class DigitsModule(LightningModule):
     def on_train_epoch_end(self) -> None:
         pass
 
-    def validation_step(self, batch: tuple[Tensor, Tensor], batch_idx: int) -> None:
+    def validation_step(self, batch: list[Tensor], batch_idx: int) -> None:
         loss, preds, targets = self.model_step(batch)
         self.val_loss(loss)
         self.val_acc(preds, targets)
@@ -73,7 +74,7 @@ class DigitsModule(LightningModule):
             "val/acc_best", self.val_acc_best.compute(), sync_dist=True, prog_bar=True
         )
 
-    def test_step(self, batch: tuple[Tensor, Tensor], batch_idx: int) -> None:
+    def test_step(self, batch: list[Tensor], batch_idx: int) -> None:
         loss, preds, targets = self.model_step(batch)
         self.test_loss(loss)
         self.test_acc(preds, targets)
@@ -84,7 +85,7 @@ class DigitsModule(LightningModule):
 
     def setup(self, stage: str) -> None:
         if self.hparams.compile and stage == "fit":
-            self.net = torch.compile(self.net)
+            self.net.compile()
 
     def configure_optimizers(self) -> dict[str, Any]:
         optimizer = self.hparams.optimizer(params=self.trainer.model.parameters())

@@ -11,8 +11,8 @@ log = ranked_logger.RankedLogger(__name__, rank_zero_only=True)
 @rank_zero_only
 def log_hyperparameters(object_dict: dict[str, Any]) -> None:
     """Hand the loggers what a run was configured with, and the number of parameters."""
-    hparams = {}
-    cfg = OmegaConf.to_container(object_dict["cfg"])
+    hparams: dict[str, Any] = {}
+    cfg: Any = OmegaConf.to_container(object_dict["cfg"])
     model = object_dict["model"]
     trainer = object_dict["trainer"]
     if not trainer.logger:

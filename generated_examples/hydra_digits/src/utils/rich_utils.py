@@ -25,7 +25,7 @@ def print_config_tree(
     """Show the configuration as a tree, and keep it beside what the run writes."""
     tree = rich.tree.Tree("CONFIG", style="dim", guide_style="dim")
     groups = [name for name in print_order if name in cfg]
-    groups += [name for name in cfg if name not in groups]
+    groups += [str(name) for name in cfg if name not in groups]
     for name in groups:
         branch = tree.add(name, style="dim", guide_style="dim")
         group = cfg[name]
@@ -45,7 +45,7 @@ def print_config_tree(
 def enforce_tags(cfg: DictConfig, save_to_file: bool = False) -> None:
     """Runs have tags, by which they are found again."""
     if not cfg.get("tags"):
-        if "id" in HydraConfig().cfg.hydra.job:
+        if HydraConfig.get().job.get("id"):
             raise ValueError("A sweep has tags.")
         log.warning("No tags are given.")
         with open_dict(cfg):
