@@ -82,7 +82,10 @@ def _import_code(
         return
     target = reach.graph.imported(module, node, alias)
     if isinstance(target, External):
-        is_used = any(_binds_the_same(target.bound, bound) for bound in names.of_import)
+        is_used = target.bound in names.of_import or (
+            module is not reach.graph.spec
+            and any(_binds_the_same(target.bound, bound) for bound in names.of_import)
+        )
         if is_used or module is reach.graph.entry:
             yield import_statement(target.bound, names.of_import.get(target.bound, target.bound.name))
 
@@ -91,7 +94,7 @@ def _binds_the_same(bound: Import, used: Import) -> bool:
     """Whether an import binds what is used: after `import a` and `import a.b`, both are needed for `a.b`."""
     are_modules = bound.attribute is None and used.attribute is None
     tops = bound.module.partition(".")[0], used.module.partition(".")[0]
-    return bound == used or (are_modules and bound.name == used.name and set(tops) == {bound.name})
+    return are_modules and bound.name == used.name and set(tops) == {bound.name}
 
 
 def import_statement(bound: Import, name: str) -> str:

@@ -28,9 +28,7 @@ from typing import Any
 import numpy as np
 import torch
 import torch.distributed as dist
-import torch.nn
 import torch.nn.functional as F
-import torch.optim
 from sklearn.datasets import make_moons
 from torch import Tensor, nn
 from torch.nn import Tanh

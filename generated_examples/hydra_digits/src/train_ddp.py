@@ -47,7 +47,6 @@ import rich.tree
 import torch
 import torch.distributed as dist
 import yaml
-from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig, OmegaConf, open_dict
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
@@ -287,8 +286,6 @@ def print_config_tree(
 def enforce_tags(cfg: DictConfig, save_to_file: bool = False) -> None:
     """Runs have tags, by which they are found again."""
     if not cfg.get("tags"):
-        if HydraConfig.get().job.get("id"):
-            raise ValueError("A sweep has tags.")
         rich_utils_log.warning("No tags are given.")
         with open_dict(cfg):
             cfg.tags = ["dev"]

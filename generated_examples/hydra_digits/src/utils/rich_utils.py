@@ -4,7 +4,6 @@ from pathlib import Path
 import rich
 import rich.syntax
 import rich.tree
-from hydra.core.hydra_config import HydraConfig
 from lightning_utilities.core.rank_zero import rank_zero_only
 from omegaconf import DictConfig, OmegaConf, open_dict
 
@@ -45,8 +44,6 @@ def print_config_tree(
 def enforce_tags(cfg: DictConfig, save_to_file: bool = False) -> None:
     """Runs have tags, by which they are found again."""
     if not cfg.get("tags"):
-        if HydraConfig.get().job.get("id"):
-            raise ValueError("A sweep has tags.")
         log.warning("No tags are given.")
         with open_dict(cfg):
             cfg.tags = ["dev"]
