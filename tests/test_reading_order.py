@@ -16,7 +16,9 @@ from ddpgen.ir.files import separate
 EXAMPLES = Path(__file__).parent.parent / "generated_examples"
 SCRIPTS = {path.relative_to(EXAMPLES).parts[0]: path for path in EXAMPLES.glob("**/train_ddp.py")}
 FIRST_CLASS = 150
-LATER = {"hydra_digits": (160, 75)}  # decorators of Lightning's stand above the functions that they are put on
+LATER = {
+    "hydra_digits": (160, 75)
+}  # decorators of Lightning's stand above the functions that they are put on
 BASES = 45  # some 40, with the title
 
 TOY = """
