@@ -100,6 +100,14 @@ def test_a_configuration_that_cannot_be_composed_is_told(project: Path) -> None:
     assert "note[configuration-unknown]" in ddpgen("build", str(project / "main.py"))
 
 
+def test_a_plugin_of_hydras_need_not_be_installed(project: Path) -> None:
+    main_file = project / "conf" / "train.yaml"
+    main_file.write_text(
+        main_file.read_text().replace("\nseed", "  - override hydra/job_logging: of_a_plugin\n\nseed", 1)
+    )
+    assert '"regressor.Regressor": Regressor,' in build(project)
+
+
 def test_what_the_machine_says_is_not_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("USER_FOLDER", "here")
     (tmp_path / "conf.yaml").write_text(

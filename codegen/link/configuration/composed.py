@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -43,22 +44,45 @@ def composed(folder: Path, name: str, version_base: str | None, overrides: tuple
     Interpolations are resolved as hydra does, but for those that ask the machine or code of the user's.
     """
     try:
-        from hydra import compose, initialize_config_dir
+        from hydra import initialize_config_dir
         from hydra.core.global_hydra import GlobalHydra
         from hydra.types import RunMode
     except ImportError:
         raise NotComposed("hydra is not installed here: `pip install 'ddpgen[hydra]'`") from None
     try:
-        with initialize_config_dir(str(folder), version_base=version_base):
-            found = compose(name, list(overrides))
+        with _quiet(), initialize_config_dir(str(folder), version_base=version_base):
+            found, told = _composed(name, list(overrides))
             loader = GlobalHydra.instance().config_loader()
-            used = loader.compute_defaults_list(name, list(overrides), RunMode.RUN).defaults
+            used = loader.compute_defaults_list(name, told, RunMode.RUN).defaults
             with _pure_resolvers():
                 settings = _mapping(found, "cfg")
     except Exception as error:  # whatever a library says of files that it cannot use
         raise NotComposed(str(error).partition("\n")[0]) from None
     files = (folder / f"{each.config_path}.yaml" for each in used if each.config_path)
     return Composed(settings, tuple(dict.fromkeys(file for file in files if file.is_file())))
+
+
+def _composed(name: str, told: list[str]) -> tuple[Any, list[str]]:
+    """The configuration, and what hydra was told for it: of a plugin that is not installed here, to do without."""
+    from hydra import compose
+    from hydra.errors import MissingConfigException
+
+    try:
+        return compose(name, told), told
+    except MissingConfigException as error:
+        group = f"{error.missing_cfg_file}".rpartition("/")[0]
+        instead = f"{group}=default"  # how hydra logs, for one, which says nothing of the configuration
+        if not group.startswith("hydra/") or instead in told:
+            raise
+        return _composed(name, [*told, instead])
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without what hydra has to say of its versions."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 @contextmanager
