@@ -306,9 +306,12 @@ TRAINER_NEEDS = {
 ANNOTATIONS = frozenset("""
     STEP_OUTPUT OptimizerLRScheduler OptimizerLRSchedulerConfig TRAIN_DATALOADERS EVAL_DATALOADERS LRSchedulerTypeUnion
     LRSchedulerConfigType LRSchedulerPLType LRSchedulerType LightningOptimizer LightningModule LightningDataModule
-    Trainer OptimizerCallable LRSchedulerCallable Logger
+    Trainer OptimizerCallable LRSchedulerCallable Logger OptimizerConfig
     """.split())
 """Types of Lightning's that stand in annotations; a script says Any."""
+
+TYPED_DICTS = frozenset("OptimizerConfig OptimizerLRSchedulerConfig LRSchedulerConfigType".split())
+"""Types of dicts, which make plain ones where they are called."""
 
 LOG_DEFAULTS = {
     "prog_bar": "False",

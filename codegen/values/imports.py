@@ -9,7 +9,7 @@ import libcst as cst
 
 from ..index import Index, Variable
 from ..ir.project import STARRED
-from ..lightning_api import OF_OTHERS, is_lightnings
+from ..lightning_api import OF_OTHERS, TYPED_DICTS, is_lightnings
 from .abstract import External, Lightning, Unknown, Value
 
 BUILTINS = frozenset(dir(builtins))
@@ -34,6 +34,8 @@ class ImportedNames:
         while module and not is_local:
             is_local = module in self._local
             module = module.rpartition(".")[0]
+        if is_lightnings(name) and name.rpartition(".")[2] in TYPED_DICTS:
+            return External("builtins.dict")
         if is_lightnings(name) and not is_local:
             return Lightning(OF_OTHERS.get(name, name))
         return External("." * level + name, is_local)

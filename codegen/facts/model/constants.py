@@ -1,4 +1,4 @@
-"""Constants of Lightning's that code reads: its version, and what is installed."""
+"""Constants of Lightning's that code reads: its version, what is installed, types of dicts."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import libcst as cst
 
 from ...ir.project import Project, Statement
 from ...ir.rewrites import Rewrites
+from ...lightning_api import TYPED_DICTS
 from .unsupported import lightning_names
 
 VERSION = '"2.6.6"'
@@ -28,6 +29,8 @@ def constants(project: Project, statements: Iterable[Statement]) -> Constants:
 
 def _code(name: str) -> str:
     """The constant as code of the script's; empty: it is none."""
+    if name in TYPED_DICTS:
+        return "dict"
     found = AVAILABLE.fullmatch(name)
     return VERSION if name == "__version__" else f'is_installed("{found[1].lower()}")' if found else ""
 

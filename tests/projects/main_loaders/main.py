@@ -2,6 +2,7 @@ import lightning as L
 import torch
 import torch.nn.functional as F
 from blocks import Block
+from lightning.pytorch.utilities.types import OptimizerLRSchedulerConfig
 from samples import samples
 from torch import nn
 from torch.utils.data import DataLoader, random_split
@@ -25,7 +26,8 @@ class Classifier(L.LightningModule):
     def configure_optimizers(self):
         optimizer = torch.optim.SGD(self.parameters(), lr=0.1)
         schedule = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer, patience=0)
-        return {"optimizer": optimizer, "lr_scheduler": schedule, "monitor": "val_loss"}
+        options = {"scheduler": schedule, "monitor": "val_loss", "mode": "min"}  # of which Lightning knows no mode
+        return OptimizerLRSchedulerConfig(optimizer=optimizer, lr_scheduler=options)
 
 
 def loaders(batch_size):
