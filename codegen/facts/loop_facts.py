@@ -20,6 +20,12 @@ class LoopFacts(ModelFacts):
         )
 
     @property
+    def may_lack_validation(self) -> bool:
+        """Whether a main may give `fit` no validation data, of which the model has none itself."""
+        has_own = "val_dataloader" in self.model.methods
+        return self.own_main is not None and self.own_main.may_give_no_val and not has_own
+
+    @property
     def shows_bar(self) -> bool:
         return self.settings.enable_progress_bar
 
@@ -50,7 +56,8 @@ class LoopFacts(ModelFacts):
     def validates_before_epoch_ends(self) -> bool:
         """Whether there is a validation after the batches of each epoch."""
         every_epoch = self.settings.validates_each_epoch and not self.validates_inside
-        return self.has_validation and every_epoch and not self.is_expression("limit_val_batches")
+        may_be_off = self.is_expression("limit_val_batches") or self.may_lack_validation
+        return self.has_validation and every_epoch and not may_be_off
 
     @property
     def ends_epoch_inside(self) -> bool:

@@ -194,7 +194,8 @@ def given_loader(
 ) -> LoaderFacts:
     """A loader that the user's own main hands to `fit`: what is `given`, in all calls."""
     values, datasets = values_of(project), Datasets(project, None)
-    made = _Loaders(datasets, loader_calls(project, (each for node in given for each in values.of(node))))
+    returned = (each for node in given for each in values.of(node).without_none)
+    made = _Loaders(datasets, loader_calls(project, returned))
     if together or None in made.kinds:
         made = _Loaders(datasets, LoaderCalls(project, (), False))
     return replace(_facts_of(made, "", variable), together=together)

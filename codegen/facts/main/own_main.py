@@ -61,6 +61,7 @@ class OwnMain:
     gives_train: bool  # loaders of its own
     gives_val: bool
     gives_checkpoint: bool
+    may_give_no_val: bool  # though it has some
     evaluations: tuple[FitCall, ...] = ()  # calls of `validate`, `test` and `predict`
     asked_of_models: tuple[cst.Attribute, ...] = ()  # what Lightning's class has
     compiled: frozenset[cst.CSTNode] = (
@@ -137,6 +138,7 @@ def read_own_main(
         any(fit.expression("train_dataloaders") for fit in fits) and not data,
         any(fit.expression("val_dataloaders") for fit in fits),
         any(fit.expression("ckpt_path") for fit in fits),
+        any(calls.may_give_no_val(fit) for fit in fits),
         evaluations,
         tuple(members.asked_of_models(models)),
         frozenset(calls.compiled),
@@ -250,6 +252,6 @@ def check_own_main(project: Project, main: OwnMain, usage: Usage) -> Iterator[Di
         value = call.expression("weights_only")
         if value is not None and not m.matches(value, m.Name("True")):
             yield messages.dropped_argument((project.source, value), "weights_only", RUNS_NO_CODE)
-    shapes = {frozenset(fit.arguments) - {"ckpt_path", "weights_only"} for fit in main.fits}
+    shapes = {fit.shape for fit in main.fits}
     if len(shapes) > 1:
         yield messages.fit_shapes_differ((project.source, main.fits[-1].node))

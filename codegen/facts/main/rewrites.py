@@ -27,7 +27,9 @@ def fit_rewrite(call: FitCall, main: OwnMain) -> Rewrite:
     slots += [Slot(None, place["datamodule"])] if main.class_of("data") and "datamodule" in place else []
     slots.append(Slot(None, OBJECT))
     slots += [Slot(None, place["train_dataloaders"])] if main.gives_train else []
-    slots += [Slot(None, place["val_dataloaders"])] if main.gives_train and "val_dataloaders" in place else []
+    if main.gives_train and main.gives_val:
+        none = Slot(None, OBJECT, code="None")
+        slots.append(Slot(None, place["val_dataloaders"]) if "val_dataloaders" in place else none)
     slots += [Slot("ckpt_path", place["ckpt_path"])] if "ckpt_path" in place else []
     return Rewrite(call.node, "fit", tuple(slots))
 

@@ -47,6 +47,15 @@ class FitCall:
     arguments: dict[str, tuple[int, cst.BaseExpression]]
     method: str = FIT
 
+    @property
+    def shape(self) -> frozenset[str]:
+        """What it is given that decides how training is written; validation data may be missing."""
+        given = {name for name in self.arguments if self.expression(name) is not None}
+        others = {"ckpt_path", "weights_only"} | (
+            {"val_dataloaders"} if "train_dataloaders" in given else set()
+        )
+        return frozenset(given - others)
+
     def expression(self, name: str) -> cst.BaseExpression | None:
         found = self.arguments.get(name)
         return found[1] if found and not m.matches(found[1], m.Name("None")) else None
@@ -112,6 +121,12 @@ class TrainerCalls:
         """What a call may give a parameter; nothing, where that is None."""
         value = call.expression(parameter)
         return self.values.of(value).without_none if value is not None else ValueSet(())
+
+    def may_give_no_val(self, call: FitCall) -> bool:
+        """Whether a call that is given loaders may be given none to validate on."""
+        value = call.expression("val_dataloaders")
+        is_given = call.expression("train_dataloaders") is not None
+        return is_given and (value is None or self.values.of(value).may_be_none)
 
     def models_of(self, call: FitCall) -> list[str | None]:
         """The models' classes; None: something that cannot be read."""

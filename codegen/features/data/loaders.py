@@ -8,6 +8,9 @@ from ...facts.code.stages import PREDICT, VALIDATE, Stage
 from ...facts.data.loaders import LoaderFacts
 from ...facts.facts import Facts
 
+GIVEN = "val_loader is not None"
+"""Where there may be no validation data."""
+
 
 class StageLoader(NamedTuple):
     """The loader of validation, test or prediction, or the loaders."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ...facts.code.stages import VALIDATE
 from ...facts.facts import Facts
 from ...ir.plans import ConfigField
-from ..data.loaders import limit_of, names_of, validated_batches
+from ..data.loaders import GIVEN, limit_of, names_of, validated_batches
 from ..feature import Feature
 
 
@@ -50,6 +50,8 @@ def _steps(facts: Facts) -> str | None:
 
 
 def _conditions(facts: Facts) -> Iterator[str]:
+    if facts.may_lack_validation:
+        yield GIVEN
     if facts.is_expression("num_sanity_val_steps"):
         yield "config.num_sanity_val_steps"
     if facts.is_expression("limit_val_batches"):

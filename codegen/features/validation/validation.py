@@ -11,7 +11,15 @@ from ...facts.facts import Facts
 from ...ir.plans import ConfigField
 from ..data.data_pass import Pass, data_pass
 from ..data.limits import limit_field
-from ..data.loaders import StageLoader, limit_of, names_of, stage_loader, told_loaders, validated_batches
+from ..data.loaders import (
+    GIVEN,
+    StageLoader,
+    limit_of,
+    names_of,
+    stage_loader,
+    told_loaders,
+    validated_batches,
+)
 from ..feature import Feature
 from ..logging.logging import shows_together
 from ..optimization.manual import step_count
@@ -22,6 +30,7 @@ class Validation(NamedTuple):
     """How the validation data is run through the model."""
 
     loader: StageLoader
+    given: str  # whether there is one; empty: there is
     is_tried: bool  # before training
     is_untried: bool
     told_loaders: str
@@ -56,6 +65,7 @@ def validation(facts: Facts) -> Validation | None:
     is_tried = checks_sanity(facts)
     return Validation(
         stage_loader(facts, VALIDATE, loader, variable),
+        GIVEN if facts.may_lack_validation else "",
         is_tried,
         not is_tried,
         told_loaders(facts, VALIDATE, variable),
