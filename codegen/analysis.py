@@ -20,8 +20,8 @@ from .facts.members import called_hooks
 from .facts.model import classes, unsupported
 from .facts.model.constants import constants, with_constants
 from .facts.model.hooks import check_hooks
+from .facts.model.lightning_functions import lightning_functions, with_functions
 from .facts.model.load_from_checkpoint import check_loading
-from .facts.model.rank_zero import rank_zero, with_functions
 from .facts.optimizers.spec_optimizer import check_spec_optimizer, with_spec_optimizer
 from .facts.trainer.expected import with_expected_settings
 from .facts.trainer.spec_trainer import check_spec_trainer, trainer_call, trainers_of
@@ -75,13 +75,16 @@ def analyze(
     project = with_main_objects(project, loaded, model, source) if own is None else project
     statements = _statements(project, loaded, own, (model, source), problems)
     problems += check_hooks(project, statements, called_hooks(own))
-    found, once = lightning_classes(project, statements), rank_zero(project, statements)
+    found = lightning_classes(project, statements)
+    functions = lightning_functions(project, statements)
     known = constants(project, statements)
     told = list(told_of_displays(project, displays, found))
     problems += (each for each in told if each.severity == "error")
     notes += (each for each in told if each.severity != "error")
     trainers = trainers_of(project, own)
-    translated = found.translated | once.translated | known.keys() | (own.translated if own else frozenset())
+    translated = (
+        found.translated | functions.translated | known.keys() | (own.translated if own else frozenset())
+    )
     translated |= {call.func for call in (*trainers, trainer_call(project)) if call}
     nodes = [each.node for each in statements]
     problems += unsupported.check_names(project, nodes, translated)
@@ -94,7 +97,7 @@ def analyze(
         served, of_others = planner.served(own, model, source, named)
         problems += candidates.check_fitted(project, own, served, named)
     plan = planner.plan(model, source, served, problems)
-    rewrites = with_constants(with_functions(plan.rewrites, once), known)
+    rewrites = with_constants(with_functions(plan.rewrites, functions), known)
     rewrites = with_targets(project, rewrites)
     made = (project.spec_trainer,) if project.spec_trainer else ()
     last = main_statements(project, statements, list(served)) if own else made

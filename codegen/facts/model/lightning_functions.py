@@ -1,4 +1,4 @@
-"""What the user's code has rank 0 do for all, with Lightning's functions."""
+"""Functions of Lightning's that the user's code calls, such as those by which rank 0 does things for all."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from ...ir.project import Project, Statement
 from ...ir.rewrites import Rewrites
 
 ONLY = "rank_zero_only"
-SAYING = frozenset("rank_zero_info rank_zero_warn rank_zero_debug rank_prefixed_message".split())
-"""Functions of Lightning's that the script has under the same names."""
+NAMESAKES = frozenset("""
+    rank_zero_info rank_zero_warn rank_zero_debug rank_prefixed_message grad_norm find_usable_cuda_devices
+    """.split())
+"""Those that the script has under the same names."""
 
 
 _TEXT = m.SimpleString('"rank"') | m.SimpleString("'rank'")
@@ -21,7 +23,7 @@ ASKS_RANK = m.Call(m.Name("getattr"), [m.Arg(), m.Arg(_TEXT), m.ZeroOrMore()])
 
 
 @dataclass(frozen=True)
-class RankZero:
+class LightningFunctions:
     """Where the program uses these functions."""
 
     names: tuple[tuple[cst.BaseExpression, str], ...] = ()
@@ -38,7 +40,7 @@ class RankZero:
         return tuple((attribute, "ranks_from_env().rank") for attribute in self.ranks)
 
 
-def rank_zero(project: Project, statements: Iterable[Statement]) -> RankZero:
+def lightning_functions(project: Project, statements: Iterable[Statement]) -> LightningFunctions:
     """The uses in the statements, other than of `rank_zero_only` as a value that is asked for its rank unseen."""
     index, nodes = project.index, [statement.node for statement in statements]
     names = [each for node in nodes for each in index.references(node)]
@@ -49,15 +51,16 @@ def rank_zero(project: Project, statements: Iterable[Statement]) -> RankZero:
     called = [each.func for each in calls]
     called += [each.decorator for node in nodes for each in index.within(node, cst.Decorator)]
     found: dict[cst.BaseExpression, str] = {each: ONLY for each in called if _is(project, each, ONLY)}
-    found |= {each: name for each in names if (name := project.lightning_name(each)) and name in SAYING}
-    return RankZero(tuple(found.items()), (*ranks, *asking), tuple(each.args[0].value for each in asking))
+    found |= {each: name for each in names if (name := project.lightning_name(each)) and name in NAMESAKES}
+    asked = tuple(each.args[0].value for each in asking)
+    return LightningFunctions(tuple(found.items()), (*ranks, *asking), asked)
 
 
 def _is(project: Project, node: cst.BaseExpression, name: str) -> bool:
     return project.lightning_name(node) == name
 
 
-def with_functions(rewrites: Rewrites, found: RankZero) -> Rewrites:
+def with_functions(rewrites: Rewrites, found: LightningFunctions) -> Rewrites:
     """The rewrites, and the script's functions for Lightning's."""
     return replace(
         rewrites, names=rewrites.names + found.names, expressions=rewrites.expressions + found.attributes
