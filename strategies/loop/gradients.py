@@ -4,7 +4,7 @@ from torch import Tensor, nn, tensor
 
 
 def grad_norm(
-    module: nn.Module, norm_type: float | int | str, group_separator: str = "/"
+    module: nn.Module, norm_type: float | str, group_separator: str = "/"
 ) -> dict[str, Tensor]:
     """The norm of each parameter's gradient, and of all together, by names to log them under."""
     norm_type = float(norm_type)
