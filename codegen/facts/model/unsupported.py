@@ -11,6 +11,7 @@ from ... import lightning_1, messages
 from ... import lightning_api as api
 from ...diagnostics import Diagnostic
 from ...index import Index
+from ...index import patterns as m
 from ...index.search import nodes as nodes_in
 from ...ir.project import Class, Project
 from ...runtime.constructed import members_of, trainer_members
@@ -65,9 +66,19 @@ def check_data_module(
     for name, method in cls.methods.items():
         if name in api.UNCALLED - called:
             yield messages.uncalled_hook((project.source, method.name), name)
-        elif name in OF_DATA:
+        elif name in OF_DATA and not _does_nothing(method):
             yield messages.unsupported_hook((project.source, method.name), name, api.UNSUPPORTED_HOOKS[name])
     yield from _trainer(project, usage)
+
+
+def _does_nothing(method: cst.FunctionDef) -> bool:
+    """Whether a method is there for completeness alone: it has no more than a docstring, `pass` or `return {}`."""
+    parts = [part for line in method.body.body for part in getattr(line, "body", [line])]
+    text = m.SimpleString() | m.ConcatenatedString() | m.Ellipsis()
+    empty = (
+        m.Pass() | m.Expr(text) | m.Return(None) | m.Return(m.Name("None")) | m.Return(m.Dict(elements=[]))
+    )
+    return all(m.matches(part, empty) for part in parts)
 
 
 def _hooks(project: Project, cls: Class, called: frozenset[str]) -> Iterator[Diagnostic]:

@@ -427,6 +427,15 @@ class DigitsData(DataModule):
             shuffle=False,
         )
 
+    def teardown(self, stage: str | None = None) -> None:
+        pass
+
+    def state_dict(self) -> dict[Any, Any]:
+        return {}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        pass
+
 
 # from models/digits_module.py
 class DigitsModule(TrainModule):
@@ -782,6 +791,7 @@ def fit(
             break
     for callback in trainer.callbacks:
         callback.on_train_end(trainer, model)
+    data.teardown("fit")
     for logger in trainer.loggers:
         logger.finalize("success")
     if ranks.world_size > 1:
@@ -834,6 +844,7 @@ def test(
     results = [{name: value.item() for name, value in metrics.items()}]
     if ranks.rank == 0:
         show_values(results[0], "Test")
+    data.teardown("test")
     for logger in trainer.loggers:
         logger.finalize("success")
     trainer.state_fn = "fit"

@@ -76,3 +76,12 @@ class DigitsData(LightningDataModule):
             pin_memory=self.hparams.pin_memory,
             shuffle=False,
         )
+
+    def teardown(self, stage: str | None = None) -> None:
+        pass
+
+    def state_dict(self) -> dict[Any, Any]:
+        return {}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        pass
