@@ -121,3 +121,21 @@ def test_what_the_machine_says_is_not_known(tmp_path: Path, monkeypatch: pytest.
     assert found["i"] == {"j": Setting("cfg.i.j", 3)}
     with pytest.raises(NotComposed):
         composed(tmp_path, "other", "1.3", ())
+
+
+def test_packages_that_hydra_would_import_are_not_searched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search path may name one, whose code would run in the build."""
+    package = tmp_path / "searched_package"
+    package.mkdir()
+    (package / "__init__.py").write_text("raise AssertionError('imported')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "conf.yaml").write_text("hydra: {searchpath: ['pkg://searched_package']}\na: 1\n")
+    with pytest.raises(NotComposed, match="hydra would import `pkg://searched_package`"):
+        composed(tmp_path, "conf", "1.3", ())
+    (tmp_path / "other.yaml").write_text("a: 1\n")
+    with pytest.raises(NotComposed, match="hydra would import `pkg://searched_package`"):
+        composed(tmp_path, "other", "1.3", ("hydra.searchpath=[pkg://searched_package]",))
+    here = composed(tmp_path, "other", "1.3", (f"hydra.searchpath=[file://{tmp_path}]",))
+    assert here.settings["a"] == Setting("cfg.a", 1)

@@ -13,6 +13,8 @@ from typing import Any, TypeAlias
 PURE = frozenset("oc.create oc.decode oc.deprecated oc.dict.keys oc.dict.values oc.select".split())
 """Resolvers whose values say nothing of the machine, and run no code of anybody's."""
 
+SEARCH_PATH = "hydra.searchpath"
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -49,6 +51,10 @@ def composed(folder: Path, name: str, version_base: str | None, overrides: tuple
         from hydra.types import RunMode
     except ImportError:
         raise NotComposed("hydra is not installed here: `pip install 'ddpgen[hydra]'`") from None
+    if imported := [
+        each for each in _search_path(folder / f"{name}.yaml", overrides) if not _is_folder(each)
+    ]:
+        raise NotComposed(f"hydra would import `{imported[0]}`, which its search path names, and so run code")
     try:
         with _quiet(), initialize_config_dir(str(folder), version_base=version_base):
             found, told = _composed(name, list(overrides))
@@ -60,6 +66,25 @@ def composed(folder: Path, name: str, version_base: str | None, overrides: tuple
         raise NotComposed(str(error).partition("\n")[0]) from None
     files = (folder / f"{each.config_path}.yaml" for each in used if each.config_path)
     return Composed(settings, tuple(dict.fromkeys(file for file in files if file.is_file())))
+
+
+def _search_path(file: Path, overrides: tuple[str, ...]) -> Iterator[str]:
+    """Where else hydra is told to look for files: by the first one, which alone may say so, or by overrides."""
+    from omegaconf import OmegaConf
+    from yaml import YAMLError
+
+    for given in (each.partition("=")[2] for each in overrides if SEARCH_PATH in each):
+        yield from (each.strip() for each in given.strip("[]").split(","))
+    try:
+        found = OmegaConf.to_container(OmegaConf.load(file))
+    except (OSError, ValueError, YAMLError):
+        return  # hydra says it better
+    told = found.get("hydra") if isinstance(found, dict) else None
+    yield from map(str, (told.get("searchpath") or ()) if isinstance(told, dict) else ())
+
+
+def _is_folder(place: str) -> bool:
+    return place.startswith("file://")
 
 
 def _composed(name: str, told: list[str]) -> tuple[Any, list[str]]:
