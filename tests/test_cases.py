@@ -79,7 +79,8 @@ def read(path: Path) -> str | None:
 # ---- what the cases cover --------------------------------------------------------------------------------
 
 # Messages that no model's code can cause: those on the spec have their tests in test_spec.py, those on files that
-# cannot be read or written in test_hostile.py, those on edits and on what has changed since in tests/yours.
+# cannot be read or written in test_hostile.py, that on overrides in test_configurations.py, those on edits and on
+# what has changed since in tests/yours.
 ELSEWHERE = {
     "broken_script",
     "unreadable",
@@ -104,6 +105,7 @@ ELSEWHERE = {
     "no_script",
     "already_there",
     "argument_lost",
+    "overrides_unused",
 }
 
 

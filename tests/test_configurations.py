@@ -139,3 +139,9 @@ def test_packages_that_hydra_would_import_are_not_searched(
         composed(tmp_path, "other", "1.3", ("hydra.searchpath=[pkg://searched_package]",))
     here = composed(tmp_path, "other", "1.3", (f"hydra.searchpath=[file://{tmp_path}]",))
     assert here.settings["a"] == Setting("cfg.a", 1)
+
+
+def test_overrides_that_nothing_takes(tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text("x = 1\n")
+    said = ddpgen("build", str(tmp_path / "model.py"), "other.py")
+    assert "error[overrides-unused]: Nothing in this file takes `other.py`." in said

@@ -1102,7 +1102,6 @@ USAGE: list[list[str]] = [
     [],
     ["build"],
     ["bild", "model.py"],
-    ["build", "model.py", "other.py"],
     ["build", "model.py", "--stratgy", "ddp"],
     ["build", "model.py", "--format", "xml"],
     ["build", "model.py", "-o"],

@@ -18,9 +18,11 @@ from observed import run_watched, surprises
 from random_mains import random_main
 
 HERE = Path(__file__).parent
-NOT_WATCHED = ("cli", "cli_optimizer", "cli_short", "default_logger", "failing", "loggers", "main_exports")
-"""They need a configuration file, an argument or a server, end in an error that is meant, or have torch read their
-source, which watched code has not."""
+NOT_WATCHED = frozenset("""
+    cli cli_linked cli_optimizer cli_short cli_weather default_logger failing loggers main_configured main_exports
+    """.split())
+"""They need a configuration file, an argument or a server, end in an error that is meant, have torch or hydra look for
+their source, which watched code has not, or a parser for the signature of the Trainer, in whose place is another."""
 
 FOLDERS = {
     folder.name: folder

@@ -66,6 +66,8 @@ def link(
     said: list[Diagnostic] = []
     graph = replace(graph, configuration=configuration_module(graph, overrides, said))
     wrong = list(check_named(graph, spec)) if spec else []
+    if overrides and cli is None and graph.configuration is None:
+        wrong.append(messages.overrides_unused(source.path, overrides))
     reach = _reached(graph)
     optional = list(optional_modules(reach))
     if stay := frozenset(each for each, _, _ in optional if not reach.graph.touches_lightning(each)):
@@ -152,7 +154,9 @@ def _said_of_packages(reach: Reach) -> Iterator[Diagnostic]:
     names = dict.fromkeys(module.place.name for module, chunk in reach.in_order if not chunk.is_import)
     for package, modules in groupby(filter(is_shipped, names), lambda name: name.partition(".")[0]):
         about = metadata(package)
-        version, licence = about["Version"], about["License-Expression"] or about["License"]
+        said = (about[key] for key in ("License-Expression", "License") if key in about)
+        licence = next(filter(None, said), "that it comes with")
+        version = about["Version"]
         yield messages.package_taken(reach.graph.entry.path, package, version, licence, [*modules])
 
 

@@ -102,6 +102,14 @@ def optional_module_stays(place: Place, module: str, reason: str) -> Diagnostic:
     return there(place, message, "note")
 
 
+def overrides_unused(path: str, overrides: Sequence[str]) -> Diagnostic:
+    return of_file(
+        path,
+        f"Nothing in this file takes {choices(overrides)}. What stands after the file's name is for the configuration "
+        "of a main of hydra's, or for a LightningCLI; an option of the build's own begins with `-`.",
+    )
+
+
 def package_taken(path: str, package: str, version: str, licence: str, modules: Sequence[str]) -> Diagnostic:
     message = (
         f"Code of the installed package `{package}` {version} becomes part of the script: {choices(modules)}. It is "

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from ddpgen.cli import main
 from ddpgen.compile import Compiled
+from ddpgen.diagnostics import CompileError
 from ddpgen.ir.record import record_path
 from ddpgen.render.format import black_mode, style
 from ddpgen.spec.load import LoadedSpec
@@ -114,9 +115,14 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
         data_class: str | None,
         folder: Path,
         roots: tuple[Path, ...],
+        overrides: tuple[str, ...],
     ) -> Compiled:
+        if spec.problems:
+            raise CompileError(spec.problems)
         built.append(model)
-        options = "".join(f"# {name}\n" for name in (model_class, data_class, *map(os.fspath, roots)) if name)
+        options = "".join(
+            f"# {name}\n" for name in (model_class, data_class, *map(os.fspath, roots), *overrides) if name
+        )
         epochs = f"# epochs: {spec.spec.trainer.max_epochs}\n"
         text = quick_script(model, spec.name) + epochs + options
         return stand_in(text, (model.resolve(),), style(black_mode(model.parent)))

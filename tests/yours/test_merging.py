@@ -220,7 +220,9 @@ def test_nothing_is_lost(example: str, change: str, builds: Any) -> None:
             conflicting += merged is not None
         except AssertionError as error:
             raise AssertionError(f"seed {seed}: {error}") from error
-    assert 0 < conflicting < CASES
+    assert conflicting < CASES
+    # another spec changes few lines of a long script, which no edit may have met
+    assert conflicting or change == "spec"
     # two edits at the end of one block may do so: a build says it, by `merge-broken`
     assert broken <= 1
 
