@@ -16,7 +16,7 @@ from .analysis import Analysis
 from .diagnostics import Diagnostic, Span
 from .facts.code.effects import acts, registers
 from .facts.trainer.arguments import unpacked
-from .facts.trainer.settings import plain_value
+from .facts.trainer.settings import known_value
 from .index import patterns as m
 from .ir.project import Project, Statement
 from .ir.rewrites import Rewrite
@@ -90,7 +90,7 @@ class _Accounts:
             return name not in {field.name for group in self.found.script.config for field in group.fields}
         if name in OF_TRAINER:
             return m.matches(argument.value, NOTHING)
-        return says_nothing(name, plain_value(argument.value))
+        return says_nothing(name, known_value(self.project.holding(argument.value), argument.value))
 
     def _is_told(self, node: cst.CSTNode) -> bool:
         """Whether something is said of a place within it."""

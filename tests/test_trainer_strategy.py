@@ -64,6 +64,7 @@ def build(folder: Path, strategy: str, spec: str = "strategy: ddp\n") -> tuple[s
 
 
 TAKEN = {
+    "the default": ('strategy = "auto"', ['strategy = "auto"']),
     "a name": ('strategy = "ddp_spawn_find_unused_parameters_true"', ["find_unused_parameters=True"]),
     "an object": (
         "strategy = DDPStrategy(broadcast_buffers=False, bucket_cap_mb=5)",

@@ -83,11 +83,7 @@ class ArgumentReader:
             return described_plugins(self.project, node)
         if name == "profiler" and profiler_made(self.project, node):
             return "pytorch"
-        value = plain_value(node)
-        if value is not NO_PLAIN_VALUE or name in EXPRESSIBLE:
-            return value
-        known = values_of(self.project).of(node).literal
-        return known.value if known else NO_PLAIN_VALUE
+        return plain_value(node) if name in EXPRESSIBLE else known_value(self.project, node)
 
     def _strategy(self, argument: cst.Arg) -> Iterator[Diagnostic]:
         """What is to be said of a strategy beyond that torchrun decides it."""
@@ -114,6 +110,13 @@ def _trainer_section(spec: LoadedSpec) -> dict[str, Any]:
     """As it stands in the file, with what the script does without."""
     section = (spec.file.data or {}).get("trainer")
     return section if isinstance(section, dict) else {}
+
+
+def known_value(project: Project, node: cst.BaseExpression) -> Any:
+    """The value of a literal, or of a variable that surely is one."""
+    value = plain_value(node)
+    known = values_of(project).of(node).literal if value is NO_PLAIN_VALUE else None
+    return known.value if known else value
 
 
 def plain_value(node: cst.BaseExpression) -> Any:
