@@ -14,7 +14,6 @@ from ...facts.model.save_hyperparameters import (
     may_set_hyperparameters,
     saves_scalars,
 )
-from ...ir.project import Class
 from ...runtime.constructed import signature_of
 from ...spec.sections import Logger
 from ...values import values_of
@@ -59,21 +58,18 @@ def loggers(facts: Facts) -> Loggers:
 def hyperparameters(facts: Facts, has_data: bool = True) -> str:
     """What loggers note of the model's and the data module's."""
     owners = [("model", facts.served.models), ("data", facts.served.data if has_data else ())]
-    saved = [held for owner, classes in owners if (held := _held(owner, classes))]
-    if len(saved) < 2:
-        return "".join(saved).replace("{}", "None") or "None"
-    may_lack = any(each.startswith("getattr") for each in saved)
-    return f"{{{', '.join(f'**{each}' for each in saved)}}}" + (" or None" if may_lack else "")
+    saving = {owner: [*map(logs_hyperparameters, classes)] for owner, classes in owners}
+    holders = [owner for owner, saves in saving.items() if any(saves)]
+    if len(holders) == 1:
+        return _held(holders[0], all(saving[holders[0]]), "None")
+    held = ", ".join(f"**{_held(owner, all(saving[owner]), '{}')}" for owner in holders)
+    is_sure = any(all(saving[owner]) for owner in holders)
+    return f"{{{held}}}{'' if is_sure else ' or None'}" if holders else "None"
 
 
-def _held(owner: str, classes: tuple[Class, ...]) -> str:
-    """The hyperparameters of an object that is of one of the classes; empty: none of them has any."""
-    saving = [*map(logs_hyperparameters, classes)]
-    return (
-        f"{owner}.hparams"
-        if all(saving) and saving
-        else f'getattr({owner}, "hparams", {{}})' if any(saving) else ""
-    )
+def _held(owner: str, is_sure: bool, without: str) -> str:
+    """The hyperparameters of an object; what stands for those of one that has saved none."""
+    return f"{owner}.hparams" if is_sure else f'getattr({owner}, "hparams", {without})'
 
 
 def _are_scalars(facts: Facts) -> bool:
