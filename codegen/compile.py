@@ -14,6 +14,7 @@ from .accounting import left_over
 from .analysis import Analysis, analyze
 from .diagnostics import CompileError, Diagnostic, in_order
 from .facts.main.lightning_cli import does_more_than_fit
+from .facts.model.unread import without_followers
 from .index import Index
 from .index import patterns as m
 from .ir.project import Project, Statement
@@ -101,7 +102,7 @@ def analyzed(
     except CompileError as error:
         said = _undefined_in(project, project.statements, undefined)
         errors = (each for each in said if each.severity == "error")
-        raise CompileError([*error.diagnostics, *errors]) from None
+        raise CompileError([*without_followers(project, error.diagnostics), *errors]) from None
     return _accounted(project, _without_undefined(found, undefined))
 
 

@@ -40,13 +40,11 @@ def spec_for(model: Path, name: str, classes: tuple[str | None, str | None], roo
         return starter_spec(name, model.as_posix(), "# The code makes the model and the data by itself.\n")
     chosen = choose_model(project, entry.entry, classes[0])
     blocks = ["\n".join(_section("model", chosen.name, chosen, entry.entry.model))]
-    blocks.append("\n".join(_data(project, chosen, model, classes[1], roots)))
+    blocks.append("\n".join(_data(project, chosen, model, classes[1])))
     return starter_spec(name, model.as_posix(), "\n\n".join(blocks) + "\n")
 
 
-def _data(
-    project: Project, model: Class, file: Path, wanted: str | None, roots: tuple[Path, ...]
-) -> Iterator[str]:
+def _data(project: Project, model: Class, file: Path, wanted: str | None) -> Iterator[str]:
     """The data's section: of a class in the file, else of one that is found near it."""
     entry = read_entry(project).entry
     own = choose_data(project, entry, wanted, model)
@@ -56,10 +54,10 @@ def _data(
     if "train_dataloader" in model.methods:
         yield f"# `{model.name}` brings its own data: its `train_dataloader`."
         return
-    found = [each for each in data_sources(file, roots) if each.file != file.resolve()]
+    found = [each for each in data_sources(file, project.roots) if each.file != file.resolve()]
     modules = [each for each in found if each.kind == "LightningDataModule"]
     if modules:
-        cls = _linked(modules[0], file, roots)
+        cls = _linked(modules[0], file, project.roots)
         yield from _section("data", modules[0].path, cls, None, [each.path for each in modules[1:]])
         return
     yield from ("data:", f"  class_path: {BLANK}  # your LightningDataModule, such as package.module.Data")

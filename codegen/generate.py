@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .compile import Compiled, compile_script
 from .diagnostics import Diagnostic
 from .ir.recipe import Recipe, seen_from
@@ -29,6 +31,7 @@ def generate(recipe: Recipe, spec: LoadedSpec) -> tuple[Record, tuple[Diagnostic
     Raises CompileError with everything that is wrong with the user's code.
     """
     compiled = compile_recipe(recipe, spec)
+    recipe = replace(recipe, roots=compiled.analysis.project.roots)
     files = compiled.files if isinstance(recipe.strategy, str) else (*compiled.files, recipe.strategy)
     sources = {seen_from(recipe.folder, path): digest(path.read_bytes()) for path in files}
     return Record(compiled.text, recipe, __version__, compiled.style, sources), compiled.notes

@@ -106,6 +106,7 @@ ELSEWHERE = {
     "already_there",
     "argument_lost",
     "overrides_unused",
+    "root_found",
 }
 
 

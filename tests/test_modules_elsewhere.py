@@ -87,3 +87,86 @@ def test_environments_and_hidden_folders_are_not_looked_into(tmp_path: Path) -> 
 def test_torchs_classes_are_no_models(tmp_path: Path) -> None:
     said = said_of(tmp_path, DERIVED.replace("shared.base import Base", "torch.nn import Module as Base"))
     assert "[model-base-unknown]" in said
+
+
+# ---- what is found by itself -----------------------------------------------------------------------------
+
+
+def built(
+    folder: Path, holder: str, text: str = MAIN, entry: str = "scripts/deep/train.py", mark: str = ".git"
+) -> str:
+    """What the build of an entry says, of which a module stands in the folder `holder`."""
+    if mark:
+        (folder / mark).touch()
+    for path, content in ((Path(holder, "shared", "base.py"), BASE), (Path(entry), text)):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(content)
+    return CliRunner().invoke(main, ["build", entry], catch_exceptions=False).output
+
+
+@pytest.mark.parametrize("holder", ["scripts", "scripts/src"])
+def test_a_folder_above_the_file_is_taken(tmp_path: Path, holder: str) -> None:
+    said = built(tmp_path, holder)
+    assert f"note[root-found]: Python would not find `shared.base` from here: taken from `{holder}`" in said
+    assert f"`--root {holder}`" in said
+    assert "wrote" in said
+
+
+@pytest.mark.parametrize("holder", [".", "src"])
+def test_the_current_folder_is_taken(tmp_path: Path, holder: str) -> None:
+    assert f"taken from `{holder}`" in built(tmp_path, holder, mark="")
+
+
+def test_one_of_two_is_not_taken(tmp_path: Path) -> None:
+    (tmp_path / "scripts" / "src" / "shared").mkdir(parents=True)
+    (tmp_path / "scripts" / "src" / "shared" / "base.py").write_text(BASE)
+    said = built(tmp_path, "scripts")
+    assert "[import-not-found]" in said
+    assert "`shared.base`, which Python would not find from here: add `--root scripts`" in said
+
+
+def test_what_is_installed_is_not_looked_for(tmp_path: Path) -> None:
+    said = built(tmp_path, "scripts", MAIN.replace("shared.base", "yaml.nodes"))
+    assert "root-found" not in said
+
+
+def test_the_folder_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    built(tmp_path, "src", mark="")
+    monkeypatch.chdir(tmp_path / "scripts" / "deep")
+    for options in ([], ["--rebuild"]):
+        result = CliRunner().invoke(main, ["check", ".", *options], catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        'sys.path.append("../../lib")',
+        'sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib"))',
+        'sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lib"))',
+        'ROOT = Path(__file__).parent.parent.parent\nsys.path.extend([str(ROOT), (ROOT / "lib").as_posix()])',
+        'sys.path.append(os.path.join(os.getcwd(), "lib"))',
+        'rootutils.setup_root(__file__, indicator=".libraries", pythonpath=True)',
+        "from pyrootutils import setup_root\n"
+        'root = setup_root(search_from=__file__, indicator=["x", ".libraries"], pythonpath=True)',
+    ],
+)
+def test_what_the_code_adds_to_the_path(tmp_path: Path, added: str) -> None:
+    (tmp_path / "lib").mkdir()
+    text = f"import os\nimport sys\nfrom pathlib import Path\n\nimport rootutils\n\n{added}\n{MAIN}"
+    holder = "lib"
+    if "libraries" in added:
+        (tmp_path / "scripts").mkdir()
+        (tmp_path / "scripts" / ".libraries").touch()
+        holder = "scripts"
+    said = built(tmp_path, holder, text)
+    assert "wrote" in said
+    assert "root-found" not in said
+
+
+def test_what_follows_from_a_missing_module_is_not_said(tmp_path: Path) -> None:
+    text = MAIN.replace("Base())", "Base(), Data())").replace(
+        "shared.base import Base", "shared.base import Base, Data"
+    )
+    said = built(tmp_path, "other", text)
+    assert said.count("error[") == 1

@@ -17,10 +17,12 @@ from ..lightning_api import is_shipped
 from ..source.source import Source
 from ..spec.load import LoadedSpec
 from ..spec.sections import Imports
+from .absent import absent_imports
 from .cli.settings import read_cli
 from .configuration.code import CONFIGURATION, INSTANTIATE
 from .configuration.module import ConfigurationModule, configuration_module
 from .flatten import flatten
+from .modules.found_roots import said_of_roots, with_found_roots
 from .modules.graph import Definition, External, Graph
 from .modules.module import Module
 from .modules.reached_files import entry_graph
@@ -53,11 +55,13 @@ def link(
     spec names.
     """
     source = Source.read(path)
-    graph = replace(entry_graph(source, path, roots), embeds_all=embeds_all, folder=folder.resolve())
+    graph, found_roots = with_found_roots(source, path, roots)
+    graph = replace(graph, embeds_all=embeds_all, folder=folder.resolve())
     cli = read_cli(ClassPaths(graph), spec, model_name, overrides) if spec else None
     told, spec = (cli.told, cli.told.spec) if cli else (None, spec)
     if cli and writes_cli:
         told = cli.written()
+        roots = graph.roots.given
         graph = replace(entry_graph(source, path, roots), folder=graph.folder, texts=cli.texts())
     if spec and spec.spec.imports is Imports.EMBED_ALL:
         graph = replace(graph, embeds_all=True)
@@ -74,7 +78,7 @@ def link(
         reach = _reached(replace(reach.graph, stay=stay))
     reach.notes += [_said_of(*each, stays=each[0] in stay) for each in optional]
     reach.notes += [*(idle_callbacks(spec, paths) if spec else ()), *(cli.notes() if cli else ()), *said]
-    reach.notes += _said_of_packages(reach)
+    reach.notes += [*_said_of_packages(reach), *said_of_roots(path, found_roots)]
     graph = reach.graph
     if problems := [*wrong, *graph.unfound, *reach.problems]:
         raise CompileError(problems)
@@ -97,6 +101,8 @@ def link(
         kept_streams=kept_streams(graph, kept),
         notes=tuple(dict.fromkeys(reach.notes)),
         told_by_cli=told,
+        roots=graph.roots.given,
+        absent=dict(absent_imports(graph, project.imports)),
     )
     project = _with_spec(project, graph, graph.spec, names) if graph.spec and names else project
     own = graph.configuration

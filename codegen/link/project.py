@@ -18,6 +18,7 @@ from ..lightning_api import CALLBACKS
 from ..source.definitions import Import, Origin
 from ..source.names import global_names
 from ..source.source import Source
+from .modules.path_expressions import ROOT_FINDERS
 
 LIGHTNINGS = {"LightningModule", "LightningDataModule", *CALLBACKS}
 
@@ -166,6 +167,8 @@ def _statements(source: Source) -> Iterator[Statement]:
 
 def _has_effects(node: cst.CSTNode) -> bool:
     """Whether a statement that binds names also calls something for its effect, or changes an object."""
+    if isinstance(node, cst.Call) and dotted(node.func).rpartition(".")[2] in ROOT_FINDERS:
+        return True
     if isinstance(node, cst.FunctionDef | cst.ClassDef | cst.BaseExpression):
         return False
     if isinstance(node, cst.Expr):

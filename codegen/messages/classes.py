@@ -12,17 +12,16 @@ OPTIONS = {"module": "--model", "data": "--data"}
 # ---- the choice ------------------------------------------------------------------------------------------
 
 
-def no_model(path: str, elsewhere: Mapping[str, str]) -> Diagnostic:
-    """`elsewhere` are modules that are imported and not found, with folders from which they could be."""
-    roots = " ".join(f"--root {folder}" for folder in dict.fromkeys(elsewhere.values()))
+def no_model(path: str, is_composed: bool) -> Diagnostic:
+    """`is_composed`: hydra's configuration is known, which may name classes too."""
+    message = "Neither the file nor what it imports has a LightningModule with a `training_step`"
     answer = (
-        f"It imports {choices([*elsewhere])}, which Python would not find from here: add {shown(roots)}."
-        if elsewhere
-        else "Name the file that defines it, or that imports it by its name."
+        ", nor does the configuration have one as a `_target_`. Name the overrides that the file is started with: "
+        "`ddpgen build ... -- model=NAME`."
+        if is_composed
+        else ". Name the file that defines it, or that imports it by its name."
     )
-    return of_file(
-        path, f"Neither the file nor what it imports has a LightningModule with a `training_step`. {answer}"
-    )
+    return of_file(path, message + answer)
 
 
 def model_in_a_function(at: At, name: str) -> Diagnostic:

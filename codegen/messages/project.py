@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..diagnostics import Diagnostic
@@ -31,6 +31,29 @@ def module_not_found(place: Place, name: str) -> Diagnostic:
         place,
         f"There is no module `{name}` here. Name the folder that holds it with --root, or mend the import.",
     )
+
+
+def import_not_found(path: str, elsewhere: Mapping[str, str], absent: Sequence[str]) -> Diagnostic:
+    """`elsewhere` are modules that are not found, with folders from which they would be; `absent` is nowhere."""
+    roots = " ".join(f"--root {folder}" for folder in dict.fromkeys(elsewhere.values()))
+    said = []
+    if elsewhere:
+        said.append(
+            f"It imports {choices([*elsewhere])}, which Python would not find from here: add {shown(roots)}."
+        )
+    if absent:
+        said.append(
+            f"It imports {choices(absent)}, which the project does not have: add what is missing, or mend the import."
+        )
+    return of_file(path, f"What is trained is not known without what is imported for it. {' '.join(said)}")
+
+
+def root_found(path: str, modules: Sequence[str], folder: str) -> Diagnostic:
+    message = (
+        f"Python would not find {choices(modules)} from here: taken from `{folder}`, as with `--root {folder}`. "
+        "Another `--root` names another folder."
+    )
+    return replace(of_file(path, message), severity="note")
 
 
 def class_not_found(place: Place, path: str, close: Sequence[str]) -> Diagnostic:

@@ -43,13 +43,14 @@ def standing_elsewhere(modules: Iterable[str], entry: Path) -> dict[str, Path]:
     found = dict[str, Path]()
     for name in modules:
         path = Path(*name.split("."))
-        holders = (folder for folder in folders if _is_module(folder / path))
+        holders = (folder for folder in folders if is_module(folder / path))
         if name.partition(".")[0] not in sys.stdlib_module_names and (first := next(holders, None)):
             found[name] = first
     return found
 
 
-def _is_module(path: Path) -> bool:
+def is_module(path: Path) -> bool:
+    """Whether a module's file, or its package's, stands at a path without an ending."""
     return path.with_name(f"{path.name}.py").is_file() or (path / "__init__.py").is_file()
 
 

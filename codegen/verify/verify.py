@@ -96,7 +96,7 @@ def prepare(request: Request, folder: Path) -> Plan:
     compiled = compile_script(model, loaded, request.model_class, request.data_class, place, request.roots)
     if request.script is not None:
         _refuse_conflicts(request.script, compiled.text)
-    roots = roots_of(model, request.roots)
+    roots = roots_of(model, compiled.analysis.project.roots)
     mirror = mirror_of(model, place, roots, folder)
     if request.script is None:
         for path, text in files_of(place, compiled.text):

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterable, Iterator, Set
-from pathlib import Path
 
 import libcst as cst
 
@@ -13,8 +10,7 @@ from ... import messages
 from ...diagnostics import CompileError, Diagnostic
 from ...ir.project import Class, Entry, Kind, Project
 from ...lightning_api import is_shipped
-from ...source.definitions import Import
-from ...source.repository import standing_elsewhere
+from .unread import unread, unread_modules
 
 
 def choose_model(
@@ -39,7 +35,7 @@ def choose_model(
     if not candidates:
         raise CompileError(
             list(_unfound(project, entry))
-            or [messages.no_model(project.source.path, unread_modules(project))]
+            or [messages.no_model(project.source.path, project.configuration is not None)]
         )
     return candidates[0]
 
@@ -62,9 +58,6 @@ def choose_data(
         raise CompileError([messages.several_data_modules(at, [cls.name for cls in candidates])])
     return candidates[0] if candidates else None
 
-
-OF_NO_MODELS = {*sys.stdlib_module_names, "torch", "torchvision", "torchmetrics", "transformers"}
-"""Packages of which it is known that no class of theirs is a LightningModule."""
 
 KINDS = {"module": "LightningModule", "data": "LightningDataModule"}
 
@@ -167,25 +160,10 @@ def _shipped_bases(project: Project, cls: Class) -> Iterator[str]:
 
 def _unread_base(project: Project, cls: Class) -> str | None:
     """The module of a base that is imported from where nothing of the project's is found."""
-    modules = {bound.name: bound.module for bound in _unread(project)}
+    modules = {bound.name: bound.module for bound in unread(project)}
     for base in (each.value for part in cls.lineage for each in part.node.bases):
         while isinstance(base, cst.Attribute):
             base = base.value
         if isinstance(base, cst.Name) and base.value in modules:
             return modules[base.value]
     return None
-
-
-def _unread(project: Project) -> Iterator[Import]:
-    """Imports from modules that are not found and may have models."""
-    for bound in project.imports:
-        is_open = bound.module.partition(".")[0] not in OF_NO_MODELS
-        if is_open and not (bound.is_local or bound.is_lightnings or bound.level):
-            yield bound
-
-
-def unread_modules(project: Project) -> dict[str, str]:
-    """Those modules of which the repository has files: the folders that hold them."""
-    unread = dict.fromkeys(bound.module for bound in _unread(project))
-    found = standing_elsewhere(unread, Path(project.source.path))
-    return {name: Path(os.path.relpath(folder)).as_posix() for name, folder in found.items()}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
 
+from ...lightning_api import PACKAGES
 from ...source.repository import repository_of
 
 INSTALLED = ("site-packages", "dist-packages")
@@ -94,6 +96,13 @@ def installed(name: str) -> Place | None:
             if file.is_file():
                 return Place(file, name, Path(folder).parent)
     return None
+
+
+@cache
+def is_installed(name: str) -> bool:
+    """Whether a module is Python's own, Lightning's, or that of an installed package."""
+    top = name.partition(".")[0]
+    return top in PACKAGES or top in sys.stdlib_module_names or installed(top) is not None
 
 
 def _is_lightning(package: Path) -> bool:

@@ -1,0 +1,61 @@
+"""What is imported and not found, and what else is wrong only because of it."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...ir.project import Project
+from ...source.definitions import Import
+from ...source.repository import standing_elsewhere
+
+OF_NO_MODELS = {*sys.stdlib_module_names, "torch", "torchvision", "torchmetrics", "transformers"}
+"""Packages of which it is known that no class of theirs is a LightningModule."""
+
+FOLLOWING = frozenset({"no-model", "fit-argument-unknown", "callback-unread"})
+"""What is said of objects of classes that are not found."""
+
+
+def unread(project: Project) -> Iterator[Import]:
+    """Imports from modules that are not found and may have models."""
+    for bound in project.imports:
+        is_open = bound.module.partition(".")[0] not in OF_NO_MODELS
+        if is_open and not (bound.is_local or bound.is_lightnings or bound.level):
+            yield bound
+
+
+def unread_modules(project: Project) -> dict[str, str]:
+    """Those modules of which the repository has files: the folders that hold them."""
+    modules = dict.fromkeys(bound.module for bound in unread(project))
+    found = standing_elsewhere(modules, Path(project.source.path))
+    return {name: Path(os.path.relpath(folder)).as_posix() for name, folder in found.items()}
+
+
+def without_followers(project: Project, diagnostics: Collection[Diagnostic]) -> list[Diagnostic]:
+    """The diagnostics, with one of all that is not found in the place of those that follow from it."""
+    said = list(diagnostics)
+    if not any(each.code in FOLLOWING for each in said):
+        return said
+    gone = [each for each in project.imports if each.target in project.absent]
+    found = {bound.module for bound in gone}
+    elsewhere = {name: folder for name, folder in unread_modules(project).items() if name not in found}
+    lost = [*gone, *(each for each in unread(project) if each.module in elsewhere)]
+    following = [each for each in said if _follows(each, lost)]
+    if not following:
+        return said
+    absent = [*dict.fromkeys(project.absent[each.target] for each in gone)]
+    cause = messages.import_not_found(project.source.path, elsewhere, absent)
+    return [cause, *(each for each in said if each not in following)]
+
+
+def _follows(said: Diagnostic, lost: Collection[Import]) -> bool:
+    """Whether something is wrong only because what has one of these names is not found."""
+    if said.code == "no-model":
+        return any(each.attribute is None or each.attribute[:1].isupper() for each in lost)
+    names = {name for each in lost for name in (each.name, each.module)}
+    return said.code in FOLLOWING and any(re.search(rf"`{re.escape(name)}\b", said.message) for name in names)

@@ -1,0 +1,142 @@
+"""Folders that modules are imported from which Python would not find where the entry stands."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...source.repository import holds_projects, is_module, repository_of
+from ...source.source_text import SourceText
+from .files import is_installed
+from .graph import Graph
+from .module import Module
+from .path_expressions import ROOT_FINDERS, folder_named
+from .reached_files import entry_graph
+
+MARK = re.compile("|".join((r"sys\.path", *ROOT_FINDERS)))
+"""What a module's text has that may add to Python's path."""
+
+
+@dataclass(frozen=True)
+class FoundRoot:
+    """A folder as if `--root` had named it, and the modules for which it is one that could be meant."""
+
+    folder: Path
+    guessed_for: tuple[str, ...] = ()
+
+
+def with_found_roots(
+    source: SourceText, path: Path, roots: tuple[Path, ...]
+) -> tuple[Graph, tuple[FoundRoot, ...]]:
+    """The graph of what the entry imports, and the folders that hold what else would not be found.
+
+    Where the code itself says none, a folder is taken if it alone of those that could be meant holds a module.
+    """
+    found = list[FoundRoot]()
+    while True:
+        graph = entry_graph(source, path, (*roots, *(each.folder for each in found)))
+        missing = list(dict.fromkeys(_missing(graph)))
+        next_root = _added(graph, missing) or _guessed(path, missing)
+        if next_root is None or next_root.folder in (each.folder for each in found):
+            return graph, tuple(found)
+        found.append(next_root)
+
+
+def said_of_roots(path: Path, found: Iterable[FoundRoot]) -> Iterator[Diagnostic]:
+    for each in found:
+        if each.guessed_for:
+            shown = Path(os.path.relpath(each.folder)).as_posix()
+            yield messages.root_found(path.as_posix(), each.guessed_for, shown)
+
+
+def _missing(graph: Graph) -> Iterator[tuple[str, ...]]:
+    """What is imported and found nowhere: names of which one being a module would do."""
+    for module in graph.closure(graph.entry):
+        for node in module.all_imports:
+            for names in _named(node):
+                if names and not is_installed(names[0]) and not any(map(graph.module, names)):
+                    yield names
+
+
+def _named(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, ...]]:
+    if isinstance(node, ast.Import):
+        yield from ((alias.name,) for alias in node.names)
+    elif not node.level:
+        yield (node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names))
+
+
+# ---- where the code looks --------------------------------------------------------------------------------
+
+
+def _added(graph: Graph, missing: Collection[tuple[str, ...]]) -> FoundRoot | None:
+    """The first of the folders that the code itself adds to Python's path that holds one of them."""
+    modules = graph.closure(graph.entry) if missing else ()
+    folders = (each for module in modules if MARK.search(module.text) for each in _added_by(module))
+    holding = (each for each in folders if any(_holds(each, names) for names in missing))
+    return next(map(FoundRoot, holding), None)
+
+
+def _added_by(module: Module) -> Iterator[Path]:
+    """What a module puts into `sys.path`; what is no absolute path is seen from where the program starts."""
+    bound = dict(_bound(module.tree))
+    file = module.place.path
+    for call in (node for node in ast.walk(module.tree) if isinstance(node, ast.Call)):
+        for each in _put_into_path(call):
+            if found := folder_named(each, file, bound):
+                yield from ((start / found).resolve() for start in dict.fromkeys((Path.cwd(), file.parent)))
+
+
+def _put_into_path(call: ast.Call) -> Iterator[ast.expr]:
+    match call:
+        case ast.Call(ast.Attribute(ast.Attribute(ast.Name("sys"), "path"), method), [*_, given]):
+            if method in ("append", "insert"):
+                yield given
+            elif method == "extend" and isinstance(given, ast.List | ast.Tuple):
+                yield from given.elts
+        case ast.Call(ast.Attribute(attr=name) | ast.Name(name), keywords=keywords) if name in ROOT_FINDERS:
+            if any(each.arg == "pythonpath" and ast.unparse(each.value) == "True" for each in keywords):
+                yield call
+
+
+def _bound(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+    """What names are given at the top level, those that are given one value alone."""
+    targets = [
+        (node.targets[0].id, node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    ]
+    names = [name for name, _ in targets]
+    yield from ((name, value) for name, value in targets if names.count(name) == 1)
+
+
+# ---- where it may be meant -------------------------------------------------------------------------------
+
+
+def _guessed(path: Path, missing: Iterable[tuple[str, ...]]) -> FoundRoot | None:
+    """The folder that alone holds one of them: the current one, one above the entry, or the `src` in one of these."""
+    for names in missing:
+        holders = [folder for folder in _near(path.resolve()) if _holds(folder, names)]
+        if len(holders) == 1:
+            (holder,) = holders
+            return FoundRoot(holder, tuple(each[0] for each in missing if _holds(holder, each)))
+    return None
+
+
+def _near(entry: Path) -> Iterator[Path]:
+    repository = repository_of(entry)
+    above = [each for each in entry.parents if repository and repository in (each, *each.parents)]
+    here = Path.cwd().resolve()
+    for folder in dict.fromkeys([*above, *([] if holds_projects(here) else [here])]):
+        yield folder
+        if folder / "src" not in above:
+            yield folder / "src"
+
+
+def _holds(folder: Path, names: Iterable[str]) -> bool:
+    return any(is_module(folder.joinpath(*name.split("."))) for name in names)

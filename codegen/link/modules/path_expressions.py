@@ -1,0 +1,96 @@
+"""Folders that code names, computed without running it."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from ...source.repository import PROJECT_MARKS
+
+ROOT_FINDERS = frozenset({"setup_root", "find_root", "set_root"})
+"""Functions of rootutils and pyrootutils, which find a folder above a file by what marks it."""
+
+SAME = frozenset(
+    "str Path PurePath abspath realpath normpath fspath resolve absolute as_posix expanduser".split()
+)
+"""Functions and methods whose path leads to where the one leads that they are given."""
+
+
+def folder_named(node: ast.expr, file: Path, bound: dict[str, ast.expr], depth: int = 9) -> Path | None:
+    """The path that an expression in `file` gives, with what its names are `bound` to; None: it is not known."""
+
+    def of(each: ast.expr) -> Path | None:
+        return folder_named(each, file, bound, depth - 1) if depth else None
+
+    match node:
+        case ast.Constant(str(text)):
+            return Path(text)
+        case ast.Name("__file__"):
+            return file
+        case ast.Name(name):
+            return of(bound[name]) if name in bound else None
+        case ast.Attribute(attr="pardir" | "curdir" as name):
+            return Path(getattr(os, name))
+        case ast.Attribute(value, "parent"):
+            return above(of(value), 1)
+        case ast.Subscript(ast.Attribute(value, "parents"), ast.Constant(int(count))):
+            return above(of(value), count + 1)
+        case ast.BinOp(left, ast.Div(), right):
+            return joined([of(left), of(right)])
+        case ast.Call(func, given, keywords):
+            return _called(_name(func), func, given, keywords, of)
+    return None
+
+
+def _called(
+    name: str,
+    func: ast.expr,
+    given: list[ast.expr],
+    keywords: list[ast.keyword],
+    of: Callable[[ast.expr], Path | None],
+) -> Path | None:
+    """What a call of a function, or of a method of a path, gives."""
+    method_of = func.value if isinstance(func, ast.Attribute) else None
+    if name in ("getcwd", "cwd"):
+        return Path.cwd()
+    if name in ROOT_FINDERS:
+        start = [*given, *(each.value for each in keywords if each.arg == "search_from")]
+        return _marked(of(start[0]), keywords) if start else None
+    if name == "dirname" and given:
+        return above(of(given[0]), 1)
+    if name == "join" and given:
+        return joined([of(each) for each in given])
+    if name == "joinpath" and method_of:
+        return joined([of(method_of), *map(of, given)])
+    if name not in SAME:
+        return None
+    return joined([of(each) for each in given]) if given else of(method_of) if method_of else None
+
+
+def above(path: Path | None, count: int) -> Path | None:
+    for _ in range(count if path else 0):
+        path = path and (path.parent if path.name not in ("", "..") else path / "..")
+    return path
+
+
+def joined(parts: list[Path | None]) -> Path | None:
+    known = [part for part in parts if part is not None]
+    return Path(*known) if len(known) == len(parts) else None
+
+
+def _marked(start: Path | None, keywords: list[ast.keyword]) -> Path | None:
+    """The nearest folder at or above `start` that holds one of the indicators."""
+    given = next((each.value for each in keywords if each.arg == "indicator"), None)
+    try:
+        found = ast.literal_eval(given) if given is not None else (".project-root", *PROJECT_MARKS)
+    except ValueError:
+        return None
+    marks = [found] if isinstance(found, str) else list(found)
+    folders = (start, *start.parents) if start else ()
+    return next((each for each in folders if any((each / mark).exists() for mark in marks)), None)
+
+
+def _name(func: ast.expr) -> str:
+    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
