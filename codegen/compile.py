@@ -13,6 +13,7 @@ from . import messages
 from .accounting import left_over
 from .analysis import Analysis, analyze
 from .diagnostics import CompileError, Diagnostic, in_order
+from .facts.in_any_case import wrong_in_any_case
 from .facts.main.lightning_cli import does_more_than_fit
 from .facts.model.unread import without_followers
 from .index import Index
@@ -56,7 +57,10 @@ def compile_script(
     Raises CompileError with everything that is wrong with the user's code.
     """
     script = script or model.with_name(f"train_{spec.name}.py")
-    project = link(model, script.parent, roots, spec=spec, model_name=model_name, overrides=overrides)
+    try:
+        project = link(model, script.parent, roots, spec=spec, model_name=model_name, overrides=overrides)
+    except CompileError as error:
+        raise CompileError([*error.diagnostics, *_wrong_in_code(model, script, roots, spec)]) from None
     if does_more_than_fit(project):
         project = link(
             model,
@@ -83,6 +87,14 @@ def compile_script(
     own_modules = frozenset(bound.module for bound in project.imports if bound.is_local)
     check(text, _methods(found), undefined, own_modules)
     return Compiled(text, in_order(found.notes), project.files, style(mode), found, lowered)
+
+
+def _wrong_in_code(
+    model: Path, script: Path, roots: tuple[Path, ...], spec: LoadedSpec
+) -> Iterator[Diagnostic]:
+    """What is wrong with the code whatever the spec says, where the spec itself is wrong."""
+    if spec.problems:
+        yield from wrong_in_any_case(link(model, script.parent, roots))
 
 
 def analyzed(

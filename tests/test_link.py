@@ -93,6 +93,13 @@ def test_an_error_in_a_module_has_its_place(tmp_path: Path) -> None:
     assert errors(tmp_path, **files) == [("syntax-error", "net.py", 2, 6)]
 
 
+def test_all_files_that_cannot_be_read_are_told_at_once(tmp_path: Path) -> None:
+    main = "from data import rows\nfrom net import width\n\nprint(width, rows)\n"
+    files = {"main": main, "data": "from more import rows\n", "more": "rows = (\n", "net": "class\n"}
+    found = [error[:2] for error in errors(tmp_path, **files)]
+    assert sorted(found) == [("syntax-error", "more.py"), ("syntax-error", "net.py")]
+
+
 @pytest.mark.parametrize("call", ["importlib.import_module(name)", "__import__(name)"])
 def test_imports_by_name_stay_and_are_told(tmp_path: Path, call: str) -> None:
     project = linked(tmp_path, main=f"import importlib\n\nname = 'net'\nnet = {call}\nprint(importlib)\n")

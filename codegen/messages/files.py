@@ -19,7 +19,10 @@ def too_deep(path: str) -> Diagnostic:
 
 
 def syntax_error(span: Span, line: str, reason: str) -> Diagnostic:
-    return there((span, line), f"Python cannot read this: {reason}. Mend it first.")
+    return there(
+        (span, line),
+        f"Python cannot read this: {reason}. Mend it, or run ddpgen with a later Python, if it is written for one.",
+    )
 
 
 def unreadable_black_settings(path: str, reason: str) -> Diagnostic:

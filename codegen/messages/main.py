@@ -22,8 +22,9 @@ def profiler_options(at: At) -> Diagnostic:
 def entry_statement_lost(at: At) -> Diagnostic:
     return here(
         at,
-        "The script would miss this: of the code that starts training it takes over just `seed_everything(...)`, "
-        "`Trainer(...)` and `fit(Model(), Data())`. Remove it, or move what it does into the classes.",
+        "The script would not run this: its own `main` seeds, makes the model and its data, and trains. Remove it, or "
+        "start the training in a main of your own, which the script then has: `trainer.fit(model)` below "
+        '`if __name__ == "__main__":`.',
     )
 
 
@@ -305,7 +306,7 @@ def trainer_made_elsewhere(at: At, name: str) -> Diagnostic:
 def trainer_unknown(at: At, reason: str) -> Diagnostic:
     return here(
         at,
-        f"It cannot be read that this is a Trainer: {reason}. Build it with `Trainer(...)` where it is used.",
+        f"Whether this is a Trainer cannot be told: {reason}. Make it with `Trainer(...)` where it is used.",
     )
 
 
@@ -327,8 +328,8 @@ def method_by_another_name(at: At, method: str) -> Diagnostic:
 def fit_argument_unknown(at: At, reason: str) -> Diagnostic:
     return here(
         at,
-        f"The script cannot take this over: {reason}. Write out the arguments of `fit`; models and data modules are "
-        "to be made of classes of the project's.",
+        f"What `fit` is given here cannot be told: {reason}. Write it out: a model, and a data module or loaders, that "
+        "the project's own code makes.",
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ... import messages
-from ...diagnostics import Diagnostic
+from ...diagnostics import CompileError, Diagnostic
 from ...lightning_api import PACKAGES, PARTS, is_shipped
 from ...source.definitions import Import
 from ...source.source_text import SourceText, decoded
@@ -134,8 +134,23 @@ class Graph:
         return self.touching[module]
 
     def closure(self, module: Module) -> list[Module]:
-        """The modules that importing this one imports, itself included."""
-        return _spread(module, self._imports_of)
+        """The modules that importing this one imports, itself included.
+
+        Raises CompileError with all of them that cannot be read.
+        """
+        unread: list[Diagnostic] = []
+
+        def imported(module: Module) -> tuple[Module, ...]:
+            try:
+                return self._imports_of(module)
+            except CompileError as error:
+                unread.extend(error.diagnostics)
+                return ()
+
+        modules = _spread(module, imported)
+        if unread:
+            raise CompileError(unread)
+        return modules
 
     def surely_run(self) -> list[Module]:
         """The modules that are imported at the top level of the first ones, those included, and so on."""
