@@ -24,7 +24,7 @@ from .data import loaders as data
 from .data.loader_collections import are_read_together
 from .facts import Facts
 from .main import evaluations as evaluated
-from .main import own_main
+from .main import given_loaders, own_main
 from .main.own_main import OwnMain
 from .members import called_hooks
 from .model import hyperparameters, logging, steps, unsupported
@@ -270,6 +270,7 @@ class Gatherer:
             given = [value for fit in own.fits if (value := fit.expression("train_dataloaders"))]
             together = any(are_read_together(project, value) for value in given)
             train = data.given_loader(project, "train_loader", given, together)
+        train = self._with_given(train, "train_dataloaders")
         if self.evaluations and own and not own.fits and train is None:
             train = data.given_loader(project, "train_loader")  # of which nothing is asked
         for hook in ("train_dataloader", *STAGE_OF_LOADER):
@@ -283,12 +284,25 @@ class Gatherer:
             self.problems.append(messages.no_configure_optimizers(at, self.model.name))
         return train
 
+    def _with_given(self, loader: data.LoaderFacts | None, argument: str) -> data.LoaderFacts | None:
+        """A data module's loader, or those that stand in its place where some calls of `fit` are given them."""
+        own = self.own
+        if loader is None or own is None or not own.has_both:
+            return loader
+        asked = {*self.usage.trainer, *self.data_usage.trainer, *own.attributes}
+        found = given_loaders.with_given(self.project, loader, own.fits, argument)
+        if found is None or not given_loaders.may_stand_for_data(own, self.model, self.source, asked):
+            at = (self.project.source, own.fits[-1].node)
+            self.problems.append(messages.fit_shapes_differ(at))
+        return found or loader
+
     def _validation_loader(
         self, chosen: TrainerSettings, train: data.LoaderFacts, logged: logging.LoggingFacts
     ) -> data.LoaderFacts | None:
         project, model, source = self.project, self.model, self.source
         self.problems += _step_problems(project, model)
         val = evaluated.validation_loader(project, self.own, model, source)
+        val = self._with_given(val, "val_dataloaders")
         self.problems += shares_of_streams(project, chosen, self.own, (model, source), (train, val))
         self.problems += evaluated.check_several(project, model, source, val, self.evaluations, logged)
         for asked in (self.usage.trainer, self.data_usage.trainer, self.own.attributes if self.own else {}):

@@ -49,6 +49,7 @@ def decide(facts: Facts, problems: list[Diagnostic], script_name: str) -> Script
         collates=facts.has_collated_batches,
         module_members=module_members(facts),
         data_members=data_members(facts),
+        data_hooks=frozenset(facts.data.methods if facts.data else ()),
         hparams_members=frozenset(
             {"__getattr__", *(["__setattr__"] if may_set_hyperparameters(facts.project) else [])}
         ),

@@ -28,7 +28,8 @@ class Slot:
     may_lack: bool = False  # that key
     fallback: str = ""  # code of what is passed instead of None or an empty text
     star: Star = ""
-    names: tuple[str, ...] = ()  # that the function is given beside
+    others: tuple[int, ...] = ()  # among the call's arguments, that the function is given beside
+    names: tuple[str, ...] = ()  # the same of names
     ignored: tuple[str, ...] = ()  # others of which it takes no notice
     keywords: tuple[tuple[str, str], ...] = ()  # the same, with their values as code
     order: tuple[int, ...] = ()  # of its elements, where it is a list in another

@@ -52,6 +52,7 @@ class Script:
     mentioned: frozenset[str]  # attributes of anything, in the program
     module_members: frozenset[str]  # of TrainModule, that the model uses
     data_members: frozenset[str]  # of DataModule, that the data uses
+    data_hooks: frozenset[str]  # that it has
     hparams_members: frozenset[str]  # of HParams
     collates: bool  # torch's default_collate makes all batches
     logs_attribute: str  # what the model's LOGS is called

@@ -95,7 +95,8 @@ class _Calls(cst.CSTTransformer):
                 value = cst.ensure_type(value, cst.List)
                 value = value.with_changes(elements=[*value.elements, more])
             if slot.wrapper:
-                value = cst.Call(cst.Name(self.names[slot.wrapper]), [cst.Arg(value), *_names(slot)])
+                others = [cst.Arg(call.args[place].value) for place in slot.others]
+                value = cst.Call(cst.Name(self.names[slot.wrapper]), [cst.Arg(value), *others, *_names(slot)])
             arguments.append(_argument(value, slot.keyword, slot.star))
         return arguments
 

@@ -24,6 +24,7 @@ MAIN_NAMES = (
     "Trainer",
     "new_trainer",
     "fit",
+    "GivenLoaders",
     *EVALUATIONS,
     "stop",
     "is_installed",

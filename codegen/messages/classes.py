@@ -83,21 +83,25 @@ def several_classes_fit(at: At, kind: str, names: Sequence[str]) -> Diagnostic:
     return here(
         at,
         f"The code trains objects of several classes, one after the other, which would have different scripts: "
-        f"{choices(names)}. Name one with {OPTIONS[kind]}, and have the code train no other.",
+        f"{choices(names)}. Let an option of the code say which one it trains, and build a script for each: "
+        f"{_builds(at, kind, names)}.",
     )
 
 
 def one_of_several_classes(at: At, kind: str, names: Sequence[str], others: Sequence[str]) -> Diagnostic:
-    builds = ", ".join(
-        f"`ddpgen build ... {OPTIONS[kind]} {name} -o train_{name.lower()}.py`" for name in others
-    )
     return here(
         at,
         f"What the code gives here may be of several classes: {choices([*names, *others])}, which would have different "
         f"scripts. This one is for {choices(names)}, and "
-        f"stops where it is given another. For the others: {builds}.",
+        f"stops where it is given another. For the others: {_builds(at, kind, others)}.",
         "warning",
     )
+
+
+def _builds(at: At, kind: str, names: Sequence[str]) -> str:
+    """The commands that build a script for each class."""
+    command = f"ddpgen build {at[0].path} {OPTIONS[kind]}"
+    return ", ".join(f"`{command} {name} -o train_{name.lower()}.py`" for name in names)
 
 
 def no_data(at: At, model: str) -> Diagnostic:

@@ -356,8 +356,9 @@ def fits_again(at: At) -> Diagnostic:
 def fit_shapes_differ(at: At, method: str = "fit") -> Diagnostic:
     return here(
         at,
-        f"The calls of `{method}` differ in what they are given. Give them the same arguments, or build several "
-        "scripts.",
+        f"The calls of `{method}` differ in what they are given: the script takes data modules, or loaders, or both "
+        "where the model has none of its own and the data module's hooks do not matter to them. Give them the same "
+        "arguments.",
     )
 
 

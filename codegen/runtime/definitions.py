@@ -58,6 +58,7 @@ SECTIONS = {
         "distributed/gathering",
         "distributed/strategy",
         "data/data",
+        "data/given",
         "data/combined",
     ),
     "randomness and checkpoints": (

@@ -43,6 +43,7 @@ def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[
     return {
         "TrainModule": script.module_members,
         "DataModule": script.data_members,
+        "GivenLoaders": script.data_hooks,
         "Trainer": trainer,
         "Precision": attributes,
         "Logs": attributes | calls | METRICS & trainer,

@@ -135,7 +135,7 @@ def validation_loader(
 ) -> LoaderFacts | None:
     """The loader that `fit` validates on."""
     given = [value for call in main.fits if (value := call.expression("val_dataloaders"))] if main else []
-    if not given:
+    if not given or (main and main.has_both):
         return loader_facts(project, VALIDATE.loader, model, source)
     several = given_several(project, VALIDATE, model, given)
     return replace(given_loader(project, "val_loader", given), several=several)

@@ -22,7 +22,7 @@ from ..trainer.callback_arguments import check_given
 from ..trainer.left_out import left_out
 from ..trainer.tuners import Tuners
 from .refits import Refits
-from .trainer_calls import METHODS, PARAMETERS, FitCall, TrainerCalls
+from .trainer_calls import METHODS, ON_DATA, ON_LOADERS, PARAMETERS, FitCall, TrainerCalls
 
 OF_RANKS = {
     "is_global_zero": "ranks_from_env().is_main",
@@ -76,6 +76,11 @@ class OwnMain:
     tuners: frozenset[cst.CSTNode] = frozenset()  # names of Lightning's Tuner
     counters: dict[cst.Attribute, str] = field(default_factory=dict)  # of trainers' loops
     shared: dict[Kind, frozenset[str]] = field(default_factory=dict)  # classes that each call may be given
+
+    @property
+    def has_both(self) -> bool:
+        """Whether some calls of `fit` are given loaders, and the others a data module."""
+        return {fit.shape for fit in self.fits} == {ON_DATA, ON_LOADERS}
 
     def class_of(self, kind: Kind) -> str | None:
         """The class that is trained, or brings the data; None: it cannot be told."""
@@ -253,5 +258,5 @@ def check_own_main(project: Project, main: OwnMain, usage: Usage) -> Iterator[Di
         if value is not None and not m.matches(value, m.Name("True")):
             yield messages.dropped_argument((project.source, value), "weights_only", RUNS_NO_CODE)
     shapes = {fit.shape for fit in main.fits}
-    if len(shapes) > 1:
+    if len(shapes) > 1 and not main.has_both:
         yield messages.fit_shapes_differ((project.source, main.fits[-1].node))

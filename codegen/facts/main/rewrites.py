@@ -25,6 +25,9 @@ def fit_rewrite(call: FitCall, main: OwnMain) -> Rewrite:
     place = {name: index for name, (index, _) in call.arguments.items() if call.expression(name) is not None}
     slots = [_model(call, place["model"], main)] if "model" in place else []
     slots += [Slot(None, place["datamodule"])] if main.class_of("data") and "datamodule" in place else []
+    if main.has_both and "train_dataloaders" in place:
+        others = (place["val_dataloaders"],) if "val_dataloaders" in place else ()
+        slots.append(Slot(None, place["train_dataloaders"], wrapper="GivenLoaders", others=others))
     slots.append(Slot(None, OBJECT))
     slots += [Slot(None, place["train_dataloaders"])] if main.gives_train else []
     if main.gives_train and main.gives_val:

@@ -29,6 +29,10 @@ LOADERS = ("train_dataloaders", "dataloaders")
 """Parameters that may be given a data module too."""
 
 
+ON_DATA, ON_LOADERS = frozenset({"model", "datamodule"}), frozenset({"model", "train_dataloaders"})
+"""What calls of `fit` may be given, that is a model and its data."""
+
+
 COMPILE = External("torch.compile")
 
 

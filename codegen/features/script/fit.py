@@ -18,6 +18,7 @@ class Fit(NamedTuple):
     is_called: bool  # a main of the user's own may but evaluate
     is_own: bool  # that main
     takes_data: bool
+    takes_loaders: bool  # in the place of a data module
     trainer: str  # the parameter that tells the settings
     takes_train_loader: bool
     takes_val_loader: bool
@@ -52,9 +53,10 @@ def fit(facts: Facts) -> Fit:
         own is None or facts.trains,
         own is not None,
         facts.data is not None,
+        own is not None and own.has_both,
         "trainer: Trainer" if takes_trainer else "config: Config" if own else "",
         own is not None and own.gives_train,
-        own is not None and own.gives_val,
+        own is not None and own.gives_val and not own.has_both,
         own is not None and own.gives_checkpoint,
         makes_folder,
         own is not None and facts.has_trainer,

@@ -1,0 +1,60 @@
+"""Calls of `fit` that are given loaders, in a main whose others are given a data module."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ...ir.project import Class, Project
+from ..data.datasets import least
+from ..data.loader_collections import may_be_collection
+from ..data.loaders import LoaderFacts, given_loader
+from ..model_facts import TRANSFER_HOOKS
+from .own_main import OwnMain
+from .trainer_calls import ON_LOADERS, FitCall
+
+HOOKS = frozenset(
+    {"prepare_data", "setup", "teardown", *TRANSFER_HOOKS, "train_dataloader", "val_dataloader"}
+)
+"""Hooks of a data module's in whose place loaders do nothing, or are returned."""
+
+LOADERS = ("train_dataloader", "val_dataloader")
+
+
+def on_loaders(main: OwnMain) -> list[FitCall]:
+    return [fit for fit in main.fits if fit.shape == ON_LOADERS]
+
+
+def may_stand_for_data(main: OwnMain, model: Class, source: Class | None, asked: Iterable[str]) -> bool:
+    """Whether loaders do what a data module without hooks would do: neither is asked for, and the model has none."""
+    if source is None or main.classes["data"] != {source.name} or "datamodule" in asked:
+        return False
+    has_val = "val_dataloader" in source.methods
+    return (
+        (not main.may_give_no_val if has_val else not main.gives_val)
+        and "train_dataloader" in source.methods
+        and not {"on_exception", "state_dict"} & source.methods.keys()
+        and not set(LOADERS) & model.methods.keys()
+        and not any(hook in source.methods and hook in model.methods for hook in TRANSFER_HOOKS)
+    )
+
+
+def with_given(
+    project: Project, loader: LoaderFacts, fits: Iterable[FitCall], argument: str
+) -> LoaderFacts | None:
+    """What is known of a data module's loader and of those given in its place; None: they are too different."""
+    given = [value for fit in fits if (value := fit.expression(argument))]
+    other = given_loader(project, loader.hook, given)
+    if loader.several or loader.together or any(may_be_collection(project, each) for each in given):
+        return None
+    return replace(
+        loader,
+        dataset=least([loader.dataset, other.dataset]),
+        is_plain=loader.is_plain and other.is_plain,
+        shuffle=loader.shuffle if loader.shuffle == other.shuffle else None,
+        has_workers=loader.has_workers or other.has_workers,
+        has_generator=loader.has_generator or other.has_generator,
+        has_tensor_batches=loader.has_tensor_batches and other.has_tensor_batches,
+        is_collated=loader.is_collated and other.is_collated,
+        is_unknown=loader.is_unknown or other.is_unknown,
+    )

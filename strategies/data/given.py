@@ -1,0 +1,41 @@
+"""Loaders in the place of a data module."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from .data import to_device
+
+
+class GivenLoaders:
+    """Loaders that `fit` is given where it is given a data module elsewhere."""
+
+    trainer: Any = None
+
+    def __init__(self, train_loader: Any, val_loader: Any = None) -> None:
+        self.train_loader, self.val_loader = train_loader, val_loader
+
+    def prepare_data(self) -> None: ...
+
+    def setup(self, stage: str) -> None: ...
+
+    def teardown(self, stage: str) -> None: ...
+
+    def on_before_batch_transfer(self, batch: Any, dataloader_idx: int) -> Any:
+        return batch
+
+    def transfer_batch_to_device(
+        self, batch: Any, device: torch.device, dataloader_idx: int
+    ) -> Any:
+        return to_device(batch, device)
+
+    def on_after_batch_transfer(self, batch: Any, dataloader_idx: int) -> Any:
+        return batch
+
+    def train_dataloader(self) -> Any:
+        return self.train_loader
+
+    def val_dataloader(self) -> Any:
+        return self.val_loader
