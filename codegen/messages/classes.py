@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..diagnostics import Diagnostic
-from .making import At, Place, choices, here, of_file, shown, there
+from .making import At, Place, builds, choices, here, of_file, shown, there
 
 OPTIONS = {"module": "--model", "data": "--data"}
 
@@ -84,7 +84,7 @@ def several_classes_fit(at: At, kind: str, names: Sequence[str]) -> Diagnostic:
         at,
         f"The code trains objects of several classes, one after the other, which would have different scripts: "
         f"{choices(names)}. Let an option of the code say which one it trains, and build a script for each: "
-        f"{_builds(at, kind, names)}.",
+        f"{builds(at, OPTIONS[kind], names)}.",
     )
 
 
@@ -93,15 +93,9 @@ def one_of_several_classes(at: At, kind: str, names: Sequence[str], others: Sequ
         at,
         f"What the code gives here may be of several classes: {choices([*names, *others])}, which would have different "
         f"scripts. This one is for {choices(names)}, and "
-        f"stops where it is given another. For the others: {_builds(at, kind, others)}.",
+        f"stops where it is given another. For the others: {builds(at, OPTIONS[kind], others)}.",
         "warning",
     )
-
-
-def _builds(at: At, kind: str, names: Sequence[str]) -> str:
-    """The commands that build a script for each class."""
-    command = f"ddpgen build {at[0].path} {OPTIONS[kind]}"
-    return ", ".join(f"`{command} {name} -o train_{name.lower()}.py`" for name in names)
 
 
 def no_data(at: At, model: str) -> Diagnostic:

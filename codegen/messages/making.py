@@ -57,6 +57,12 @@ def choices(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
+def builds(at: At, option: str, names: Sequence[str]) -> str:
+    """The commands that build a script for each of several classes."""
+    command = f"ddpgen build {at[0].path} {option}"
+    return ", ".join(f"`{command} {name} -o train_{name.lower()}.py`" for name in names)
+
+
 def shown(text: str) -> str:
     """`text` in backticks, short, and without anything that a terminal would act on."""
     text = text if text.isprintable() else repr(text)[1:-1]
