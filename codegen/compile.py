@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import libcst as cst
@@ -15,6 +17,7 @@ from .analysis import Analysis, analyze
 from .diagnostics import CompileError, Diagnostic, in_order
 from .facts.in_any_case import wrong_in_any_case
 from .facts.main.lightning_cli import does_more_than_fit
+from .facts.main.loaded_files import loads_elsewhere, loads_of
 from .facts.model.unread import without_followers
 from .index import Index
 from .index import patterns as m
@@ -58,19 +61,9 @@ def compile_script(
     """
     script = script or model.with_name(f"train_{spec.name}.py")
     try:
-        project = link(model, script.parent, roots, spec=spec, model_name=model_name, overrides=overrides)
+        project = _linked(model, script, roots, spec, model_name, overrides)
     except CompileError as error:
         raise CompileError([*error.diagnostics, *_wrong_in_code(model, script, roots, spec)]) from None
-    if does_more_than_fit(project):
-        project = link(
-            model,
-            script.parent,
-            roots,
-            spec=spec,
-            model_name=model_name,
-            overrides=overrides,
-            writes_cli=True,
-        )
     undefined = undefined_names(ast.parse(project.source.text))
     found = analyzed(project, undefined, spec, model_name, data_name, script.name)
     lowered = lower(
@@ -95,6 +88,30 @@ def _wrong_in_code(
     """What is wrong with the code whatever the spec says, where the spec itself is wrong."""
     if spec.problems:
         yield from wrong_in_any_case(link(model, script.parent, roots))
+
+
+def _linked(
+    model: Path,
+    script: Path,
+    roots: tuple[Path, ...],
+    spec: LoadedSpec,
+    model_name: str | None,
+    overrides: tuple[str, ...],
+) -> Project:
+    """The project, once it is known what its code does with a LightningCLI, and which configurations it loads."""
+    linked = partial(link, model, script.parent, roots, spec=spec, model_name=model_name, overrides=overrides)
+    project = linked()
+    if does_more_than_fit(project):
+        project = linked(writes_cli=True)
+    whole = project
+    if loads_elsewhere(project):
+        with suppress(CompileError):  # what cannot become part of a script stays where it is
+            whole = linked(embeds_all=True)
+    if loads := loads_of(whole, script, overrides):
+        project = linked(loads=loads)
+    if overrides and project.told_by_cli is None and project.configuration is None:
+        raise CompileError([messages.overrides_unused(project.source.path, overrides)])
+    return project
 
 
 def analyzed(

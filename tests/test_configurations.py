@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from ddpgen.cli import main
-from ddpgen.link.configuration.composed import NotComposed, Setting, composed
+from ddpgen.link.configuration.composed import composed
+from ddpgen.link.configuration.held import NotHeld, Setting
 
 PROJECT = Path(__file__).with_name("projects") / "main_configured"
 
@@ -74,7 +75,7 @@ def test_what_the_script_was_not_built_for_stops_it(
     build(project)
     with pytest.raises(SystemExit) as stopped:
         run(project, monkeypatch, override)
-    assert f"not built for {what}: build it" in str(stopped.value)
+    assert f"not built for {what}: build it again" in str(stopped.value)
     assert f"-- {override}`" in str(stopped.value)
     build(project, override)
     run(project, monkeypatch, override)
@@ -119,7 +120,7 @@ def test_what_the_machine_says_is_not_known(tmp_path: Path, monkeypatch: pytest.
     assert found["d"] == Setting("cfg.d", 3)
     assert found["h"] == [Setting("cfg.h[0]", 1), Setting("cfg.h[1]", "x")]
     assert found["i"] == {"j": Setting("cfg.i.j", 3)}
-    with pytest.raises(NotComposed):
+    with pytest.raises(NotHeld):
         composed(tmp_path, "other", "1.3", ())
 
 
@@ -132,10 +133,10 @@ def test_packages_that_hydra_would_import_are_not_searched(
     (package / "__init__.py").write_text("raise AssertionError('imported')\n")
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "conf.yaml").write_text("hydra: {searchpath: ['pkg://searched_package']}\na: 1\n")
-    with pytest.raises(NotComposed, match="hydra would import `pkg://searched_package`"):
+    with pytest.raises(NotHeld, match="hydra would import `pkg://searched_package`"):
         composed(tmp_path, "conf", "1.3", ())
     (tmp_path / "other.yaml").write_text("a: 1\n")
-    with pytest.raises(NotComposed, match="hydra would import `pkg://searched_package`"):
+    with pytest.raises(NotHeld, match="hydra would import `pkg://searched_package`"):
         composed(tmp_path, "other", "1.3", ("hydra.searchpath=[pkg://searched_package]",))
     here = composed(tmp_path, "other", "1.3", (f"hydra.searchpath=[file://{tmp_path}]",))
     assert here.settings["a"] == Setting("cfg.a", 1)

@@ -126,11 +126,22 @@ MADE = "()"
 
 
 @dataclass(frozen=True)
+class Load:
+    """A call that loads a configuration from a file."""
+
+    place: tuple[str, int, int]  # its path, line and column
+    file: Path
+    by: str  # a library
+
+
+@dataclass(frozen=True)
 class Configuration:
-    """The configuration that a main of hydra's is started with, as code that the script is without."""
+    """The configurations that are known when building, as code that the script is without: a list of them."""
 
     statement: Statement  # that binds it
     instantiate: str | None  # the script's function in the place of hydra's, where it has one
+    is_composed: bool  # the first is what a main of hydra's is started with
+    loads: Mapping[Load, int]  # which of them a call gives
 
 
 @dataclass(frozen=True)
@@ -184,7 +195,7 @@ class Project:
     )  # what is or uses one; whether it has a length
     spec_trainer: Statement | None = None  # `Trainer(...)`, with the objects that the spec describes
     spec_optimizer: Statement | None = None  # a class that holds the method that returns it
-    configuration: Configuration | None = None  # as far as it is known when building
+    configuration: Configuration | None = None  # what of them is known when building
     spec_code: str = ""  # what it describes, as code that stands alone
     made_by_main: Mapping[str, Mapping[str, str]] = field(
         default_factory=dict
@@ -258,6 +269,11 @@ class Project:
         if bound is None:
             return self._from_star(node.value)
         return f"{bound.module}.{bound.attribute}" if bound.attribute else bound.module
+
+    def place_of(self, node: cst.CSTNode) -> tuple[str, int, int]:
+        """Where it begins: its path, line and column."""
+        span = self.source.span(node)
+        return span.path, span.line, span.column
 
     def called(self, call: cst.Call) -> str:
         """The dotted name of what a call calls; empty: it has none."""

@@ -20,7 +20,7 @@ class Recipe:
     model_class: str | None = None
     data_class: str | None = None
     roots: tuple[Path, ...] = ()
-    overrides: tuple[str, ...] = ()  # of a configuration of hydra's
+    overrides: tuple[str, ...] = ()  # of a configuration: what the command line would say
 
     @property
     def folder(self) -> Path:

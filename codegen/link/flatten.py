@@ -43,9 +43,8 @@ def flatten(reach: Reach, names: Names) -> Source:
     lines.sort(
         key=lambda line: not line.text.startswith("from __future__ import")
     )  # Python wants these first
-    return Source.joined(
-        reach.graph.source.path, lines, {each.path: each.shown_lines for each in _modules(reach)}
-    )
+    files = {path: shown for each in _modules(reach) for path, shown in each.shown_files.items()}
+    return Source.joined(reach.graph.source.path, lines, files)
 
 
 def _modules(reach: Reach) -> set[Module]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic
-from ..ir.project import Configuration, Project
+from ..ir.project import Configuration, Load, Project
 from ..lightning_api import is_shipped
 from ..source.source import Source
 from ..spec.load import LoadedSpec
@@ -46,10 +46,11 @@ def link(
     overrides: tuple[str, ...] = (),
     model_name: str | None = None,
     writes_cli: bool = False,
+    loads: tuple[Load, ...] = (),
 ) -> Project:
     """The project of the entry at `path`, for a script that is to stand in `folder`.
 
-    A LightningCLI is the spec's, or written out as a class, which the code goes on with.
+    A LightningCLI is the spec's, or written out as a class, which the code goes on with. What `loads` give is known.
 
     Raises CompileError where a module is missing, damaged, or cannot become part of the script, or a class that the
     spec names.
@@ -68,10 +69,8 @@ def link(
     paths = ClassPaths(graph)
     graph = replace(graph, spec=spec_module(spec, paths, cli if writes_cli else None)) if spec else graph
     said: list[Diagnostic] = []
-    graph = replace(graph, configuration=configuration_module(graph, overrides, said))
+    graph = replace(graph, configuration=configuration_module(graph, overrides, loads, said))
     wrong = list(check_named(graph, spec)) if spec else []
-    if overrides and cli is None and graph.configuration is None:
-        wrong.append(messages.overrides_unused(source.path, overrides))
     reach = _reached(graph)
     optional = list(optional_modules(reach))
     if stay := frozenset(each for each, _, _ in optional if not reach.graph.touches_lightning(each)):
@@ -115,7 +114,9 @@ def _with_configuration(project: Project, own: ConfigurationModule, names: Names
     made = names.of_definition.get(Definition(own, INSTANTIATE))
     statement = next(each for each in project.statements if held in each.names)
     others = tuple(each for each in project.statements if each is not statement)
-    return replace(project, statements=others, configuration=Configuration(statement, made))
+    return replace(
+        project, statements=others, configuration=Configuration(statement, made, own.is_composed, own.loads)
+    )
 
 
 def _with_spec(project: Project, graph: Graph, spec: SpecModule, names: Names) -> Project:

@@ -129,7 +129,8 @@ def overrides_unused(path: str, overrides: Sequence[str]) -> Diagnostic:
     return of_file(
         path,
         f"Nothing in this file takes {choices(overrides)}. What stands after the file's name is for the configuration "
-        "of a main of hydra's, or for a LightningCLI; an option of the build's own begins with `-`.",
+        "of a main of hydra's, for a LightningCLI, or for options that name files of settings; an option of the "
+        "build's own begins with `-`.",
     )
 
 

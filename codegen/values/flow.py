@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
 
 import libcst as cst
 
@@ -77,10 +77,12 @@ class Part:
 
 @dataclass(frozen=True)
 class Configured:
-    """A configuration that is known when building, and the function that makes what it describes."""
+    """The configurations that are known when building, and the function that makes what they describe."""
 
-    holds: cst.BaseExpression | None = None
+    whole: cst.BaseExpression | None = None
     instantiate: cst.FunctionDef | None = None
+    main: cst.BaseExpression | None = None  # the one that a main of hydra's is started with
+    loaded: Mapping[cst.CSTNode, tuple[cst.BaseExpression, ...]] = field(default_factory=dict)  # by calls
 
 
 class Flow(ABC):
@@ -114,6 +116,7 @@ class Flow(ABC):
         self.wild: dict[str, Cell] = {}  # attributes that are set on unknown objects
         self.entered: dict[Function, None] = {}
         self.to_enter: list[Function] = []
+        self.postponed: list[Callable[[], None]] = []  # what is to be asked once nothing else is new
         self.made: dict[Class, dict[Value, None]] = {}  # the objects of each class
         self.runs: dict[cst.CSTNode, dict[Function, None]] = (
             {}

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import libcst as cst
 
 from ..index import Index
-from ..ir.project import Project
+from ..ir.project import Configuration, Project
 from .abstract import (
     Class,
     Container,
@@ -440,4 +440,18 @@ def _configured(project: Project) -> Configured:
     line = cst.ensure_type(own.statement.node, cst.SimpleStatementLine)
     functions = (each.node for each in project.statements if own.instantiate in each.names)
     function = next((each for each in functions if isinstance(each, cst.FunctionDef)), None)
-    return Configured(cst.ensure_type(line.body[0], cst.Assign).value, function)
+    whole = cst.ensure_type(cst.ensure_type(line.body[0], cst.Assign).value, cst.List)
+    held = [each.value for each in whole.elements]
+    return Configured(whole, function, held[0] if own.is_composed else None, _loaded(project, own, held))
+
+
+def _loaded(
+    project: Project, own: Configuration, held: list[cst.BaseExpression]
+) -> dict[cst.CSTNode, tuple[cst.BaseExpression, ...]]:
+    """What calls give that load configurations."""
+    calls = {project.place_of(call): call for call in project.index.of_kind(cst.Call)} if own.loads else {}
+    found = dict[cst.CSTNode, tuple[cst.BaseExpression, ...]]()
+    for load, place in own.loads.items():
+        if call := calls.get(load.place):
+            found[call] = (*found.get(call, ()), held[place])
+    return found

@@ -45,8 +45,8 @@ def configured_settings(
     ]
     if strange:
         raise SystemExit(
-            f"this script was not built for {', '.join(strange)}: build it with the same "
-            f"overrides, `ddpgen build ... -- {' '.join(sys.argv[1:])}`"
+            f"this script was not built for {', '.join(strange)}: build it again, with the "
+            f"same arguments, `ddpgen build ... -- {' '.join(sys.argv[1:])}`"
         )
     return settings_in(given, *names)
 

@@ -53,6 +53,6 @@ def own_target(
     if name in targets:
         return targets[name]
     raise SystemExit(
-        f"this script was not built for {name}: build it with the same overrides, "
-        f"`ddpgen build ... -- {' '.join(sys.argv[1:])}`"
+        f"this script was not built for {name}: build it again, with the same "
+        f"arguments, `ddpgen build ... -- {' '.join(sys.argv[1:])}`"
     )

@@ -37,8 +37,9 @@ def check_given(project: Project, trainers: Iterable[cst.Call]) -> Iterator[Diag
 
 
 def _callbacks(values: Values, given: ValueSet) -> Iterator[Value]:
-    """Those of a list, or the one that is given without."""
-    for value in given:
+    """Those of a list, or the one that is given without; a setting that is None when building is no object later."""
+    known = given.without_none if given.may_be_none else ValueSet(())
+    for value in () if known.values and all(isinstance(each, Option) for each in known) else given:
         if isinstance(value, Sequence):
             yield from values.elements(value).without_none
         elif not isinstance(value, Literal):

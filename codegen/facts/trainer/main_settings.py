@@ -205,7 +205,7 @@ def _known_when_built(mapping: Unpacked, names: Collection[str]) -> Iterator[tup
     """What a configuration says of other settings, as far as it matters: the script is for these values."""
     for entry in mapping.entries:
         is_dropped = entry.name in DROPPED_ARGUMENTS.keys() - {"strategy"}
-        if entry.is_sure and not is_dropped and entry.name not in (*names, *APART):
+        if entry.is_sure and not is_dropped and entry.name not in (*names, *APART, *EXPRESSIBLE):
             yield entry.name, code_of(entry.value)
 
 

@@ -1,4 +1,4 @@
-"""A configuration as code: what it holds, and what `instantiate` makes of each part of it."""
+"""Configurations as code: what they hold, and what `instantiate` makes of each part of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...ir.project import MADE
-from .composed import Node, Setting
+from .held import Node, Setting
 from .targets import APART, Targets
 
 CONFIGURATION, INSTANTIATE = "CONFIGURATION", "instantiate"
@@ -22,36 +22,41 @@ TARGET, POSITIONAL, PARTIAL, RECURSIVE = "_target_", "_args_", "_partial_", "_re
 SPECIAL = (TARGET, POSITIONAL, PARTIAL, RECURSIVE, "_convert_")
 """Keys that speak to `instantiate`."""
 
+MARK = "\0"
+"""Stands in front of the name of the setting that a line of the code is for."""
+
 
 @dataclass(frozen=True)
 class ConfigurationCode:
     """Writes the code."""
 
-    settings: dict[str, Node]
+    configurations: tuple[dict[str, Node], ...]
     targets: Targets
 
     @property
     def replaces(self) -> bool:
         """Whether the script makes objects in hydra's place."""
-        return any(map(self.targets.is_original, targets_in(self.settings)))
+        return any(map(self.targets.is_original, targets_in([*self.configurations])))
 
-    def text(self) -> str:
-        """The module."""
-        configuration = f"{CONFIGURATION} = {self._mapping(self.settings)}"
+    def lines(self) -> list[tuple[str, str]]:
+        """The module's, each with the name of the setting that it is for; empty: it is for none."""
+        held = ",".join(map(self._mapping, self.configurations))
+        parted = (line.partition(MARK) for line in f"{CONFIGURATION} = [{held}]".split("\n"))
+        configuration = [(code, name) for code, _, name in parted]
         functions = [*self.targets.functions(), *self._instantiate()]
         own = ["from typing import Any", "import functools", f"from ddpgen import {OPTION}, {INSTANCES}"]
-        return "\n".join(
-            [*own, *self.targets.imports(), *(functions if self.replaces else []), configuration]
-        )
+        imports = [*((line, "") for line in own), *self.targets.imports()]
+        return [*imports, *(functions if self.replaces else []), *configuration]
 
-    def _instantiate(self) -> Iterator[str]:
+    def _instantiate(self) -> Iterator[tuple[str, str]]:
         """The function in the place of hydra's; what it makes stands in it, so that it may be defined below."""
-        yield f"def {INSTANTIATE}(config: Any, *args: Any, **kwargs: Any) -> Any:"
-        yield '    """What hydra makes of a configuration, with the classes of this script."""'
-        yield "    targets = {"
-        yield from (f"        {target!r}: {callee}," for target, callee in self.targets.callees.items())
-        yield "    }"
-        yield f"    return {INSTANCES}(config, targets, *args, **kwargs)"
+        yield f"def {INSTANTIATE}(config: Any, *args: Any, **kwargs: Any) -> Any:", ""
+        yield '    """What hydra makes of a configuration, with the classes of this script."""', ""
+        yield "    targets = {", ""
+        for target, callee in self.targets.callees.items():
+            yield f"        {target!r}: {callee},", self.targets.settings[target]
+        yield "    }", ""
+        yield f"    return {INSTANCES}(config, targets, *args, **kwargs)", ""
 
     # ---- what it holds -----------------------------------------------------------------------------------
 
@@ -67,7 +72,7 @@ class ConfigurationCode:
         if isinstance(node, list):
             return f"[{', '.join(map(self._value, node))}]"
         known = f", {node.value!r}" if node.is_known else ""
-        return f"{OPTION}({node.name!r}{known})"
+        return f"{OPTION}({node.name!r}{known}){_marked(node)}"
 
     # ---- what is made of it ------------------------------------------------------------------------------
 
@@ -86,10 +91,13 @@ class ConfigurationCode:
         return self._made(node) or self._value(node)
 
     def _call(self, target: str, node: dict[str, Node], passed: bool) -> str:
-        callee, *arguments = self.targets.callee(target), *self._arguments(target, node, passed)
+        callee, *arguments = self.targets.callee(target, _name(node[TARGET])), *self._arguments(
+            target, node, passed
+        )
+        start = _marked(node[TARGET])
         if _is(node.get(PARTIAL), True):
-            return f"functools.partial({', '.join([callee, *arguments])})"
-        return f"{callee}({', '.join(arguments)})"
+            return f"functools.partial({start}{', '.join([callee, *arguments])})"
+        return f"{callee}({start}{', '.join(arguments)})"
 
     def _arguments(self, target: str, node: dict[str, Node], passed: bool) -> Iterator[str]:
         """Those of the configuration, and those that `instantiate` is `passed`."""
@@ -108,6 +116,15 @@ class ConfigurationCode:
             yield from (f"{key}={code}" for key, code in named.items())
         if passed:
             yield "**given"
+
+
+def _marked(node: Node) -> str:
+    """The end of a line that is for a setting."""
+    return f"{MARK}{_name(node)}\n"
+
+
+def _name(node: Node) -> str:
+    return node.name if isinstance(node, Setting) else ""
 
 
 def targets_in(node: Node) -> list[str]:

@@ -2,46 +2,26 @@
 
 from __future__ import annotations
 
-import math
 import warnings
+from collections import ChainMap
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
+
+from .held import Configuration, Node, NotHeld, Setting, is_plain, named_spans
 
 PURE = frozenset("oc.create oc.decode oc.deprecated oc.dict.keys oc.dict.values oc.select".split())
 """Resolvers whose values say nothing of the machine, and run no code of anybody's."""
 
 SEARCH_PATH = "hydra.searchpath"
 
-
-@dataclass(frozen=True)
-class Setting:
-    """A value of a configuration."""
-
-    name: str  # dotted, from the top
-    value: object = None
-    is_known: bool = True  # when building; else only where the script runs
+TOP = "cfg"
+"""What the names of settings begin with."""
 
 
-Node: TypeAlias = "dict[str, Node] | list[Node] | Setting"
-
-
-@dataclass(frozen=True)
-class Composed:
-    """A configuration, and the files that it comes from."""
-
-    settings: dict[str, Node]
-    files: tuple[Path, ...]
-
-
-class NotComposed(Exception):
-    """Why there is no configuration, in a sentence."""
-
-
-def composed(folder: Path, name: str, version_base: str | None, overrides: tuple[str, ...]) -> Composed:
-    """The configuration of a name in a folder. Raises NotComposed.
+def composed(folder: Path, name: str, version_base: str | None, overrides: tuple[str, ...]) -> Configuration:
+    """The configuration of a name in a folder. Raises NotHeld.
 
     Interpolations are resolved as hydra does, but for those that ask the machine or code of the user's.
     """
@@ -50,22 +30,24 @@ def composed(folder: Path, name: str, version_base: str | None, overrides: tuple
         from hydra.core.global_hydra import GlobalHydra
         from hydra.types import RunMode
     except ImportError:
-        raise NotComposed("hydra is not installed here: `pip install 'ddpgen[hydra]'`") from None
+        raise NotHeld("hydra is not installed here: `pip install 'ddpgen[hydra]'`") from None
     if imported := [
         each for each in _search_path(folder / f"{name}.yaml", overrides) if not _is_folder(each)
     ]:
-        raise NotComposed(f"hydra would import `{imported[0]}`, which its search path names, and so run code")
+        raise NotHeld(f"hydra would import `{imported[0]}`, which its search path names, and so run code")
     try:
         with _quiet(), initialize_config_dir(str(folder), version_base=version_base):
             found, told = _composed(name, list(overrides))
             loader = GlobalHydra.instance().config_loader()
             used = loader.compute_defaults_list(name, told, RunMode.RUN).defaults
-            with _pure_resolvers():
-                settings = _mapping(found, "cfg")
+            with pure_resolvers():
+                settings = settings_of(found, TOP)
     except Exception as error:  # whatever a library says of files that it cannot use
-        raise NotComposed(str(error).partition("\n")[0]) from None
-    files = (folder / f"{each.config_path}.yaml" for each in used if each.config_path)
-    return Composed(settings, tuple(dict.fromkeys(file for file in files if file.is_file())))
+        raise NotHeld(str(error).partition("\n")[0]) from None
+    parts = [(folder / f"{each.config_path}.yaml", each.package) for each in used if each.config_path]
+    files = dict.fromkeys(file for file, _ in parts if file.is_file())
+    named = [named_spans(file, ".".join(filter(None, (TOP, package)))) for file, package in parts]
+    return Configuration(settings, tuple(files), ChainMap(*reversed(named)))
 
 
 def _search_path(file: Path, overrides: tuple[str, ...]) -> Iterator[str]:
@@ -111,7 +93,7 @@ def _quiet() -> Iterator[None]:
 
 
 @contextmanager
-def _pure_resolvers() -> Iterator[None]:
+def pure_resolvers() -> Iterator[None]:
     """OmegaConf without the resolvers that ask the machine, or run code."""
     from omegaconf.basecontainer import BaseContainer
 
@@ -125,7 +107,8 @@ def _pure_resolvers() -> Iterator[None]:
         known.update(kept)
 
 
-def _mapping(config: Any, name: str) -> dict[str, Node]:
+def settings_of(config: Any, name: str) -> dict[str, Node]:
+    """What a configuration of OmegaConf's holds."""
     return {str(key): _child(config, key, f"{name}.{key}") for key in config}
 
 
@@ -138,12 +121,7 @@ def _child(config: Any, key: str | int, name: str) -> Node:
     except OmegaConfBaseException:  # it is missing, or an interpolation that is resolved elsewhere
         return Setting(name, is_known=False)
     if OmegaConf.is_dict(value):
-        return _mapping(value, name)
+        return settings_of(value, name)
     if OmegaConf.is_list(value):
         return [_child(value, place, f"{name}[{place}]") for place in range(len(value))]
-    return Setting(name, value, _is_plain(value))
-
-
-def _is_plain(value: object) -> bool:
-    is_number = not isinstance(value, float) or math.isfinite(value)
-    return is_number and (value is None or isinstance(value, bool | int | float | str))
+    return Setting(name, value, is_plain(value))

@@ -10,7 +10,8 @@ from pathlib import Path
 from ... import messages
 from ..modules.graph import External, Graph
 from ..modules.module import Module
-from .composed import Composed, NotComposed, composed
+from .composed import composed
+from .held import Configuration, NotHeld
 
 DECORATOR = "hydra.main"
 
@@ -36,25 +37,25 @@ class HydraMain:
 
     @property
     def path(self) -> Path:
-        """The configuration's file. Raises NotComposed."""
+        """The configuration's file. Raises NotHeld."""
         given = {each.arg for each in self.decorator.keywords}
         if given - self.arguments.keys() or len(self.decorator.args) > len(self.arguments):
-            raise NotComposed("what its decorator is given is no plain text")
+            raise NotHeld("what its decorator is given is no plain text")
         folder = self.arguments.get("config_path", "." if self.version_base == "1.1" else None)
         name = self.arguments.get("config_name")
         if folder is None or name is None or "://" in folder:
-            raise NotComposed("its decorator does not say in which file it is")
+            raise NotHeld("its decorator does not say in which file it is")
         stands_in = self.module.place.path.parent / folder
         return (stands_in / name.removesuffix(".yaml").removesuffix(".yml")).with_suffix(".yaml").resolve()
 
 
-def composed_for(mains: list[HydraMain], overrides: tuple[str, ...]) -> tuple[Path, Composed]:
-    """The configuration's file, and what is composed of it. Raises NotComposed."""
+def composed_for(mains: list[HydraMain], overrides: tuple[str, ...]) -> Configuration:
+    """What is composed. Raises NotHeld."""
     paths = list(dict.fromkeys(main.path for main in mains))
     if len(paths) > 1:
-        raise NotComposed("several functions ask for several configurations")
+        raise NotHeld("several functions ask for several configurations")
     (path,) = paths
-    return path, composed(path.parent, path.stem, mains[0].version_base, overrides)
+    return composed(path.parent, path.stem, mains[0].version_base, overrides)
 
 
 def hydra_mains(graph: Graph) -> list[HydraMain]:

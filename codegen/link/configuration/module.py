@@ -1,62 +1,120 @@
-"""The configuration of a main of hydra's as a module of the project."""
+"""The configurations that are known when building as a module of the project."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from ... import messages
 from ...diagnostics import CompileError, Diagnostic, Span
+from ...ir.project import Load
+from ...source.names import free_name
 from ...source.source_text import Line, decoded
 from ..modules.files import Place
 from ..modules.graph import Graph
 from ..modules.module import Module, shown_path
 from ..modules.scopes import Position
 from .code import TAKEN, ConfigurationCode
-from .composed import NotComposed
+from .composed import TOP
+from .held import Configuration, NotHeld
 from .hydra_main import composed_for, hydra_mains, passed_beside
+from .loaded import loaded
 from .targets import Targets
 
 
 @dataclass(frozen=True, eq=False)
 class ConfigurationModule(Module):
-    """The configuration, as code; all of it stands for the file of the configuration's name."""
+    """The configurations, as code; each line of it stands for that of a setting."""
 
-    shown: tuple[str, ...] = ()
+    spans: tuple[Span, ...] = ()  # for each line
     files: tuple[Path, ...] = ()
     replaces: bool = False  # it has a function in the place of hydra's `instantiate`
+    is_composed: bool = False  # the first of them is that of a main of hydra's
+    loads: Mapping[Load, int] = field(default_factory=dict)  # which of them a call gives
 
-    @property
-    def shown_lines(self) -> list[str]:
-        return list(self.shown)
+    @cached_property
+    def shown_files(self) -> dict[str, list[str]]:
+        return {
+            shown: decoded(shown, Path(shown)).split("\n") for shown in {each.path for each in self.spans}
+        }
 
     def line(self, number: int, text: str | None = None) -> Line:
-        return Line(self.path, 1, text or self.lines[number - 1], whole=(0, len(self.shown[0])))
+        span = self.spans[number - 1]
+        code = self.lines[number - 1] if text is None else text
+        return Line(span.path, span.line, code, whole=(span.column - 1, span.end_column - 1))
 
     def shown_place(self, start: Position, end: Position) -> messages.Place:
-        return Span(self.path, 1, 1, 1, len(self.shown[0]) + 1), self.shown[0]
+        span = self.spans[start[0] - 1]
+        return span, self.shown_files[span.path][span.line - 1]
 
 
 def configuration_module(
-    graph: Graph, overrides: tuple[str, ...], notes: list[Diagnostic]
+    graph: Graph, overrides: tuple[str, ...], loads: Iterable[Load], notes: list[Diagnostic]
 ) -> ConfigurationModule | None:
-    """The configuration with `overrides`; None: there is none, or it is not known, of which `notes` tell.
+    """The configurations, of hydra's with `overrides`; None: there are none, or what they hold is not known.
 
-    Raises CompileError where there are overrides for it.
+    Of that `notes` tell. Raises CompileError where there are overrides for it.
     """
+    composed = _composed(graph, overrides, notes)
+    held, names = [composed] if composed else [], {TOP}
+    places, calls = dict[tuple[Path, str], int](), dict[Load, int]()
+    for load in loads:
+        source = load.file, load.by
+        if source not in places:
+            top = free_name(load.file.stem, names)
+            try:
+                held.append(loaded(*source, top))
+            except NotHeld:  # it is as if its path were not known
+                continue
+            names.add(top)
+            places[source] = len(held) - 1
+        calls[load] = places[source]
+    return _module(graph, held, bool(composed), calls) if held else None
+
+
+def _composed(graph: Graph, overrides: tuple[str, ...], notes: list[Diagnostic]) -> Configuration | None:
     mains = hydra_mains(graph)
     if not mains:
         return None
     try:
-        path, found = composed_for(mains, overrides)
-    except NotComposed as error:
-        at = mains[0].shown_place
-        said = messages.configuration_unknown(at, str(error), is_asked=bool(overrides))
+        return composed_for(mains, overrides)
+    except NotHeld as error:
+        said = messages.configuration_unknown(mains[0].shown_place, str(error), is_asked=bool(overrides))
         if overrides:
             raise CompileError([said]) from None
         notes.append(said)
         return None
-    shown = shown_path(path, graph.roots.entry.path, Path(graph.source.path))
-    code = ConfigurationCode(found.settings, Targets(graph, TAKEN, passed_beside(graph)))
-    lines, place = tuple(decoded(shown, path).split("\n")), Place(path, path.stem, path.parent)
-    return ConfigurationModule(place, shown, code.text(), False, lines, found.files, code.replaces)
+
+
+def _module(
+    graph: Graph, held: list[Configuration], is_composed: bool, calls: Mapping[Load, int]
+) -> ConfigurationModule:
+    code = ConfigurationCode(
+        tuple(each.settings for each in held), Targets(graph, TAKEN, passed_beside(graph))
+    )
+    lines, path = code.lines(), held[0].files[0]
+    spans = {name: span for each in held for name, span in each.spans.items()}
+    top = Span(_shown(graph, path), 1, 1, 1, 2)
+    places = tuple(_seen(graph, spans[name]) if name in spans else top for _, name in lines)
+    return ConfigurationModule(
+        Place(path, path.stem, path.parent),
+        top.path,
+        "\n".join(line for line, _ in lines),
+        spans=places,
+        files=tuple(dict.fromkeys(file for each in held for file in each.files)),
+        replaces=code.replaces,
+        is_composed=is_composed,
+        loads=calls,
+    )
+
+
+def _seen(graph: Graph, span: Span) -> Span:
+    """The place, as it is shown, in one line."""
+    end = span.end_column if span.end_line == span.line else span.column + 1
+    return Span(_shown(graph, Path(span.path)), span.line, span.column, span.line, end)
+
+
+def _shown(graph: Graph, path: Path) -> str:
+    return shown_path(path, graph.roots.entry.path, Path(graph.source.path))

@@ -24,9 +24,11 @@ class Targets:
     names: dict[str, str] = field(default_factory=dict)  # what is imported, by its path
     callees: dict[str, str] = field(default_factory=dict)
     given: set[str] = field(default_factory=set)  # names of what Trainers are told
+    settings: dict[str, str] = field(default_factory=dict)  # the first that asks for each
 
-    def callee(self, target: str) -> str:
+    def callee(self, target: str, setting: str) -> str:
         """The script's class or function for a target, as code."""
+        self.settings.setdefault(target, setting)
         if target not in self.callees:
             self.callees[target] = self._maker(target) or self._imported(target)
         return self.callees[target]
@@ -61,11 +63,15 @@ class Targets:
         return free_name(f"make_{_snake(name)}", self.taken)
 
     def _imported(self, target: str) -> str:
-        rest = self._rest(target)
-        path = target.removesuffix(f".{rest}") if rest else target
+        rest, path = self._rest(target), self._path(target)
         if path not in self.names:
             self.names[path] = free_name(path.rpartition(".")[2], {*self.taken, *self.names.values()})
         return f"{self.names[path]}.{rest}" if rest else self.names[path]
+
+    def _path(self, target: str) -> str:
+        """What of it is imported."""
+        rest = self._rest(target)
+        return target.removesuffix(f".{rest}") if rest else target
 
     def _rest(self, target: str) -> str:
         """What of a target is an attribute of a class, as in `project.models.Net.load`."""
@@ -75,20 +81,26 @@ class Targets:
 
     # ---- code --------------------------------------------------------------------------------------------
 
-    def imports(self) -> Iterator[str]:
+    def imports(self) -> Iterator[tuple[str, str]]:
+        """Their lines, with the setting that asks for each."""
+        asked = {self._path(target): setting for target, setting in reversed(self.settings.items())}
         for path, name in self.names.items():
             module, _, attribute = path.rpartition(".")
-            yield f"from {module} import {attribute} as {name}" if module else f"import {attribute} as {name}"
+            origin = f"from {module} " if module else ""
+            yield f"{origin}import {attribute} as {name}", asked[path]
 
-    def functions(self) -> Iterator[str]:
-        """The makers."""
+    def functions(self) -> Iterator[tuple[str, str]]:
+        """The makers: their lines, with the setting that asks for each."""
         for target, maker in self.callees.items():
             if maker.startswith("make_") and target in self.names:
                 apart = self._apart() if self.is_trainer(target) else []
                 parameters = "".join(f"{name}: Any = None, " for name in apart)
                 passed = "".join(f"{name}={name}, " for name in apart)
-                yield f"def {maker}({parameters}**settings: Any) -> Any:"
-                yield f"    return {self.names[target]}({passed}**settings)"
+                code = (
+                    f"def {maker}({parameters}**settings: Any) -> Any:",
+                    f"    return {self.names[target]}({passed}**settings)",
+                )
+                yield from ((line, self.settings[target]) for line in code)
 
     def _apart(self) -> list[str]:
         return [name for name in APART if name in self.given | self.passed]

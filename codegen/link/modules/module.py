@@ -71,9 +71,9 @@ class Module:
         return self.text.split("\n")
 
     @property
-    def shown_lines(self) -> list[str]:
-        """The lines as the user has them."""
-        return self.lines
+    def shown_files(self) -> dict[str, list[str]]:
+        """The lines as the user has them, by their file."""
+        return {self.path: self.lines}
 
     def line(self, number: int, text: str | None = None) -> Line:
         """A line of it, or what has taken its place."""

@@ -36,8 +36,8 @@ class SpecModule(Module):
         return self.writes_cli and name == CLI and module.partition(".")[0] in PACKAGES
 
     @property
-    def shown_lines(self) -> list[str]:
-        return list(self._file.lines)
+    def shown_files(self) -> dict[str, list[str]]:
+        return {self.path: list(self._file.lines)}
 
     @property
     def _file(self) -> YamlFile:

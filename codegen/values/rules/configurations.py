@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from ...ir.project import MADE
-from ..abstract import Dict, Function, Literal, Option, Sequence, Value
+from ..abstract import Dict, External, Function, Literal, Option, Sequence, Value
 from ..flow import Argument, Arguments
 from ..solver import Cell
 from .library import Library
@@ -13,17 +13,71 @@ from .library import Library
 METHODS = frozenset("clear copy get items keys pop popitem setdefault update values".split())
 
 
+GIVE_WHAT_THEY_HOLD = frozenset("""
+    omegaconf.OmegaConf.create omegaconf.OmegaConf.to_container omegaconf.OmegaConf.to_object omegaconf.DictConfig
+    easydict.EasyDict box.Box box.ConfigBox munch.Munch munch.munchify
+    munch.Munch.fromDict munch.DefaultMunch.fromDict addict.Dict ml_collections.ConfigDict attrdict.AttrDict
+    """.split())
+"""Functions that give a mapping, with attributes or without."""
+
+NAMESPACES = frozenset({"types.SimpleNamespace", "argparse.Namespace"})
+"""Of which what they hold are attributes alone."""
+
+MERGING = frozenset({"omegaconf.OmegaConf.merge", "omegaconf.OmegaConf.unsafe_merge"})
+
+
 class Configurations(Library):
-    """The configuration that is known when building."""
+    """Configurations, known when building or not."""
+
+    def call_external(self, callee: External, arguments: Arguments, result: Cell) -> None:
+        if callee.name in MERGING:
+            self._merge(arguments, result)
+        elif callee.name in GIVE_WHAT_THEY_HOLD | NAMESPACES and len(given := _mappings(arguments)) == 1:
+            self.watch(given[0].cell, lambda value: self._give_held(callee, value, arguments, result))
+        else:
+            super().call_external(callee, arguments, result)
+
+    def _give_held(self, callee: External, value: Value, arguments: Arguments, result: Cell) -> None:
+        is_known = value in self.open or callee.name not in NAMESPACES
+        if isinstance(value, Dict) and not value.is_alias and is_known:
+            self._make_open(value)
+            self.add(result, value)
+        elif self.once("no configuration", arguments, result):
+            super().call_external(callee, arguments, result)
+
+    def _make_open(self, value: Value) -> None:
+        """Its elements are attributes too, and others may be put there where the script runs."""
+        if isinstance(value, Dict) and isinstance(value.node, cst.Dict) and value not in self.open:
+            self.leave_open(value, _keys(value.node))
+        if isinstance(value, Dict | Sequence) and self.once("opened", value):
+            self.watch(self.any_element(value), self._make_open)
+
+    def _merge(self, arguments: Arguments, result: Cell) -> None:
+        """One that holds what each of them does, as far as that is known."""
+        made = Dict(arguments.node)
+
+        def merge(value: Value) -> None:
+            if isinstance(value, Dict) and not value.is_alias:
+                self._make_open(value)
+                self.leave_open(made, frozenset())
+                self.copy(value, made)
+                self.add(result, made)
+
+        if self.once("merged", arguments):
+            self.hand_over(arguments, "`OmegaConf.merge`")
+            for each in arguments.given:
+                self.watch(self.elements_of(each.cell, arguments.node) if each.star else each.cell, merge)
+            self.postponed.append(lambda: self._unless_merged(made, arguments.node, result))
+
+    def _unless_merged(self, made: Dict, node: cst.CSTNode, result: Cell) -> None:
+        if made not in result.values:
+            self.add(result, Option("merge", node))
 
     def open_if_configured(self, made: Dict, node: cst.Dict) -> None:
         """What the command line changes is known only when the script runs."""
-        whole = self.configured.holds
+        whole = self.configured.whole
         if whole is not None and self.index.holds(whole, node):
-            keys = (each.key for each in node.elements if isinstance(each, cst.DictElement))
-            self.leave_open(
-                made, frozenset(str(key.evaluated_value) for key in keys if isinstance(key, cst.SimpleString))
-            )
+            self.leave_open(made, _keys(node))
 
     def call(self, callee: Value, arguments: Arguments, result: Cell) -> None:
         if isinstance(callee, Function) and callee.node is self.configured.instantiate:
@@ -71,6 +125,18 @@ class Configurations(Library):
             self.put(value, name, cell)
         else:
             super().write(value, name, cell, node)
+
+
+def _keys(node: cst.Dict) -> frozenset[str]:
+    keys = (each.key for each in node.elements if isinstance(each, cst.DictElement))
+    return frozenset(str(key.evaluated_value) for key in keys if isinstance(key, cst.SimpleString))
+
+
+def _mappings(arguments: Arguments) -> list[Argument]:
+    """What a mapping is made from: the first argument, and those that are unpacked."""
+    return [each for each in arguments.given[:1] if not each.keyword and not each.star] + [
+        each for each in arguments.given if each.star == "**"
+    ]
 
 
 def _parted(arguments: Arguments) -> tuple[Argument | None, Arguments]:

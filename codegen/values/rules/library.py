@@ -60,10 +60,10 @@ SPECIAL_METHODS = {
 }
 
 OPTIONS = frozenset("""
-    builtins.input os.getenv os.environ.get yaml.safe_load yaml.load json.load json.loads toml.load tomllib.load
-    omegaconf.OmegaConf.load omegaconf.OmegaConf.create omegaconf.OmegaConf.from_cli omegaconf.OmegaConf.merge
-    omegaconf.OmegaConf.structured omegaconf.OmegaConf.to_container hydra.compose tyro.cli simple_parsing.parse
-    ruamel.yaml.safe_load sys.argv hydra.core.hydra_config.HydraConfig.get
+    builtins.input os.getenv os.environ.get yaml.safe_load yaml.load yaml.full_load json.load json.loads toml.load
+    tomllib.load omegaconf.OmegaConf.load omegaconf.OmegaConf.create omegaconf.OmegaConf.from_cli
+    omegaconf.OmegaConf.from_dotlist omegaconf.OmegaConf.structured omegaconf.OmegaConf.to_container hydra.compose
+    tyro.cli simple_parsing.parse ruamel.yaml.safe_load sys.argv hydra.core.hydra_config.HydraConfig.get
     """.split())
 """Functions that give what the command line, the environment or a configuration says."""
 
@@ -107,6 +107,10 @@ class Library(Containers):
             self.add(result, Unknown(f"it is what `{short}(*...)` gives", arguments.node))
         elif rule := RULES.get(name):
             rule(self, arguments, result)
+        elif held := self.configured.loaded.get(arguments.node):
+            self.hand_over(arguments, f"`{name}`")
+            for each in held:
+                self.flow(self.evaluate(each), result)
         elif name in OPTIONS:
             self.hand_over(arguments, f"`{name}`")
             self.add(result, Option(short.rpartition(".")[2], arguments.node))

@@ -36,10 +36,14 @@ class Statements(Expressions):
     def settle(self) -> None:
         """On to the next fixed point, with the code of functions that are called for the first time."""
         self.solver.solve()
-        while self.to_enter:
+        while self.to_enter or self.postponed:
             waiting, self.to_enter = self.to_enter, []
             for function in waiting:
                 self._enter_code(function)
+            self.solver.solve()
+            postponed, self.postponed = ([], self.postponed) if self.to_enter else (self.postponed, [])
+            for ask in postponed:
+                ask()
             self.solver.solve()
 
     def _enter_code(self, function: Function) -> None:
@@ -238,7 +242,7 @@ class Statements(Expressions):
                 )
             elif isinstance(value, Elements):
                 self.flow(self.any_element(value), result)
-            elif isinstance(value, Option | Unknown):
+            elif isinstance(value, Option | Unknown) or _is_file(value):
                 self.add(result, value)
             else:
                 self.add(result, Unknown("it is what a library's context gives", node))
@@ -416,8 +420,8 @@ class Statements(Expressions):
     ) -> None:
         """A library's decorator: the function as it is, and what may call it."""
         self.flow(cell, result)
-        if root.package == "hydra" and self.configured.holds is not None:
-            given = Argument(self.evaluate(self.configured.holds))
+        if root.package == "hydra" and self.configured.main is not None:
+            given = Argument(self.evaluate(self.configured.main))
             self.watch(cell, lambda value: self._called_by_command(value, given))
         elif root.package in FROM_COMMAND_LINE or (
             isinstance(decorator, Instance) and _is_command(decorator)
@@ -433,6 +437,12 @@ class Statements(Expressions):
     def _called_by_command(self, value: Value, *given: Argument) -> None:
         if isinstance(value, Function) and self.once("command", value):
             self.call(value, Arguments(value.node, given, COMMAND_LINE), Cell())
+
+
+def _is_file(value: Value) -> bool:
+    """Whether it is what `open` gives, which is its own context."""
+    made = value.cls if isinstance(value, Instance) else None
+    return made == External("builtins.open") or (isinstance(made, Member) and made.name == "open")
 
 
 CALLED_AS_THEY_ARE = frozenset("builtins.staticmethod builtins.classmethod builtins.property".split())

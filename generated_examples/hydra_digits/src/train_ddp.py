@@ -535,15 +535,17 @@ class DigitsModule(TrainModule):
         return {"optimizer": optimizer}
 
 
-# from ../configs/train.yaml
+# from ../configs/callbacks/model_summary.yaml
 def make_rich_model_summary(**settings: Any) -> Any:
     return Callback()
 
 
+# from ../configs/callbacks/rich_progress_bar.yaml
 def make_rich_progress_bar(**settings: Any) -> Any:
     return Callback()
 
 
+# from ../configs/trainer/default.yaml
 def make_trainer(
     callbacks: Any = None,
     logger: Any = None,
@@ -567,6 +569,7 @@ def make_trainer(
     )
 
 
+# from ../configs/train.yaml
 def instantiate(config: Any, *args: Any, **kwargs: Any) -> Any:
     """What hydra makes of a configuration, with the classes of this script."""
     targets = {
@@ -2319,8 +2322,8 @@ def configured_settings(
     ]
     if strange:
         raise SystemExit(
-            f"this script was not built for {', '.join(strange)}: build it with the same "
-            f"overrides, `ddpgen build ... -- {' '.join(sys.argv[1:])}`"
+            f"this script was not built for {', '.join(strange)}: build it again, with the "
+            f"same arguments, `ddpgen build ... -- {' '.join(sys.argv[1:])}`"
         )
     return settings_in(given, *names)
 
@@ -2434,8 +2437,8 @@ def own_target(
     if name in targets:
         return targets[name]
     raise SystemExit(
-        f"this script was not built for {name}: build it with the same overrides, "
-        f"`ddpgen build ... -- {' '.join(sys.argv[1:])}`"
+        f"this script was not built for {name}: build it again, with the same "
+        f"arguments, `ddpgen build ... -- {' '.join(sys.argv[1:])}`"
     )
 
 

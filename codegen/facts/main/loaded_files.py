@@ -1,0 +1,211 @@
+"""The configurations that code loads from files whose paths are known when building."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+from pathlib import Path, PurePosixPath
+
+import libcst as cst
+
+from ...index import patterns as m
+from ...ir.project import Load, Project
+from ...source.repository import repository_of
+from ...values import Instance, Literal, Option, Values, values_of
+from ...values.origins import Origin
+
+LOADERS = {
+    "json.load": "json",
+    "json.loads": "json",
+    "omegaconf.OmegaConf.load": "omegaconf",
+    "yaml.full_load": "yaml",
+    "yaml.load": "yaml",
+    "yaml.safe_load": "yaml",
+}
+"""Functions that load a configuration, with the library whose values they give."""
+
+LOADING = re.compile(rb"(OmegaConf\.|json\.|yaml\.\w*_?)loads?\(")
+
+SAME_PATH = frozenset("""
+    open str io.open os.fspath os.path.abspath os.path.expanduser os.path.normpath os.path.realpath
+    hydra.utils.to_absolute_path
+    """.split())
+"""Functions whose first argument is a path, or a file, and what they give the same."""
+
+JOINING = frozenset("os.path.join pathlib.Path pathlib.PurePath pathlib.PosixPath".split())
+
+SAME_MEMBERS = frozenset(
+    "absolute as_posix expanduser open read read_bytes read_text resolve __str__".split()
+)
+"""Methods of paths, and of files, that give the same."""
+
+UP = m.Subscript(value=m.Attribute(attr=m.Name("parents")), slice=[m.SubscriptElement(m.Index(m.Integer()))])
+
+ADD_ARGUMENT = m.Attribute(attr=m.Name("add_argument"))
+
+MOST_STEPS = 40
+
+
+def loads_elsewhere(project: Project) -> bool:
+    """Whether modules that the script goes on importing may load one."""
+    kept = any(bound.is_local for bound in project.imports)
+    return kept and any(LOADING.search(file.read_bytes()) for file in project.files if file.suffix == ".py")
+
+
+def loads_of(project: Project, script: Path, arguments: tuple[str, ...]) -> tuple[Load, ...]:
+    """The calls that give one, of functions of the project's too; the code is started with `arguments`."""
+    calls = [call for call in project.index.of_kind(cst.Call) if project.called(call) in LOADERS]
+    if not calls:
+        return ()
+    values = values_of(project)
+    reader = _Paths(project, values, script, arguments)
+    found = {call: [*reader.loads(call)] for call in calls}
+    through = [
+        replace(load, place=project.place_of(call))
+        for call in values.running
+        if isinstance(call, cst.Call)
+        for option in values.of(call).options
+        for load in found.get(option.node, ())  # type: ignore[call-overload]  # others are not among them
+    ]
+    return (*(load for each in found.values() for load in each), *through)
+
+
+@dataclass(frozen=True)
+class _Paths:
+    """What paths expressions may be: relative ones as they are written, those of the code's own files absolute."""
+
+    project: Project
+    values: Values
+    script: Path
+    arguments: tuple[str, ...]
+
+    def loads(self, call: cst.Call) -> Iterator[Load]:
+        place, by = self.project.place_of(call), LOADERS[self.project.called(call)]
+        paths = self._paths(call.args[0].value) if call.args else ()
+        for file in dict.fromkeys(filter(None, map(self._found, paths))):
+            yield Load(place, file, by)
+
+    def _found(self, path: str) -> Path | None:
+        """The file: in the folder of the code's first file or one above it, up to the repository's, or the current."""
+        entry = Path(self.project.source.path).resolve()
+        top = repository_of(entry) or entry.parent
+        folders = [folder for folder in entry.parents if folder.is_relative_to(top)]
+        return next(
+            (found for each in (*folders, Path.cwd()) if (found := (each / path).resolve()).is_file()), None
+        )
+
+    def _paths(self, node: cst.BaseExpression, steps: int = MOST_STEPS) -> list[str]:
+        """What an expression may be, as far as that is known."""
+        if steps == 0:
+            return []
+        if isinstance(node, cst.Name) and node.value == "__file__":
+            return [str(self.script.resolve())]
+        if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Divide | cst.Add):
+            return self._both(node, steps - 1)
+        if isinstance(node, cst.FormattedString):
+            return self._formatted(node, steps - 1)
+        if isinstance(node, cst.Attribute) and node.attr.value == "parent":
+            return [posixpath.dirname(each) for each in self._paths(node.value, steps - 1)]
+        if m.matches(node, UP):
+            return self._up(cst.ensure_type(node, cst.Subscript), steps - 1)
+        if isinstance(node, cst.Call) and (known := self._called(node, steps - 1)) is not None:
+            return known
+        return [path for each in self.values.origins(node) for path in self._of_origin(each, node, steps - 1)]
+
+    def _of_origin(self, origin: Origin, node: cst.BaseExpression, steps: int) -> list[str]:
+        texts = [each.value for each in origin.values if isinstance(each, Literal)]
+        options = [
+            path
+            for each in origin.values
+            if isinstance(each, Option)
+            for path in self._of_option(each, steps)
+        ]
+        found = [each for each in texts if isinstance(each, str)] + options
+        made = [origin.node, *(each.node for each in origin.values if isinstance(each, Instance))]
+        others = (each for each in made if each is not node and isinstance(each, cst.BaseExpression))
+        return found or self._default(next(others, None), steps)
+
+    def _both(self, node: cst.BinaryOperation, steps: int) -> list[str]:
+        """A path in a folder, or two texts."""
+        joined = posixpath.join if isinstance(node.operator, cst.Divide) else str.__add__
+        return [joined(a, b) for a in self._paths(node.left, steps) for b in self._paths(node.right, steps)]
+
+    def _formatted(self, node: cst.FormattedString, steps: int) -> list[str]:
+        found = [""]
+        for part in node.parts:
+            if isinstance(part, cst.FormattedStringExpression):
+                texts = self._paths(part.expression, steps)
+            else:
+                texts = [cst.ensure_type(part, cst.FormattedStringText).value]
+            found = [before + each for before in found for each in texts]
+        return found
+
+    def _up(self, node: cst.Subscript, steps: int) -> list[str]:
+        """`path.parents[1]`."""
+        index = cst.ensure_type(node.slice[0].slice, cst.Index).value
+        path = cst.ensure_type(node.value, cst.Attribute).value
+        place = cst.ensure_type(index, cst.Integer).evaluated_value
+        parents = ([*PurePosixPath(each).parents] for each in self._paths(path, steps))
+        return [str(each[place]) for each in parents if place < len(each)]
+
+    def _called(self, call: cst.Call, steps: int) -> list[str] | None:
+        """What a call of a library's gives; None: that is said by the values."""
+        name, given = self.project.called(call), [each.value for each in call.args if not each.keyword]
+        if name in SAME_PATH and given:
+            return self._paths(given[0], steps)
+        if name == "os.path.dirname" and given:
+            return [posixpath.dirname(each) for each in self._paths(given[0], steps)]
+        if name in JOINING:
+            parts = (self._paths(each, steps) for each in given)
+            return [posixpath.join(*each) for each in product(*parts)] if given else ["."]
+        if name in ("os.getcwd", "pathlib.Path.cwd", "hydra.utils.get_original_cwd"):
+            return ["."]
+        if isinstance(call.func, cst.Attribute):
+            return self._of_method(call.func, given, steps)
+        return None
+
+    def _of_method(
+        self, method: cst.Attribute, given: list[cst.BaseExpression], steps: int
+    ) -> list[str] | None:
+        if method.attr.value in SAME_MEMBERS:
+            return self._paths(method.value, steps)
+        if method.attr.value == "joinpath":
+            parts = (self._paths(each, steps) for each in (method.value, *given))
+            return [posixpath.join(*each) for each in product(*parts)]
+        return None
+
+    # ---- the command line --------------------------------------------------------------------------------
+
+    def _of_option(self, option: Option, steps: int) -> list[str]:
+        """What an option is on the command line, or else by default."""
+        name = option.name.rpartition(".")[2]
+        if isinstance(option.node, cst.Param):
+            return self._told(f"--{name}") or self._default(option.node.default, steps)
+        for call in self.project.index.of_kind(cst.Call):
+            flags = [each.value for each in call.args if not each.keyword]
+            if m.matches(call.func, ADD_ARGUMENT) and name in self._destinations(call, flags):
+                given = [told for flag in map(_text, flags) for told in self._told(flag)]
+                by_name = {each.keyword.value: each.value for each in call.args if each.keyword}
+                return given or self._default(by_name.get("default"), steps)
+        return []
+
+    def _default(self, node: cst.BaseExpression | None, steps: int) -> list[str]:
+        return self._paths(node, steps) if node else []
+
+    def _destinations(self, call: cst.Call, flags: list[cst.BaseExpression]) -> list[str]:
+        """The names under which an option may be asked for."""
+        named = (each.value for each in call.args if each.keyword and each.keyword.value == "dest")
+        return [each.lstrip("-").replace("-", "_") for each in map(_text, (*flags, *named))]
+
+    def _told(self, flag: str) -> list[str]:
+        """What the command line says."""
+        after = zip(self.arguments, (*self.arguments[1:], ""), strict=False)
+        found = [each.partition("=")[2] or value for each, value in after if each.partition("=")[0] == flag]
+        return found[-1:]
+
+
+def _text(node: cst.BaseExpression) -> str:
+    return str(node.evaluated_value) if isinstance(node, cst.SimpleString) else ""

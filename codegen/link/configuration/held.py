@@ -1,0 +1,56 @@
+"""What a configuration holds, and where in its files that stands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+from ...diagnostics import CompileError, Span
+from ...spec.yaml_file import KeyPath, read_yaml
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A value of a configuration."""
+
+    name: str  # dotted, from the top
+    value: object = None
+    is_known: bool = True  # when building; else only where the script runs
+
+
+Node: TypeAlias = "dict[str, Node] | list[Node] | Setting"
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """What is known of one when building."""
+
+    settings: dict[str, Node]
+    files: tuple[Path, ...]  # that it comes from
+    spans: Mapping[str, Span] = field(default_factory=dict)  # of settings, by their names
+
+
+class NotHeld(Exception):
+    """Why there is no configuration, in a sentence."""
+
+
+def is_plain(value: object) -> bool:
+    """Whether a value can be written as code."""
+    is_number = not isinstance(value, float) or math.isfinite(value)
+    return is_number and (value is None or isinstance(value, bool | int | float | str))
+
+
+def named_spans(file: Path, top: str) -> dict[str, Span]:
+    """Where the settings of a file of YAML or JSON stand, by their names, which begin with `top`."""
+    try:
+        read = read_yaml(str(file), file.read_bytes())
+    except (OSError, CompileError):  # who reads it for its values says it better
+        return {}
+    return {_name(path, top): position.value for path, position in read.positions.items() if path}
+
+
+def _name(path: KeyPath, top: str) -> str:
+    return top + "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path)

@@ -1,0 +1,68 @@
+"""What code has from the files that it loads: YAML and JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from .composed import pure_resolvers, settings_of
+from .held import Configuration, Node, NotHeld, Setting, is_plain, named_spans
+
+MAX_BYTES = 64 * 1024
+"""What is larger holds data, not settings."""
+
+
+def loaded(file: Path, by: str, top: str) -> Configuration:
+    """What a file holds for those who load it `by` a library, with names that begin with `top`. Raises NotHeld."""
+    try:
+        text = file.read_bytes()
+        if len(text) > MAX_BYTES:
+            raise NotHeld("the file is too large for one of settings")
+        settings = LOADERS[by](file, top)
+    except NotHeld:
+        raise
+    except Exception as error:  # whatever a library says of a file that it cannot use
+        raise NotHeld(str(error).partition("\n")[0]) from None
+    return Configuration(settings, (file,), named_spans(file, top))
+
+
+def _of_omegaconf(file: Path, top: str) -> dict[str, Node]:
+    try:
+        from omegaconf import OmegaConf
+    except ImportError:
+        raise NotHeld("OmegaConf is not installed here: `pip install 'ddpgen[hydra]'`") from None
+    with pure_resolvers():
+        return settings_of(OmegaConf.load(file), top)
+
+
+def _of_yaml(file: Path, top: str) -> dict[str, Node]:
+    return _top_level(yaml.safe_load(file.read_text("utf-8")), top)
+
+
+def _of_json(file: Path, top: str) -> dict[str, Node]:
+    return _top_level(json.loads(file.read_text("utf-8")), top)
+
+
+LOADERS: dict[str, Callable[[Path, str], dict[str, Node]]] = {
+    "omegaconf": _of_omegaconf,
+    "yaml": _of_yaml,
+    "json": _of_json,
+}
+
+
+def _top_level(data: object, top: str) -> dict[str, Node]:
+    if not isinstance(data, dict):
+        raise NotHeld("the file holds no mapping")
+    return {str(key): _node(value, f"{top}.{key}") for key, value in data.items() if isinstance(key, str)}
+
+
+def _node(value: Any, name: str) -> Node:
+    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        return {key: _node(each, f"{name}.{key}") for key, each in value.items()}
+    if isinstance(value, list):
+        return [_node(each, f"{name}[{place}]") for place, each in enumerate(value)]
+    return Setting(name, value, is_plain(value))
