@@ -40,14 +40,24 @@ def composed(folder: Path, name: str, version_base: str | None, overrides: tuple
             found, told = _composed(name, list(overrides))
             loader = GlobalHydra.instance().config_loader()
             used = loader.compute_defaults_list(name, told, RunMode.RUN).defaults
-            with pure_resolvers():
-                settings = settings_of(found, TOP)
+            with _pure_resolvers():
+                settings = _settings(found, TOP)
     except Exception as error:  # whatever a library says of files that it cannot use
         raise NotHeld(str(error).partition("\n")[0]) from None
     parts = [(folder / f"{each.config_path}.yaml", each.package) for each in used if each.config_path]
     files = dict.fromkeys(file for file, _ in parts if file.is_file())
     named = [named_spans(file, ".".join(filter(None, (TOP, package)))) for file, package in parts]
     return Configuration(settings, tuple(files), ChainMap(*reversed(named)))
+
+
+def of_omegaconf(file: Path, top: str) -> dict[str, Node]:
+    """What OmegaConf reads in a file, its interpolations resolved in the same way. Raises NotHeld."""
+    try:
+        from omegaconf import OmegaConf
+    except ImportError:
+        raise NotHeld("OmegaConf is not installed here: `pip install 'ddpgen[hydra]'`") from None
+    with _pure_resolvers():
+        return _settings(OmegaConf.load(file), top)
 
 
 def _search_path(file: Path, overrides: tuple[str, ...]) -> Iterator[str]:
@@ -93,7 +103,7 @@ def _quiet() -> Iterator[None]:
 
 
 @contextmanager
-def pure_resolvers() -> Iterator[None]:
+def _pure_resolvers() -> Iterator[None]:
     """OmegaConf without the resolvers that ask the machine, or run code."""
     from omegaconf.basecontainer import BaseContainer
 
@@ -107,7 +117,7 @@ def pure_resolvers() -> Iterator[None]:
         known.update(kept)
 
 
-def settings_of(config: Any, name: str) -> dict[str, Node]:
+def _settings(config: Any, name: str) -> dict[str, Node]:
     """What a configuration of OmegaConf's holds."""
     return {str(key): _child(config, key, f"{name}.{key}") for key in config}
 
@@ -121,7 +131,7 @@ def _child(config: Any, key: str | int, name: str) -> Node:
     except OmegaConfBaseException:  # it is missing, or an interpolation that is resolved elsewhere
         return Setting(name, is_known=False)
     if OmegaConf.is_dict(value):
-        return settings_of(value, name)
+        return _settings(value, name)
     if OmegaConf.is_list(value):
         return [_child(value, place, f"{name}[{place}]") for place in range(len(value))]
     return Setting(name, value, is_plain(value))

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from .composed import pure_resolvers, settings_of
+from .composed import of_omegaconf
 from .held import Configuration, Node, NotHeld, Setting, is_plain, named_spans
 
 MAX_BYTES = 64 * 1024
@@ -30,15 +30,6 @@ def loaded(file: Path, by: str, top: str) -> Configuration:
     return Configuration(settings, (file,), named_spans(file, top))
 
 
-def _of_omegaconf(file: Path, top: str) -> dict[str, Node]:
-    try:
-        from omegaconf import OmegaConf
-    except ImportError:
-        raise NotHeld("OmegaConf is not installed here: `pip install 'ddpgen[hydra]'`") from None
-    with pure_resolvers():
-        return settings_of(OmegaConf.load(file), top)
-
-
 def _of_yaml(file: Path, top: str) -> dict[str, Node]:
     return _top_level(yaml.safe_load(file.read_text("utf-8")), top)
 
@@ -48,7 +39,7 @@ def _of_json(file: Path, top: str) -> dict[str, Node]:
 
 
 LOADERS: dict[str, Callable[[Path, str], dict[str, Node]]] = {
-    "omegaconf": _of_omegaconf,
+    "omegaconf": of_omegaconf,
     "yaml": _of_yaml,
     "json": _of_json,
 }
