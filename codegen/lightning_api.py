@@ -306,7 +306,7 @@ TRAINER_NEEDS = {
 ANNOTATIONS = frozenset("""
     STEP_OUTPUT OptimizerLRScheduler OptimizerLRSchedulerConfig TRAIN_DATALOADERS EVAL_DATALOADERS LRSchedulerTypeUnion
     LRSchedulerConfigType LRSchedulerPLType LRSchedulerType LightningOptimizer LightningModule LightningDataModule
-    Trainer OptimizerCallable LRSchedulerCallable Logger OptimizerConfig
+    Trainer OptimizerCallable LRSchedulerCallable Logger OptimizerConfig LRSchedulerConfig
     """.split())
 """Types of Lightning's that stand in annotations; a script says Any."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from textwrap import dedent, indent
 
@@ -496,3 +497,108 @@ def test_where_its_class_comes_from(tmp_path: Path) -> None:
     line = script.read_text().split("\n").index("class CommandLine:") + 3
     result = CliRunner().invoke(command, ["explain", f"{script}:{line}"], catch_exceptions=False)
     assert "Settings, written out as code" in result.output
+
+
+# ---- the program's arguments -----------------------------------------------------------------------------
+
+ARGV = {
+    "handed on": ("LightningCLI(Net, Data, args=sys.argv[1:])", ["fit", "--model.width", "4"], 4),
+    "with more before": (
+        'LightningCLI(Net, Data, args=["fit", "--model.width", "2", *sys.argv[2:]])',
+        ["fit", "--model.width=5"],
+        5,
+    ),
+    "added up": (
+        'args = sys.argv[1:] + ["--model.width", "3"]\nLightningCLI(Net, Data, args=args)',
+        ["fit"],
+        3,
+    ),
+    "by a branch": (
+        """
+        def start():
+            command, rest = "fit", sys.argv[1:]
+            if rest and rest[0] in {"fit", "validate"}:
+                command, rest = rest[0], rest[1:]
+                width = 6
+            else:
+                width = 7
+            given = [command]
+            if len(rest) == 0 or "--model.width" not in rest:
+                given.append(f"--model.width={width}")
+            given += rest
+            LightningCLI(Net, Data, args=given)
+
+
+        start()
+        """,
+        ["fit"],
+        6,
+    ),
+    "of nothing": (
+        'args = sys.argv[1:] or ["fit", "--model.width", "8"]\nLightningCLI(Net, Data, args=args)',
+        [],
+        8,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ARGV)
+def test_what_the_code_makes_of_its_arguments(name: str, tmp_path: Path) -> None:
+    main, argv, width = ARGV[name]
+    (tmp_path / "model.py").write_text(f"import sys\n{MODEL}{dedent(main)}")
+    compiled = compile_script(tmp_path / "model.py", load_spec("ddp"), overrides=tuple(argv))
+    assert re.search(rf"width: int = {width}\n|\"--width\", type=int, default={width}\)", compiled.text)
+
+
+def test_arguments_that_only_a_run_could_tell(tmp_path: Path) -> None:
+    main = "args = [each for each in sys.argv]\nLightningCLI(Net, Data, args=args)\n"
+    (tmp_path / "model.py").write_text(f"import sys\n{MODEL}{main}")
+    with pytest.raises(CompileError, match=r"model.py:39:8: error\[cli-unread\]"):
+        compile_script(tmp_path / "model.py", load_spec("ddp"))
+
+
+# ---- the optimizer ---------------------------------------------------------------------------------------
+
+
+def without_optimizer(folder: Path) -> Path:
+    start, end = MODEL.index("    def configure_optimizers"), MODEL.index("class Data(")
+    (folder / "model.py").write_text(MODEL[:start] + MODEL[end:] + "LightningCLI(Net, Data)\n")
+    return folder / "model.py"
+
+
+def test_an_optimizer_on_the_command_line_is_one_in_the_file(tmp_path: Path) -> None:
+    model = without_optimizer(tmp_path)
+    (tmp_path / "fit.yaml").write_text(
+        "model: {width: 2}\n"
+        "optimizer: {class_path: Adam, init_args: {lr: 0.02}}\n"
+        "lr_scheduler: {class_path: ExponentialLR, init_args: {gamma: 0.9}}\n"
+    )
+    given = "fit --model.width 2 --optimizer Adam --optimizer.lr 0.02 --lr_scheduler=ExponentialLR"
+    told = compile_script(model, load_spec("ddp"), overrides=(*given.split(), "--lr_scheduler.gamma=0.9"))
+    of_file = compile_script(model, load_spec(str(tmp_path / "fit.yaml")))
+    assert "optimizer = Adam(self.parameters(), lr=0.02)" in told.text
+    ours, theirs = (each.text.partition("import ")[2] for each in (told, of_file))
+    assert ours.replace("from ddp.yaml", "from fit.yaml") == theirs
+
+
+def test_where_an_optimizer_may_be_said(tmp_path: Path) -> None:
+    with pytest.raises(CompileError) as raised:
+        compile_script(without_optimizer(tmp_path), load_spec("ddp"), overrides=("fit", "--model.width=2"))
+    (said,) = (each for each in raised.value.diagnostics if each.severity == "error")
+    assert "`--strategy FILE.yaml`, in which `optimizer: {class_path: Adam" in said.message
+    assert "model.py -- fit --optimizer Adam --optimizer.lr 0.001`" in said.message
+
+
+def test_what_a_class_lacks_is_said_at_the_class(tmp_path: Path) -> None:
+    main = "class NetCLI(LightningCLI):\n    def before_fit(self):\n        print(self.model)\n\n\nNetCLI(Net, Data)\n"
+    text = MODEL.replace("width: int, rate", "width: dict, depth: list, rate")
+    (tmp_path / "model.py").write_text(text + main)
+    with pytest.raises(CompileError) as raised:
+        compile_script(tmp_path / "model.py", load_spec("ddp"))
+    (said,) = raised.value.diagnostics
+    assert said.code == "missing-cli-argument"
+    assert said.source_line == "class Net(L.LightningModule):"
+    assert (
+        "`Net` needs a value for `width`, `depth`. Build with the file that LightningCLI is given"
+        in said.message
+    )

@@ -281,7 +281,8 @@ class Gatherer:
         trains = own is None or bool(own.fits)
         if trains and "configure_optimizers" not in self.model.methods:
             at = (project.source, self.model.node.name)
-            self.problems.append(messages.no_configure_optimizers(at, self.model.name))
+            of_cli = project.source.path if project.told_by_cli else ""
+            self.problems.append(messages.no_configure_optimizers(at, self.model.name, of_cli))
         return train
 
     def _with_given(self, loader: data.LoaderFacts | None, argument: str) -> data.LoaderFacts | None:

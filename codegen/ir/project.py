@@ -19,6 +19,9 @@ from ..source.source import Source
 from ..spec.signature import Signature
 from .told_by_cli import ToldByCli
 
+CASTS = frozenset({"typing.cast", "typing_extensions.cast"})
+"""Functions that are told a type."""
+
 STARRED = frozenset(
     "LightningModule LightningDataModule Trainer Callback seed_everything LightningCLI".split()
 )

@@ -10,7 +10,7 @@ import libcst as cst
 from .. import lightning_api as api
 from ..index.rewriting import rewritten
 from ..index.search import code_for
-from ..ir.project import Project
+from ..ir.project import CASTS, Project
 
 
 def without_lightning_types(
@@ -24,12 +24,24 @@ class _Annotations(cst.CSTTransformer):
     def __init__(self, project: Project, any_name: str) -> None:
         self.project, self.any_name = project, any_name
         self.depth = 0
+        self.types = set[cst.Arg]()  # that `typing.cast` is told
 
     def visit_Annotation(self, node: cst.Annotation) -> None:
         self.depth += 1
 
     def leave_Annotation(self, original_node: cst.Annotation, updated_node: cst.Annotation) -> cst.Annotation:
         self.depth -= 1
+        return updated_node
+
+    def visit_Call(self, node: cst.Call) -> None:
+        if self.project.qualified(node.func) in CASTS and node.args:
+            self.types.add(node.args[0])
+
+    def visit_Arg(self, node: cst.Arg) -> None:
+        self.depth += node in self.types
+
+    def leave_Arg(self, original_node: cst.Arg, updated_node: cst.Arg) -> cst.Arg:
+        self.depth -= original_node in self.types
         return updated_node
 
     def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:

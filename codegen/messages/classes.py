@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..diagnostics import Diagnostic
-from .making import At, Place, builds, choices, here, of_file, shown, there
+from .making import At, Place, arguments_wanted, builds, choices, here, of_file, shown, there
 
 OPTIONS = {"module": "--model", "data": "--data"}
 
@@ -106,11 +106,17 @@ def no_data(at: At, model: str) -> Diagnostic:
     )
 
 
-def no_configure_optimizers(at: At, name: str) -> Diagnostic:
+def no_configure_optimizers(at: At, name: str, of_cli: str) -> Diagnostic:
+    """`of_cli` is the file with a LightningCLI, which may give the model its optimizer."""
+    answer = (
+        "With LightningCLI the optimizer may be said in its file, or on its command line: build with that file, "
+        "`--strategy FILE.yaml`, in which `optimizer: {class_path: Adam, init_args: {lr: 0.001}}` stands, or as in "
+        f"`ddpgen build {of_cli} -- fit --optimizer Adam --optimizer.lr 0.001`. Else write a `configure_optimizers`."
+        if of_cli
+        else "Write one; it may return None."
+    )
     return here(
-        at,
-        f"`{name}` has no `configure_optimizers`, without which Lightning does not train. Write one; it may return "
-        "None.",
+        at, f"`{name}` has no `configure_optimizers`, without which Lightning does not train. {answer}"
     )
 
 
@@ -160,16 +166,11 @@ def unreadable_hyperparameter(at: At, name: str) -> Diagnostic:
 
 
 def missing_argument(at: At, section: str, cls: str, names: Sequence[str], is_of_cli: bool) -> Diagnostic:
-    lines = "".join(f"        {name}: ...\n" for name in names)
-    answer = "Give it a default" if len(names) == 1 else "Give them defaults"
-    if is_of_cli:
-        answer = "Build with the file that LightningCLI is given, `--strategy FILE.yaml`"
-    return here(
-        at,
-        f"`{cls}` needs a value for {choices(names)}. {answer}, or write into the spec:\n"
-        f"    {section}:\n      init_args:\n{lines}"
-        "    For an object, write its class: {class_path: torch.nn.MSELoss, init_args: {...}}.",
-    )
+    return here(at, arguments_wanted(section, cls, names, is_of_cli))
+
+
+def missing_cli_argument(place: Place, section: str, cls: str, names: Sequence[str]) -> Diagnostic:
+    return there(place, arguments_wanted(section, cls, names, is_of_cli=True))
 
 
 def unknown_init_argument(place: Place, cls: str, name: str, known: Sequence[str]) -> Diagnostic:

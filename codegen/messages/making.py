@@ -57,6 +57,19 @@ def choices(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
+def arguments_wanted(section: str, cls: str, names: Sequence[str], is_of_cli: bool) -> str:
+    """What a class lacks, and where to write it."""
+    lines = "".join(f"        {name}: ...\n" for name in names)
+    answer = "Give it a default" if len(names) == 1 else "Give them defaults"
+    if is_of_cli:
+        answer = "Build with the file that LightningCLI is given, `--strategy FILE.yaml`"
+    return (
+        f"`{cls}` needs a value for {choices(names)}. {answer}, or write into the spec:\n"
+        f"    {section}:\n      init_args:\n{lines}"
+        "    For an object, write its class: {class_path: torch.nn.MSELoss, init_args: {...}}."
+    )
+
+
 def builds(at: At, option: str, names: Sequence[str]) -> str:
     """The commands that build a script for each of several classes."""
     command = f"ddpgen build {at[0].path} {option}"

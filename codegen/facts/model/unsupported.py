@@ -10,10 +10,9 @@ import libcst as cst
 from ... import lightning_1, messages
 from ... import lightning_api as api
 from ...diagnostics import Diagnostic
-from ...index import Index
 from ...index import patterns as m
 from ...index.search import nodes as nodes_in
-from ...ir.project import Class, Project
+from ...ir.project import CASTS, Class, Project
 from ...runtime.constructed import members_of, trainer_members
 from ...spec.trainer_settings import INSTEAD_OF_SETTING
 from ..callbacks.callbacks import CallbackFacts
@@ -200,7 +199,7 @@ def lightning_names(project: Project, node: cst.CSTNode) -> Iterator[tuple[cst.C
     for each in index.references(node):
         name, parent = project.lightning_name(each), index.parent(each)
         is_part = isinstance(parent, cst.Attribute) and project.lightning_name(parent) is not None
-        if name and not is_part and name not in _allowed(index, each):
+        if name and not is_part and name not in _allowed(project, each):
             yield each, name
     for string in index.within(node, cst.SimpleString):
         if index.ancestor(string, cst.Annotation):
@@ -208,13 +207,23 @@ def lightning_names(project: Project, node: cst.CSTNode) -> Iterator[tuple[cst.C
             yield from ((string, name) for name in names if name and name not in api.ANNOTATIONS)
 
 
-def _allowed(index: Index, node: cst.CSTNode) -> Set[str]:
+def _allowed(project: Project, node: cst.CSTNode) -> Set[str]:
     """The names that are none too many where it stands."""
-    if index.ancestor(node, cst.Annotation):
+    index = project.index
+    if index.ancestor(node, cst.Annotation) or _is_cast_to(project, node):
         return api.ANNOTATIONS
     parent = index.parent(node)
     cls = index.parent(parent) if isinstance(parent, cst.Arg) else None
     return BASES if isinstance(cls, cst.ClassDef) else frozenset()
+
+
+def _is_cast_to(project: Project, node: cst.CSTNode) -> bool:
+    """Whether it is the type that `typing.cast` is told."""
+    argument = project.index.parent(node)
+    call = project.index.parent(argument) if isinstance(argument, cst.Arg) else None
+    if not isinstance(call, cst.Call) or project.qualified(call.func) not in CASTS:
+        return False
+    return call.args[0] is argument
 
 
 def _names_in(string: cst.SimpleString) -> list[cst.BaseExpression]:

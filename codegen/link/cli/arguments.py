@@ -10,10 +10,10 @@ from typing import Any
 from ...diagnostics import CompileError, Span
 from ...spec.layers import Layer
 from ...spec.yaml_file import read_yaml
-from .parser import OBJECTS, setting_path
+from .parser import DESCRIBED, setting_path
 
 CONFIG = ("config", "c")
-SECTIONS = ("trainer", *OBJECTS, "optimizer", "lr_scheduler")
+SECTIONS = ("trainer", *DESCRIBED)
 """Groups of settings that may have files of their own."""
 
 
@@ -55,9 +55,9 @@ class Arguments:
 
 def over(layer: Layer, lower: Layer) -> Layer:
     """Both; where both have a value, the first one's."""
-    for section in OBJECTS:
+    for section in DESCRIBED:
         for each in (lower, layer):
-            if each.get((section,)) is not None:
+            if each.get((section,)) not in (None, {"fused": True}, {"fused": False}):
                 each.describe((section,))
     return layer.over(lower)
 

@@ -18,6 +18,9 @@ from .known import KnownValues, Unknown
 OBJECTS = ("model", "data")
 """What the script makes from options."""
 
+DESCRIBED = (*OBJECTS, "optimizer", "lr_scheduler")
+"""Settings that describe an object."""
+
 METHOD = "add_arguments_to_parser"
 
 
@@ -226,7 +229,7 @@ ADDING: dict[str, Callable[[_Statements, ast.Call], None]] = {
 def setting_path(key: str) -> KeyPath:
     """A key of the parser's, as the settings have it written out."""
     section, *rest = key.split(".")
-    if section in OBJECTS and rest and rest[0] not in OBJECT_KEYS:
+    if section in DESCRIBED and rest and rest[0] not in OBJECT_KEYS:
         return (section, "init_args", *rest)
     return (section, *rest)
 

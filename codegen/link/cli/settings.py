@@ -17,6 +17,7 @@ from ...spec.load import LoadedSpec, checked, read_layer, with_layers
 from ...spec.yaml_file import KeyPath
 from ..spec.class_paths import ClassPaths
 from .arguments import SECTIONS, Arguments, over
+from .argv import arguments_made
 from .calls import CliCall, Given, cli_call
 from .known import KnownValues, Unknown
 from .links import Links
@@ -92,18 +93,20 @@ class _Settings:
         folder = Path(self.loaded.path).parent if self.loaded.path else Path()
         layer = over(self._lifted(Layer.of(self.loaded.file), folder), layer)
         arguments = Arguments(place_of(self.cli.module, self.cli.node)[0], self._of_file)
-        return arguments.put(arguments.put(layer, self._args()), self.arguments)
+        args, are_read = self._args()
+        return arguments.put(arguments.put(layer, args), () if are_read else self.arguments)
 
-    def _args(self) -> Sequence[str] | Mapping[str, Any]:
-        """What it is given instead of a command line."""
+    def _args(self) -> tuple[Sequence[str] | Mapping[str, Any], bool]:
+        """What it is given instead of a command line, and whether the program's own is a part of it."""
         if "args" not in self.cli.arguments:
-            return ()
+            return (), False
         given = self.cli.followed(self.cli.arguments["args"])
         try:
-            return KnownValues(self.cli.paths, given.module).value(given.node) or ()
+            value, are_read = arguments_made(self.cli, given, self.arguments)
+            return value or (), are_read
         except Unknown as unknown:
             self.problems.append(messages.cli_unread(place_of(given.module, unknown.node)))
-            return ()
+            return (), False
 
     def _of_file(self, path: Path) -> Layer:
         self.files.append(path)

@@ -9,11 +9,13 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
+from ... import messages
 from ...runtime.definitions import load_runtime
 from ...spec.layers import Layer
 from ...spec.sections import ObjectSettings
 from ...spec.signature import Parameter, Signature
 from ...spec.values import Linked, Wrong, links_in, typed, wrong_arguments
+from ..cli.parser import place_of
 from ..cli.read import ReadCli
 from ..modules.graph import COMMAND_LINE
 from .classes import objects_for_trainer
@@ -85,8 +87,15 @@ class CommandLineCode(SpecCode):
         takes = self.paths.signature(path)
         given = getattr(self.spec.spec, section).init_args
         settings = ObjectSettings(class_path=path, init_args=given)
-        for wrong in wrong_arguments(settings, self._without_required(takes, given)):
-            self._complain(section, wrong)
+        wrong = list(wrong_arguments(settings, self._without_required(takes, given)))
+        missing = [each.about[1] for each in wrong if each.message is messages.missing_object_argument]
+        found = self.paths.found(path)
+        if missing and found:
+            place = place_of(found.module, found.node)
+            self.problems.append(messages.missing_cli_argument(place, section, found.node.name, missing))
+            wrong = [each for each in wrong if each.message is not messages.missing_object_argument]
+        for each in wrong:
+            self._complain(section, each)
         names = dict.fromkeys([*(takes.parameters if takes else ()), *given])
         for name in names:
             key = f"{section}.init_args.{name}"
