@@ -55,8 +55,24 @@ def test_an_absolute_import_of_nothing_is_a_librarys(tmp_path: Path) -> None:
 
 
 def test_a_module_as_a_value(tmp_path: Path) -> None:
-    files = {"main": "import net\n\nblock = getattr(net, 'Block')\n", "net": LIGHTNING + "class Block: ..."}
-    assert errors(tmp_path, **files) == [("module-as-value", "main.py", 3, 17)]
+    files = {"main": "import net\n\nblock = vars(net)['Block']\n", "net": LIGHTNING + "class Block: ..."}
+    assert errors(tmp_path, **files) == [("module-as-value", "main.py", 3, 14)]
+
+
+def test_a_module_that_is_asked_for_a_class_by_its_name(tmp_path: Path) -> None:
+    main = """
+        import importlib
+        import net
+        def make(name):
+            own = importlib.import_module("net")
+            return getattr(net, name), getattr(net, "Block"), getattr(own, name, None), getattr(net, "size")
+        """
+    files = {"main": dedent(main), "net": LIGHTNING + "class Block: ...\nclass Other(Block): ...\nsize = 3"}
+    assert errors(tmp_path, **files) == [("module-as-value", "main.py", 6, 89)]
+    files["main"] = files["main"].replace(', getattr(net, "size")', "")
+    text = linked(tmp_path, **files).source.text
+    assert '{"Block": Block, "Other": Other}[name], {"Block": Block}["Block"]' in text
+    assert '{"Block": Block, "Other": Other}.get(name, None)' in text
 
 
 def test_a_module_that_stays_may_be_a_value(tmp_path: Path) -> None:

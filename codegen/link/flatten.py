@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -112,8 +112,15 @@ def import_statement(bound: Import, name: str) -> str:
 
 
 def _edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Iterator[Edit]:
+    tables: dict[Position, dict[str, str]] = {}
     for resolved in reach.resolved[chunk]:
-        yield from _use_edits(names, module, resolved)
+        if resolved.looked_up and isinstance(resolved.target, Definition):
+            table = tables.setdefault(resolved.use.spans[0][0], {})
+            table[resolved.looked_up] = names.of_definition[resolved.target]
+        else:
+            yield from _use_edits(names, module, resolved)
+    for place, table in tables.items():
+        yield from _lookup_edits(module, module.lookups[place], table)
     yield from _file_edits(reach, names, module, chunk)
     for node, uses in zip(chunk.nodes, chunk.uses, strict=True):
         yield from _definition_edits(names, module, node)
@@ -135,6 +142,20 @@ def _use_edits(names: Names, module: Module, resolved: Resolved) -> Iterator[Edi
         yield from _edits_in_string(module, use.within, old, new)
     else:
         yield Edit(start, end, new)
+
+
+def _lookup_edits(module: Module, call: ast.Call, table: Mapping[str, str]) -> Iterator[Edit]:
+    """`{"Net": Net}[name]` for `getattr(module, name)`."""
+    start, first = (call.lineno, call.col_offset), (call.args[1].lineno, call.args[1].col_offset)
+    assert call.end_lineno is not None
+    assert call.end_col_offset is not None
+    end = call.end_lineno, call.end_col_offset
+    shown = "{" + ", ".join(f'"{name}": {new}' for name, new in table.items()) + "}"
+    has_default = len(call.args) > 2
+    before = f"{shown}.get(" if has_default else f"{shown}["
+    yield Edit(_characters(module, start), _characters(module, first), before)
+    if not has_default:
+        yield Edit(_characters(module, (end[0], end[1] - 1)), _characters(module, end), "]")
 
 
 def _new_name(names: Names, resolved: Resolved) -> str | None:

@@ -138,14 +138,18 @@ def _with_spec(project: Project, graph: Graph, spec: SpecModule, names: Names) -
 
 
 def _reached(graph: Graph) -> Reach:
-    """What is reached, once the modules are known that hold bases of models."""
+    """What is reached, once the modules are known that hold bases of models, or tables of them."""
     reach = Reach(graph)
     reach.run()
-    while modules := reach.modules_with_bases():
-        graph = replace(graph, with_bases=graph.with_bases | modules)
+    while True:
+        bases, tables = reach.modules_with_bases(), reach.modules_with_tables()
+        if not bases | tables:
+            return reach
+        graph = replace(
+            graph, with_bases=graph.with_bases | bases, with_tables=graph.with_tables | tables, touching={}
+        )
         reach = Reach(graph)
         reach.run()
-    return reach
 
 
 def _said_of(module: Module, node: ast.stmt, reason: str, stays: bool) -> Diagnostic:

@@ -21,6 +21,7 @@ class Resolved:
     use: Use
     target: Definition | External
     taken: int
+    looked_up: str = ""  # by this name, in a table that stands for a module
 
 
 def in_order(

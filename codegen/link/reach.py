@@ -12,6 +12,7 @@ from ..diagnostics import Diagnostic
 from ..lightning_api import PACKAGES
 from ..source.definitions import Import
 from .effects import acts, acts_outside, own_calls_act_outside
+from .modules.classes_named import classes_named
 from .modules.graph import Definition, External, Graph, ModuleReference, Target
 from .modules.module import Chunk, Module
 from .modules.scopes import Use, uses_of
@@ -112,7 +113,9 @@ class Reach:
             target, taken = self.graph.member(target.name, use.attributes[taken]), taken + 1
             if isinstance(target, External) and target.bound.attribute is None:
                 target = External(Import(whole.partition(".")[0], whole, is_local=True))
-        if isinstance(target, ModuleReference) or (target is None and taken):
+        if isinstance(target, ModuleReference) and (found := self._looked_up(module, use, target)):
+            yield from (Resolved(use, each, taken, name) for name, each in found.items())
+        elif isinstance(target, ModuleReference) or (target is None and taken):
             dotted = ".".join([use.name, *use.attributes])
             self.problems.append(messages.module_as_value(_place(module, use), dotted))
         elif isinstance(target, Definition | External):
@@ -120,6 +123,11 @@ class Reach:
                 dotted = ".".join([use.name, *use.attributes])
                 self.problems.append(messages.module_attribute_set(_place(module, use), dotted))
             yield self._without_hydra(use, target) or Resolved(use, target, taken)
+
+    def _looked_up(self, module: Module, use: Use, target: ModuleReference) -> dict[str, Definition]:
+        """The classes that may be meant where a module is asked for one by its name."""
+        call, found = module.lookups.get(use.spans[0][0]), self.graph.module(target.name)
+        return classes_named(self.graph, found, call) if call and found else {}
 
     def _without_hydra(self, use: Use, target: Target) -> Resolved | None:
         """A use of hydra's `instantiate` that is written with dots."""
@@ -195,6 +203,30 @@ class Reach:
                     found |= set(self._kept_bases(module, node))
         return found
 
+    def modules_with_tables(self) -> set[Module]:
+        """Modules that are not embedded, and yet have what decorates a class of Lightning's kind, to note it."""
+        modules = (each for each in self.graph.surely_run() if self.graph.is_embedded(each))
+        nodes = ((module, node) for module in modules for chunk in module.chunks for node in chunk.nodes)
+        classes = ((module, node) for module, node in nodes if isinstance(node, ast.ClassDef))
+        decorated = [each for each in classes if each[1].decorator_list and self._is_lightning(*each)]
+        uses = (
+            (module, use)
+            for module, node in decorated
+            for decorator in node.decorator_list
+            for use in uses_of(ast.Expr(_called(decorator))).names
+        )
+        return set(self._kept_in(uses))
+
+    def _kept_in(self, uses: Iterable[tuple[Module, Use]]) -> Iterator[Module]:
+        """The modules that are not embedded, and define what is used."""
+        for module, use in uses:
+            for each in self._through_modules(module, use, self.graph.resolve(module, use.name)):
+                target = each.target
+                if isinstance(target, External) and target.bound.is_local and target.bound.attribute:
+                    kept = self.graph.module(target.bound.module)
+                    found = self.graph.resolve(kept, target.bound.attribute) if kept else None
+                    yield from [found.module] if isinstance(found, Definition) else []
+
     def _is_lightning(self, module: Module, node: ast.ClassDef, below: tuple[ast.ClassDef, ...] = ()) -> bool:
         """Whether a class comes from Lightning; classes in a circle, which Python refuses, do not."""
         below = (*below, node)
@@ -217,12 +249,8 @@ class Reach:
             yield from (resolved.target for resolved in self._through_modules(module, use, target))
 
     def _kept_bases(self, module: Module, node: ast.ClassDef) -> Iterator[Module]:
-        for target in self._bases(module, node):
-            if isinstance(target, External) and target.bound.is_local:
-                kept = self.graph.module(target.bound.module)
-                attribute = target.bound.attribute
-                definition = self.graph.resolve(kept, attribute) if kept and attribute else None
-                yield from [definition.module] if isinstance(definition, Definition) else []
+        uses = (use for base in node.bases for use in uses_of(ast.Expr(base)).names)
+        yield from self._kept_in((module, use) for use in uses)
 
     @cached_property
     def in_order(self) -> list[tuple[Module, Chunk]]:

@@ -79,6 +79,6 @@ def uncertain(
     models, sources = served.names("module"), served.names("data")
     may_be = {*own.classes["module"], *(() if own.reads_all_models else made_models(project, statements))}
     found = {"model": models} if not own.reads_all_models or may_be.difference(models) else {}
-    if sources and own.classes["data"].difference(sources):
+    if sources and (own.classes["data"].difference(sources) or not own.reads_all_data):
         found["data"] = sources
     return found

@@ -56,6 +56,7 @@ class OwnMain:
     set_attributes: tuple[cst.Attribute, ...]  # of trainers
     classes: dict[Kind, frozenset[str]]  # that the models and the data modules are of, as far as can be read
     reads_all_models: bool
+    reads_all_data: bool
     reads_all_fits: bool
     may_refit: bool  # one Trainer twice
     gives_train: bool  # loaders of its own
@@ -138,6 +139,7 @@ def read_own_main(
         tuple(members.set_of_trainers()),
         {"module": models, "data": data},
         None not in found,
+        calls.reads_all_data,
         calls.reads_all,
         refits.may_be,
         any(fit.expression("train_dataloaders") for fit in fits) and not data,

@@ -74,6 +74,7 @@ class TrainerCalls:
         self.values = self.instances.values
         self.nodes = list(nodes)
         self.reads_all = True
+        self.reads_all_data = True
         self.compiled = set[cst.CSTNode]()  # calls that may be given what `torch.compile` makes
 
     def within(self, kind: type[Node]) -> Iterator[Node]:
@@ -160,11 +161,24 @@ class TrainerCalls:
         known = {name for name, cls in self.project.classes.items() if cls.kind == "data"}
         if value is None or None not in found:
             return {name for name in found if name}
+        if any(found) and all(map(self._is_data_or_none, given)):
+            self.reads_all_data = False
+            return {name for name in found if name}
         if not any(found) and given.unknown and len(known) == 1:
             return known
         other = next(each for each in given if self.instances.name_of(each, "data") is None)
         self._refuse(messages.fit_argument_unknown, value, reason_of(other))
         return {name for name in found if name}
+
+    def _is_data_or_none(self, value: Value) -> bool:
+        """Whether something is a data module, or an object of the project's or of torch's with no loaders to give."""
+        if self.instances.name_of(value, "data"):
+            return True
+        made = value.cls if isinstance(value, Instance) else None
+        if isinstance(made, External):
+            return made.package == "torch" and not made.name.startswith("torch.utils.data")
+        cls = self.instances.class_of(value)
+        return cls is not None and "train_dataloader" not in cls.methods
 
     def _is_data(self, argument: cst.Arg) -> bool:
         """Whether what stands in the place of loaders is a data module; where it may be one, its name has to say."""

@@ -63,6 +63,7 @@ class Graph:
     source: SourceText  # the entry's
     embeds_all: bool
     with_bases: frozenset[Module] = frozenset()  # of LightningModules, which are embedded for their sake
+    with_tables: frozenset[Module] = frozenset()  # that LightningModules are entered in, by decorators
     folder: Path = Path()  # where the script is to stand
     stay: frozenset[Module] = frozenset()  # not embedded, as they are not always imported
     spec: SpecModule | None = None  # which names classes too
@@ -128,9 +129,11 @@ class Graph:
         return is_wanted or module in self.with_bases or self.touches_lightning(module)
 
     def touches_lightning(self, module: Module) -> bool:
-        """Whether importing the module imports Lightning."""
+        """Whether importing the module imports Lightning, or a table of what is made of it."""
         if module not in self.touching:
-            self.touching[module] = any(each.lightning - self.namesakes for each in self.closure(module))
+            self.touching[module] = any(
+                each in self.with_tables or each.lightning - self.namesakes for each in self.closure(module)
+            )
         return self.touching[module]
 
     def closure(self, module: Module) -> list[Module]:

@@ -13,6 +13,7 @@ from ... import messages
 from ...diagnostics import Span
 from ...lightning_api import OF_OTHERS, PACKAGES
 from ...source.source_text import Line, first_line, syntax_tree
+from .by_name import lookups_in, with_import_statements
 from .files import Place
 from .scopes import Importing, Position, Uses, bound_by, bound_names, imports_for_types, uses_of
 
@@ -86,7 +87,13 @@ class Module:
     @cached_property
     def tree(self) -> ast.Module:
         """The syntax tree. Raises CompileError where the text is no valid Python."""
-        return syntax_tree(self.path, self.text)
+        tree = syntax_tree(self.path, self.text)
+        return with_import_statements(tree) if "import_module" in self.text else tree
+
+    @cached_property
+    def lookups(self) -> dict[Position, ast.Call]:
+        """The calls that ask what may be a module for what has a name, by where that stands."""
+        return lookups_in(self.tree) if "getattr" in self.text else {}
 
     @cached_property
     def chunks(self) -> tuple[Chunk, ...]:

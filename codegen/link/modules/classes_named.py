@@ -1,0 +1,28 @@
+"""The classes that a module may be asked for by their names."""
+
+from __future__ import annotations
+
+import ast
+
+from .graph import Definition, Graph
+from .module import Module
+
+
+def classes_named(graph: Graph, module: Module, call: ast.Call) -> dict[str, Definition]:
+    """The classes of a module that a call of `getattr` may give, by their names in it."""
+    names = [*module.binders, *module.imports]
+    for star in module.stars:
+        if inner := graph.module(module.absolute(star)):
+            names += inner.exports or [*inner.binders, *inner.imports]
+    wanted = call.args[1].value if isinstance(call.args[1], ast.Constant) else None
+    targets = {name: graph.resolve(module, name) for name in dict.fromkeys(names) if wanted in (None, name)}
+    return {
+        name: target
+        for name, target in targets.items()
+        if isinstance(target, Definition) and _is_class(target)
+    }
+
+
+def _is_class(target: Definition) -> bool:
+    chunks = target.module.binders.get(target.name, ())
+    return any(isinstance(node, ast.ClassDef) for chunk in chunks for node in chunk.nodes)
