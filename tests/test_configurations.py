@@ -101,6 +101,71 @@ def test_a_configuration_that_cannot_be_composed_is_told(project: Path) -> None:
     assert "note[configuration-unknown]" in ddpgen("build", str(project / "main.py"))
 
 
+def test_the_command_line_names_the_configuration(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    main_file = project / "main.py"
+    main_file.write_text(main_file.read_text().replace(', config_name="train.yaml"', ""))
+    assert "nothing says in which file it is" in ddpgen("build", str(main_file))
+    build(project, "--config-name", "train", "trainer.max_epochs=1")
+    run(project, monkeypatch, "-cn", "train", "trainer.max_epochs=1")
+
+
+def test_a_decorator_whose_folder_is_a_constant(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project / "places.py").write_text(
+        "import os\nfrom pathlib import Path\n\nHERE = Path(__file__).resolve().parent\n"
+        'CONF = os.getenv("FOLDER_OF_CONF", HERE / "conf")\n'
+    )
+    main_file = project / "main.py"
+    changed = main_file.read_text().replace('config_path="conf"', "config_path=str(CONF)")
+    main_file.write_text(changed.replace("import hydra\n", "import hydra\nfrom places import CONF\n", 1))
+    assert '"regressor.Regressor": Regressor,' in build(project)
+    run(project, monkeypatch)
+
+
+COMPOSING = """
+import lightning as L
+from hydra import {function}, compose
+from hydra.utils import instantiate
+
+
+def configuration():
+    with {function}({folder}, version_base=None):
+        cfg = compose("train", overrides=["trainer.max_epochs=1"])
+    return cfg
+
+
+cfg = configuration()
+L.seed_everything(cfg.seed)
+trainer = instantiate(cfg.trainer, callbacks=[instantiate(each) for each in cfg.callbacks.values()], logger=False)
+trainer.fit(instantiate(cfg.model), datamodule=instantiate(cfg.data))
+"""
+
+
+@pytest.mark.parametrize(
+    ("function", "folder"),
+    [
+        ("initialize", 'config_path="conf"'),
+        ("initialize_config_dir", 'config_dir=__import__("os").path.abspath("conf")'),
+    ],
+)
+def test_what_the_code_composes(
+    project: Path, monkeypatch: pytest.MonkeyPatch, function: str, folder: str
+) -> None:
+    code = COMPOSING.format(function=function, folder=folder)
+    (project / "main.py").write_text(
+        code.replace('__import__("os")', "os").replace("import l", "import os\nimport l", 1)
+    )
+    assert '"regressor.Regressor": Regressor,' in build(project)
+    run(project, monkeypatch)
+
+
+def test_code_that_is_not_read_may_be_handed_a_configuration(project: Path) -> None:
+    (project / "shown.py").write_text("def show(cfg):\n    print(cfg)\n")
+    main_file = project / "main.py"
+    changed = main_file.read_text().replace("import hydra\n", "import hydra\nfrom shown import show\n", 1)
+    main_file.write_text(changed.replace("    L.seed_everything", "    show(cfg)\n    L.seed_everything"))
+    assert '"regressor.Regressor": Regressor,' in build(project)
+
+
 def test_a_plugin_of_hydras_need_not_be_installed(project: Path) -> None:
     main_file = project / "conf" / "train.yaml"
     main_file.write_text(
@@ -114,14 +179,14 @@ def test_what_the_machine_says_is_not_known(tmp_path: Path, monkeypatch: pytest.
     (tmp_path / "conf.yaml").write_text(
         "a: ${oc.env:USER_FOLDER}\nb: ${a}\nc: ${hydra:runtime.cwd}\nd: ${e}\ne: 3\nf: ${mine:1}\ng: ???\nh: [1, x]\n"
     )
-    found = composed(tmp_path, "conf", "1.3", ("+i.j=${e}",)).settings
+    found = composed(tmp_path / "conf.yaml", "1.3", ("+i.j=${e}",)).settings
     unknown = {name for name, each in found.items() if isinstance(each, Setting) and not each.is_known}
     assert unknown == {"a", "b", "c", "f", "g"}
     assert found["d"] == Setting("cfg.d", 3)
     assert found["h"] == [Setting("cfg.h[0]", 1), Setting("cfg.h[1]", "x")]
     assert found["i"] == {"j": Setting("cfg.i.j", 3)}
     with pytest.raises(NotHeld):
-        composed(tmp_path, "other", "1.3", ())
+        composed(tmp_path / "other.yaml", "1.3", ())
 
 
 def test_packages_that_hydra_would_import_are_not_searched(
@@ -134,11 +199,11 @@ def test_packages_that_hydra_would_import_are_not_searched(
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "conf.yaml").write_text("hydra: {searchpath: ['pkg://searched_package']}\na: 1\n")
     with pytest.raises(NotHeld, match="hydra would import `pkg://searched_package`"):
-        composed(tmp_path, "conf", "1.3", ())
+        composed(tmp_path / "conf.yaml", "1.3", ())
     (tmp_path / "other.yaml").write_text("a: 1\n")
     with pytest.raises(NotHeld, match="hydra would import `pkg://searched_package`"):
-        composed(tmp_path, "other", "1.3", ("hydra.searchpath=[pkg://searched_package]",))
-    here = composed(tmp_path, "other", "1.3", (f"hydra.searchpath=[file://{tmp_path}]",))
+        composed(tmp_path / "other.yaml", "1.3", ("hydra.searchpath=[pkg://searched_package]",))
+    here = composed(tmp_path / "other.yaml", "1.3", (f"hydra.searchpath=[file://{tmp_path}]",))
     assert here.settings["a"] == Setting("cfg.a", 1)
 
 

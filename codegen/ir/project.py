@@ -130,11 +130,12 @@ MADE = "()"
 
 @dataclass(frozen=True)
 class Load:
-    """A call that loads a configuration from a file."""
+    """A call that loads a configuration from a file, or composes it, or a decorator that does."""
 
     place: tuple[str, int, int]  # its path, line and column
     file: Path
-    by: str  # a library
+    by: str  # a library, or a function of hydra's
+    overrides: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,18 @@ LOADERS = {
 }
 """Functions that load a configuration, with the library whose values they give."""
 
-LOADING = re.compile(rb"(OmegaConf\.|json\.|yaml\.\w*_?)loads?\(")
+LOADING = re.compile(rb"(OmegaConf\.|json\.|yaml\.\w*_?)loads?\(|\bcompose\(|hydra\.main\(")
+
+MAIN, COMPOSE = "hydra.main", "hydra.compose"
+
+GIVING = frozenset({*LOADERS, MAIN, COMPOSE})
+
+FOLDERS = {
+    "hydra.initialize": "config_path",
+    "hydra.initialize_config_dir": "config_dir",
+    MAIN: "config_path",
+}
+"""Functions that say where the files of configurations are, with the argument for that, their first."""
 
 SAME_PATH = frozenset("""
     open str io.open os.fspath os.path.abspath os.path.expanduser os.path.normpath os.path.realpath
@@ -41,6 +52,8 @@ SAME_MEMBERS = frozenset(
     "absolute as_posix expanduser open read read_bytes read_text resolve __str__".split()
 )
 """Methods of paths, and of files, that give the same."""
+
+PLAIN = m.SimpleString() | m.Name("None")
 
 UP = m.Subscript(value=m.Attribute(attr=m.Name("parents")), slice=[m.SubscriptElement(m.Index(m.Integer()))])
 
@@ -57,7 +70,7 @@ def loads_elsewhere(project: Project) -> bool:
 
 def loads_of(project: Project, script: Path, arguments: tuple[str, ...]) -> tuple[Load, ...]:
     """The calls that give one, of functions of the project's too; the code is started with `arguments`."""
-    calls = [call for call in project.index.of_kind(cst.Call) if project.called(call) in LOADERS]
+    calls = [call for call in project.index.of_kind(cst.Call) if project.called(call) in GIVING]
     if not calls:
         return ()
     values = values_of(project)
@@ -83,10 +96,54 @@ class _Paths:
     arguments: tuple[str, ...]
 
     def loads(self, call: cst.Call) -> Iterator[Load]:
-        place, by = self.project.place_of(call), LOADERS[self.project.called(call)]
+        place, name = self.project.place_of(call), self.project.called(call)
+        if name in (MAIN, COMPOSE):
+            yield from self._composed(call, name)
+            return
+        by = LOADERS[name]
         paths = self._paths(call.args[0].value) if call.args else ()
         for file in dict.fromkeys(filter(None, map(self._found, paths))):
             yield Load(place, file, by)
+
+    def _composed(self, call: cst.Call, name: str) -> Iterator[Load]:
+        """What hydra composes, where all that it is told is known; where a decorator says it plainly it is already."""
+        if name == MAIN and all(m.matches(each.value, PLAIN) for each in call.args):
+            return
+        asked = self._given(call, 1 if name == MAIN else 0, "config_name")
+        folders = [*(self._folder(each) for each in ([call] if name == MAIN else self._initializing()))]
+        overrides = self._overrides(self._given(call, 1, "overrides")) if name == COMPOSE else ()
+        names = self._default(asked, MOST_STEPS)
+        if len(folders) == len(names) == 1 and folders[0] and overrides is not None:
+            file = folders[0] / names[0].removesuffix(".yaml")
+            yield Load(self.project.place_of(call), file.with_name(f"{file.name}.yaml"), name, overrides)
+
+    def _initializing(self) -> Iterator[cst.Call]:
+        calls = self.project.index.of_kind(cst.Call)
+        yield from (each for each in calls if self.project.called(each) in FOLDERS.keys() - {MAIN})
+
+    def _folder(self, call: cst.Call) -> Path | None:
+        """Where the files are; as seen from the code's."""
+        given = self._given(call, 0, FOLDERS[self.project.called(call)])
+        paths = self._default(given, MOST_STEPS)
+        file = Path(self.project.source.span(call).path).resolve()
+        return (file.parent / paths[0]).resolve() if len(paths) == 1 else None
+
+    def _given(self, call: cst.Call, place: int, name: str) -> cst.BaseExpression | None:
+        """An argument by its name, or its place."""
+        named = (each.value for each in call.args if each.keyword and each.keyword.value == name)
+        plain = [each.value for each in call.args if not each.keyword]
+        return next(named, plain[place] if place < len(plain) else None)
+
+    def _overrides(self, node: cst.BaseExpression | None) -> tuple[str, ...] | None:
+        """What is written there; those of the command line are what the build is given."""
+        if node is None:
+            return ()
+        if any(isinstance(each, Option) for each in self.values.of(node)):
+            return self.arguments
+        if not isinstance(node, cst.List):
+            return None
+        texts = [self._paths(each.value) for each in node.elements]
+        return tuple(each[0] for each in texts) if all(len(each) == 1 for each in texts) else None
 
     def _found(self, path: str) -> Path | None:
         """The file: in the folder of the code's first file or one above it, up to the repository's, or the current."""
@@ -156,6 +213,8 @@ class _Paths:
         name, given = self.project.called(call), [each.value for each in call.args if not each.keyword]
         if name in SAME_PATH and given:
             return self._paths(given[0], steps)
+        if name in ("os.getenv", "os.environ.get") and len(given) == 2:
+            return self._paths(given[1], steps)
         if name == "os.path.dirname" and given:
             return [posixpath.dirname(each) for each in self._paths(given[0], steps)]
         if name in JOINING:

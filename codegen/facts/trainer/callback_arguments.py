@@ -14,6 +14,7 @@ from ...values import (
     Instance,
     Literal,
     Option,
+    Partial,
     Sequence,
     Unknown,
     Value,
@@ -50,6 +51,8 @@ def _unread(values: Values, value: Value) -> str:
     """Why it cannot be read what a callback does; empty: it can."""
     if isinstance(value, Unknown | Option):
         return reason_of(value)
+    if isinstance(value, Partial):
+        return ""  # of which Lightning would find no hooks either
     cls = value.cls if isinstance(value, Instance) else None
     if cls is None:
         return "it is no object"

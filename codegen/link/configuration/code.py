@@ -107,7 +107,10 @@ class ConfigurationCode:
         if passed:
             yield "*args"
         named = {key: write(child) for key, child in node.items() if key not in SPECIAL}
-        if self.targets.is_trainer(target):
+        if self.targets.is_trainer(target) and _is(node.get(PARTIAL), True):
+            self.targets.given.update(APART)  # which whoever calls it may give
+            yield from (f"{name}=None" for name in APART if name not in named)
+        elif self.targets.is_trainer(target):
             self.targets.given.update(named)
             named = dict.fromkeys(APART, "None") | named  # of which nothing else can be given but targets
         if self.targets.is_open(target) or not all(map(str.isidentifier, named)):

@@ -20,8 +20,10 @@ TOP = "cfg"
 """What the names of settings begin with."""
 
 
-def composed(folder: Path, name: str, version_base: str | None, overrides: tuple[str, ...]) -> Configuration:
-    """The configuration of a name in a folder. Raises NotHeld.
+def composed(
+    path: Path, version_base: str | None, overrides: tuple[str, ...], top: str = TOP
+) -> Configuration:
+    """The configuration of a file, with names that begin with `top`. Raises NotHeld.
 
     Interpolations are resolved as hydra does, but for those that ask the machine or code of the user's.
     """
@@ -31,9 +33,8 @@ def composed(folder: Path, name: str, version_base: str | None, overrides: tuple
         from hydra.types import RunMode
     except ImportError:
         raise NotHeld("hydra is not installed here: `pip install 'ddpgen[hydra]'`") from None
-    if imported := [
-        each for each in _search_path(folder / f"{name}.yaml", overrides) if not _is_folder(each)
-    ]:
+    folder, name = path.parent, path.stem
+    if imported := [each for each in _search_path(path, overrides) if not _is_folder(each)]:
         raise NotHeld(f"hydra would import `{imported[0]}`, which its search path names, and so run code")
     try:
         with _quiet(), initialize_config_dir(str(folder), version_base=version_base):
@@ -41,13 +42,18 @@ def composed(folder: Path, name: str, version_base: str | None, overrides: tuple
             loader = GlobalHydra.instance().config_loader()
             used = loader.compute_defaults_list(name, told, RunMode.RUN).defaults
             with _pure_resolvers():
-                settings = _settings(found, TOP)
+                settings = _settings(found, top)
     except Exception as error:  # whatever a library says of files that it cannot use
         raise NotHeld(str(error).partition("\n")[0]) from None
-    parts = [(folder / f"{each.config_path}.yaml", each.package) for each in used if each.config_path]
+    parts = [(file_of(folder, each.config_path), each.package) for each in used if each.config_path]
     files = dict.fromkeys(file for file, _ in parts if file.is_file())
-    named = [named_spans(file, ".".join(filter(None, (TOP, package)))) for file, package in parts]
+    named = [named_spans(file, ".".join(filter(None, (top, package)))) for file, package in parts]
     return Configuration(settings, tuple(files), ChainMap(*reversed(named)))
+
+
+def file_of(folder: Path, name: str) -> Path:
+    """The file of a name, which may end as such."""
+    return folder / f"{name.removesuffix('.yaml').removesuffix('.yml')}.yaml"
 
 
 def of_omegaconf(file: Path, top: str) -> dict[str, Node]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from argparse import ArgumentParser
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from ... import messages
+from ...ir.project import Load
 from ..modules.graph import External, Graph
 from ..modules.module import Module
-from .composed import composed
+from .composed import composed, file_of
 from .held import Configuration, NotHeld
 
 DECORATOR = "hydra.main"
@@ -36,26 +38,48 @@ class HydraMain:
         return self.arguments.get("version_base", "1.1")
 
     @property
-    def path(self) -> Path:
-        """The configuration's file. Raises NotHeld."""
+    def place(self) -> tuple[str, int, int]:
+        span, _ = self.shown_place
+        return span.path, span.line, span.column
+
+    def path(self, told: Told) -> Path:
+        """The configuration's file, if so told another one than the decorator names. Raises NotHeld."""
         given = {each.arg for each in self.decorator.keywords}
         if given - self.arguments.keys() or len(self.decorator.args) > len(self.arguments):
             raise NotHeld("what its decorator is given is no plain text")
-        folder = self.arguments.get("config_path", "." if self.version_base == "1.1" else None)
-        name = self.arguments.get("config_name")
+        folder = told.folder or self.arguments.get("config_path", "." if self.version_base == "1.1" else None)
+        name = told.name or self.arguments.get("config_name")
         if folder is None or name is None or "://" in folder:
-            raise NotHeld("its decorator does not say in which file it is")
-        stands_in = self.module.place.path.parent / folder
-        return (stands_in / name.removesuffix(".yaml").removesuffix(".yml")).with_suffix(".yaml").resolve()
+            raise NotHeld("nothing says in which file it is")
+        return file_of(self.module.place.path.parent / folder, name).resolve()
 
 
-def composed_for(mains: list[HydraMain], overrides: tuple[str, ...]) -> Configuration:
-    """What is composed. Raises NotHeld."""
-    paths = list(dict.fromkeys(main.path for main in mains))
+@dataclass(frozen=True)
+class Told:
+    """What the command line of a main of hydra's says."""
+
+    overrides: tuple[str, ...]
+    name: str | None
+    folder: str | None
+
+
+def told_by(arguments: tuple[str, ...]) -> Told:
+    """The same of these arguments."""
+    parser = ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--config-name", "-cn", dest="name")
+    parser.add_argument("--config-path", "-cp", dest="folder")
+    found, overrides = parser.parse_known_args(list(arguments))
+    return Told(tuple(overrides), found.name, found.folder)
+
+
+def composed_for(mains: list[HydraMain], arguments: tuple[str, ...], loads: Iterable[Load]) -> Configuration:
+    """What is composed; of mains whose decorators hold expressions `loads` know the files. Raises NotHeld."""
+    told, known = told_by(arguments), {load.place: load.file for load in loads}
+    paths = list(dict.fromkeys(known.get(main.place) or main.path(told) for main in mains))
     if len(paths) > 1:
         raise NotHeld("several functions ask for several configurations")
     (path,) = paths
-    return composed(path.parent, path.stem, mains[0].version_base, overrides)
+    return composed(path, mains[0].version_base, told.overrides)
 
 
 def hydra_mains(graph: Graph) -> list[HydraMain]:

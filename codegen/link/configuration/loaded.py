@@ -9,20 +9,24 @@ from typing import Any
 
 import yaml
 
-from .composed import of_omegaconf
+from ...ir.project import Load
+from .composed import composed, of_omegaconf
 from .held import Configuration, Node, NotHeld, Setting, is_plain, named_spans
 
 MAX_BYTES = 64 * 1024
 """What is larger holds data, not settings."""
 
 
-def loaded(file: Path, by: str, top: str) -> Configuration:
-    """What a file holds for those who load it `by` a library, with names that begin with `top`. Raises NotHeld."""
+def loaded(load: Load, top: str) -> Configuration:
+    """What a call gives that loads a file, with names that begin with `top`. Raises NotHeld."""
+    file = load.file
+    if load.by == "hydra.compose":
+        return composed(file, None, load.overrides, top)
     try:
         text = file.read_bytes()
         if len(text) > MAX_BYTES:
             raise NotHeld("the file is too large for one of settings")
-        settings = LOADERS[by](file, top)
+        settings = LOADERS[load.by](file, top)
     except NotHeld:
         raise
     except Exception as error:  # whatever a library says of a file that it cannot use

@@ -19,7 +19,7 @@ from ..modules.scopes import Position
 from .code import TAKEN, ConfigurationCode
 from .composed import TOP
 from .held import Configuration, NotHeld
-from .hydra_main import composed_for, hydra_mains, passed_beside
+from .hydra_main import DECORATOR, composed_for, hydra_mains, passed_beside
 from .loaded import loaded
 from .targets import Targets
 
@@ -57,15 +57,15 @@ def configuration_module(
 
     Of that `notes` tell. Raises CompileError where there are overrides for it.
     """
-    composed = _composed(graph, overrides, notes)
+    composed = _composed(graph, overrides, loads, notes)
     held, names = [composed] if composed else [], {TOP}
-    places, calls = dict[tuple[Path, str], int](), dict[Load, int]()
-    for load in loads:
-        source = load.file, load.by
+    places, calls = dict[object, int](), dict[Load, int]()
+    for load in (each for each in loads if each.by != DECORATOR):
+        source = load.file, load.by, load.overrides
         if source not in places:
             top = free_name(load.file.stem, names)
             try:
-                held.append(loaded(*source, top))
+                held.append(loaded(load, top))
             except NotHeld:  # it is as if its path were not known
                 continue
             names.add(top)
@@ -74,12 +74,14 @@ def configuration_module(
     return _module(graph, held, bool(composed), calls) if held else None
 
 
-def _composed(graph: Graph, overrides: tuple[str, ...], notes: list[Diagnostic]) -> Configuration | None:
+def _composed(
+    graph: Graph, overrides: tuple[str, ...], loads: Iterable[Load], notes: list[Diagnostic]
+) -> Configuration | None:
     mains = hydra_mains(graph)
     if not mains:
         return None
     try:
-        return composed_for(mains, overrides)
+        return composed_for(mains, overrides, loads)
     except NotHeld as error:
         said = messages.configuration_unknown(mains[0].shown_place, str(error), is_asked=bool(overrides))
         if overrides:

@@ -7,6 +7,7 @@ from itertools import takewhile
 
 import libcst as cst
 
+from ...lightning_api import CALLBACKS, IDLE_CALLBACKS
 from ..abstract import (
     BoundMethod,
     Class,
@@ -108,6 +109,8 @@ class Calls(Attributes):
         return found
 
     def _call_librarys(self, callee: Instance, arguments: Arguments, result: Cell) -> None:
+        if callee.lightning in {*CALLBACKS, *IDLE_CALLBACKS}:
+            return  # which no call of it gets past
         self.hand_over(arguments, described(callee))
         root = callee
         while isinstance(root.cls, Member) and isinstance(root.cls.receiver, Instance):
@@ -127,8 +130,11 @@ class Calls(Attributes):
 
     def _call_partial(self, callee: Partial, arguments: Arguments, result: Cell) -> None:
         made = self.arguments[callee.node]
-        function, *given = made.given
-        both = Arguments(arguments.node, (*given, *arguments.given), arguments.is_open)
+        function, *first = made.given
+        later = {each.keyword for each in arguments.given if each.keyword}
+        given = (each for each in first if each.keyword not in later)
+        named_first = sorted((*given, *arguments.given), key=lambda each: each.star == "**")
+        both = Arguments(arguments.node, tuple(named_first), arguments.is_open)
         if self.once("partial", callee, arguments):
             self.flow(self.called(function.cell, both), self.attribute(callee, "result"))
         self.flow(self.attribute(callee, "result"), result)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 import libcst as cst
 
 from ...ir.project import MADE
-from ..abstract import Dict, External, Function, Literal, Option, Sequence, Value
+from ..abstract import Container, Dict, External, Function, Literal, Option, Sequence, Value
 from ..flow import Argument, Arguments
 from ..solver import Cell
 from .library import Library
+
+PARTIAL = "_partial_"
+SPECIAL = frozenset({PARTIAL, "_recursive_", "_convert_"})
+"""Arguments of `instantiate` that say how it makes something."""
 
 METHODS = frozenset("clear copy get items keys pop popitem setdefault update values".split())
 
@@ -79,6 +85,19 @@ class Configurations(Library):
         if whole is not None and self.index.holds(whole, node):
             self.leave_open(made, _keys(node))
 
+    def escape(self, value: Value, to: str) -> None:
+        """What other code puts into a configuration is no object, and checked in the script as what it reads is."""
+        if not self._is_configured(value):
+            super().escape(value, to)
+        elif value not in self.escaped:
+            self.escaped[value] = None
+            self.watch(self.any_element(value), lambda each: self.escape(each, to))
+
+    def _is_configured(self, value: Value) -> TypeGuard[Container]:
+        whole = self.configured.whole
+        is_part = whole is not None and isinstance(value, Sequence) and self.index.holds(whole, value.node)
+        return is_part or (isinstance(value, Dict) and value in self.open)
+
     def call(self, callee: Value, arguments: Arguments, result: Cell) -> None:
         if isinstance(callee, Function) and callee.node is self.configured.instantiate:
             self.enter(callee)
@@ -89,9 +108,12 @@ class Configurations(Library):
     def _instantiate(self, arguments: Arguments, result: Cell) -> None:
         """An argument that is no part of the configuration is not known; in the script it is checked."""
         first, rest = _parted(arguments)
+        is_partial = any(each.keyword == PARTIAL and _is_true(each) for each in arguments.given)
 
         def make(value: Value) -> None:
-            if isinstance(value, Dict) and value in self.open:
+            if isinstance(value, Dict) and value in self.open and is_partial:
+                self.flow(self.attribute(value, MADE), result)
+            elif isinstance(value, Dict) and value in self.open:
                 self.flow(self.called(self.attribute(value, MADE), rest), result)
             elif isinstance(value, Sequence):
                 self.add(result, self._each_made(value, rest))
@@ -132,6 +154,10 @@ def _keys(node: cst.Dict) -> frozenset[str]:
     return frozenset(str(key.evaluated_value) for key in keys if isinstance(key, cst.SimpleString))
 
 
+def _is_true(argument: Argument) -> bool:
+    return isinstance(argument.node, cst.Name) and argument.node.value == "True"
+
+
 def _mappings(arguments: Arguments) -> list[Argument]:
     """What a mapping is made from: the first argument, and those that are unpacked."""
     return [each for each in arguments.given[:1] if not each.keyword and not each.star] + [
@@ -143,5 +169,5 @@ def _parted(arguments: Arguments) -> tuple[Argument | None, Arguments]:
     """The configuration, and what else is given."""
     named = next((each for each in arguments.given if each.keyword == "config"), None)
     first = named or next((each for each in arguments.given if not each.keyword and not each.star), None)
-    rest = tuple(each for each in arguments.given if each is not first)
+    rest = tuple(each for each in arguments.given if each is not first and each.keyword not in SPECIAL)
     return first, Arguments(arguments.node, rest, arguments.is_open)
