@@ -162,8 +162,7 @@ def _undefined_in(
     first = {node.value: node for node in reversed(unbound)}
     first |= {node.value: node for node in reversed(unbound) if not index.function_of(node)}
     for name, node in first.items():
-        runs_later = index.function_of(node) is not None and name in _undefined_there(source, node)
-        yield messages.undefined_name((source, node), name, runs_later)
+        yield messages.undefined_name((source, node), name, name in _undefined_there(source, node))
 
 
 def _is_unbound(index: Index, node: cst.Name) -> bool:

@@ -153,7 +153,10 @@ class Facts(WritingFacts):
     @property
     def tells_batches(self) -> bool:
         """Whether what is logged depends on the batch, or on whether there is one at the time."""
-        return self.logging.weighs or self.logging.between_batches or self.reads_callback_metrics
+        logged = self.logging
+        return (
+            logged.weighs or logged.between_batches or logged.replaces or self.reads_callback_metrics
+        )
 
     @property
     def logged_batch(self) -> tuple[str, str] | None:

@@ -23,6 +23,18 @@ def save_calls(cls: Class) -> list[tuple[str, cst.Call]]:
     ]
 
 
+def saving_helper(cls: Class) -> tuple[str, cst.Call] | None:
+    """The method that saves in the place of `__init__`, and its one call, which stands there."""
+    methods, init = [name for name, _ in save_calls(cls)], cls.own_methods.get("__init__")
+    if len(methods) != 1 or methods[0] == "__init__" or init is None:
+        return None
+    method = m.Attribute(value=m.Name("self"), attr=m.Name(methods[0]))
+    calls = findall(init, m.Call(func=method))
+    if len(calls) != 1 or len(findall(cls.node, method)) != 1:
+        return None
+    return methods[0], cst.ensure_type(calls[0], cst.Call)
+
+
 def objects_of(call: cst.Call) -> list[cst.BaseExpression]:
     """Positional arguments that are no names of hyperparameters."""
     return [arg.value for arg in call.args if not arg.keyword and not isinstance(arg.value, cst.SimpleString)]

@@ -85,8 +85,10 @@ def _import_code(
             module is not reach.graph.spec
             and any(_binds_the_same(target.bound, bound) for bound in names.of_import)
         )
-        if is_used or module is reach.graph.entry:
-            yield import_statement(target.bound, names.of_import.get(target.bound, target.bound.name))
+        is_free = target.bound.name not in names.of_import.values()
+        if is_used or (module is reach.graph.entry and is_free):
+            name = names.of_import.get(target.bound, target.bound.name)
+            yield import_statement(names.as_first_written(target.bound), name)
 
 
 def _binds_the_same(bound: Import, used: Import) -> bool:

@@ -59,15 +59,19 @@ class Names:
     def _name_import(self, module: Module, bound: Import) -> None:
         if bound.is_star or bound in self.of_import:
             return
-        if bound.attribute is None and "." in bound.module and bound.name == bound.module.partition(".")[0]:
-            self.of_import[bound] = bound.name  # `import a.b` binds a
+        if _binds_its_package(bound):
+            self.of_import[bound] = bound.name
             self.taken.add(bound.name)
             return
-        same = Import("", bound.module, bound.attribute)
-        others = {name for each, name in self.of_import.items() if _source(each) != _source(same)}
+        others = {name for each, name in self.of_import.items() if not _are_same(each, bound)}
         forbidden = others | (self.taken - set(self.of_import.values())) | self.shadowed.get(bound, set())
         self.of_import[bound] = self._unlike(forbidden, bound.name, module)
         self.taken.add(self.of_import[bound])
+
+    def as_first_written(self, bound: Import) -> Import:
+        """The first of the statements that import the same."""
+        same = (each for each in self.of_import if _are_same(each, bound) and not _binds_its_package(each))
+        return bound if _binds_its_package(bound) else next(same, bound)
 
     def _unlike(self, forbidden: set[str], name: str, module: Module) -> str:
         """`name`, or with its module's name before it: VitNet, vit_net, VIT_NET."""
@@ -81,8 +85,14 @@ class Names:
         return free_name(_prefixed(parts, name), forbidden | self.written)
 
 
-def _source(bound: Import) -> tuple[str, str | None]:
-    return bound.module, bound.attribute
+def _binds_its_package(bound: Import) -> bool:
+    """Whether it is `import a.b`, which binds a."""
+    return bound.attribute is None and "." in bound.module and bound.name == bound.module.partition(".")[0]
+
+
+def _are_same(one: Import, other: Import) -> bool:
+    """Whether both import one thing: `import torch.nn as nn`, and `from torch import nn`."""
+    return one.target == other.target and one.level == other.level
 
 
 def _prefixed(parts: list[str], name: str) -> str:

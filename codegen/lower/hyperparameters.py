@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 import libcst as cst
 
 from ..index import patterns as m
 from ..index.rewriting import rewritten
-from ..index.search import findall
+from ..index.search import findall, nodes
 from ..ir.project import Class
-from ..ir.saving import SAVE, arguments_of, ignored_by, ignored_names, names_of, objects_of, save_calls
+from ..ir.saving import (
+    SAVE,
+    arguments_of,
+    ignored_by,
+    ignored_names,
+    names_of,
+    objects_of,
+    save_calls,
+    saving_helper,
+)
+from ..source.names import free_name
 
+CONSTRUCTOR = {"__init__": "save_hyperparameters"}
 SUPER_INIT = m.Call(func=m.Attribute(value=m.Call(func=m.Name("super")), attr=m.Name("__init__")))
 
 
@@ -29,19 +41,44 @@ def with_saved_hyperparameters(
         ignored = {name for base in above for name in ignored_by(base)}
         entries = _entries(arguments_of(cls, None, ignored), takes)
         node = rewritten(node, _HandedToBase(f"self.hparams = {names['HParams']}({entries})"))
-    if chains and _saves(cls):
-        after_base = any(_saves(base) for base in cls.lineage[1:])
-        node = rewritten(node, _Written(cls, after_base, takes, names))
-    return node
+    if not (chains and save_calls(cls)):
+        return node
+    updates = any(save_calls(base) for base in cls.lineage[1:])
+    if not updates and not takes and _reads_before(cls):
+        node = rewritten(node, _AfterBase(f"self.hparams = {names['HParams']}()"))
+        updates = True
+    argument = _argument(cls)
+    node = rewritten(node, _Written(cls, updates, takes, names, argument))
+    if not argument:
+        return node
+    ((method, call),) = save_calls(cls)
+    own = arguments_of(cls, call)
+    saved = _entries(own, True) if takes and _is_of_all(call) else f"dict({own})"
+    return rewritten(node, _HandedToMethod(method, argument, saved))
 
 
 def _has_arguments(cls: Class) -> bool:
     return "__init__" in cls.own_methods and bool(arguments_of(cls, None))
 
 
-def _saves(cls: Class) -> bool:
-    init = cls.own_methods.get("__init__")
-    return init is not None and bool(findall(init, SAVE))
+def _reads_before(cls: Class) -> bool:
+    """Whether `self.hparams` stands before what saves, in the constructor or in the method that it calls."""
+    helper = saving_helper(cls)
+    saving = {helper[0]: "save_hyperparameters", "__init__": helper[0]} if helper else CONSTRUCTOR
+    found = [findall(cls.own_methods[name], _member("hparams", saves)) for name, saves in saving.items()]
+    return any(m.matches(node, _member("hparams")) for node, *_ in filter(None, found))
+
+
+def _member(*names: str) -> m.Pattern:
+    return m.Attribute(value=m.Name("self"), attr=m.OneOf(*map(m.Name, names)))
+
+
+def _argument(cls: Class) -> str:
+    """The argument by which the method that saves in the constructor's place is told what; empty: it need not be."""
+    helper = saving_helper(cls)
+    if helper is None or any(objects_of(call) for _, call in save_calls(cls)):
+        return ""
+    return free_name("arguments", {name.value for name in nodes(cls.own_methods[helper[0]], cst.Name)})
 
 
 def _saves_all(cls: Class) -> bool:
@@ -72,11 +109,54 @@ class _HandedToBase(cst.CSTTransformer):
         return cst.FlattenSentinel([cst.parse_statement(self.statement), updated_node])
 
 
+class _AfterBase(cst.CSTTransformer):
+    """Puts a statement behind the call of the base's constructor."""
+
+    def __init__(self, statement: str) -> None:
+        self.statement = statement
+
+    def leave_SimpleStatementLine(
+        self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.BaseStatement]:
+        if not findall(updated_node, SUPER_INIT):
+            return updated_node
+        return cst.FlattenSentinel([updated_node, cst.parse_statement(self.statement)])
+
+
+@dataclass
+class _HandedToMethod(cst.CSTTransformer):
+    """Hands what is saved to the method that saves it."""
+
+    method: str
+    argument: str
+    saved: str
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+    def leave_FunctionDef(
+        self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
+    ) -> cst.FunctionDef:
+        if updated_node.name.value != self.method:
+            return updated_node
+        taken = [*updated_node.params.kwonly_params, cst.Param(cst.Name(self.argument))]
+        return updated_node.with_changes(params=updated_node.params.with_changes(kwonly_params=taken))
+
+    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.Call:
+        if not m.matches(updated_node.func, _member(self.method)):
+            return updated_node
+        argument = cst.Arg(cst.parse_expression(self.saved), keyword=cst.Name(self.argument))
+        return updated_node.with_changes(args=[*updated_node.args, argument])
+
+
 class _Written(cst.CSTTransformer):
     """Replaces the call by what it does."""
 
-    def __init__(self, cls: Class, updates: bool, takes: bool, names: Mapping[str, str]) -> None:
+    def __init__(
+        self, cls: Class, updates: bool, takes: bool, names: Mapping[str, str], argument: str
+    ) -> None:
         self.cls, self.updates, self.takes, self.names = cls, updates, takes, names
+        self.argument = argument  # that holds them, where the method is not the constructor
         self.depth = 0  # of branches, of which another may be taken
 
     def visit_If(self, node: cst.If) -> None:
@@ -97,9 +177,9 @@ class _Written(cst.CSTTransformer):
         return cst.FlattenSentinel([line.body[0] for line in lines])
 
     def _statements(self, call: cst.Call) -> list[str]:
-        entries = arguments_of(self.cls, call, mapping=self.names["as_mapping"])
+        entries = self.argument or arguments_of(self.cls, call, mapping=self.names["as_mapping"])
         if not self.updates:
-            entries = _entries(entries, self.takes and _is_of_all(call))
+            entries = entries if self.argument else _entries(entries, self.takes and _is_of_all(call))
             return [f"self.hparams = {self.names['HParams']}({entries})"]
         dropped = [f'self.hparams.pop("{name}", None)' for name in sorted(ignored_names(call))]
         return [f"self.hparams.update({entries})", *dropped] if entries or not dropped else dropped

@@ -156,8 +156,8 @@ def hyperparameters_set(at: At) -> Diagnostic:
 def hyperparameters_unreadable(at: At) -> Diagnostic:
     return here(
         at,
-        "What `save_hyperparameters` saves here cannot be read. Call it in `__init__`, without arguments, with "
-        "names as strings, or with one object.",
+        "What `save_hyperparameters` saves here cannot be read. Call it in `__init__`, or in one method that "
+        "`__init__` calls once, without arguments, with names as strings, or with one object.",
     )
 
 

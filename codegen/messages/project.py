@@ -9,13 +9,11 @@ from ..diagnostics import Diagnostic
 from .making import At, Place, choices, here, of_file, shown, there
 
 
-def undefined_name(at: At, name: str, runs_later: bool) -> Diagnostic:
+def undefined_name(at: At, name: str, is_theirs: bool) -> Diagnostic:
     message = f"The name {shown(name)} is defined nowhere in the file. Define or import it."
-    return here(
-        at,
-        f"{message} Where this runs, it is an error." if runs_later else message,
-        "warning" if runs_later else "error",
-    )
+    if not is_theirs:
+        return here(at, message)
+    return here(at, f"{message} Where this runs, it is an error, as under Lightning.", "warning")
 
 
 def lightning_name_taken(at: At, name: str) -> Diagnostic:

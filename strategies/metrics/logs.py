@@ -105,6 +105,7 @@ class Logs:
     may_be_double = True  # what an epoch's values are reduced in
     is_read = True  # before the epoch's end
     hides = True  # some call is not for the loggers
+    replaces = True  # a name is logged both for a batch and between batches
 
     def __init__(self, training: bool, device: torch.device) -> None:
         self.training = training
@@ -125,6 +126,7 @@ class Logs:
         self.computed: dict[str, Tensor] = {}  # what no later log() has changed
         self.dataloader_idx: int | None = None  # None: there is but one loader
         self.loader_of: dict[str, int | None] = {}
+        self.logged_between: dict[str, bool] = {}  # batches, not for one
 
     def __call__(
         self,
@@ -159,6 +161,7 @@ class Logs:
             name, step_name, epoch_name = (
                 each + suffix for each in (name, step_name, epoch_name)
             )
+        is_anew = self.replaces and by_epoch and self.is_anew(epoch_name, name)
         if by_epoch:
             self.loader_of[epoch_name] = self.dataloader_idx
         if twofold:
@@ -199,7 +202,7 @@ class Logs:
                 self.shown[step_name] = self.step_values[step_name].item()
         if by_epoch:
             self.computed.pop(epoch_name, None)
-            if epoch_name not in self.epoch_values:
+            if is_anew or epoch_name not in self.epoch_values:
                 self.epoch_values[epoch_name] = (
                     EpochMean(sync=sync)
                     if reduce == "mean"
@@ -213,6 +216,17 @@ class Logs:
             elif self.batch is not None and reduce == "mean":
                 weight = batch_size_of(self.batch)
             self.epoch_values[epoch_name].update(value, weight)
+
+    def is_anew(self, epoch_name: str, name: str) -> bool:
+        """Whether the epoch's value is begun anew: of a batch's and one between batches, the later counts."""
+        between = self.batch_size is None and self.batch is None
+        if epoch_name == name:  # not that of steps is called so, then
+            self.bare_names = {
+                long: bare for long, bare in self.bare_names.items() if bare != name
+            }
+        before = self.logged_between.get(epoch_name, between)
+        self.logged_between[epoch_name] = between
+        return before != between
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
         """`value` without its graph, in single precision or better."""
@@ -243,6 +257,7 @@ class Logs:
         self.step_values = {}
         self.epoch_values = {}
         self.computed = {}
+        self.logged_between = {}
         return metrics
 
     def compute(self) -> dict[str, Tensor]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from ... import lightning_api as api
 from ... import messages
@@ -43,6 +44,9 @@ class Logged:
         return self.flag("on_epoch", self.hook not in api.STEP_HOOKS)
 
 
+IN_BATCHES = api.STEP_HOOKS.union(*(stage.with_index for stage in STAGES.values()))
+
+
 @dataclass(frozen=True)
 class LoggingFacts:
     """All that is logged."""
@@ -53,6 +57,20 @@ class LoggingFacts:
 
     def among(self, hooks: frozenset[str]) -> list[Logged]:
         return [logged for logged in self.logged if logged.hook in hooks]
+
+    @cached_property
+    def logged_again(self) -> tuple[tuple[str, Logged, Logged], ...]:
+        """Names that two hooks of one stage log for the epoch."""
+        return tuple(
+            again
+            for hooks in (api.STEP_HOOKS | api.BETWEEN_HOOKS, api.VALIDATION_HOOKS, TEST.logging_hooks)
+            for again in _again(self.among(hooks))
+        )
+
+    @property
+    def replaces(self) -> bool:
+        """Whether what is logged between batches takes the place of what steps have logged, or the other way."""
+        return any(_later_counts(first, second) for _, first, second in self.logged_again)
 
     @property
     def in_training(self) -> bool:
@@ -164,14 +182,25 @@ def check_logging(project: Project, cls: Class, usage: Usage, facts: LoggingFact
     yield from _logged_twice(project, facts)
 
 
+def _again(logged: Iterable[Logged]) -> Iterator[tuple[str, Logged, Logged]]:
+    first: dict[str, Logged] = {}
+    for each in logged:
+        key = each.call.key
+        if key is not None and each.on_epoch is not False and each.call.is_sure:
+            other = first.setdefault(key, each)
+            if other.hook != each.hook:
+                yield key, other, each
+
+
 def _logged_twice(project: Project, facts: LoggingFacts) -> Iterator[Diagnostic]:
-    for stage in (api.STEP_HOOKS | api.BETWEEN_HOOKS, api.VALIDATION_HOOKS, TEST.logging_hooks):
-        first: dict[str, Logged] = {}
-        for logged in facts.among(stage):
-            key = logged.call.key
-            if key is None or logged.on_epoch is False or not logged.call.is_sure:
-                continue
-            other = first.setdefault(key, logged)
-            if other.hook != logged.hook and other.call is not logged.call:
-                at = (project.source, logged.call.node)
-                yield messages.logged_twice(at, key, other.hook, logged.hook)
+    for key, first, second in facts.logged_again:
+        if first.call is not second.call and not _later_counts(first, second):
+            at = (project.source, second.call.node)
+            yield messages.logged_twice(at, key, first.hook, second.hook)
+
+
+def _later_counts(first: Logged, second: Logged) -> bool:
+    """Whether the one logs for a batch, the other between batches, and both for the same readers."""
+    between = [logged.hook not in IN_BATCHES for logged in (first, second)]
+    flags = {logged.flag("logger", True) for logged in (first, second)}
+    return sum(between) == 1 and len(flags) == 1 and None not in flags

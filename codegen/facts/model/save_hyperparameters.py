@@ -14,7 +14,7 @@ from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...index.search import code_for
 from ...ir.project import Class, Project
-from ...ir.saving import ignored_by, ignored_names, names_of, objects_of, save_calls
+from ...ir.saving import ignored_by, ignored_names, names_of, objects_of, save_calls, saving_helper
 from ..code.literals import is_literal
 from ..code.parameters import parameters
 from ..code.scalars import Scalars
@@ -91,12 +91,18 @@ def check_saved(project: Project, cls: Class) -> Iterator[Diagnostic]:
         known = {parameter.name for parameter in parameters(part)}
         for method, call in save_calls(part):
             at = (project.source, call)
-            if method != "__init__" or not _is_readable(call):
+            if not (_is_at_construction(cls, part, method) and _is_readable(call)):
                 yield messages.hyperparameters_unreadable(at)
                 continue
             for name in names_of(call):
                 if name not in known:
                     yield messages.unreadable_hyperparameter(at, name)
+
+
+def _is_at_construction(cls: Class, part: Class, method: str) -> bool:
+    """Whether a part's method is its constructor, or is called by it alone."""
+    own = part.own_methods[method]
+    return method == "__init__" or (saving_helper(part) is not None and cls.methods.get(method) is own)
 
 
 def check_read(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:

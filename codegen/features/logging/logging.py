@@ -158,6 +158,7 @@ def _absent(facts: Facts) -> dict[str, str]:
         "is_read": is_read,
         "hides": "logger" not in logged.unused_options,
         "syncs_steps": logged.syncs_steps,
+        "replaces": logged.replaces,
     }
     unless = {
         "step_values": ("{}", logged.keeps_steps),
@@ -172,6 +173,7 @@ def _absent(facts: Facts) -> dict[str, str]:
         "computed": ("{}", is_read),
         "dataloader_idx": ("None", facts.logs_of_several),
         "loader_of": ("{}", facts.tells_loaders),
+        "logged_between": ("{}", logged.replaces),
         "batches_written": ("0", facts.writes_validation_steps),
     }
     return {

@@ -99,3 +99,39 @@ class FromDataclass(BaseTask):
 
     def configure_optimizers(self):
         return torch.optim.Adam(self.parameters(), lr=self.hparams.lr, betas=tuple(self.hparams.betas))
+
+
+class InAMethod(BaseTask):
+    """Lightning looks for the constructor's arguments behind the frames of methods (12.1)."""
+
+    def __init__(self, width: int = 4, lr: float = 0.1, momentum: float = 0.5):
+        super().__init__()
+        width = max(width, 5)
+        self.save_settings("by hand")
+        self.make(self.hparams.width)
+
+    def save_settings(self, by, width=0):
+        self.hparams["saved"] = dict(by=by)
+        self.save_hyperparameters(ignore=["momentum"])
+        self.hparams["saved"]["number"] = len(self.hparams) + width
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=self.hparams.lr)
+
+
+class InAMethodOfABase(BaseTask):
+    def __init__(self, width: int = 4, lr: float = 0.1):
+        super().__init__()
+        self.save()
+        self.make(width)
+
+    def save(self):
+        self.save_hyperparameters()
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=self.hparams.lr, momentum=self.hparams.momentum)
+
+
+class BelowIt(InAMethodOfABase):
+    def __init__(self, momentum: float = 0.5, **rest):
+        super().__init__(**rest)

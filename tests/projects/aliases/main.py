@@ -1,3 +1,5 @@
+import copy  # noqa: F401  # a name that another module has for something else
+
 import lightning as L
 
 import nets.classifier as nc
