@@ -154,9 +154,7 @@ class Facts(WritingFacts):
     def tells_batches(self) -> bool:
         """Whether what is logged depends on the batch, or on whether there is one at the time."""
         logged = self.logging
-        return (
-            logged.weighs or logged.between_batches or logged.replaces or self.reads_callback_metrics
-        )
+        return logged.weighs or logged.between_batches or logged.replaces or self.reads_callback_metrics
 
     @property
     def logged_batch(self) -> tuple[str, str] | None:
