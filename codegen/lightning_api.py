@@ -303,13 +303,6 @@ TRAINER_NEEDS = {
 }
 """What some of its attributes are made of."""
 
-ANNOTATIONS = frozenset("""
-    STEP_OUTPUT OptimizerLRScheduler OptimizerLRSchedulerConfig TRAIN_DATALOADERS EVAL_DATALOADERS LRSchedulerTypeUnion
-    LRSchedulerConfigType LRSchedulerPLType LRSchedulerType LightningOptimizer LightningModule LightningDataModule
-    Trainer OptimizerCallable LRSchedulerCallable Logger OptimizerConfig LRSchedulerConfig
-    """.split())
-"""Types of Lightning's that stand in annotations; a script says Any."""
-
 TYPED_DICTS = frozenset("OptimizerConfig OptimizerLRSchedulerConfig LRSchedulerConfigType".split())
 """Types of dicts, which make plain ones where they are called."""
 

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import cast
 
 import libcst as cst
 
-from .. import lightning_api as api
 from ..index.rewriting import rewritten
 from ..index.search import code_for
 from ..ir.project import CASTS, Project
 
 
 def without_lightning_types(
-    project: Project, node: cst.BaseStatement, names: Mapping[str, str]
+    project: Project, node: cst.BaseStatement, names: Mapping[str, str], kept: Container[str]
 ) -> cst.BaseStatement:
-    """The statement, in whose annotations no type of Lightning's stands."""
-    return rewritten(node, _Annotations(project, names["Any"]))
+    """The statement, in whose annotations no type of Lightning's stands but those that the script has too."""
+    return rewritten(node, _Annotations(project, names["Any"], kept))
 
 
 class _Annotations(cst.CSTTransformer):
-    def __init__(self, project: Project, any_name: str) -> None:
-        self.project, self.any_name = project, any_name
+    def __init__(self, project: Project, any_name: str, kept: Container[str]) -> None:
+        self.project, self.any_name, self.kept = project, any_name, kept
         self.depth = 0
         self.types = set[cst.Arg]()  # that `typing.cast` is told
 
@@ -62,11 +61,12 @@ class _Annotations(cst.CSTTransformer):
             quoted = cst.parse_expression(str(original_node.evaluated_value))
         except cst.ParserSyntaxError:
             return updated_node
-        inner = code_for(cast(cst.CSTNode, rewritten(quoted, self)))
+        types = _Annotations(self.project, self.any_name, kept=())
+        types.depth = 1
+        inner = code_for(cast(cst.CSTNode, rewritten(quoted, types)))
         changed = inner != original_node.evaluated_value
         return updated_node.with_changes(value=f'"{inner}"') if changed else updated_node
 
     def _replaced(self, node: cst.BaseExpression) -> cst.BaseExpression | None:
-        if not self.depth or self.project.lightning_name(node) not in api.ANNOTATIONS:
-            return None
-        return cst.Name(self.any_name)
+        name = self.project.lightning_name(node) if self.depth else None
+        return None if name is None or name in self.kept else cst.Name(self.any_name)

@@ -57,12 +57,13 @@ def lower(
     definitions, introduced = [], set[str]()
     hidden = _hidden_names(project.index, rewrites)
     names = _free_names(project, (*statements, *own_main), rewrites, hidden)
+    kept = {name for _, name in rewrites.names}
     own_modules = frozenset(b.module for b in project.imports if b.is_local)
     bound = {b.name for b in project.imports if b.is_lightnings}
     for statement in (*statements, *own_main):
         # before anything else, as it looks for the user's own nodes
         called = with_script_calls(statement.node, rewrites, names)
-        typed = without_lightning_types(project, called, names)
+        typed = without_lightning_types(project, called, names, kept)
         node: cst.CSTNode = without_lightning_imports(typed, own_modules)
         if own := {cls.name: cls for cls in classes if cls.holder in statement.names}:
             node = rewritten(node, _Classes(project, own, classes, data_has_base, names))

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping
 
 import libcst as cst
 
 from ... import lightning_1, messages
 from ... import lightning_api as api
 from ...diagnostics import Diagnostic
+from ...index import Index
 from ...index import patterns as m
-from ...index.search import nodes as nodes_in
 from ...ir.project import CASTS, Class, Project
 from ...runtime.constructed import members_of, trainer_members
 from ...spec.trainer_settings import INSTEAD_OF_SETTING
@@ -199,22 +199,14 @@ def lightning_names(project: Project, node: cst.CSTNode) -> Iterator[tuple[cst.C
     for each in index.references(node):
         name, parent = project.lightning_name(each), index.parent(each)
         is_part = isinstance(parent, cst.Attribute) and project.lightning_name(parent) is not None
-        if name and not is_part and name not in _allowed(project, each):
+        is_told = index.ancestor(each, cst.Annotation) or _is_cast_to(project, each)
+        if name and not is_part and not (is_told or (name in BASES and _is_base(index, each))):
             yield each, name
-    for string in index.within(node, cst.SimpleString):
-        if index.ancestor(string, cst.Annotation):
-            names = (project.lightning_name(each) for each in _names_in(string))
-            yield from ((string, name) for name in names if name and name not in api.ANNOTATIONS)
 
 
-def _allowed(project: Project, node: cst.CSTNode) -> Set[str]:
-    """The names that are none too many where it stands."""
-    index = project.index
-    if index.ancestor(node, cst.Annotation) or _is_cast_to(project, node):
-        return api.ANNOTATIONS
+def _is_base(index: Index, node: cst.CSTNode) -> bool:
     parent = index.parent(node)
-    cls = index.parent(parent) if isinstance(parent, cst.Arg) else None
-    return BASES if isinstance(cls, cst.ClassDef) else frozenset()
+    return isinstance(parent, cst.Arg) and isinstance(index.parent(parent), cst.ClassDef)
 
 
 def _is_cast_to(project: Project, node: cst.CSTNode) -> bool:
@@ -224,14 +216,3 @@ def _is_cast_to(project: Project, node: cst.CSTNode) -> bool:
     if not isinstance(call, cst.Call) or project.qualified(call.func) not in CASTS:
         return False
     return call.args[0] is argument
-
-
-def _names_in(string: cst.SimpleString) -> list[cst.BaseExpression]:
-    """The names in a quoted annotation, of which no parts."""
-    try:
-        tree = cst.parse_expression(str(string.evaluated_value))
-    except cst.ParserSyntaxError:
-        return []
-    found = nodes_in(tree, cst.Name, cst.Attribute)
-    parts = {part for node in found if isinstance(node, cst.Attribute) for part in (node.value, node.attr)}
-    return [node for node in found if node not in parts]
