@@ -35,6 +35,12 @@ def is_lightnings(dotted: str) -> bool:
     return dotted.partition(".")[0] in PACKAGES or dotted in OF_OTHERS
 
 
+def api_name(dotted: str) -> str:
+    """The name in Lightning's API that a dotted one ends in; what summarizes a model is no callback."""
+    name = dotted.rpartition(".")[2]
+    return "summarize" if name == "ModelSummary" and ".utilities." in dotted else name
+
+
 HOOKS = frozenset("""
     setup prepare_data teardown on_fit_start on_fit_end on_train_start on_train_end on_train_epoch_start
     on_train_epoch_end on_validation_start on_validation_end on_validation_epoch_start on_validation_epoch_end
@@ -279,7 +285,7 @@ INSTEAD_OF_NAMES = {
 }
 """The same, where what a script has stands for something else."""
 
-LOGGERS = frozenset("TensorBoardLogger CSVLogger WandbLogger MLFlowLogger".split())
+LOGGERS = frozenset("TensorBoardLogger CSVLogger WandbLogger MLFlowLogger DummyLogger".split())
 """Lightning's loggers that the script has too."""
 
 OF_STAGES = frozenset("training validating testing predicting evaluating".split())
@@ -297,6 +303,7 @@ TRAINER_NEEDS = {
     "checkpoint_callbacks": ("callbacks",),
     "is_last_batch": ("batch_idx", "num_training_batches"),
     "lightning_module": ("model",),
+    "made_train_dataloader": ("datamodule", "model"),
     "state": ("state_fn", "stage"),
     "early_stopping_callback": ("callbacks",),
     "early_stopping_callbacks": ("callbacks",),

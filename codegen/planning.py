@@ -70,8 +70,9 @@ class Planner:
         script = decide(facts, problems, self.script_name)
         _refuse(problems)
         rewrites = with_classes(_rewrites(facts, script), self.found, facts.callbacks)
-        counters = {**facts.usage.counters, **facts.data_usage.counters, **(own.counters if own else {})}
-        asked = own_rewrites.counter_rewrites(counters)
+        asked_of_parts = {**facts.usage.counterparts, **facts.data_usage.counterparts}
+        asked_of_parts |= own.counterparts if own else {}
+        asked = own_rewrites.counterpart_rewrites(asked_of_parts)
         rewrites = replace(rewrites, expressions=(*rewrites.expressions, *asked))
         return Plan(facts, script, rewrites, (*problems, *notes))
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from .. import lightning_api as api
 from ..runtime.constructed import module_reads, trainer_members
 from ..spec.trainer_settings import TrainerSettings
-from .code.loops import COUNTERS
+from .code.trainer_parts import COUNTERPARTS
 from .conditional_names import holding
 from .main.own_main import OF_RANKS
 from .writing_facts import WritingFacts
@@ -39,7 +39,7 @@ class Facts(WritingFacts):
     def _fields_read(self) -> frozenset[str]:
         fields = {*self._asked_of_trainer}
         fields |= self.own_main.attributes.keys() - set(OF_RANKS) if self.own_main else set()
-        fields &= trainer_members() | {*COUNTERS.values()}
+        fields &= trainer_members() | COUNTERPARTS
         fields |= {"current_epoch", "global_step"} & (self.reads - self.own_names)
         settings = {name for member in self._inherited for name in module_reads(member)}
         return frozenset(fields | settings & TrainerSettings.model_fields.keys())

@@ -13,7 +13,7 @@ import libcst as cst
 from ..diagnostics import Diagnostic
 from ..index import Index, index_of
 from ..index import patterns as m
-from ..lightning_api import HOOKS, MEMBERS, STEPS, is_lightnings
+from ..lightning_api import HOOKS, MEMBERS, STEPS, api_name, is_lightnings
 from ..source.definitions import Import, Origin
 from ..source.source import Source
 from ..spec.signature import Signature
@@ -290,7 +290,7 @@ class Project:
         dotted = self.qualified(node)
         if dotted is None or not is_lightnings(dotted) or not self._is_imported(node):
             return None
-        return dotted.rpartition(".")[2]
+        return api_name(dotted)
 
     def _is_imported(self, node: cst.BaseExpression) -> bool:
         """Whether what an expression begins with comes from elsewhere, and is no variable of that name."""

@@ -22,6 +22,8 @@ SECTIONS = {
         "loop/optimizers",
         "loop/manual",
         "loop/gradients",
+        "loop/summary",
+        "loop/overridden",
         "loop/evaluation",
         "loop/module",
     ),

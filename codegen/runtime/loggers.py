@@ -75,7 +75,8 @@ def _set_by(init: ast.FunctionDef) -> Iterator[tuple[str, ast.expr]]:
 
 def _constructor(code: str) -> ast.FunctionDef:
     nodes = ast.walk(ast.parse(code))
-    return next(node for node in nodes if isinstance(node, ast.FunctionDef) and node.name == "__init__")
+    found = (node for node in nodes if isinstance(node, ast.FunctionDef) and node.name == "__init__")
+    return next(found, ast.parse("def __init__(self): ...").body[0])  # type: ignore[return-value]  # a function
 
 
 def _stores(code: str) -> Counter[str]:

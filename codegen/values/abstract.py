@@ -8,6 +8,8 @@ from typing import TypeAlias
 
 import libcst as cst
 
+from ..lightning_api import api_name
+
 SequenceKind = Choice["tuple", "list", "set", "iterator"]
 
 
@@ -64,7 +66,7 @@ class Lightning(External):
 
     @property
     def lightning(self) -> str:
-        return self.name.rpartition(".")[2]
+        return api_name(self.name)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """What rank 0 does and says for all."""
 
 import logging
+import os
 import sys
 import warnings
 from collections.abc import Callable
@@ -43,3 +44,8 @@ def rank_zero_debug(message: object, *args: object) -> None:
 def rank_prefixed_message(message: str, rank: int | None) -> str:
     """The message, with the rank that says it."""
     return message if rank is None else f"[rank: {rank}] {message}"
+
+
+def env_rank() -> int | None:
+    """The rank that torchrun says; None: nothing says any."""
+    return int(os.environ["RANK"]) if "RANK" in os.environ else None

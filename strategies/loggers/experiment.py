@@ -15,11 +15,11 @@ class NoExperiment:
     def __setitem__(self, name: str, value: Any) -> None: ...
 
 
-class NoLogger(NoExperiment):
+class DummyLogger(NoExperiment):
     """A logger that writes nothing."""
 
     name, version = "", ""
-    save_dir, log_dir = None, None
+    save_dir, root_dir, log_dir = None, None, None
 
 
 def next_version(folder: str) -> int:

@@ -180,6 +180,16 @@ class Trainer:
         return Strategy()
 
     @property
+    def strategy_name(self) -> str:
+        """What Lightning calls it."""
+        is_alone = ranks_from_env().world_size == 1
+        return "SingleDeviceStrategy" if is_alone else "DDPStrategy"
+
+    def made_train_dataloader(self) -> Any:
+        """A new one, as the data module makes it, or the model."""
+        return (self.datamodule or self.model).train_dataloader()
+
+    @property
     def state(self) -> SimpleNamespace:
         stage = RunningStage(self.stage)
         return SimpleNamespace(fn=TrainerFn(self.state_fn), stage=stage)

@@ -17,8 +17,8 @@ from ...values import BoundMethod, Function, Instance, Unknown, Value, ValueSet,
 from ...values import Class as UserClass
 from .conditions import asked_whether_there
 from .instances import Instances
-from .loops import LOOP, counter_asked
 from .parts import is_asked_of_part
+from .trainer_parts import counterpart_asked
 from .usage import LOGGING, LogCall, Usage
 
 ASKING = (
@@ -161,9 +161,9 @@ class MemberAccess:
         elif member in LIGHTNINGS and target is None and is_asked_of_part(self.instances, self.cls, node):
             self.usage.parts[member].append(node)
         elif self._is_trainer(node.value):
-            if member == LOOP and (counter := counter_asked(self.index, node)):
-                member = counter[1]
-                self.usage.counters[counter[0]] = member
+            if counterpart := counterpart_asked(self.index, node):
+                member = counterpart[1]
+                self.usage.counterparts[counterpart[0]] = member
             self.usage.trainer[member].append(node)
             self.usage.reads["trainer"].append(node)
             if target is not None:

@@ -57,9 +57,8 @@ class Usage:
     asks_for_trainer: bool = False  # whether there is one
     parts: dict[str, list[cst.Attribute]] = field(default_factory=lambda: defaultdict(list))
     """What is asked of other LightningModules, which the model may hold."""
-    counters: dict[cst.Attribute, str] = field(
-        default_factory=dict
-    )  # of its loops, by the trainer's attribute
+    counterparts: dict[cst.Attribute, str] = field(default_factory=dict)
+    """What is asked of the trainer's loops and its strategy, by its own attribute."""
     trainer_got: set[str] = field(default_factory=set)  # by `getattr` and `hasattr`
     trainer_writes: list[cst.Attribute] = field(default_factory=list)
     logs: list[LogCall] = field(default_factory=list)

@@ -14,8 +14,8 @@ from ...index import patterns as m
 from ...ir.project import Kind, Project, Statement
 from ...runtime.constructed import trainer_members
 from ...values import Class, values_of
-from ..code.loops import COUNTERS, LOOP, counter_asked
 from ..code.stages import STAGES
+from ..code.trainer_parts import counterpart_asked
 from ..code.usage import Usage
 from ..trainer.arguments import told, unpacked
 from ..trainer.callback_arguments import check_given
@@ -75,7 +75,7 @@ class OwnMain:
 
     stopping: dict[cst.Call, str] = field(default_factory=dict)  # calls that end the run, and why
     tuners: frozenset[cst.CSTNode] = frozenset()  # names of Lightning's Tuner
-    counters: dict[cst.Attribute, str] = field(default_factory=dict)  # of trainers' loops
+    counterparts: dict[cst.Attribute, str] = field(default_factory=dict)  # of members of trainers' parts
     shared: dict[Kind, frozenset[str]] = field(default_factory=dict)  # classes that each call may be given
 
     @property
@@ -153,7 +153,7 @@ def read_own_main(
         (*left_out(project, calls.nodes), *tuners.left_out),
         tuners.stopping,
         frozenset(tuners.functions),
-        members.counters(),
+        members.counterparts(),
         shared,
     )
 
@@ -192,17 +192,14 @@ class Members:
         found: dict[str, list[cst.Attribute]] = {}
         for node in self.calls.within(cst.Attribute):
             if node not in self.called and self.is_trainer(node.value):
-                counter = self._counter(node)
-                found.setdefault(counter[1] if counter else node.attr.value, []).append(node)
+                counterpart = counterpart_asked(self.calls.project.index, node)
+                found.setdefault(counterpart[1] if counterpart else node.attr.value, []).append(node)
         return found
 
-    def counters(self) -> dict[cst.Attribute, str]:
-        """Counters of trainers' loops, by the trainer's attribute."""
+    def counterparts(self) -> dict[cst.Attribute, str]:
+        """What is asked of trainers' loops and strategies, by the trainer's attribute."""
         nodes = (each for each in self.calls.within(cst.Attribute) if self.is_trainer(each.value))
-        return dict(filter(None, map(self._counter, nodes)))
-
-    def _counter(self, node: cst.Attribute) -> tuple[cst.Attribute, str] | None:
-        return counter_asked(self.calls.project.index, node) if node.attr.value == LOOP else None
+        return dict(filter(None, (counterpart_asked(self.calls.project.index, each) for each in nodes)))
 
     def set_of_trainers(self) -> Iterator[cst.Attribute]:
         assigned = (each.target for each in self.calls.within(cst.AssignTarget))
@@ -242,12 +239,8 @@ def _instead_of(member: str) -> str:
 def check_own_main(project: Project, main: OwnMain, usage: Usage) -> Iterator[Diagnostic]:
     """What is asked of trainers that the script does not have, but for what the model and its callbacks ask."""
     others = {node for nodes in usage.trainer.values() for node in nodes}
-    others |= {
-        node
-        for name in COUNTERS.values()
-        for node in main.attributes.get(name, ())
-        if node.attr.value == LOOP
-    }
+    asked = (node for nodes in main.attributes.values() for node in nodes)
+    others |= {node for node in asked if counterpart_asked(project.index, node)}
     for name, nodes in main.attributes.items():
         if name not in trainer_members() - {"state"} and name not in OF_RANKS:  # which `fit` keeps up to date
             own = [(project.source, node) for node in nodes if node not in others]

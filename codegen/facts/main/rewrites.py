@@ -13,7 +13,7 @@ from ...ir.rewrites import OBJECT, Rewrite, Rewrites, Slot
 from ...spec.load import LoadedSpec
 from ..callbacks.default_checkpoint import DefaultCheckpoint
 from ..code.literals import code_of
-from ..code.loops import LOOP
+from ..code.trainer_parts import PARTS
 from ..trainer.main_settings import trainer_rewrite, with_saving
 from .evaluations import Evaluation
 from .own_main import OF_RANKS, OwnMain
@@ -101,14 +101,16 @@ def rewrites(
     return Rewrites(tuple(calls), (*of_ranks, *main.left_out))
 
 
-def counter_rewrites(counters: Mapping[cst.Attribute, str]) -> tuple[tuple[cst.BaseExpression, str], ...]:
-    """Counters of the trainer's loops, asked of the trainer itself."""
-    found = [(node, _trainer_of(node), name) for node, name in counters.items()]
+def counterpart_rewrites(
+    counterparts: Mapping[cst.Attribute, str],
+) -> tuple[tuple[cst.BaseExpression, str], ...]:
+    """What is asked of the trainer's loops and of its strategy, asked of the trainer itself."""
+    found = [(node, _trainer_of(node), name) for node, name in counterparts.items()]
     return tuple((node, f"{code_of(trainer)}.{name}") for node, trainer, name in found)
 
 
 def _trainer_of(node: cst.Attribute) -> cst.BaseExpression:
     value = node.value
-    while isinstance(value, cst.Attribute) and value.attr.value != LOOP:
+    while isinstance(value, cst.Attribute) and value.attr.value not in PARTS:
         value = value.value
     return cst.ensure_type(value, cst.Attribute).value

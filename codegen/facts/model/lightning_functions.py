@@ -13,9 +13,13 @@ from ...ir.rewrites import Rewrites
 
 ONLY = "rank_zero_only"
 NAMESAKES = frozenset("""
-    rank_zero_info rank_zero_warn rank_zero_debug rank_prefixed_message grad_norm find_usable_cuda_devices
+    rank_zero_info rank_zero_warn rank_zero_debug rank_prefixed_message grad_norm find_usable_cuda_devices summarize
+    is_overridden
     """.split())
 """Those that the script has under the same names."""
+
+COUNTERPARTS = {**{name: name for name in NAMESAKES}, "_get_rank": "env_rank"}
+"""Lightning's functions, each with the script's."""
 
 
 _TEXT = m.SimpleString('"rank"') | m.SimpleString("'rank'")
@@ -51,7 +55,8 @@ def lightning_functions(project: Project, statements: Iterable[Statement]) -> Li
     called = [each.func for each in calls]
     called += [each.decorator for node in nodes for each in index.within(node, cst.Decorator)]
     found: dict[cst.BaseExpression, str] = {each: ONLY for each in called if _is(project, each, ONLY)}
-    found |= {each: name for each in names if (name := project.lightning_name(each)) and name in NAMESAKES}
+    named = ((each, project.lightning_name(each)) for each in names)
+    found |= {each: COUNTERPARTS[name] for each, name in named if name in COUNTERPARTS}
     asked = tuple(each.args[0].value for each in asking)
     return LightningFunctions(tuple(found.items()), (*ranks, *asking), asked)
 

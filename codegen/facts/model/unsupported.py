@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 import libcst as cst
 
@@ -16,7 +16,7 @@ from ...ir.project import CASTS, Class, Project
 from ...runtime.constructed import members_of, trainer_members
 from ...spec.trainer_settings import INSTEAD_OF_SETTING
 from ..callbacks.callbacks import CallbackFacts
-from ..code.loops import COUNTERS, LOOP
+from ..code.trainer_parts import counterpart_asked
 from ..code.usage import Usage
 from ..main.own_main import OwnMain
 from ..trainer.writers import GivenLoggers
@@ -156,7 +156,7 @@ def _trainer(project: Project, usage: Usage) -> Iterator[Diagnostic]:
         if name not in trainer_members():
             close = difflib.get_close_matches(name, sorted(trainer_members()), n=1, cutoff=0.8)
             instead = (api.INSTEAD_OF_TRAINER_MEMBERS | lightning_1.TRAINER_MEMBERS).get(name, "")
-            for node in (each for each in nodes if name not in COUNTERS.values() or each.attr.value != LOOP):
+            for node in (each for each in nodes if counterpart_asked(project.index, each) is None):
                 yield messages.unsupported_trainer_member((project.source, node.attr), name, close, instead)
     for use in usage.bare_trainer:
         yield messages.trainer_as_value((project.source, use))

@@ -19,7 +19,6 @@ IN_PLACE_OF = {
     "PassThroughProfiler": NOTHING,
     "PyTorchProfiler": NOTHING,
     "SimpleProfiler": NOTHING,
-    "DummyLogger": "False",
     "KubeflowEnvironment": NOTHING,
     "LightningEnvironment": NOTHING,
     "LSFEnvironment": NOTHING,

@@ -8,7 +8,7 @@ from typing import Any
 import libcst as cst
 
 from ...ir.project import Project
-from ...spec.precision import PLUGINS
+from ...spec.precision import PLUGINS, are_environments
 from ...values import Instance, Literal, Sequence, Value, Values, ValueSet, values_of
 
 UNKNOWN = object()
@@ -23,13 +23,20 @@ def described_plugins(project: Project, node: cst.BaseExpression) -> Any:
 
 
 def _described(values: Values, found: ValueSet) -> Any:
-    only = found.only
-    if isinstance(only, Literal):
-        return only.value
-    if isinstance(only, Sequence):
-        parts = values.exact_parts(only)
+    options = [_of_value(values, each) for each in found]
+    if len(options) == 1:
+        return options[0]
+    is_nothing = bool(options) and all(not each or are_environments(each) for each in options)
+    return next(filter(None, options), None) if is_nothing else UNKNOWN
+
+
+def _of_value(values: Values, value: Value) -> Any:
+    if isinstance(value, Literal):
+        return value.value
+    if isinstance(value, Sequence):
+        parts = values.exact_parts(value)
         return UNKNOWN if parts is None else [_described(values, each) for each in parts.values()]
-    return _object(values, only) if isinstance(only, Instance) else UNKNOWN
+    return _object(values, value) if isinstance(value, Instance) else UNKNOWN
 
 
 def _object(values: Values, made: Instance) -> Any:

@@ -1,5 +1,7 @@
 import lightning as L
 import torch
+import lightning.pytorch as pl
+from lightning.pytorch.callbacks import EarlyStopping
 from lightning.pytorch.strategies import Strategy
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
@@ -7,6 +9,10 @@ from torch.utils.data import DataLoader, TensorDataset
 
 def describe(module: L.LightningModule, logger: Strategy | None) -> None:
     print(type(module), logger)
+
+
+def describe_loop(loop: "pl.loops.FitLoop", stopping: "EarlyStopping") -> None:
+    print(loop, stopping)
 
 
 class Net(L.LightningModule):
@@ -26,3 +32,4 @@ class Net(L.LightningModule):
 
     def on_fit_start(self) -> None:
         describe(self, None)
+        describe_loop(None, None)

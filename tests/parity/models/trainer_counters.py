@@ -37,6 +37,13 @@ class Counting(L.LightningModule):
         x, y = batch
         self.log("val_loss", nn.functional.mse_loss(self.layer(x), y))
 
+    def on_train_batch_start(self, batch, batch_idx):
+        for optimizer in self.trainer.strategy.optimizers:
+            for group in optimizer.param_groups:
+                group["lr"] *= 0.9
+        self.log("named", float(self.trainer.strategy.__class__.__name__ == "DDPStrategy"))
+        self.log("same", float(self.trainer.strategy.lightning_module is self))
+
     def on_train_batch_end(self, outputs, batch, batch_idx):
         self.log("total_after", float(self.trainer.fit_loop.epoch_loop.total_batch_idx))
 
@@ -45,7 +52,8 @@ class Counting(L.LightningModule):
             self.log(f"at_end_{name}", value)
 
     def configure_optimizers(self):
-        return torch.optim.SGD(self.parameters(), lr=0.1)
+        batches = len(self.trainer.fit_loop._data_source.dataloader())
+        return torch.optim.SGD(self.parameters(), lr=1 / batches)
 
     def train_dataloader(self):
         return self.loader(20, shuffle=True)

@@ -4,9 +4,12 @@ import os
 
 import lightning as L
 import torch
+from lightning.fabric.utilities.rank_zero import _get_rank
 from lightning.pytorch import utilities
 from lightning.pytorch.callbacks import Callback
 from lightning.pytorch.utilities import rank_zero_info, rank_zero_only
+from lightning.pytorch.utilities.model_helpers import is_overridden
+from lightning.pytorch.utilities.model_summary import ModelSummary, summarize
 from lightning.pytorch.utilities.rank_zero import rank_zero_debug, rank_zero_warn
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
@@ -31,11 +34,14 @@ class Net(L.LightningModule):
     def training_step(self, batch: list[torch.Tensor], batch_idx: int) -> torch.Tensor:
         (x,) = batch
         loss = self.layer(x + 0.1 * utilities.rank_zero_only.rank).square().mean()
-        rank_zero_debug("batch %s", batch_idx)
-        return loss * (1 + (self.bonus(factor=2.0) or 0.0))
+        rank_zero_debug("batch %s on rank %s", batch_idx, _get_rank())
+        return self.scale * loss * (1 + (self.bonus(factor=2.0) or 0.0))
 
     def on_train_start(self) -> None:
         rank_zero_warn("this is said once", category=UserWarning)
+        numbers = summarize(self, max_depth=2).param_nums
+        hooks = [is_overridden(name, self) for name in ("on_train_start", "on_train_end")]
+        self.scale = 1 + numbers[0] * 0.01 + hooks.index(True) + hooks.count(True)
 
     def configure_optimizers(self) -> torch.optim.Optimizer:
         return torch.optim.SGD(self.parameters(), lr=0.1)
@@ -47,7 +53,9 @@ class Net(L.LightningModule):
 def main() -> None:
     L.seed_everything(4)
     trainer = L.Trainer(max_epochs=2, accelerator="cpu", devices=int(os.environ.get("DEVICES", 1)), callbacks=[Tells()], logger=False)
-    trainer.fit(Net())
+    net = Net()
+    print(ModelSummary(net, max_depth=-1))
+    trainer.fit(net)
     if rank_zero_only.rank == 0:
         print("trained")
 

@@ -1,4 +1,4 @@
-"""Counters of the trainer's loops: the script's trainer has them itself."""
+"""Parts of Lightning's trainer of which the script's has some members itself: its loops, its strategy."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import libcst as cst
 
 from ...index import Index
 
-LOOP = "fit_loop"
-
-COUNTERS = {
+LOOP = {
+    "_data_source.dataloader": "made_train_dataloader",
     "batch_idx": "batch_idx",
     "epoch_loop.batch_idx": "batch_idx",
     "epoch_loop.batch_progress.is_last_batch": "is_last_batch",
@@ -23,18 +22,29 @@ COUNTERS = {
     "min_steps": "min_steps",
     "total_batch_idx": "total_batch_idx",
 }
-"""What is asked of the loop, and the attribute of the script's trainer."""
+STRATEGY = {
+    "__class__.__name__": "strategy_name",
+    "lightning_module": "lightning_module",
+    "model": "model",
+    "optimizers": "optimizers",
+}
+PARTS = {"fit_loop": LOOP, "strategy": STRATEGY}
+"""What is asked of the parts, and the attribute of the script's trainer."""
+
+COUNTERPARTS = frozenset({*LOOP.values(), *STRATEGY.values()})
 
 
-def counter_asked(index: Index, loop: cst.Attribute) -> tuple[cst.Attribute, str] | None:
+def counterpart_asked(index: Index, part: cst.Attribute) -> tuple[cst.Attribute, str] | None:
     """The whole of `trainer.fit_loop.max_epochs`, and the attribute; None: something else is asked, or it is set."""
-    node, names = loop, list[str]()
-    while True:
+    known = PARTS.get(part.attr.value, {})
+    node, names = part, list[str]()
+    while known:
         parent = index.parent(node)
         if not (isinstance(parent, cst.Attribute) and parent.value is node):
             return None
         node = parent
         names.append(node.attr.value)
-        if name := COUNTERS.get(".".join(names)):
+        if name := known.get(".".join(names)):
             is_set = isinstance(index.parent(node), cst.AssignTarget | cst.AugAssign | cst.Element)
             return None if is_set else (node, name)
+    return None
