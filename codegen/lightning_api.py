@@ -118,6 +118,15 @@ EVALUATION_ARGUMENTS = {
 }
 """The same for hooks of tests and predictions."""
 
+CALLBACK_ARGUMENTS = {
+    "on_exception": 1,
+    "on_load_checkpoint": 1,
+    "on_save_checkpoint": 1,
+    "on_sanity_check_start": 0,
+    "on_sanity_check_end": 0,
+}
+"""The same for those that callbacks have otherwise; before all of theirs come the trainer and the model."""
+
 UNCALLED = frozenset("""
     test_step predict_step test_dataloader predict_dataloader on_test_start on_test_end on_test_epoch_start
     on_test_epoch_end on_test_batch_start on_test_batch_end on_test_model_eval on_test_model_train

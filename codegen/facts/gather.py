@@ -305,7 +305,8 @@ class Gatherer:
         val = evaluated.validation_loader(project, self.own, model, source)
         val = self._with_given(val, "val_dataloaders")
         self.problems += shares_of_streams(project, chosen, self.own, (model, source), (train, val))
-        self.problems += evaluated.check_several(project, model, source, val, self.evaluations, logged)
+        rest = self.evaluations, logged, self.callbacks.own
+        self.problems += evaluated.check_several(project, model, source, val, *rest)
         for asked in (self.usage.trainer, self.data_usage.trainer, self.own.attributes if self.own else {}):
             self.problems += evaluated.check_loaders_asked(project, model, source, asked)
         return val

@@ -54,6 +54,12 @@ def unknown_hook_argument(at: At, hook: str, name: str, instead: str) -> Diagnos
     return here(at, f"Lightning 2 gives `{hook}` no {shown(name)}. {instead}")
 
 
+def too_few_hook_arguments(at: At, hook: str, count: int) -> Diagnostic:
+    return here(
+        at, f"Lightning 2 gives `{hook}` of a callback {count} arguments beside `self`. Take them all."
+    )
+
+
 def uncalled_hook(at: At, name: str) -> Diagnostic:
     return here(
         at,

@@ -341,6 +341,7 @@ EXPRESSIBLE: dict[str, Any] = {
     "default_root_dir": "",
     "enable_progress_bar": True,
     "precision": FULL,
+    "use_distributed_sampler": True,
 }
 """Settings that may be known only when the script runs, with a value for which the loop is general enough."""
 

@@ -16,7 +16,7 @@ from ..code.stages import STAGES, VALIDATE, Stage, takes_dataloader_idx
 from ..data.loader_collections import may_be_collection
 from ..data.loaders import LoaderFacts, given_loader, loader_facts, returned_loaders, surely_several
 from ..model.logging import LoggingFacts
-from ..model.unsupported import check_signatures
+from ..model.unsupported import check_callback_signatures, check_signatures
 from .own_main import OwnMain
 from .refits import Refits
 from .trainer_calls import FitCall
@@ -148,6 +148,7 @@ def check_several(
     val: LoaderFacts | None,
     evaluations: tuple[Evaluation, ...],
     logged: LoggingFacts,
+    callbacks: tuple[Class, ...],
 ) -> Iterator[Diagnostic]:
     """Steps and hooks that are told too much, or too little, of which loader a batch comes from."""
     loaders = [(VALIDATE, val), *((each.stage, each.loader) for each in evaluations)]
@@ -155,6 +156,8 @@ def check_several(
     indexed = frozenset(hook for stage in several for hook in stage.with_index)
     called = frozenset(hook for stage, _ in loaders for hook in stage.called)
     yield from check_signatures(project, model, indexed, called)
+    for cls in callbacks:
+        yield from check_callback_signatures(project, cls, indexed, called)
     for stage, loader in loaders:
         if loader is not None and loader.owner:
             yield from _check_indexes(project, stage, model, source)

@@ -58,6 +58,23 @@ def check_signatures(
             yield messages.unknown_hook_argument((project.source, extra), name, extra.name.value, instead)
 
 
+def check_callback_signatures(
+    project: Project, cls: Class, indexed: frozenset[str], called: frozenset[str]
+) -> Iterator[Diagnostic]:
+    """The same for hooks of a callback, and those that take fewer than they are given."""
+    counts = api.ARGUMENTS | api.EVALUATION_ARGUMENTS | api.CALLBACK_ARGUMENTS
+    for name in sorted(cls.methods.keys() & (api.CALLBACK_HOOKS - (api.EVALUATION_HOOKS - called))):
+        params, given = cls.methods[name].params, 2 + counts[name]
+        taken = [*params.posonly_params, *params.params][1:]
+        required = [each for each in taken if each.default is None]
+        if len(required) > given + (name in indexed):
+            extra = required[given]
+            instead = lightning_1.HOOK_ARGUMENTS.get(extra.name.value, "Remove it, or give it a default.")
+            yield messages.unknown_hook_argument((project.source, extra), name, extra.name.value, instead)
+        elif len(taken) < given and not isinstance(params.star_arg, cst.Param):
+            yield messages.too_few_hook_arguments((project.source, cls.methods[name].name), name, given)
+
+
 def check_data_module(
     project: Project, cls: Class, usage: Usage, called: frozenset[str] = frozenset()
 ) -> Iterator[Diagnostic]:

@@ -8,6 +8,9 @@ from ...facts.code.stages import PREDICT, VALIDATE, Stage
 from ...facts.data.loaders import LoaderFacts
 from ...facts.facts import Facts
 
+SPLITS = "use_distributed_sampler"
+"""The setting by which each rank reads a share of its own."""
+
 GIVEN = "val_loader is not None"
 """Where there may be no validation data."""
 
@@ -44,6 +47,12 @@ def _is_split(facts: Facts, loader: LoaderFacts) -> bool:
     return facts.is_ddp and facts.settings.use_distributed_sampler and splits
 
 
+def may_split(facts: Facts) -> bool:
+    """Whether the script is told when it runs if each rank reads a share of its own."""
+    loaders = (facts.train, facts.val, *(each.loader for each in facts.evaluations))
+    return facts.is_expression(SPLITS) and any(each and _is_split(facts, each) for each in loaders)
+
+
 def prepared(facts: Facts, loader: LoaderFacts, code: str, shuffle: str) -> str:
     """A loader with its workers seeded, split over the ranks where it has to be."""
     if facts.settings.overfit_batches and not (loader.is_plain and loader.shuffle is False):
@@ -54,7 +63,8 @@ def prepared(facts: Facts, loader: LoaderFacts, code: str, shuffle: str) -> str:
         return code
     shard = "shard" if loader.is_plain else "shard_any"
     seed = "" if shuffle == "False" else f", seed={facts.seed_code}"
-    return f"{shard}({code}, ranks, shuffle={shuffle}{seed})"
+    split = f"{shard}({code}, ranks, shuffle={shuffle}{seed})"
+    return f"{split} if config.{SPLITS} else {code}" if facts.is_expression(SPLITS) else split
 
 
 def _in_order(facts: Facts, code: str, shuffle: str) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from ...ir.plans import ConfigField
 from ..feature import Feature
 from ..loop.length import stepping_batches
 from .limits import limit_field
-from .loaders import prepared
+from .loaders import SPLITS, may_split, prepared
 
 LIMIT = "config.limit_train_batches"
 
@@ -46,7 +46,8 @@ def train_data(facts: Facts) -> TrainData:
     train, together = facts.train, facts.train.together
     loader = prepared(facts, train, train.call, "True")
     each = prepared(facts, train, "loader", "True")
-    is_own = train.is_plain and facts.settings.use_distributed_sampler
+    is_open = may_split(facts)
+    is_own = train.is_plain and facts.settings.use_distributed_sampler and not is_open
     return TrainData(
         train.call,
         loader if loader != "train_loader" else "",
@@ -65,7 +66,7 @@ def train_data(facts: Facts) -> TrainData:
         "batches" if facts.starts_early else _batches(facts),
         facts.is_sized and _is_cut(facts),
         facts.starts_early,
-        not together and not is_own and train.may_have_index,
+        not together and not is_own and (train.may_have_index or is_open),
         together and (facts.is_ddp or not train.is_plain),
         not together and is_own and facts.is_ddp,
     )
@@ -130,6 +131,8 @@ def _batches(facts: Facts) -> str:
 
 def _config(facts: Facts) -> Iterator[ConfigField]:
     yield from limit_field(facts, "limit_train_batches", "an epoch")
+    if may_split(facts):
+        yield ConfigField(SPLITS, "bool", "True", "each rank reads a share of its own")
 
 
 TRAIN_DATA = Feature(

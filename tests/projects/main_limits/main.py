@@ -69,6 +69,8 @@ def main():
         found.append(run(max_epochs=4, reload_dataloaders_every_n_epochs=every))
     for time in (None, timedelta(0), {"hours": 1}, "00:00:00:00"):
         found.append(run(max_epochs=3, min_epochs=1, max_time=time))
+    for splits in (True, False):
+        found.append(run(max_epochs=2, use_distributed_sampler=splits))
     torch.save(found, f"main_limits.{RANK}.results.pt")
 
 
