@@ -226,6 +226,7 @@ CALLBACKS: dict[str, frozenset[str]] = {
     "StochasticWeightAveraging": frozenset("""
         setup on_fit_start on_train_epoch_start on_train_epoch_end on_train_end
         """.split()),
+    "LambdaCallback": CALLBACK_HOOKS,
     "WeightAveraging": _AVERAGING_HOOKS,
     "EMAWeightAveraging": _AVERAGING_HOOKS,
     "OnExceptionCheckpoint": frozenset("on_exception teardown".split()),
@@ -280,7 +281,6 @@ INSTEAD = {
     "CometLogger": _LOGGING,
     "NeptuneLogger": _LOGGING,
     "ModelPruning": "Prune in a callback of your own, with `torch.nn.utils.prune`",
-    "LambdaCallback": "Write a class derived from Callback",
 }
 """What to do in the place of what a script does not have."""
 

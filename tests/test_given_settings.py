@@ -149,7 +149,7 @@ REFUSED = {
     "without names": ("L.Trainer(*read()).fit(Net())\n", "trainer-argument-by-place"),
     "not supported": ("L.Trainer(**{'model_registry': 'x'}).fit(Net())\n", "entry-trainer-argument"),
     "decides the script": (
-        "settings = {}\nif read():\n    settings['use_distributed_sampler'] = False\n"
+        "settings = {}\nif read():\n    settings['plugins'] = HalfPrecision('bf16-true')\n"
         "L.Trainer(**settings).fit(Net())\n",
         "trainer-argument-not-literal",
     ),

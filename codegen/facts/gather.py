@@ -69,7 +69,7 @@ class Gatherer:
         for node in own.asked_of_parts if own else ():
             self.usage.parts[node.attr.value].append(node)
         self.data_usage = usage_of(project, source) if source else Usage()
-        supers = add_callback_usage(project, self.callbacks.own, model, self.usage)
+        supers = add_callback_usage(project, self.callbacks, model, self.usage)
         self.callbacks = replace(self.callbacks, supers=supers)
         reader = evaluated.EvaluationReader(project, own, model, source, self.problems) if own else None
         self.evaluations = tuple(reader.read()) if reader else ()

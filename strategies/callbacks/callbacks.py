@@ -131,6 +131,15 @@ class Callback:
     ) -> None: ...
 
 
+class LambdaCallback(Callback):
+    """A callback whose hooks are functions that it is given."""
+
+    def __init__(self, **hooks: Any) -> None:
+        vars(self).update(
+            {name: hook for name, hook in hooks.items() if hook is not None}
+        )
+
+
 class Checkpoint(Callback):
     """A callback that saves: it comes after all others."""
 

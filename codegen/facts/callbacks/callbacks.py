@@ -21,6 +21,9 @@ from ..code.literals import code_of
 OF_OWN_LOGGERS = frozenset({"Logger", "rank_zero_experiment"})
 """What classes that a program has for loggers of its own are made with."""
 
+LAMBDAS = "LambdaCallback"
+"""The callback whose hooks are functions that it is given."""
+
 KNOWN = frozenset({*api.CALLBACKS, *api.LOGGERS, *OF_OWN_LOGGERS, "CombinedLoader"})
 """Classes of Lightning's that the script has under the same names."""
 
@@ -99,11 +102,21 @@ class CallbackFacts:
         if name in self._kept:
             return self._kept[name].hooks
         hooks = api.CALLBACKS[name]
+        if name == LAMBDAS:
+            return hooks & self.told_hooks
         if name == "ModelCheckpoint" and not self.saves_failures:
             hooks -= {"on_exception"}
         if name == "ModelCheckpoint" and not self.uses_steps:
             return hooks - {"on_train_start", "on_train_batch_end"}
         return hooks
+
+    @property
+    def told_hooks(self) -> frozenset[str]:
+        """Those that some LambdaCallback is given; all, where that cannot be told."""
+        made = next((each for each in self.made if each.name == LAMBDAS), None)
+        if made is None:
+            return api.CALLBACK_HOOKS
+        return frozenset(name for _, by_name in made.calls for name in by_name)
 
     @cached_property
     def _kept(self) -> dict[str, Kept]:
@@ -263,7 +276,9 @@ def with_kept(
     states = {**({} if callbacks.tells_loggers else {"tells_loggers": "False"}), **states}
     states |= {} if callbacks.saves_failures else {"_is_alone": "False"}
     kept = (
-        kept_of(made, called & api.CALLBACKS[made.name], mentioned, told, states) for made in callbacks.made
+        kept_of(made, called & api.CALLBACKS[made.name], mentioned, told, states)
+        for made in callbacks.made
+        if made.name != LAMBDAS
     )
     step = told["trainer.logged_step"].removeprefix("trainer.")
     return replace(callbacks, kept=tuple(kept), logged_step=step)

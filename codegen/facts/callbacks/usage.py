@@ -11,21 +11,25 @@ from ... import lightning_api as api
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Class, Project
-from ..code.member_access import MemberAccess
+from ...values import BoundMethod, Function, values_of
+from ..code.member_access import Code, MemberAccess
 from ..code.usage import LOGGING, LogCall, Usage
-from .callbacks import CallbackFacts
+from .callbacks import LAMBDAS, CallbackFacts
 
 HOOKS = api.CALLBACK_HOOKS | api.UNCALLED | api.CALLBACK_PARTS.keys()
 
 
 def add_callback_usage(
-    project: Project, callbacks: tuple[Class, ...], model: Class, usage: Usage
+    project: Project, callbacks: CallbackFacts, model: Class, usage: Usage
 ) -> frozenset[str]:
     """Add it to what the model does; the names that the callbacks ask of their own bases."""
     supers = set[str]()
-    for cls in callbacks:
+    for hook, function in _functions(project, callbacks):
+        MemberAccess(project, usage, model, model).follow({function: f"{LAMBDAS}.{hook}"})
+        usage.calls[hook].add(f"{LAMBDAS}.{hook}")
+    for cls in callbacks.own:
         methods = [each for part in cls.lineage for each in part.own_methods.items()]
-        hooks = {method: f"{cls.name}.{name}" for name, method in methods if name in HOOKS}
+        hooks: dict[Code, str] = {method: f"{cls.name}.{name}" for name, method in methods if name in HOOKS}
         access = MemberAccess(project, usage, model, cls, f"{cls.name}.", supers)
         access.follow(hooks)
         for name, method in methods:
@@ -35,6 +39,18 @@ def add_callback_usage(
             if method in usage.followed:
                 usage.logs += _own_logs(project, cls, name, method)
     return frozenset(supers)
+
+
+def _functions(project: Project, callbacks: CallbackFacts) -> Iterator[tuple[str, Code]]:
+    """The functions that LambdaCallbacks are given, each with the hook that it is."""
+    values = values_of(project)
+    named = {node for node, name in callbacks.nodes if name == LAMBDAS}
+    for call in project.index.of_kind(cst.Call):
+        for argument in call.args if call.func in named else ():
+            for value in values.of(argument.value) if argument.keyword else ():
+                function = value.function if isinstance(value, BoundMethod) else value
+                if argument.keyword and isinstance(function, Function):
+                    yield argument.keyword.value, function.node
 
 
 def _own_logs(project: Project, cls: Class, name: str, method: cst.FunctionDef) -> Iterator[LogCall]:

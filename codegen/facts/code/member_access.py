@@ -21,6 +21,8 @@ from .parts import is_asked_of_part
 from .trainer_parts import counterpart_asked
 from .usage import LOGGING, LogCall, Usage
 
+Code = cst.FunctionDef | cst.Lambda
+
 ASKING = (
     cst.Comparison,
     cst.If,
@@ -42,7 +44,7 @@ OWN_METHOD = m.Attribute(value=m.Name("self") | SUPER)
 def usage_of(project: Project, cls: Class) -> Usage:
     """What the methods of the class and of its bases in the file do, and the functions that these call."""
     usage = Usage()
-    roots: dict[cst.FunctionDef, str] = {}
+    roots: dict[Code, str] = {}
     for part in cls.lineage:
         for name, method in part.own_methods.items():
             roots.setdefault(method, name)
@@ -71,7 +73,7 @@ class MemberAccess:
 
     # ---- functions ---------------------------------------------------------------------------------------
 
-    def follow(self, roots: Mapping[cst.FunctionDef, str]) -> None:
+    def follow(self, roots: Mapping[Code, str]) -> None:
         """Note what the functions do, and those that they call."""
         waiting = dict(roots)
         while waiting:
@@ -82,9 +84,11 @@ class MemberAccess:
                 self._note(function, name)
                 waiting |= {each: self._name(each) for each in self._called(function, name)}
 
-    def _called(self, function: cst.FunctionDef, caller: str) -> Iterator[cst.FunctionDef]:
+    def _called(self, function: Code, caller: str) -> Iterator[cst.FunctionDef]:
         """The functions that run within it, and the methods of the objects that it makes."""
-        for node in self._running.get(function, ()):
+        is_outermost = self._outermost(function) is function
+        running = self._running.get(function, ()) if is_outermost else self.index.within(function, cst.Call)
+        for node in running:
             for each in self.values.runs(node):
                 called = self._outermost(each.node)
                 if called and called is not function and called not in self._training:
@@ -105,9 +109,9 @@ class MemberAccess:
         return {self._outermost(call) for call in self.values.calls_of("Trainer.fit")}
 
     @cached_property
-    def _running(self) -> dict[cst.FunctionDef, list[cst.CSTNode]]:
+    def _running(self) -> dict[cst.CSTNode, list[cst.CSTNode]]:
         """The places where functions run or objects are made, by the function that these stand in."""
-        found: dict[cst.FunctionDef, list[cst.CSTNode]] = {}
+        found: dict[cst.CSTNode, list[cst.CSTNode]] = {}
         for node in dict.fromkeys((*self.values.running, *self.index.of_kind(cst.Call))):
             if node in self.index and (function := self._outermost(node)):
                 found.setdefault(function, []).append(node)
@@ -136,7 +140,7 @@ class MemberAccess:
 
     # ---- members -----------------------------------------------------------------------------------------
 
-    def _note(self, function: cst.FunctionDef, name: str) -> None:
+    def _note(self, function: Code, name: str) -> None:
         asked = {each for node in self.index.within(function, *ASKING) for each in asked_whether_there(node)}
         for node in self.index.within(function, cst.Attribute):
             self._note_attribute(node, name, asked)

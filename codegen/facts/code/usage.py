@@ -63,7 +63,7 @@ class Usage:
     trainer_writes: list[cst.Attribute] = field(default_factory=list)
     logs: list[LogCall] = field(default_factory=list)
     calls: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # own methods, by caller
-    followed: set[cst.FunctionDef] = field(default_factory=set)  # the functions whose code this is
+    followed: set[cst.CSTNode] = field(default_factory=set)  # the functions whose code this is
 
     def own_names(self, cls: Class) -> set[str]:
         """Attributes that the class gives itself."""

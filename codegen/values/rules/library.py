@@ -124,12 +124,21 @@ class Library(Containers):
             self._made_by_library(callee, arguments, result)
 
     def _made_by_library(self, callee: External, arguments: Arguments, result: Cell) -> None:
-        if callee.name not in KEEP_TO_THEMSELVES:
+        if callee.lightning == "LambdaCallback":
+            self._hand_hooks(arguments)
+        elif callee.name not in KEEP_TO_THEMSELVES:
             self.hand_over(arguments, UNREAD if callee.is_local else f"`{callee.name}`")
         made = Instance(callee, arguments.node)
         self.add(result, made)
         if callee.lightning == "Trainer":
             self.add(self.trainers, made)
+
+    def _hand_hooks(self, arguments: Arguments) -> None:
+        """Functions are called as hooks of callbacks are."""
+        first = Argument(self.trainers), Argument(self.models)
+        handed = Arguments(arguments.node, first, "Lightning hands it to a hook of a LambdaCallback")
+        for argument in arguments.given:
+            self.watch(argument.cell, lambda value: self.call(value, handed, Cell()))
 
     def _computed(self, name: str, arguments: Arguments, result: Cell) -> None:
         special = SPECIAL_METHODS.get(name)

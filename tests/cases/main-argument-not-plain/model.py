@@ -2,6 +2,7 @@ import sys
 
 import lightning as L
 import torch
+from lightning.pytorch.plugins import HalfPrecision
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
@@ -23,7 +24,8 @@ class Net(L.LightningModule):
 
 
 def main(check, callback):
-    trainer = L.Trainer(max_epochs=check, use_distributed_sampler=check, callbacks=[callback])
+    settings = {"plugins": HalfPrecision("bf16-true")} if check else {}
+    trainer = L.Trainer(max_epochs=check, callbacks=[callback], **settings)
     trainer.fit(Net())
 
 

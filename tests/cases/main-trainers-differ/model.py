@@ -1,5 +1,6 @@
 import lightning as L
 import torch
+from lightning.pytorch.plugins import HalfPrecision
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
@@ -21,7 +22,7 @@ class Net(L.LightningModule):
 
 
 def main():
-    first = L.Trainer(max_epochs=2, use_distributed_sampler=False)
+    first = L.Trainer(max_epochs=2, plugins=HalfPrecision("bf16-true"))
     first.fit(Net())
     second = L.Trainer(max_epochs=3)
     second.fit(Net())

@@ -1,0 +1,73 @@
+"""Callbacks made of functions: lambdas, functions, methods of objects."""
+
+import os
+
+import lightning as L
+import torch
+from lightning.pytorch.callbacks import LambdaCallback
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+RANK = os.environ.get("RANK", "0")
+
+
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 1)
+        self.noise = 0.0
+
+    def training_step(self, batch, batch_idx):
+        return self.layer(batch[0] + self.noise).square().mean()
+
+    def validation_step(self, batch, batch_idx):
+        return self.layer(batch[0]).mean()
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+    def train_dataloader(self):
+        return DataLoader(TensorDataset(torch.arange(32.0).view(8, 4) / 10), batch_size=2)
+
+    def val_dataloader(self):
+        return self.train_dataloader()
+
+
+class Counter:
+    def __init__(self):
+        self.seen = []
+
+    def note(self, trainer, module, outputs, batch, batch_idx):
+        self.seen.append((trainer.global_step, batch_idx, outputs["loss"].item()))
+
+
+def louder(trainer, module):
+    module.noise = 0.1 * (trainer.current_epoch + 1)
+    module.log("noise", module.noise)
+
+
+def main():
+    L.seed_everything(5)
+    counter, stages = Counter(), []
+    setup = None if RANK == "7" else lambda trainer, module, stage: stages.append(stage)
+
+    def slower(trainer, pl_module, optimizer):
+        for group in optimizer.param_groups:
+            group["lr"] *= 0.95
+
+    callbacks = [
+        LambdaCallback(setup=setup, on_train_epoch_start=louder, on_before_optimizer_step=slower),
+        LambdaCallback(on_train_batch_end=counter.note, on_fit_end=None),
+        LambdaCallback(
+            on_validation_epoch_end=lambda trainer, pl_module: counter.seen.append(
+                (trainer.sanity_checking, trainer.current_epoch, pl_module.layer.weight.sum().item())
+            )
+        ),
+    ]
+    trainer = L.Trainer(max_epochs=2, callbacks=callbacks, enable_progress_bar=False)
+    trainer.fit(Net())
+    torch.save([counter.seen, stages], f"main_lambdas.{RANK}.results.pt")
+
+
+if __name__ == "__main__":
+    main()
