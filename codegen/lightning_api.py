@@ -47,7 +47,7 @@ HOOKS = frozenset("""
     on_train_batch_start on_train_batch_end on_validation_batch_start on_validation_batch_end on_before_zero_grad
     on_before_backward on_after_backward on_before_optimizer_step configure_gradient_clipping optimizer_step
     optimizer_zero_grad lr_scheduler_step on_save_checkpoint on_load_checkpoint transfer_batch_to_device
-    on_before_batch_transfer on_after_batch_transfer configure_callbacks configure_model
+    on_before_batch_transfer on_after_batch_transfer configure_callbacks configure_model backward
     """.split())
 """Hooks that the script calls, when and in the order in which Lightning does."""
 
@@ -89,6 +89,7 @@ ARGUMENTS = {
     "on_validation_batch_end": 3,
     "on_before_zero_grad": 1,
     "on_before_backward": 1,
+    "backward": 1,
     "on_after_backward": 0,
     "on_before_optimizer_step": 1,
     "configure_gradient_clipping": 3,
@@ -138,10 +139,6 @@ UNCALLED = frozenset("""
 _MODES = "Override `eval` or `train` in its place, which the script calls"
 
 UNSUPPORTED_HOOKS = {
-    "backward": (
-        "Where it is more than `loss.backward()`, write `self.automatic_optimization = False` in `__init__` and do in "
-        "`training_step` what it does; else remove it"
-    ),
     "configure_sharded_model": "Move its code to `configure_model`",
     "on_validation_model_eval": _MODES,
     "on_validation_model_train": _MODES,
@@ -177,7 +174,6 @@ MANUAL_MEMBERS = TOGGLING | {"manual_backward"}
 """Those that are for manual optimization alone."""
 
 UNSUPPORTED_MEMBERS = {
-    "backward": "Call `loss.backward()` instead",
     "hparams_initial": "Read `self.hparams` instead",
     "fabric": "Fabric is not supported: do without it",
     "device_mesh": "Device meshes are not supported yet: do without it",
@@ -340,7 +336,7 @@ LOG_DEFAULTS = {
 
 STEP_HOOKS = frozenset("""
     training_step on_train_batch_start on_train_batch_end on_before_backward on_after_backward on_before_zero_grad
-    on_before_optimizer_step optimizer_step optimizer_zero_grad configure_gradient_clipping
+    on_before_optimizer_step optimizer_step optimizer_zero_grad configure_gradient_clipping backward
     """.split())
 """Hooks that belong to a training batch; there `log` takes the step's value by default."""
 

@@ -158,6 +158,7 @@ def _known_of_module(script: Script, unused_options: Mapping[str, str]) -> Known
     attributes = {
         "wraps_optimizers": str(wraps),
         "has_backward_hooks": str(manual is not None and manual.has_backward_hooks),
+        "has_own_backward": str(manual is not None and manual.has_own_backward),
         "shares_gradients": str(manual is not None and manual.shares),
         "scales_losses": str("loss_scaler" in script.asked),
     }

@@ -325,6 +325,7 @@ class TrainModule(nn.Module):
     automatic_optimization = True
     wraps_optimizers = True
     has_backward_hooks = True
+    has_own_backward = True
     shares_gradients = True
     scales_losses = True
     __jit_unused_properties__: ClassVar[list[str]] = []
@@ -473,9 +474,15 @@ class TrainModule(nn.Module):
             self.on_before_backward(loss)
         if self.shares_gradients:
             loss = self.trainer.shared(loss)
-        loss.backward(*args, **kwargs)
+        if self.has_own_backward:
+            self.backward(loss, *args, **kwargs)
+        else:
+            loss.backward(*args, **kwargs)
         if self.has_backward_hooks:
             self.on_after_backward()
+
+    def backward(self, loss: Any, *args: Any, **kwargs: Any) -> None:
+        loss.backward(*args, **kwargs)
 
     def toggle_optimizer(self, optimizer: Any) -> None:
         """Have no parameter need gradients but those that this optimizer changes."""

@@ -20,6 +20,7 @@ class Manual(NamedTuple):
     shares: bool  # gradients, with other ranks
     scales: bool  # losses
     has_backward_hooks: bool
+    has_own_backward: bool  # a hook in the place of the loss's `backward`
     has_step_hook: bool
     steps_outside: bool  # of the training step too, where no steps are counted
     counts_batches: bool
@@ -40,6 +41,7 @@ def manual(facts: Facts) -> Manual | None:
         facts.is_ddp,
         facts.precision.scales,
         facts.has_hook("on_before_backward") or facts.has_hook("on_after_backward"),
+        facts.has_hook("backward"),
         facts.has_hook("on_before_optimizer_step"),
         form.steps_outside,
         step_count(facts) == "batches_done",

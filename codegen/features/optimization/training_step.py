@@ -16,6 +16,7 @@ class TrainingStep(NamedTuple):
     context: str  # that it stands in; empty: none
     tells_scaled: bool  # loss, to a hook
     differentiated: str  # what the backward is of
+    is_own_backward: bool  # a hook of the model's
     keeps_output: bool  # for a hook, or to find out when the script runs what it is
     is_any: bool  # what `training_step` returns is known only then
     is_dict: bool
@@ -38,6 +39,7 @@ def training_step(facts: Facts) -> TrainingStep:
         step_context(facts),
         tells_scaled,
         _differentiated(facts, tells_scaled),
+        facts.has_hook("backward"),
         is_any or (tells and (is_dict or not by_script)),
         is_any,
         is_dict,
@@ -70,6 +72,7 @@ TRAINING_STEP = Feature(
         "context": ("What the model computes in.", "setting precision"),
         "tells_scaled": ("A hook is told of the loss that is scaled.", "method on_before_backward"),
         "differentiated": ("The gradients of the loss.", "method training_step"),
+        "is_own_backward": ("The model's own backward.", "method backward"),
         "may_be_none": ("training_step may return None, to skip a batch.", "method training_step"),
     },
 )

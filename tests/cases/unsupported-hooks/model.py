@@ -25,8 +25,5 @@ class Net(L.LightningModule):
     def configure_callbacks(self):
         return []
 
-    def backward(self, loss):
-        loss.backward(retain_graph=True)
-
     def on_validation_model_eval(self):
         self.eval()

@@ -24,6 +24,10 @@ class EitherWay(L.LightningModule):
             optimizer.step()
         return loss
 
+    def backward(self, loss, *args, **kwargs):
+        super().backward(loss, *args, **kwargs)
+        self.log("slope", self.layer.weight.grad.sum())
+
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), lr=self.hparams.lr)
 

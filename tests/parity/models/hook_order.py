@@ -143,6 +143,10 @@ class EveryHook(L.LightningModule):
     def on_before_backward(self, loss):
         self.note("on_before_backward", loss.item())
 
+    def backward(self, loss, *args, **kwargs):
+        self.note("backward", loss.item(), len(args), len(kwargs))
+        super().backward(loss, *args, **kwargs)
+
     def on_after_backward(self):
         self.note("on_after_backward", self.grads())
 

@@ -36,6 +36,10 @@ class LogsFromHooks(L.LightningModule):
     def on_before_backward(self, loss):
         self.log("on_before_backward", loss)
 
+    def backward(self, loss):
+        loss.backward()
+        self.log("backward", loss * 2)
+
     def on_after_backward(self):
         self.log("on_after_backward", self.norm(), on_step=True, on_epoch=True)
 

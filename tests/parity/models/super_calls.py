@@ -81,6 +81,9 @@ class CallsSuper(L.LightningModule):
     def on_before_backward(self, loss):
         super().on_before_backward(loss)
 
+    def backward(self, loss, *args, **kwargs):
+        super().backward(loss, *args, **kwargs)
+
     def on_after_backward(self):
         super().on_after_backward()
 
