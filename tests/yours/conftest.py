@@ -98,9 +98,9 @@ def quick_script(model: Path, spec: str) -> str:
     return header + model.read_text()
 
 
-def stand_in(text: str, files: tuple[Path, ...], style: str) -> Compiled:
-    """What stands for a build; how the script was found is not asked."""
-    return Compiled(text, (), files, style, Mock(), Mock())
+def stand_in(text: str, files: tuple[Path, ...], style: str, roots: tuple[Path, ...] = ()) -> Compiled:
+    """What stands for a build; of how the script was found only the roots are asked."""
+    return Compiled(text, (), files, style, Mock(**{"project.roots": roots}), Mock())
 
 
 @pytest.fixture
@@ -125,7 +125,7 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
         )
         epochs = f"# epochs: {spec.spec.trainer.max_epochs}\n"
         text = quick_script(model, spec.name) + epochs + options
-        return stand_in(text, (model.resolve(),), style(black_mode(model.parent)))
+        return stand_in(text, (model.resolve(),), style(black_mode(model.parent)), roots)
 
     monkeypatch.setattr("ddpgen.generate.compile_script", compiled)
     return built
