@@ -147,7 +147,7 @@ def surprises(project: Project, seen: Seen) -> Iterator[str]:
             continue
         predicted = values.of(node)
         for each in shapes:
-            if not any(_is_seen(value, each, project) for value in predicted):
+            if not any(_is_seen(value, each, seen.names) for value in predicted):
                 code = cst.Module([]).code_for_node(node)
                 yield f"{seen.places[number][0]}: `{code}` was {each}, not {list(map(_short, predicted))}"
 
@@ -169,11 +169,12 @@ def _expressions(project: Project) -> dict[Place, cst.BaseExpression]:
     return found
 
 
-def _is_seen(value: Value, shape: tuple[str, ...], project: Project) -> bool:
-    """Whether a value that is predicted covers what was seen."""
+def _is_seen(value: Value, shape: tuple[str, ...], names: frozenset[str]) -> bool:
+    """Whether a value that is predicted covers what was seen; `names` as in `Seen`."""
     kind = shape[0]
-    is_users = (kind in ("function", "method") and shape[-1] == FILE) or kind == "instance"
-    is_users = is_users or (kind == "class" and shape[-1] == "__main__")
+    is_users = kind in ("function", "method") and shape[-1] == FILE
+    # a class that the module does not define is a library's, which `namedtuple` names the module in
+    is_users = is_users or (kind in ("instance", "class") and shape[1] in names)
     if isinstance(value, Unknown):
         return True
     if isinstance(value, Literal):

@@ -242,6 +242,7 @@ MODULE_HOOKS = {
     "on_train_end": "def on_train_end(self):\n    super().on_train_end()\n    self.ended = True",
     "on_train_epoch_start": "def on_train_epoch_start(self):\n    super().on_train_epoch_start()",
     "on_train_epoch_end": "def on_train_epoch_end(self):\n    self.log('epoch', float(self.current_epoch))",
+    "backward": "def backward(self, loss):\n    super().backward(loss)",
     "on_validation_start": "def on_validation_start(self):\n    self.checked = self.training",
     "on_validation_end": "def on_validation_end(self):\n    super().on_validation_end()",
     "on_validation_epoch_start": "def on_validation_epoch_start(self):\n    self.seen = 0",

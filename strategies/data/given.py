@@ -1,7 +1,5 @@
 """Loaders in the place of a data module."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

@@ -54,10 +54,8 @@ class Attributes(Flow):
         super().__init__(index)
         self.names = names
         self.bases = Bases(index, names)
-        self.trainers, self.models = (
-            Cell(),
-            Cell(),
-        )  # what Lightning hands callbacks and models
+        # what Lightning hands callbacks and models
+        self.trainers, self.models, self.data_modules = Cell(), Cell(), Cell()
         self._own: dict[cst.ClassDef, frozenset[str]] = {}
 
     # ---- reading -----------------------------------------------------------------------------------------
@@ -100,6 +98,8 @@ class Attributes(Flow):
             self.add(result, _member(value, name, node))
             if value.lightning == "Trainer" and name in OF_MODEL:
                 self.flow(self.models, result)
+            if value.lightning == "Trainer" and name == "datamodule":
+                self.flow(self.data_modules, result)
             return
         if name == "__class__":
             self.add(result, cls)

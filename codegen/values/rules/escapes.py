@@ -98,6 +98,8 @@ class Escapes(Calls):
         if isinstance(part, External):
             if part.lightning == "LightningModule":
                 self.add(self.models, value)
+            if part.lightning == "LightningDataModule":
+                self.add(self.data_modules, value)
             return
         assert isinstance(value.cls, Class)
         for name in self._callable(part, value.cls):
