@@ -48,10 +48,14 @@ HOOKS = frozenset("""
     on_before_backward on_after_backward on_before_optimizer_step configure_gradient_clipping optimizer_step
     optimizer_zero_grad lr_scheduler_step on_save_checkpoint on_load_checkpoint transfer_batch_to_device
     on_before_batch_transfer on_after_batch_transfer configure_callbacks configure_model backward
+    on_validation_model_eval on_validation_model_train on_validation_model_zero_grad
     """.split())
 """Hooks that the script calls, when and in the order in which Lightning does."""
 
-EVALUATION_HOOKS = frozenset("""
+MODE_HOOKS = frozenset("on_test_model_eval on_test_model_train on_predict_model_eval".split())
+"""Those of models that decide in which mode they are evaluated."""
+
+EVALUATION_HOOKS = MODE_HOOKS | frozenset("""
     predict_step on_test_start on_test_end on_test_epoch_start on_test_epoch_end on_test_batch_start
     on_test_batch_end on_predict_start on_predict_end on_predict_epoch_start on_predict_epoch_end
     on_predict_batch_start on_predict_batch_end
@@ -96,6 +100,9 @@ ARGUMENTS = {
     "optimizer_step": 4,
     "optimizer_zero_grad": 3,
     "lr_scheduler_step": 2,
+    "on_validation_model_eval": 0,
+    "on_validation_model_train": 0,
+    "on_validation_model_zero_grad": 0,
 }
 """How many arguments Lightning 2 gives each hook, `self` left out."""
 
@@ -116,6 +123,9 @@ EVALUATION_ARGUMENTS = {
     "on_predict_epoch_end": 0,
     "on_predict_batch_start": 2,
     "on_predict_batch_end": 3,
+    "on_test_model_eval": 0,
+    "on_test_model_train": 0,
+    "on_predict_model_eval": 0,
 }
 """The same for hooks of tests and predictions."""
 
@@ -136,13 +146,8 @@ UNCALLED = frozenset("""
     """.split())
 """Hooks of testing and prediction, which `fit` never calls: they stay in the class."""
 
-_MODES = "Override `eval` or `train` in its place, which the script calls"
-
 UNSUPPORTED_HOOKS = {
     "configure_sharded_model": "Move its code to `configure_model`",
-    "on_validation_model_eval": _MODES,
-    "on_validation_model_train": _MODES,
-    "on_validation_model_zero_grad": "Move its code to `on_validation_end`",
     "on_exception": "Move it to a class derived from Callback",
     "state_dict": "Save what it returns in the model's `on_save_checkpoint`",
     "load_state_dict": "Read it in the model's `on_load_checkpoint`",
@@ -199,7 +204,7 @@ CALLBACK_HOOKS = frozenset("""
     on_validation_end on_validation_epoch_start on_validation_epoch_end on_validation_batch_start
     on_validation_batch_end on_before_zero_grad on_before_backward on_after_backward on_before_optimizer_step
     on_save_checkpoint on_load_checkpoint on_exception
-    """.split()) | (EVALUATION_HOOKS - {"predict_step"})
+    """.split()) | (EVALUATION_HOOKS - MODE_HOOKS - {"predict_step"})
 """Hooks of callbacks that the script calls."""
 
 CALLBACK_STATES = frozenset("state_key state_dict load_state_dict".split())
@@ -350,6 +355,7 @@ SILENT_HOOKS = frozenset("""
     on_sanity_check_start on_sanity_check_end on_predict_start on_predict_end on_predict_epoch_start
     on_predict_epoch_end on_predict_batch_start on_predict_batch_end configure_optimizers lr_scheduler_step
     on_before_batch_transfer transfer_batch_to_device on_after_batch_transfer on_save_checkpoint on_load_checkpoint
-    on_exception configure_model train_dataloader val_dataloader
-    """.split())
+    on_exception configure_model train_dataloader val_dataloader on_validation_model_eval on_validation_model_train
+    on_validation_model_zero_grad
+    """.split()) | MODE_HOOKS
 """Hooks in which Lightning forbids `log`."""

@@ -195,9 +195,10 @@ def headed(text: str, header: str, mark: str = "") -> str:
     return "".join(f"{line}\n" for line in (f"{margin}{header}{mark}", *(f"    {each}" for each in lines)))
 
 
-def _evaluating(environment: jinja2.Environment, text: str, module: str) -> str:
-    """The lines where the module is in evaluation mode and no gradients are kept."""
-    part = SimpleNamespace(module=module, body=_laid_out(text))
+def _evaluating(environment: jinja2.Environment, text: str, module: str, run: Any = None) -> str:
+    """The lines where the module is in evaluation mode, or as the model's hooks want it, and no gradients are kept."""
+    hooks = (run.eval_hook, run.train_hook) if run else ("", "")
+    part = SimpleNamespace(module=module, body=_laid_out(text), eval_hook=hooks[0], train_hook=hooks[1])
     return environment.get_template("evaluating").render(part=part)
 
 

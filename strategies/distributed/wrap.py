@@ -28,6 +28,11 @@ class ModelStep(nn.Module):
         return step(*args)
 
 
+def select_step(step: nn.Module, training: bool) -> None:
+    """Have it be the model's step for training, or for validation, in whichever mode the model is."""
+    step.training = getattr(step, "module", step).training = training
+
+
 class LossIdentity(nn.Module):
     """Returns the loss. Wrapped in DDP, its `forward` has the backward average gradients."""
 

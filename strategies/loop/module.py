@@ -600,6 +600,24 @@ class TrainModule(nn.Module):
     def predict_step(self, *args: Any, **kwargs: Any) -> Any:
         return self(kwargs["batch"] if "batch" in kwargs else args[0])
 
+    def on_validation_model_eval(self) -> None:
+        self.eval()
+
+    def on_validation_model_train(self) -> None:
+        self.train()
+
+    def on_validation_model_zero_grad(self) -> None:
+        self.zero_grad()
+
+    def on_test_model_eval(self) -> None:
+        self.eval()
+
+    def on_test_model_train(self) -> None:
+        self.train()
+
+    def on_predict_model_eval(self) -> None:
+        self.eval()
+
     def on_test_start(self) -> None: ...
 
     def on_test_end(self) -> None: ...

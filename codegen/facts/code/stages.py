@@ -28,9 +28,14 @@ class Stage:
         return tuple(f"on_{self.name}_{part}" for part in parts)
 
     @property
+    def mode_hooks(self) -> tuple[str, str]:
+        """Those in whose place the model is put into evaluation mode, and back."""
+        return f"on_{self.name}_model_eval", f"on_{self.name}_model_train"
+
+    @property
     def called(self) -> frozenset[str]:
         """All that is called of the model's and the data's."""
-        return frozenset({self.step, self.loader, *self.hooks})
+        return frozenset({self.step, self.loader, *self.hooks, *self.mode_hooks})
 
     @property
     def logging_hooks(self) -> frozenset[str]:

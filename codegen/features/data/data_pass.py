@@ -17,6 +17,8 @@ class Pass(NamedTuple):
     stage: str  # as the hooks are named
     template: str  # of what is done after each batch, and at the end
     evaluated: str  # what is put into evaluation mode
+    eval_hook: str  # of the model's, that does so; empty: there is none
+    train_hook: str  # the same for the mode that it had
     several: bool  # loaders, of which there may be but one
     batches: str  # what is iterated
     target: str
@@ -55,10 +57,13 @@ def data_pass(
     told, batch = (facts.logged_batch if logs else None) or ("", "")
     around = facts.logging.around(stage) or facts.reads_callback_metrics
     name = f"on_{stage.name}_batch"
+    eval_hook, train_hook = (each if each in facts.model.methods else "" for each in _mode_hooks(stage))
     return Pass(
         stage.name,
         template,
         evaluated,
+        eval_hook,
+        train_hook,
         several,
         batches,
         "(batch, _)" if batches.startswith("lookahead(") else "batch",
@@ -79,6 +84,12 @@ def data_pass(
         bool(told) and around,
         told == "batch" and not around,
     )
+
+
+def _mode_hooks(stage: Stage) -> tuple[str, str]:
+    """Those that Lightning calls: after predictions it asks no one."""
+    to_eval, to_train = stage.mode_hooks
+    return to_eval, "" if stage is PREDICT else to_train
 
 
 def _told_index(facts: Facts, hook: str, several: bool) -> str:
