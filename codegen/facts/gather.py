@@ -26,6 +26,7 @@ from .facts import Facts
 from .main import evaluations as evaluated
 from .main import given_loaders, own_main
 from .main.own_main import OwnMain
+from .main.set_loggers import SetLoggers
 from .members import called_hooks
 from .model import hyperparameters, logging, steps, unsupported
 from .model.save_hyperparameters import check_read, check_saved
@@ -148,7 +149,8 @@ class Gatherer:
 
     def _loggers(self) -> GivenLoggers:
         asked = unsupported.loggers_asked(self.model, (self.usage, self.data_usage), self.own)
-        loggers = given_loggers(self.trainers, self.loaded, bool(asked))
+        later = self.own.set_loggers if self.own else SetLoggers()
+        loggers = given_loggers(self.trainers, self.loaded, bool(asked), later)
         self.problems += unsupported.check_loggers(self.project, asked, loggers)
         return loggers
 
@@ -184,6 +186,7 @@ class Gatherer:
         asked = set(own.attributes) if own else set()
         asked |= {name for usage in usages for name in (*usage.trainer, *usage.trainer_got)}
         is_asked = bool(asked & default_checkpoint.ASKING or self.callbacks.uploads)
+        is_asked = is_asked or ("callbacks" in asked and default_checkpoint.asks_for_kind(self.project))
         if not (chosen.validates_by_epoch and chosen.validates_each_epoch):
             calls = own.evaluations if own else ()
             is_asked = is_asked or default_checkpoint.asks_for_best(self.project, calls)

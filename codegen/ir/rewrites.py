@@ -55,8 +55,13 @@ class Rewrites:
     calls: tuple[Rewrite, ...] = ()
     expressions: tuple[tuple[cst.BaseExpression, str], ...] = ()  # with the code that takes their place
     names: tuple[tuple[cst.BaseExpression, str], ...] = ()  # of Lightning's classes, with the script's
+    loggers: tuple[tuple[cst.Assign, Slot], ...] = ()  # that a Trainer is given after it was made
     keeps_places: bool = False  # in lists of callbacks, of those that do nothing
     folded: frozenset[cst.Arg] = frozenset()  # arguments whose value the script's class has in it
+
+    @property
+    def changes_nothing(self) -> bool:
+        return not (self.calls or self.expressions or self.names or self.loggers or self.folded)
 
 
 EVALUATING = ("validate_model", "test", "predict")

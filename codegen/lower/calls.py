@@ -15,7 +15,7 @@ def with_script_calls(
     node: cst.BaseStatement, rewrites: Rewrites, names: Mapping[str, str]
 ) -> cst.BaseStatement:
     """The statement with the calls and attributes replaced that `rewrites` names."""
-    if not (rewrites.calls or rewrites.expressions or rewrites.names or rewrites.folded):
+    if rewrites.changes_nothing:
         return node
     return rewritten(node, _Calls(rewrites, names))
 
@@ -25,6 +25,7 @@ class _Calls(cst.CSTTransformer):
         self.calls = {rewrite.node: rewrite for rewrite in rewrites.calls}
         self.expressions = dict(rewrites.expressions)
         self.classes = dict(rewrites.names)
+        self.loggers = dict(rewrites.loggers)
         self.folded, self.keeps_places = rewrites.folded, rewrites.keeps_places
         self.names = names
         self.around: list[str] = []  # the quotes of the f-strings that a call stands in
@@ -51,6 +52,16 @@ class _Calls(cst.CSTTransformer):
             return call
         beside = self._arguments(rewrite.beside, updated_node)
         return cst.Call(cst.Name(self.names[rewrite.within]), [cst.Arg(call), *beside])
+
+    def leave_Assign(self, original_node: cst.Assign, updated_node: cst.Assign) -> cst.Assign:
+        """Loggers that a Trainer is given later are a list of its own."""
+        slot = self.loggers.get(original_node)
+        if slot is None:
+            return updated_node
+        target = cst.ensure_type(updated_node.targets[0].target, cst.Attribute)
+        (value,) = self._arguments((slot,), cst.Call(target, [cst.Arg(updated_node.value)]))
+        is_set = cst.AssignTarget(target.with_changes(attr=cst.Name("loggers")))
+        return updated_node.with_changes(targets=[is_set], value=value.value)
 
     def _without_folded(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         """The call without the arguments that its class knows."""

@@ -18,6 +18,7 @@ ASKING = frozenset({"checkpoint_callback", "checkpoint_callbacks"})
 SAVING = frozenset({"Checkpoint", NAME, "OnExceptionCheckpoint"})
 BRANCHES = (cst.If, cst.IfExp, cst.Try, cst.Match)
 
+ASKS_FOR_KIND = m.Call(func=m.Name("isinstance"), args=[m.DoNotCare(), m.DoNotCare()])
 IS_CHECKPOINTING = m.Arg(keyword=m.Name("enable_checkpointing"))
 
 
@@ -84,6 +85,13 @@ def _may_save(project: Project, trainer: cst.Call) -> bool | None:
 
 def _saves(names: Iterable[str]) -> bool:
     return not SAVING.isdisjoint(names)
+
+
+def asks_for_kind(project: Project) -> bool:
+    """Whether code asks what is a ModelCheckpoint, as it does of each of a Trainer's callbacks."""
+    calls = (each for each in project.index.of_kind(cst.Call) if m.matches(each, ASKS_FOR_KIND))
+    kinds = (node for call in calls for node in project.index.references(call.args[1].value))
+    return any(project.lightning_name(each) in SAVING for each in kinds)
 
 
 def asks_for_best(project: Project, evaluations: Iterable[FitCall]) -> bool:

@@ -22,6 +22,7 @@ from ..trainer.callback_arguments import check_given
 from ..trainer.left_out import left_out
 from ..trainer.tuners import Tuners
 from .refits import Refits
+from .set_loggers import SetLoggers, set_loggers
 from .trainer_calls import METHODS, ON_DATA, ON_LOADERS, PARAMETERS, FitCall, TrainerCalls
 
 OF_RANKS = {
@@ -54,6 +55,7 @@ class OwnMain:
     seeds: tuple[cst.Call, ...]
     attributes: dict[str, list[cst.Attribute]]  # asked of trainers
     set_attributes: tuple[cst.Attribute, ...]  # of trainers
+    set_loggers: SetLoggers  # among them
     classes: dict[Kind, frozenset[str]]  # that the models and the data modules are of, as far as can be read
     reads_all_models: bool
     reads_all_data: bool
@@ -130,13 +132,15 @@ def read_own_main(
     tuners = Tuners(project, calls.nodes)
     problems += tuners.said
     members = Members(calls, frozenset(call.func for call in calls.of(*METHODS)))
+    asked, is_set = members.asked_of_trainers(), tuple(members.set_of_trainers())
     return OwnMain(
         tuple(trainers),
         tuple(told(project, call, expected) for call in trainers),
         fits,
         tuple(calls.of("seed_everything")),
-        members.asked_of_trainers(),
-        tuple(members.set_of_trainers()),
+        asked,
+        is_set,
+        set_loggers(project.index, is_set, asked, members.is_in_hook, len(trainers)),
         {"module": models, "data": data},
         None not in found,
         calls.reads_all_data,
@@ -211,7 +215,7 @@ class Members:
     def asked_of_models(self, models: frozenset[str]) -> Iterator[cst.Attribute]:
         """Members of Lightning's that are asked of something that surely is a model, outside of its class."""
         for node in self.calls.within(cst.Attribute):
-            if node.attr.value in OF_MODELS and not self._is_in_class(node):
+            if node.attr.value in OF_MODELS and not self.is_in_hook(node):
                 found = self.calls.instances.names(self.calls.values.of(node.value), "module")
                 if found and models.issuperset(found):
                     yield node
@@ -219,12 +223,12 @@ class Members:
     def asked_of_parts(self, models: frozenset[str]) -> Iterator[cst.Attribute]:
         """The same members, asked of what may be another LightningModule."""
         for node in self.calls.within(cst.Attribute):
-            if node.attr.value in OF_MODELS and not self._is_in_class(node):
+            if node.attr.value in OF_MODELS and not self.is_in_hook(node):
                 found = self.calls.instances.names(self.calls.values.of(node.value), "module")
                 if any(name not in models for name in found if name):
                     yield node
 
-    def _is_in_class(self, node: cst.CSTNode) -> bool:
+    def is_in_hook(self, node: cst.CSTNode) -> bool:
         """Whether it stands in a class of Lightning's kinds, whose members are read with the class."""
         index, values = self.calls.project.index, self.calls.values
         cls = index.class_of(node)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import libcst as cst
 
+from ...index import patterns as m
 from ...ir.plans import ConfigGroup
 from ...ir.project import Project
 from ...ir.rewrites import OBJECT, Rewrite, Rewrites, Slot
@@ -14,7 +15,9 @@ from ...spec.load import LoadedSpec
 from ..callbacks.default_checkpoint import DefaultCheckpoint
 from ..code.literals import code_of
 from ..code.trainer_parts import PARTS
-from ..trainer.main_settings import trainer_rewrite, with_saving
+from ..trainer.arguments import Argument
+from ..trainer.main_settings import object_slot, trainer_rewrite, with_saving
+from ..trainer.writers import NOTHING
 from .evaluations import Evaluation
 from .own_main import OF_RANKS, OwnMain
 from .trainer_calls import FitCall
@@ -73,6 +76,13 @@ def seed_rewrite(call: cst.Call) -> Rewrite:
     return Rewrite(call, "seed_run", tuple(slots))
 
 
+def logger_slot(project: Project, assignment: cst.Assign) -> Slot:
+    """How loggers are set of a Trainer that is made: as a list."""
+    if m.matches(assignment.value, NOTHING | m.Name("None")):
+        return Slot("loggers", 0, code="[]")
+    return object_slot(project, Argument("logger", cst.Arg(assignment.value), 0))
+
+
 def rewrites(
     project: Project,
     main: OwnMain,
@@ -98,7 +108,8 @@ def rewrites(
     calls += [stop_rewrite(call, why) for call, why in stopping.items()]
     calls += [evaluation_rewrite(call, each, main) for each in evaluations for call in each.calls]
     of_ranks = [(node, code) for name, code in OF_RANKS.items() for node in main.attributes.get(name, ())]
-    return Rewrites(tuple(calls), (*of_ranks, *main.left_out))
+    loggers = tuple((each, logger_slot(project, each)) for each in main.set_loggers.assignments)
+    return Rewrites(tuple(calls), (*of_ranks, *main.left_out), loggers=loggers)
 
 
 def counterpart_rewrites(

@@ -122,7 +122,8 @@ def check_set(project: Project, usages: Iterable[Usage], own: OwnMain | None) ->
         *(node for usage in usages for node in usage.trainer_writes),
         *(own.set_attributes if own else ()),
     ]
-    for node in dict.fromkeys(nodes):
+    taken_over = own.set_loggers.targets if own else frozenset()
+    for node in dict.fromkeys(each for each in nodes if each not in taken_over):
         if node.attr.value in trainer_members() - api.TRAINER_WRITABLE:
             instead = INSTEAD_OF_SETTING.get(node.attr.value, "Do without it")
             yield messages.trainer_member_set((project.source, node.attr), node.attr.value, instead)
@@ -141,7 +142,9 @@ def loggers_asked(cls: Class, usages: Iterable[Usage], own: OwnMain | None) -> l
         found += usage.trainer.items()
         inherited = [*usage.reads.items(), *usage.supers.items()]
         found += [(name, nodes) for name, nodes in inherited if name not in usage.own_names(cls)]
-    return [node for name, nodes in found if name in ("logger", "loggers") for node in nodes]
+    is_set = own.set_loggers.targets if own else frozenset()
+    asked = (node for name, nodes in found if name in ("logger", "loggers") for node in nodes)
+    return [node for node in asked if node not in is_set]
 
 
 def _attributes(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:

@@ -10,6 +10,7 @@ import libcst as cst
 from ...index import patterns as m
 from ...spec.load import LoadedSpec
 from ...spec.sections import Logger
+from ..main.set_loggers import SetLoggers
 
 NOTHING = m.Name("False") | m.List(elements=[])
 DEFAULT = m.Name("True") | m.Name("None")
@@ -37,15 +38,19 @@ class GivenLoggers:
 NOT_GIVEN = GivenLoggers()
 
 
-def given_loggers(trainers: Iterable[cst.Call], spec: LoadedSpec, is_asked: bool) -> GivenLoggers:
+def given_loggers(
+    trainers: Iterable[cst.Call], spec: LoadedSpec, is_asked: bool, later: SetLoggers
+) -> GivenLoggers:
     """What the Trainers are told of loggers; where nothing, Lightning's own is made if it `is_asked` for."""
     values = [_logger_given(call) for call in trainers]
     told = [value for value in values if value is not None]
     wants_none = bool(values) and all(value is not None and m.matches(value, NOTHING) for value in values)
-    if wants_none or _turns_loggers_off(spec):
+    sets_some = any(not m.matches(value, NOTHING | m.Name("None")) for value in later.values)
+    if (wants_none and not sets_some) or _turns_loggers_off(spec):
         return GivenLoggers(is_none=True)
-    passes_some = any(not m.matches(value, NOTHING) for value in told)
+    passes_some = sets_some or any(not m.matches(value, NOTHING) for value in told)
     may_be_default = Logger.TENSORBOARD in spec.spec.logger or "logger" not in spec.spec.model_fields_set
+    may_be_default = may_be_default and not later.replace_default
     has_default = (is_asked or passes_some) and may_be_default and len(told) < max(len(values), 1)
     return GivenLoggers(passes_some or has_default, has_default=has_default)
 
