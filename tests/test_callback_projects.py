@@ -28,6 +28,7 @@ def build(folder: Path) -> None:
     if not spec.exists():
         spec.write_text("strategy: ddp\ntrainer: {enable_progress_bar: false}\n")
     command = ["build", str(folder / "main.py"), "--strategy", str(spec), "-o", str(folder / "train.py")]
+    command += ["--", command_of(folder)] if (folder / "command.txt").exists() else []
     result = CliRunner().invoke(main, command, catch_exceptions=False)
     assert result.exit_code == 0, result.output
 
@@ -97,7 +98,13 @@ def for_cli(project: Path, ranks: int) -> list[str]:
         return []
     places = {"accelerator": "cpu", "devices": ranks, "strategy": "ddp" if ranks > 1 else "auto"}
     told = (f"--trainer.{name}={value}" for name, value in places.items())
-    return ["fit", "--config", str(project / "ddp.yaml"), *told]
+    return [command_of(project), "--config", str(project / "ddp.yaml"), *told]
+
+
+def command_of(project: Path) -> str:
+    """Of LightningCLI's the one that the project is for."""
+    file = project / "command.txt"
+    return file.read_text().strip() if file.exists() else "fit"
 
 
 @pytest.mark.processes

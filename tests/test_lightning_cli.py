@@ -50,11 +50,19 @@ def halved(size):
     return size // 2
 
 
+class Group:
+    def __init__(self, depth: int = 8, name: str = "a"):
+        self.depth = depth
+
+
 """
 CLI = """
 class NetCLI(LightningCLI):
     def add_arguments_to_parser(self, parser):
 {body}
+
+    def wider(self, size):
+        return size + 1
 
 
 NetCLI(Net, Data{arguments})
@@ -165,6 +173,43 @@ SAID: dict[str, tuple[str, str, str, str]] = {
         "return Adam(self.parameters(), lr=0.25)",
     ),
     "a command's section": ("pass", "", "{fit: {model: {width: 6}}, test: {ckpt_path: x}}", "width: int = 6"),
+    "a function of the class": (
+        'parser.link_arguments("data.size", "model.width", compute_fn=self.wider)',
+        "",
+        "{}",
+        "Net(width=config.size + 1",
+    ),
+    "a function in the method": (
+        """
+        def wider(size):
+            return size * 3
+        parser.link_arguments("data.size", "model.width", wider)
+        """,
+        "",
+        "{}",
+        "Net(width=config.size * 3",
+    ),
+    "an object with a section of its own": (
+        """
+        parser.add_subclass_arguments(torch.nn.Module, "tip")
+        parser.link_arguments("tip", "model.rate", apply_on="instantiate")
+        """,
+        "",
+        "{model: {width: 1}, tip: {class_path: torch.nn.Dropout, init_args: {p: 0.25}}}",
+        "rate=Dropout(p=0.25)",
+    ),
+    "a class with a section of its own": (
+        'parser.add_class_arguments(Group, "group")\nparser.link_arguments("group.depth", "model.width")',
+        "",
+        "{group: {name: x}}",
+        "width: int = 8",
+    ),
+    "a section of the code's own": (
+        'parser.add_argument("--run.depth", default=1)\nparser.link_arguments("run.depth", "model.width")',
+        "",
+        "{run: {depth: 6}}",
+        "width: int = 6",
+    ),
     "an argument of the code's own": (
         'parser.add_argument("--note", default="x")\nparser.link_arguments("note", "model.names")',
         "",
@@ -553,7 +598,7 @@ def test_what_the_code_makes_of_its_arguments(name: str, tmp_path: Path) -> None
 def test_arguments_that_only_a_run_could_tell(tmp_path: Path) -> None:
     main = "args = [each for each in sys.argv]\nLightningCLI(Net, Data, args=args)\n"
     (tmp_path / "model.py").write_text(f"import sys\n{MODEL}{main}")
-    with pytest.raises(CompileError, match=r"model.py:39:8: error\[cli-unread\]"):
+    with pytest.raises(CompileError, match=r"model.py:44:8: error\[cli-unread\]"):
         compile_script(tmp_path / "model.py", load_spec("ddp"))
 
 
@@ -602,3 +647,156 @@ def test_what_a_class_lacks_is_said_at_the_class(tmp_path: Path) -> None:
         "`Net` needs a value for `width`, `depth`. Build with the file that LightningCLI is given"
         in said.message
     )
+
+
+# ---- commands --------------------------------------------------------------------------------------------
+
+
+def test_another_command(tmp_path: Path) -> None:
+    """The one that is named after `--`, with the file for it, and what is called round it."""
+    main = """
+        class NetCLI(LightningCLI):
+            def before_fit(self):
+                print("fits")
+
+            def before_validate(self):
+                print(self.subcommand)
+
+
+        NetCLI(Net, Data, parser_kwargs={"validate": {"default_config_files": ["validate.yaml"]}})
+        """
+    steps = "    def validation_step(self, batch, batch_idx):\n        self.log('x', batch[0].mean())\n\n"
+    text = MODEL.replace("    def configure_optimizers", f"{steps}    def configure_optimizers")
+    text = text.replace("def train_dataloader", "def val_dataloader").replace(
+        "\n\nRATE", TRAINING + "\n\nRATE"
+    )
+    (tmp_path / "model.py").write_text(text + dedent(main))
+    (tmp_path / "validate.yaml").write_text("{model: {width: 3}, validate: {ckpt_path: kept.ckpt}}")
+    compiled = compile_script(
+        tmp_path / "model.py", load_spec("ddp"), overrides=("validate", "--data.size=4")
+    )
+    script = " ".join(compiled.text.split()).replace("( ", "(").replace(" )", ")")
+    assert 'parser.add_argument("--ckpt-path", type=str, default="kept.ckpt")' in script
+    assert "default=3" in script
+    assert "default=4" in script
+    assert (
+        "self.before_validate() validate_model(self.model, self.datamodule, self.trainer, ckpt_path=options.ckpt_path)"
+        in script
+    )
+    assert "fits" not in script
+    assert [each.code for each in compiled.notes if "before_fit" in each.message] == ["cli-command-left-out"]
+
+
+TRAINING = """
+    def train_dataloader(self):
+        return self.val_dataloader()
+"""
+
+
+# ---- what is not read ------------------------------------------------------------------------------------
+
+REFUSED = {
+    "a Trainer's class": (
+        "class Own(L.Trainer):\n    pass\n\n\nLightningCLI(Net, Data, trainer_class=Own, run=False)",
+        "cli-trainer-class",
+    ),
+    "a Trainer that is made in part": (
+        "from functools import partial\n\nLightningCLI(Net, Data, trainer_class=partial(L.Trainer, max_epochs=1))",
+        "cli-trainer-class",
+    ),
+    "a parser's class": ("LightningCLI(Net, Data, parser_class=print)", "cli-parser-class"),
+    "settings that change under another name": (
+        """
+        class NetCLI(LightningCLI):
+            def before_instantiate_classes(self):
+                given = self.config[self.subcommand]
+                data = given.data
+                data.size = 3
+
+
+        NetCLI(Net, Data)
+        """,
+        "cli-config-set",
+    ),
+    "optimizers for arguments": (
+        """
+        class NetCLI(LightningCLI):
+            def add_arguments_to_parser(self, parser):
+                parser.add_optimizer_args(torch.optim.SGD, "first", link_to="model.names")
+
+
+        NetCLI(Net, Data)
+        """,
+        "cli-optimizer-linked",
+    ),
+    "commands of its own": (
+        """
+        class NetCLI(LightningCLI):
+            @staticmethod
+            def subcommands():
+                return {"fit": {"model"}}
+
+
+        NetCLI(Net, Data)
+        """,
+        "cli-method",
+    ),
+    "an attribute of an object with a section of its own": (
+        """
+        class NetCLI(LightningCLI):
+            def add_arguments_to_parser(self, parser):
+                parser.add_class_arguments(Group, "group")
+                parser.link_arguments("group.depth", "model.width", apply_on="instantiate")
+
+
+        NetCLI(Net, Data)
+        """,
+        "cli-unread",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_the_script_has_no_part_of(name: str, tmp_path: Path) -> None:
+    main, code = REFUSED[name]
+    with pytest.raises(CompileError) as raised:
+        written(tmp_path, main)
+    assert {each.code for each in raised.value.diagnostics if each.severity == "error"} == {code}
+
+
+# ---- optimizers that its class configures ----------------------------------------------------------------
+
+CONFIGURED = """
+    class NetCLI(LightningCLI):
+        @staticmethod
+        def configure_optimizers(module, opt, sched=None):
+            \"\"\"Ours.\"\"\"
+            if isinstance(sched, torch.optim.lr_scheduler.ReduceLROnPlateau):
+                return {"optimizer": opt, "lr_scheduler": {"scheduler": sched, "monitor": sched.monitor}}
+            if sched is not None:
+                return [opt], [{"scheduler": sched, "interval": "step", "frequency": halved(4)}]
+            warm = torch.optim.lr_scheduler.LambdaLR(opt, lambda step: RATE * step / module.layer.out_features)
+            return [opt], [{"scheduler": warm, "interval": "step"}]
+
+
+    NetCLI(Net, Data)
+    """
+SCHEDULERS = {
+    "": "warm = LambdaLR(opt, lambda step: RATE * step / self.layer.out_features) return",
+    "lr_scheduler: {class_path: ExponentialLR, init_args: {gamma: 0.9}}": (
+        'sched = ExponentialLR(opt, gamma=0.9) return ([opt], [{"scheduler": sched, "interval": "step", "frequency": '
+    ),
+    "lr_scheduler: {class_path: ReduceLROnPlateau, init_args: {monitor: x}}": (
+        'sched = ReduceLROnPlateau(opt) return {"optimizer": opt, "lr_scheduler": {"scheduler": sched, "monitor": "x"}'
+    ),
+}
+
+
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_what_its_class_makes_of_an_optimizer(scheduler: str, tmp_path: Path) -> None:
+    settings = f"model: {{width: 1}}\noptimizer: {{class_path: SGD, init_args: {{lr: 0.25}}}}\n{scheduler}"
+    script = written(tmp_path, CONFIGURED, settings).replace("( ", "(").replace(", )", ")").replace("{ ", "{")
+    assert "opt = SGD(self.parameters(), lr=0.25) " + SCHEDULERS[scheduler] in re.sub(
+        r",? ([}\]])", r"\1", script
+    )
+    assert "Ours" not in script

@@ -21,5 +21,7 @@ class ToldByCli:
     config: Mapping[str, Any] = field(default_factory=dict)  # all that is set, under LightningCLI's keys
     files: tuple[Path, ...] = ()  # of settings, which the code names
     does_more: bool = False  # a class of the code's, than to say what there is to set
-    runs: bool = True  # `fit`
+    runs: bool = True  # a command
+    command: str = "fit"
+    ckpt_path: str | None = None  # that a command other than `fit` is told
     is_written: bool = False  # as a class of the script's, which says the rest

@@ -67,7 +67,7 @@ def link(
     if spec and spec.spec.imports is Imports.EMBED_ALL:
         graph = replace(graph, embeds_all=True)
     paths = ClassPaths(graph)
-    graph = replace(graph, spec=spec_module(spec, paths, cli if writes_cli else None)) if spec else graph
+    graph = replace(graph, spec=spec_module(spec, paths, cli, writes_cli)) if spec else graph
     said: list[Diagnostic] = []
     graph = replace(graph, configuration=configuration_module(graph, overrides, loads, said))
     wrong = list(check_named(graph, spec)) if spec else []

@@ -53,11 +53,28 @@ def argument_lost(at: At) -> Diagnostic:
     )
 
 
-def cli_settings(at: At) -> Diagnostic:
-    return here(
-        at,
-        "The script would miss this: of LightningCLI it takes over the classes and the file with the settings. Write "
-        "this into that file, and remove it here.",
+def cli_optimizer_linked(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "The script has no part of optimizers that LightningCLI hands to a model's arguments as dicts. Have the model "
+        "take an `OptimizerCallable`, or a class and its options, and make them in its `configure_optimizers`.",
+    )
+
+
+def cli_trainer_class(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "The script's own trainer stands in the place of Lightning's, and has no part of another class. Leave "
+        "`trainer_class` out: what it is told belongs into LightningCLI's file or `trainer_defaults`, what it does "
+        "beside into callbacks, or into `before_fit` of the LightningCLI.",
+    )
+
+
+def cli_parser_class(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "What LightningCLI parses is decided when building, so that the script has no part which another parser could "
+        "change. Leave `parser_class` out.",
     )
 
 
@@ -86,9 +103,12 @@ def cli_saves_nothing(place: Place) -> Diagnostic:
     )
 
 
-def cli_command_left_out(place: Place, name: str) -> Diagnostic:
+def cli_command_left_out(place: Place, name: str, command: str) -> Diagnostic:
     return there(
-        place, f"`{name}` is left out: of LightningCLI's commands the script has `fit` alone.", "note"
+        place,
+        f"`{name}` is left out: of LightningCLI's commands the script has `{command}` alone. For a script that runs "
+        "another one, write that after `--`.",
+        "note",
     )
 
 

@@ -57,7 +57,7 @@ class CliCall:
     @property
     def runs(self) -> bool:
         """Whether it runs a command, such as `fit`."""
-        given = self.arguments.get("run")
+        given = self.followed(self.arguments["run"]) if "run" in self.arguments else None
         return not (given and isinstance(given.node, ast.Constant) and not given.node.value)
 
     def followed(self, given: Given) -> Given:
@@ -68,8 +68,12 @@ class CliCall:
         if self.function and name in (defaults := _defaults(self.function)):
             calls = (each for each in ast.walk(self.module.tree) if isinstance(each, ast.Call))
             of_it = [each for each in calls if ast.unparse(each.func) == self.function.name]
-            is_given = any(each.args or each.keywords for each in of_it)
-            return given if is_given else Given(given.module, defaults[name])
+            if any(each.args or any(every.arg is None for every in each.keywords) for each in of_it):
+                return given
+            found = [each.value for call in of_it for each in call.keywords if each.arg == name]
+            if not found:
+                return Given(given.module, defaults[name])
+            return Given(given.module, found[0]) if len(found) == len(of_it) == 1 else given
         target = self.paths.graph.resolve(given.module, name)
         value = assigned(target) if isinstance(target, Definition) else None
         return Given(target.module, value) if isinstance(target, Definition) and value else given

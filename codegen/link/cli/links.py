@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +27,7 @@ class Links:
     cli: CliCall
     layer: Layer
     links: list[Link]
+    groups: Mapping[str, str | None]  # of objects, with their classes
 
     def apply(self) -> Iterator[Diagnostic]:
         """Gives what is said of those that cannot be read."""
@@ -39,6 +41,9 @@ class Links:
         target = setting_path(link.target)
         if not self._has(target):
             return
+        if link.is_of_objects and any(each.partition(".")[0] in self.groups for each in link.sources):
+            self.layer.put(target, self._object(link), place_of(link.values.module, link.node)[0])
+            return
         sources = tuple(
             Source(_short(setting_path(each)), self._code(setting_path(each))) for each in link.sources
         )
@@ -47,6 +52,24 @@ class Links:
         if target[0] not in OBJECTS:
             linked = self._known(link)
         self.layer.put(target, linked, place_of(link.values.module, link.node)[0])
+
+    def _object(self, link: Link) -> Any:
+        """What the settings describe, where it is made for this argument alone. Raises Unknown."""
+        key, *others = link.sources
+        users = [each for each in self.links if any(name.partition(".")[0] == key for name in each.sources)]
+        if (
+            others
+            or link.compute
+            or key not in self.groups
+            or len(users) > 1
+            or self.layer.get((key,)) is None
+        ):
+            raise Unknown(link.node)
+        described = Layer.single(deepcopy(self.layer.get((key,))), place_of(link.values.module, link.node)[0])
+        described.data = {key: described.data[()]}
+        described.positions = {(key, *path): each for path, each in described.positions.items()}
+        described.describe((key,), self.groups[key])
+        return described.data[key]
 
     def _has(self, target: KeyPath) -> bool:
         """Whether there is an object to take an argument; LightningCLI passes over those that are not there."""

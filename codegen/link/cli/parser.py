@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +21,9 @@ OBJECTS = ("model", "data")
 
 DESCRIBED = (*OBJECTS, "optimizer", "lr_scheduler")
 """Settings that describe an object."""
+
+SETTINGS = (*DESCRIBED, "trainer", "seed_everything")
+"""Keys that LightningCLI has itself."""
 
 METHOD = "add_arguments_to_parser"
 
@@ -52,6 +56,7 @@ class Parser:
     cli: CliCall
     defaults: Layer = field(default_factory=Layer)
     own: dict[str, None] = field(default_factory=dict)  # keys of arguments of the code's own
+    groups: dict[str, str | None] = field(default_factory=dict)  # of them those of objects, with classes
     callbacks: dict[str, Added] = field(default_factory=dict)
     optimizers: dict[str, Added] = field(default_factory=dict)
     schedulers: dict[str, Added] = field(default_factory=dict)
@@ -84,6 +89,7 @@ class _Statements:
         arguments = self.method.args.args
         self.name = arguments[1].arg if len(arguments) > 1 else "parser"
         self.names: dict[str, Any] = {}
+        self.functions: dict[str, ast.FunctionDef] = {}
         self._run(self.method.body)
 
     @property
@@ -101,8 +107,10 @@ class _Statements:
         match statement:
             case ast.Pass() | ast.Expr(ast.Constant()) | ast.Import() | ast.ImportFrom():
                 pass
-            case ast.Expr(ast.Call() as call):
+            case ast.Expr(ast.Call() as call) | ast.Return(ast.Call() as call):
                 self._call(call)
+            case ast.FunctionDef():
+                self.functions[statement.name] = statement
             case ast.Assign([ast.Name(name)], given):
                 self.names[name] = self.values.value(given)
             case ast.For(ast.Name(name), each, body, []):
@@ -168,20 +176,70 @@ class _Statements:
         default = self.values.value(given["default"]) if "default" in given else None
         if action in ("store_true", "store_false") and default is None:
             default = action == "store_false"
-        if "." not in key:
-            self.parser.own[key] = None
+        path = self._class_of(given["type"]) if "type" in given else ""
+        if (section := key.partition(".")[0]) not in SETTINGS:
+            self.parser.own[section] = None
+        if path:  # of a dataclass
+            described = default["init_args"] if isinstance(default, dict) and "init_args" in default else {}
+            default = {**self._defaults_of(path), **described}
         self.parser.defaults.put(setting_path(key), default, self.place(call)[0])
+
+    def _class_of(self, node: ast.expr) -> str:
+        """The path of a dataclass; empty: it is another type."""
+        path = self.parser.cli.paths.meaning(self.module, ast.unparse(node))
+        takes = self.parser.cli.paths.signature(path) if "." in path else None
+        return path if takes and takes.is_dataclass else ""
+
+    def _defaults_of(self, path: str) -> dict[str, Any]:
+        """What the class at a path is made with by default, as far as that is plain."""
+        takes, found = self.parser.cli.paths.signature(path), dict[str, Any]()
+        for name, each in takes.parameters.items() if takes else ():
+            with suppress(ValueError, SyntaxError):
+                found[name] = ast.literal_eval(each.default)
+        return found
+
+    def add_class_arguments(self, call: ast.Call) -> None:
+        given = self.given(call, "theclass", "nested_key")
+        path, key = self.values.path(given["theclass"]), self.values.value(given["nested_key"])
+        for name, value in self._defaults_of(path).items():
+            self.parser.defaults.put((*setting_path(key), name), value, self.place(call)[0])
+        self._group(key, path)
+
+    def add_subclass_arguments(self, call: ast.Call) -> None:
+        given = self.given(call, "baseclass", "nested_key")
+        key = self.values.value(given["nested_key"])
+        if "default" in given:
+            self._default(key, given["default"])
+        self._group(key, None)
+
+    def _group(self, key: str, path: str | None) -> None:
+        self.parser.own[key] = None
+        self.parser.groups[key] = path
 
     def link_arguments(self, call: ast.Call) -> None:
         given = self.given(call, "source", "target", "compute_fn", "apply_on")
         sources, target = self.values.value(given["source"]), self.values.value(given["target"])
         applied = self.values.value(given["apply_on"]) if "apply_on" in given else "parse"
-        compute = given.get("compute_fn")
-        if isinstance(compute, ast.Constant):
-            compute = None
+        compute = self._function(given["compute_fn"]) if "compute_fn" in given else None
         every = (sources,) if isinstance(sources, str) else tuple(sources)
         link = Link(every, target, compute, self.values, call, applied == "instantiate")
         self.parser.links.append(link)
+
+    def _function(self, node: ast.expr) -> ast.expr | None:
+        """A function of the parser's class as what it returns; None: there is none."""
+        found, first = None, 0
+        if isinstance(node, ast.Name):
+            found = self.functions.get(node.id)
+        elif isinstance(node, ast.Attribute) and node.attr in (own := self.parser.cli.methods()):
+            found = own[node.attr][1]
+            first = 0 if any(ast.unparse(each) == "staticmethod" for each in found.decorator_list) else 1
+        if found is None:
+            return None if isinstance(node, ast.Constant) else node
+        match [each for each in found.body if not _is_text(each)]:
+            case [ast.Return(ast.expr() as value)]:
+                taken = ast.arguments([], found.args.args[first:], None, [], [], None, [])
+                return ast.Lambda(taken, value)
+        raise Unknown(node)
 
     def add_lightning_class_args(self, call: ast.Call) -> None:
         given = self.given(call, "lightning_class", "nested_key", "subclass_mode", "required")
@@ -219,11 +277,17 @@ ADDING: dict[str, Callable[[_Statements, ast.Call], None]] = {
         _Statements.set_defaults,
         _Statements.add_argument,
         _Statements.link_arguments,
+        _Statements.add_class_arguments,
+        _Statements.add_subclass_arguments,
         _Statements.add_lightning_class_args,
         _Statements.add_optimizer_args,
         _Statements.add_lr_scheduler_args,
     )
 }
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def setting_path(key: str) -> KeyPath:

@@ -18,14 +18,15 @@ from ..modules.module import Module
 from ..spec.class_paths import ClassPaths
 from .calls import CliCall, handed_on, methods_of
 from .known import KnownValues, Unknown
+from .own_optimizer import OwnOptimizer
 from .parser import place_of
 
-OF_OTHER_COMMANDS = frozenset(
-    f"{prefix}{name}" for name in ("validate", "test", "predict") for prefix in ("before_", "", "after_")
-)
+SUBCOMMANDS = ("fit", "validate", "test", "predict")
+AROUND = ("before_", "", "after_")
+"""How the methods are called that LightningCLI calls for a command."""
 
 OWN_WAYS = frozenset("""
-    subcommands setup_parser init_parser parse_arguments add_default_arguments_to_parser configure_optimizers
+    subcommands setup_parser init_parser parse_arguments add_default_arguments_to_parser
     add_core_arguments_to_parser link_optimizers_and_lr_schedulers _parse_ckpt_path _set_seed _run_subcommand
     _instantiate_trainer _get _add_arguments
     """.split())
@@ -37,6 +38,9 @@ MEMBERS = frozenset("""
     subclass_mode_model subclass_mode_data _get _parser
     """.split())
 """Members of which it has none."""
+
+OPTIMIZER_METHOD = "configure_optimizers"
+"""The model has it as its own, where the settings name an optimizer."""
 
 MAKERS = ("instantiate_classes", "instantiate_trainer")
 
@@ -104,12 +108,28 @@ class ReadCli:
             if method.args.args
         )
         asked = {node.attr for root, name in (*own, *self._names()) for node in _attributes_of(root, name)}
-        return self.parser_methods | (OF_OTHER_COMMANDS - asked)
+        return self.parser_methods | {OPTIMIZER_METHOD} | (self._of_other_commands - asked)
+
+    @property
+    def _of_other_commands(self) -> frozenset[str]:
+        """Methods that are called for commands which the script does not run."""
+        others = (name for name in SUBCOMMANDS if name != self.told.command)
+        return frozenset(f"{prefix}{name}" for name in others for prefix in AROUND)
 
     @cached_property
     def does_more(self) -> bool:
-        """Whether a method does something beside the parser's."""
-        return any(name in self.methods and _acts(node) for name, (_, node) in self.call.methods().items())
+        """Whether it runs another command than `fit`, or a method does something beside the parser's."""
+        called = {"__init__", *MAKERS, *EMPTY, *OWN_WAYS, *(f"{each}{self.told.command}" for each in AROUND)}
+        methods = self.call.methods().items()
+        return self.told.command != SUBCOMMANDS[0] or any(
+            name in self.methods & called and _acts(node) for name, (_, node) in methods
+        )
+
+    @property
+    def own_optimizer(self) -> OwnOptimizer | None:
+        """The project's way to make optimizers of what the settings name."""
+        method = self.call.methods().get(OPTIMIZER_METHOD)
+        return OwnOptimizer(*method) if method else None
 
     @property
     def makers(self) -> list[str]:
@@ -173,12 +193,13 @@ class ReadCli:
             yield messages.cli_without_model(place_of(self.call.module, self.call.node))
         for name, (module, method) in self.call.methods().items():
             if name in OWN_WAYS or (name in self.makers and f"super().{name}()" not in ast.unparse(method)):
-                yield messages.cli_method(place_of(module, method.args.args[0]), name)
+                yield messages.cli_method(_place_of_name(module, method), name)
         for module, node in self._asked:
             if node.attr in MEMBERS:
                 yield messages.cli_member(place_of(module, node), node.attr)
         for module, root, name in self._scopes():
-            changed = (each for each in ast.walk(root) if _sets(each, f"{name}.config"))
+            owners = _names_of(root, f"{name}.config")
+            changed = (each for each in ast.walk(root) if any(_sets(each, owner) for owner in owners))
             yield from (messages.cli_config_set(place_of(module, each)) for each in changed)
 
     def notes(self) -> Iterator[Diagnostic]:
@@ -187,8 +208,9 @@ class ReadCli:
         if saving and not isinstance(saving.node, ast.Constant):
             yield messages.cli_saves_nothing(place_of(saving.module, saving.node))
         for name, (module, method) in self.call.methods().items():
-            if name in self._removed & OF_OTHER_COMMANDS and self.runs:
-                yield messages.cli_command_left_out(place_of(module, method.args.args[0]), name)
+            if name in self._removed & self._of_other_commands and self.runs:
+                place = _place_of_name(module, method)
+                yield messages.cli_command_left_out(place, name, self.told.command)
 
     # ---- as it is written out ----------------------------------------------------------------------------
 
@@ -228,6 +250,14 @@ class ReadCli:
                 yield (first_line(node), node.col_offset, *_end(node)), "pass" if is_all else ""
 
 
+def _place_of_name(module: Module, method: ast.FunctionDef) -> messages.Place:
+    """Where a method has its name."""
+    column = method.col_offset + len("def ")
+    name = ast.Name(method.name, lineno=method.lineno, col_offset=column)
+    name.end_lineno, name.end_col_offset = method.lineno, column + len(method.name.encode())
+    return place_of(module, name)
+
+
 def _attributes_of(root: ast.AST, name: str) -> Iterator[ast.Attribute]:
     for node in ast.walk(root):
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) == name:
@@ -242,6 +272,19 @@ def _sets(node: ast.AST, owner: str) -> bool:
     while isinstance(inner, ast.Attribute | ast.Subscript) and ast.unparse(inner) != owner:
         inner = inner.value
     return ast.unparse(inner) == owner
+
+
+def _names_of(root: ast.AST, owner: str) -> list[str]:
+    """An expression, and the variables that some code has for it or for its parts."""
+    found = [owner]
+    for node in ast.walk(root):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            inner: ast.expr = node.value
+            while isinstance(inner, ast.Attribute | ast.Subscript) and ast.unparse(inner) not in found:
+                inner = inner.value
+            if ast.unparse(inner) in found:
+                found.append(node.targets[0].id)
+    return found
 
 
 def _is_read(node: ast.AST, name: str) -> bool:

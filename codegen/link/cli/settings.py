@@ -6,12 +6,14 @@ import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...ir.told_by_cli import ToldByCli
+from ...lightning_api import PACKAGES
 from ...spec.layers import Layer
 from ...spec.load import LoadedSpec, checked, read_layer, with_layers
 from ...spec.yaml_file import KeyPath
@@ -22,14 +24,21 @@ from .calls import CliCall, Given, cli_call
 from .known import KnownValues, Unknown
 from .links import Links
 from .parser import Added, Parser, place_of
-from .read import ReadCli
+from .read import SUBCOMMANDS, ReadCli
 
 CALLBACKS = ("trainer", "callbacks")
 CLASSES = {"model": "model_class", "data": "datamodule_class"}
 DRAWN_SEED = 0
 """What Lightning takes where it is to choose."""
 
-SUBCOMMANDS = ("fit", "validate", "test", "predict")
+CLASSES_OF_LIGHTNING = {
+    "trainer_class": ("Trainer", messages.cli_trainer_class),
+    "parser_class": ("LightningArgumentParser", messages.cli_parser_class),
+}
+"""Arguments that change nothing where they are Lightning's own, and what is said of others."""
+
+OF_OTHERS = ("ckpt_path", "verbose", "return_predictions", "weights_only")
+"""What commands other than `fit` take beside what there is to set."""
 
 
 def read_cli(
@@ -64,24 +73,44 @@ class _Settings:
             if layer.get((section,)) is not None:
                 layer.describe((section,))
         self.problems += parser.problems
-        self.problems += Links(self.cli, layer, parser.links).apply()
+        self.problems += self._other_classes()
+        self.problems += Links(self.cli, layer, parser.links, parser.groups).apply()
         config = deepcopy(layer.data)
         self._callbacks(layer, parser.callbacks)
         for name, added in (("optimizer", parser.optimizers), ("lr_scheduler", parser.schedulers)):
             self._optimizer(layer, name, added)
         own = {key: layer.take((key,)).data[()] for key in parser.own if key in layer.data}
+        told = {name: layer.data.pop(name, None) for name in OF_OTHERS if self.command != SUBCOMMANDS[0]}
         if layer.get(("seed_everything",)) is True:
             layer.data["seed_everything"] = DRAWN_SEED
         layer.positions[()] = self.loaded.file.position(())
         file = replace(self.loaded.file, data=layer.data, positions=layer.positions, others=self._texts())
-        told = ToldByCli(with_layers(self.loaded, file), tuple(self.problems), own, config, tuple(self.files))
-        read = ReadCli(self.cli, told, frozenset(parser.methods))
-        return replace(read, told=replace(told, does_more=read.does_more, runs=self.cli.runs))
+        spec, problems, files = with_layers(self.loaded, file), tuple(self.problems), tuple(self.files)
+        by_cli = ToldByCli(spec, problems, own, config, files, False, self.cli.runs, self.command)
+        by_cli = replace(by_cli, ckpt_path=told.get("ckpt_path"))
+        read = ReadCli(self.cli, by_cli, frozenset(parser.methods))
+        return replace(read, told=replace(by_cli, does_more=read.does_more))
+
+    @cached_property
+    def command(self) -> str:
+        """The one that it is started with, where that is said."""
+        args, are_read = self._args
+        given = [*(args if isinstance(args, list) else []), *(() if are_read else self.arguments)]
+        return given[0] if given and given[0] in SUBCOMMANDS and self.cli.runs else SUBCOMMANDS[0]
 
     def _texts(self) -> dict[str, tuple[str, ...]]:
         """The lines of the files that settings stand in."""
         modules = {each.path: tuple(each.lines) for each in self.cli.paths.graph.read.values()}
         return modules | {each.as_posix(): tuple(each.read_text("utf-8").split("\n")) for each in self.files}
+
+    def _other_classes(self) -> Iterator[Diagnostic]:
+        """Classes of which the script has no part."""
+        for name, (own, say) in CLASSES_OF_LIGHTNING.items():
+            given = self.cli.arguments.get(name)
+            if given and not _is_none(given.node):
+                path = self.cli.paths.meaning(given.module, ast.unparse(given.node))
+                if path.partition(".")[0] not in PACKAGES or path.rpartition(".")[2] != own:
+                    yield say(place_of(given.module, given.node))
 
     # ---- layers ------------------------------------------------------------------------------------------
 
@@ -93,9 +122,10 @@ class _Settings:
         folder = Path(self.loaded.path).parent if self.loaded.path else Path()
         layer = over(self._lifted(Layer.of(self.loaded.file), folder), layer)
         arguments = Arguments(place_of(self.cli.module, self.cli.node)[0], self._of_file)
-        args, are_read = self._args()
+        args, are_read = self._args
         return arguments.put(arguments.put(layer, args), () if are_read else self.arguments)
 
+    @cached_property
     def _args(self) -> tuple[Sequence[str] | Mapping[str, Any], bool]:
         """What it is given instead of a command line, and whether the program's own is a part of it."""
         if "args" not in self.cli.arguments:
@@ -113,13 +143,13 @@ class _Settings:
         return self._lifted(Layer.of(read_layer(path)), path.parent)
 
     def _lifted(self, layer: Layer, folder: Path) -> Layer:
-        """Without the names of commands, as the script trains, and with what other files in the folder hold."""
+        """Without the names of commands, as the script runs one, and with what other files in the folder hold."""
         if str((self._known("parser_kwargs") or {}).get("parser_mode", "")).startswith("omegaconf"):
             layer.resolve()
         names = [name for name in SUBCOMMANDS if self.cli.runs and isinstance(layer.get((name,)), dict)]
         sections = {name: layer.take((name,)) for name in names}
-        fit = sections.get("fit")
-        layer = Layer(fit.data[()], fit.positions).over(layer) if fit else layer
+        own = sections.get(self.command)
+        layer = Layer(own.data[()], own.positions).over(layer) if own else layer
         for section in SECTIONS:
             value = layer.get((section,))
             if isinstance(value, str) and (file := folder / value).is_file():
@@ -130,9 +160,9 @@ class _Settings:
     def _default_files(self) -> Iterator[Path]:
         """Those in `parser_kwargs`, that are there."""
         known = self._known("parser_kwargs") or {}
-        of_fit = known.get("fit") if isinstance(known.get("fit"), dict) else None
+        of_command = known.get(self.command) if isinstance(known.get(self.command), dict) else None
         folders = (Path(), self.cli.paths.graph.entry.place.path.parent)
-        for section in (known, of_fit or {}):
+        for section in (known, of_command or {}):
             for name in section.get("default_config_files") or ():
                 found = (folder / name for folder in folders if (folder / name).is_file())
                 yield from list(found)[:1]
@@ -226,9 +256,14 @@ class _Settings:
         """The one whose class the parser was told."""
         for key, each in added.items():
             if each.link_to != "AUTOMATIC":
-                self.problems.append(messages.cli_unread(each.place))
+                self.problems.append(messages.cli_optimizer_linked(each.place))
+                layer.data.pop(key, None)
             elif each.class_path is not None or layer.get((key,)) is not None:
                 layer.graft((name,), _added(layer, key, each))
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _added(layer: Layer, key: str, added: Added) -> Layer:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ... import messages
 from ...diagnostics import Diagnostic, Span
@@ -12,6 +14,9 @@ from ...spec.load import LoadedSpec
 from ...spec.sections import ObjectSettings
 from ...spec.signature import Parameter, Signature
 from ...spec.values import SECTIONS, Linked, Wrong, typed, wrong_arguments
+from ..cli.known import Unknown
+from ..cli.own_optimizer import GivenScheduler, OwnOptimizer
+from ..cli.parser import place_of
 from .class_paths import ClassPaths
 from .classes import objects_for_trainer, optimizers_for_model
 
@@ -35,6 +40,7 @@ class SpecCode:
     lines: list[tuple[Span, str]] = field(default_factory=list)  # each with its place in the YAML
     names: dict[str, str] = field(default_factory=dict)  # of the classes, by their paths
     problems: list[Diagnostic] = field(default_factory=list)
+    own_optimizer: OwnOptimizer | None = None  # of a LightningCLI
 
     @property
     def import_lines(self) -> list[str]:
@@ -113,6 +119,9 @@ class SpecCode:
         self, optimizer: ObjectSettings, lr_scheduler: ObjectSettings | None = None
     ) -> None:
         """The body of the method; LightningCLI's returns the same."""
+        if self.own_optimizer:
+            self._by_own_method(self.own_optimizer, optimizer, lr_scheduler)
+            return
         if lr_scheduler is None:
             self._object("optimizer", optimizer, "        return ", "self.parameters()")
             return
@@ -123,11 +132,34 @@ class SpecCode:
             self._object("lr_scheduler", lr_scheduler, "        return [optimizer], [", "optimizer")
             self._close("]")
 
-    def _plateau(self, described: ObjectSettings) -> None:
-        """LightningCLI's kind is told what it watches, torch's is not."""
+    def _by_own_method(
+        self, method: OwnOptimizer, optimizer: ObjectSettings, lr_scheduler: ObjectSettings | None
+    ) -> None:
+        """What a LightningCLI's own method returns."""
+        names = [*method.parameters, *("", "", "")]
+        given = GivenScheduler()
+        self._object("optimizer", optimizer, f"        {names[1]} = ", "self.parameters()")
+        if lr_scheduler:
+            plain, monitor = self._without_monitor(lr_scheduler)
+            self._object("lr_scheduler", plain, f"        {names[2]} = ", names[1])
+            given = GivenScheduler(plain.class_path.rpartition(".")[2], monitor)
+        try:
+            for node in method.statements(given, self.paths, self.class_name):
+                span, _ = place_of(method.module, node)
+                self.lines += [(span, f"        {line}") for line in ast.unparse(node).split("\n")]
+        except Unknown as unknown:
+            self.problems.append(messages.cli_unread(place_of(method.module, unknown.node)))
+
+    def _without_monitor(self, described: ObjectSettings) -> tuple[ObjectSettings, Any]:
+        """LightningCLI's kind of plateau is told what it watches, torch's is not."""
+        if self.paths.whole(described.class_path, "lr_scheduler") not in PLATEAUS:
+            return described, None
         init_args = dict(described.init_args)
         monitor = init_args.pop("monitor", None)
-        plain = described.model_copy(update={"class_path": PLATEAUS[0], "init_args": init_args})
+        return described.model_copy(update={"class_path": PLATEAUS[0], "init_args": init_args}), monitor
+
+    def _plateau(self, described: ObjectSettings) -> None:
+        plain, monitor = self._without_monitor(described)
         self._object("lr_scheduler", plain, "        scheduler = ", "optimizer")
         if not isinstance(monitor, str):
             place = self.spec.place("lr_scheduler.init_args.monitor")

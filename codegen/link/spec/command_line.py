@@ -16,7 +16,7 @@ from ...spec.sections import ObjectSettings
 from ...spec.signature import Parameter, Signature
 from ...spec.values import Linked, Wrong, links_in, typed, wrong_arguments
 from ..cli.parser import place_of
-from ..cli.read import ReadCli
+from ..cli.read import SUBCOMMANDS, ReadCli
 from ..modules.graph import COMMAND_LINE
 from .classes import objects_for_trainer
 from .code import TRAINER, SpecCode
@@ -44,12 +44,13 @@ class CommandLineCode(SpecCode):
     def write(self) -> None:
         self._write_optimizer()
         arguments = {section: list(self._arguments_of(section)) for section in self.cli.classes}
-        trains = self._training_options()
+        checkpoint = self._training_options()
         if self.cli.asks("config"):
             self.class_name("typing.Any")
             self._whole(load_runtime().definitions[SETTINGS].code)
         self._begin("trainer", f"class {COMMAND_LINE}:")
-        self._line(1, f'"""What {self.cli.name} trains, and with what."""')
+        does = "trains" if self.cli.told.command == SUBCOMMANDS[0] else "runs"
+        self._line(1, f'"""What {self.cli.name} {does}, and with what."""')
         self._line(1, "def __init__(self) -> None:")
         if self.option_lines:
             self._line(2, f"parser = {self.class_name('argparse.ArgumentParser')}()")
@@ -67,7 +68,7 @@ class CommandLineCode(SpecCode):
             self._objects(arguments)
         self._hook("after_instantiate_classes")
         if self.cli.runs:
-            self._fit(trains)
+            self._run(checkpoint)
         self._methods(arguments)
 
     @property
@@ -169,7 +170,8 @@ class CommandLineCode(SpecCode):
                 "seed_everything", self._free("trainer", "seed"), f"type=int, default={seed}"
             )
             self.passed[("seed_everything",)] = option
-        if trainer.max_epochs is not None or trainer.max_steps == -1:
+        trains = self.cli.told.command == SUBCOMMANDS[0]
+        if trains and (trainer.max_epochs is not None or trainer.max_steps == -1):
             how = f"type=int, default={trainer.max_epochs}"
             option = self._add_option("trainer.max_epochs", self._free("trainer", "max_epochs"), how)
             self.passed["trainer", "max_epochs"] = option
@@ -180,7 +182,8 @@ class CommandLineCode(SpecCode):
                 self.passed[(name,)] = self._add_option(name, self._free("own", name), how)
         if not self.cli.runs:
             return ""
-        return self._add_option("trainer", self._free("trainer", "ckpt_path"), "type=str, default=None")
+        how = f"type=str, default={self.cli.told.ckpt_path!r}"
+        return self._add_option("trainer", self._free("trainer", "ckpt_path"), how)
 
     def linked(self, value: Linked) -> str:
         if value.is_of_objects:
@@ -234,16 +237,17 @@ class CommandLineCode(SpecCode):
         if name in self.cli.methods:
             self._line(2, f"self.{name}()")
 
-    def _fit(self, checkpoint: str) -> None:
-        self._hook("before_fit")
+    def _run(self, checkpoint: str) -> None:
+        command = self.cli.told.command
+        self._hook(f"before_{command}")
         data = "datamodule=self.datamodule, " if "data" in self.cli.classes else ""
-        called = "self.fit(model=" if "fit" in self.cli.methods else "self.trainer.fit("
+        called = f"self.{command}(model=" if command in self.cli.methods else f"self.trainer.{command}("
         self._line(2, f"{called}self.model, {data}ckpt_path={checkpoint})")
-        self._hook("after_fit")
+        self._hook(f"after_{command}")
 
     def _say_what_is_asked(self) -> None:
         if self.cli.asks("subcommand"):
-            self._line(2, f"self.subcommand = {'fit' if self.cli.runs else None!r}")
+            self._line(2, f"self.subcommand = {self.cli.told.command if self.cli.runs else None!r}")
         if self.cli.asks("config"):
             self._line(2, f"self.config = {SETTINGS}({self._shown(self._settings())})")
 
@@ -260,7 +264,8 @@ class CommandLineCode(SpecCode):
         for section in self.cli.classes:
             if not self.cli.is_described(section):
                 layer.data[section] = layer.get((section, "init_args")) or {}
-        return {"subcommand": "fit", "fit": layer.data} if self.cli.runs else layer.data
+        command = self.cli.told.command
+        return {"subcommand": command, command: layer.data} if self.cli.runs else layer.data
 
     def _is_option(self, code: str) -> bool:
         return code.startswith(f"{self._options}.")

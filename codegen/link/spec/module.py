@@ -53,12 +53,15 @@ class SpecModule(Module):
         return self._file.place(self.places[start[0] - 1])
 
 
-def spec_module(spec: LoadedSpec, paths: ClassPaths, cli: ReadCli | None = None) -> SpecModule | None:
+def spec_module(
+    spec: LoadedSpec, paths: ClassPaths, cli: ReadCli | None = None, writes_cli: bool = False
+) -> SpecModule | None:
     """The spec as code, with the LightningCLI that it is for; None: it names no class that has to be looked for.
 
     Raises CompileError with values that classes do not take.
     """
-    code = CommandLineCode(spec, paths, cli=cli) if cli else SpecCode(spec, paths)
+    code = CommandLineCode(spec, paths, cli=cli) if cli and writes_cli else SpecCode(spec, paths)
+    code.own_optimizer = cli.own_optimizer if cli else None
     code.write()
     if code.problems:
         raise CompileError(code.problems)
@@ -73,5 +76,5 @@ def spec_module(spec: LoadedSpec, paths: ClassPaths, cli: ReadCli | None = None)
     path = Path(spec.file.path)
     place = Place(path, path.stem, path.parent)
     return SpecModule(
-        place, spec.file.path, text, file=spec.file, places=places, named=named, writes_cli=cli is not None
+        place, spec.file.path, text, file=spec.file, places=places, named=named, writes_cli=writes_cli
     )
