@@ -19,7 +19,8 @@ from .module import Module
 from .path_expressions import ROOT_FINDERS, folder_named
 from .reached_files import entry_graph
 
-MARK = re.compile("|".join((r"sys\.path", *ROOT_FINDERS)))
+PATH = "sys.path"
+MARK = re.compile("|".join((r"sys\.path", "addsitedir", *ROOT_FINDERS)))
 """What a module's text has that may add to Python's path."""
 
 
@@ -86,14 +87,24 @@ def _added_by(module: Module) -> Iterator[Path]:
     """What a module puts into `sys.path`; what is no absolute path is seen from where the program starts."""
     bound = dict(_bound(module.tree))
     file = module.place.path
-    for call in (node for node in ast.walk(module.tree) if isinstance(node, ast.Call)):
-        for each in _put_into_path(call):
+    for node in ast.walk(module.tree):
+        for each in _put_into_path(node):
             if found := folder_named(each, file, bound):
                 yield from ((start / found).resolve() for start in dict.fromkeys((Path.cwd(), file.parent)))
 
 
-def _put_into_path(call: ast.Call) -> Iterator[ast.expr]:
-    match call:
+def _put_into_path(node: ast.AST) -> Iterator[ast.expr]:
+    match node:
+        case ast.AugAssign(target, ast.Add(), ast.List(given)) if ast.unparse(target) == PATH:
+            yield from given
+        case ast.Assign([ast.Subscript(target, ast.Slice())], ast.List(given)) if ast.unparse(target) == PATH:
+            yield from given
+        case ast.Assign([target], ast.BinOp(left, ast.Add(), right)) if ast.unparse(target) == PATH:
+            yield from (each for side in (left, right) if isinstance(side, ast.List) for each in side.elts)
+        case ast.Assign([target], ast.List(given)) if ast.unparse(target) == PATH:
+            yield from (each for each in given if not isinstance(each, ast.Starred))
+        case ast.Call(ast.Attribute(ast.Name("site"), "addsitedir"), [given]):
+            yield given
         case ast.Call(ast.Attribute(ast.Attribute(ast.Name("sys"), "path"), method), [*_, given]):
             if method in ("append", "insert"):
                 yield given
@@ -101,7 +112,7 @@ def _put_into_path(call: ast.Call) -> Iterator[ast.expr]:
                 yield from given.elts
         case ast.Call(ast.Attribute(attr=name) | ast.Name(name), keywords=keywords) if name in ROOT_FINDERS:
             if any(each.arg == "pythonpath" and ast.unparse(each.value) == "True" for each in keywords):
-                yield call
+                yield node
 
 
 def _bound(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:

@@ -206,7 +206,11 @@ class Graph:
         if (module, name) in seen:
             return None
         if name in module.binders:
-            return Definition(module, name)
+            imported = {
+                self.imported(module, *each, seen, may_fail=True) for each in module.imports_in_guard(name)
+            }
+            in_guard = imported.pop() if len(imported) == 1 else None
+            return in_guard if isinstance(in_guard, ModuleReference) else Definition(module, name)
         seen |= {(module, name)}
         if name in module.imports:
             return self.imported(module, *module.imports[name], seen)

@@ -146,6 +146,20 @@ class Module:
                     found.setdefault(name, []).append(chunk)
         return found
 
+    def imports_in_guard(self, name: str) -> list[tuple[Importing, ast.alias]]:
+        """What binds a name, where these are import statements that run when the file is started alone."""
+        nodes = [node for chunk in self.binders[name] for node in chunk.nodes]
+        if not all(chunk.is_guard for chunk in self.binders[name]):
+            return []
+        within = [each for node in nodes for each in ast.walk(node)]
+        if any(
+            isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Store)
+            for each in within
+        ):
+            return []
+        statements = (each for each in within if isinstance(each, ast.Import | ast.ImportFrom))
+        return [(each, alias) for each in statements for alias in each.names if bound_by(alias, each) == name]
+
     @cached_property
     def exports(self) -> frozenset[str] | None:
         """The names in `__all__`; None: there is none."""
