@@ -157,15 +157,15 @@ UNSUPPORTED_HOOKS = {
 MEMBERS = frozenset("""
     log log_dict print device dtype hparams trainer current_epoch global_step global_rank local_rank
     automatic_optimization save_hyperparameters clip_gradients load_from_checkpoint optimizers lr_schedulers
-    logger loggers all_gather example_input_array strict_loading
+    logger loggers all_gather example_input_array strict_loading hparams_initial
     freeze unfreeze to_onnx to_torchscript on_gpu
     manual_backward toggle_optimizer untoggle_optimizer toggled_optimizer
     """.split())
 """Attributes of LightningModule, hooks aside, that the script's own class has."""
 
 WITHOUT_TRAINER = frozenset("""
-    print device hparams global_rank local_rank automatic_optimization save_hyperparameters load_from_checkpoint
-    all_gather example_input_array strict_loading freeze unfreeze to_onnx to_torchscript on_gpu
+    print device hparams hparams_initial global_rank local_rank automatic_optimization save_hyperparameters
+    load_from_checkpoint all_gather example_input_array strict_loading freeze unfreeze to_onnx to_torchscript on_gpu
     """.split())
 """Those that need no trainer, so that a module has them too that is a part of the model."""
 
@@ -179,7 +179,6 @@ MANUAL_MEMBERS = TOGGLING | {"manual_backward"}
 """Those that are for manual optimization alone."""
 
 UNSUPPORTED_MEMBERS = {
-    "hparams_initial": "Read `self.hparams` instead",
     "fabric": "Fabric is not supported: do without it",
     "device_mesh": "Device meshes are not supported yet: do without it",
     "to_tensorrt": "Remove it",
@@ -189,10 +188,14 @@ UNSUPPORTED_MEMBERS = {
 INSTEAD_OF_TRAINER_MEMBERS = {
     "fit_loop": "Ask for `train_dataloader`, `current_epoch`, `global_step` or `num_training_batches`",
     "precision_plugin": "Read `precision`, or `scaler`",
+    "accelerator": "Ask the model for its `device`, or torch for its `torch.accelerator`",
+    "device_ids": "Ask for `local_rank`, `world_size` or `num_devices`",
+    "progress_bar_callback": "The script has a bar of its own: do without it",
+    "state": "Ask for its `status`, or whether it is `finished`",
 }
 """What there is in the place of attributes that the script's trainer has not."""
 
-OF_STATE = frozenset({"fn", "stage"})
+OF_STATE = frozenset({"fn", "stage", "status", "finished", "stopped"})
 """What the trainer's `state` tells."""
 
 TRAINER_WRITABLE = frozenset({"should_stop"})
@@ -315,6 +318,7 @@ TRAINER_NEEDS = {
     "lightning_module": ("model",),
     "made_train_dataloader": ("datamodule", "model"),
     "state": ("state_fn", "stage"),
+    **dict.fromkeys(("finished", "interrupted", "stopped"), ("status",)),
     "early_stopping_callback": ("callbacks",),
     "early_stopping_callbacks": ("callbacks",),
 }

@@ -146,6 +146,10 @@ def test_the_folder_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         'sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lib"))',
         'ROOT = Path(__file__).parent.parent.parent\nsys.path.extend([str(ROOT), (ROOT / "lib").as_posix()])',
         'sys.path.append(os.path.join(os.getcwd(), "lib"))',
+        'sys.path += ["../../lib"]',
+        'sys.path = [str(Path(__file__).parents[2] / "lib")] + sys.path',
+        'sys.path[:0] = ["../../lib"]',
+        'import site\nsite.addsitedir("../../lib")',
         'rootutils.setup_root(__file__, indicator=".libraries", pythonpath=True)',
         "from pyrootutils import setup_root\n"
         'root = setup_root(search_from=__file__, indicator=["x", ".libraries"], pythonpath=True)',

@@ -24,7 +24,7 @@ from .data import loaders as data
 from .data.loader_collections import are_read_together
 from .facts import Facts
 from .main import evaluations as evaluated
-from .main import given_loaders, own_main
+from .main import given_loaders, init_module, own_main
 from .main.own_main import OwnMain
 from .main.set_loggers import SetLoggers
 from .members import called_hooks
@@ -87,6 +87,9 @@ class Gatherer:
         if chosen.max_time is not None:
             self.callbacks = with_made(self.callbacks, "Timer", "config.max_time")
         precision = self._precision(chosen, expressions)
+        if self.own:
+            is_open = "accelerator" in expressions
+            self.problems += init_module.check_devices(self.project, self.own, precision, is_open)
         seed, seeds_workers = settings.seed_of(self.project, self.loaded)
         logged = self._logging()
         decided = manual.decision(self.project, self.model, self.usage, arguments, self.problems)

@@ -365,6 +365,21 @@ def loader_or_data(at: At, reason: str) -> Diagnostic:
     )
 
 
+def made_elsewhere(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Of which type or on which device this makes tensors is known only to Lightning: the precision converts them, "
+        "or `accelerator` is no literal. Make the model outside of it: `fit` moves and converts it.",
+    )
+
+
+def made_empty(at: At) -> Diagnostic:
+    return here(
+        at,
+        "The script makes no models of memory that is left as it was. Leave `empty_init` out, and load the weights.",
+    )
+
+
 def fits_again(at: At) -> Diagnostic:
     return here(
         at,

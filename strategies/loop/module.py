@@ -4,6 +4,7 @@ import inspect
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -82,6 +83,15 @@ class RunningStage(str, Enum):
     PREDICTING = "predict"
 
 
+class TrainerStatus(str, Enum):
+    """How far the trainer has come with what it was told to do."""
+
+    INITIALIZING = "initializing"
+    RUNNING = "running"
+    FINISHED = "finished"
+    INTERRUPTED = "interrupted"
+
+
 @dataclass
 class Trainer:
     """What the model reads of its trainer; `fit` keeps it up to date."""
@@ -127,6 +137,7 @@ class Trainer:
     loggers: list[Any] = field(default_factory=list)
     should_stop: bool = False
     state_fn: str = "fit"
+    status: TrainerStatus = TrainerStatus.INITIALIZING
     default_root_dir: str = ""
     ckpt_path: str | os.PathLike[str] | None = None
     check_val_every_n_epoch: int | None = 1
@@ -193,6 +204,18 @@ class Trainer:
     def state(self) -> SimpleNamespace:
         stage = RunningStage(self.stage)
         return SimpleNamespace(fn=TrainerFn(self.state_fn), stage=stage)
+
+    @property
+    def finished(self) -> bool:
+        return self.status == TrainerStatus.FINISHED
+
+    @property
+    def interrupted(self) -> bool:
+        return self.status == TrainerStatus.INTERRUPTED
+
+    @property
+    def stopped(self) -> bool:
+        return self.finished or self.interrupted
 
     @property
     def is_last_batch(self) -> bool:
@@ -427,6 +450,10 @@ class TrainModule(nn.Module):
         if file_path is not None:
             torch.jit.save(exported, file_path)
         return exported
+
+    @property
+    def hparams_initial(self) -> HParams:
+        return deepcopy(self.hparams)
 
     @property
     def on_gpu(self) -> bool:

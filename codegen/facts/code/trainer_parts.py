@@ -1,4 +1,4 @@
-"""Parts of Lightning's trainer of which the script's has some members itself: its loops, its strategy."""
+"""Parts of Lightning's trainer of which the script's has some members itself: its loops, its strategy, its state."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ STRATEGY = {
     "model": "model",
     "optimizers": "optimizers",
 }
-PARTS = {"fit_loop": LOOP, "strategy": STRATEGY}
+STATE = {name: name for name in ("status", "finished", "stopped")}
+PARTS = {"fit_loop": LOOP, "strategy": STRATEGY, "state": STATE}
 """What is asked of the parts, and the attribute of the script's trainer."""
 
-COUNTERPARTS = frozenset({*LOOP.values(), *STRATEGY.values()})
+COUNTERPARTS = frozenset({*LOOP.values(), *STRATEGY.values(), *STATE.values()})
 
 
 def counterpart_asked(index: Index, part: cst.Attribute) -> tuple[cst.Attribute, str] | None:
@@ -45,6 +46,13 @@ def counterpart_asked(index: Index, part: cst.Attribute) -> tuple[cst.Attribute,
         node = parent
         names.append(node.attr.value)
         if name := known.get(".".join(names)):
-            is_set = isinstance(index.parent(node), cst.AssignTarget | cst.AugAssign | cst.Element)
-            return None if is_set else (node, name)
+            return None if _is_set(index, node) else (node, name)
     return None
+
+
+def _is_set(index: Index, node: cst.CSTNode) -> bool:
+    """Whether it is assigned to, alone or with others."""
+    above = index.parent(node)
+    if isinstance(above, cst.Element | cst.Tuple | cst.List):
+        return _is_set(index, above)
+    return isinstance(above, cst.AssignTarget) or (isinstance(above, cst.AugAssign) and above.target is node)

@@ -15,7 +15,7 @@ from ...ir.project import Kind, Project, Statement
 from ...runtime.constructed import trainer_members
 from ...values import Class, values_of
 from ..code.stages import STAGES
-from ..code.trainer_parts import counterpart_asked
+from ..code.trainer_parts import COUNTERPARTS, counterpart_asked
 from ..code.usage import Usage
 from ..trainer.arguments import told, unpacked
 from ..trainer.callback_arguments import check_given
@@ -33,7 +33,9 @@ OF_RANKS = {
 }
 """What a trainer knows of its ranks, before `fit` too."""
 
-ASKED_ANYWHERE = api.WITHOUT_TRAINER & {"freeze", "unfreeze", "to_onnx", "to_torchscript", "on_gpu", "device"}
+ASKED_ANYWHERE = api.WITHOUT_TRAINER & {
+    *("freeze", "unfreeze", "to_onnx", "to_torchscript", "on_gpu", "device", "hparams_initial")
+}
 OF_MODELS = {"current_epoch", "global_step", "dtype", *ASKED_ANYWHERE, *api.UNSUPPORTED_MEMBERS} - {
     "backward"
 }
@@ -246,7 +248,10 @@ def check_own_main(project: Project, main: OwnMain, usage: Usage) -> Iterator[Di
     asked = (node for nodes in main.attributes.values() for node in nodes)
     others |= {node for node in asked if counterpart_asked(project.index, node)}
     for name, nodes in main.attributes.items():
-        if name not in trainer_members() - {"state"} and name not in OF_RANKS:  # which `fit` keeps up to date
+        if (
+            name not in trainer_members() - {"state"} | COUNTERPARTS | {"init_module"}
+            and name not in OF_RANKS
+        ):  # which `fit` keeps up to date
             own = [(project.source, node) for node in nodes if node not in others]
             if name in PARAMETERS:
                 yield from (messages.method_by_another_name(at, name) for at in own)

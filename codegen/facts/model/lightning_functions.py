@@ -18,7 +18,10 @@ NAMESAKES = frozenset("""
     """.split())
 """Those that the script has under the same names."""
 
-COUNTERPARTS = {**{name: name for name in NAMESAKES}, "_get_rank": "env_rank"}
+ENUMERATIONS = frozenset({"TrainerFn", "RunningStage", "TrainerStatus"})
+"""Those of what the trainer does, which the script has too."""
+
+COUNTERPARTS = {**{name: name for name in NAMESAKES | ENUMERATIONS}, "_get_rank": "env_rank"}
 """Lightning's functions, each with the script's."""
 
 
@@ -33,10 +36,11 @@ class LightningFunctions:
     names: tuple[tuple[cst.BaseExpression, str], ...] = ()
     ranks: tuple[cst.BaseExpression, ...] = ()  # `rank_zero_only.rank`
     asked: tuple[cst.BaseExpression, ...] = ()  # `rank_zero_only`, where `getattr` asks it for its rank
+    members: tuple[cst.BaseExpression, ...] = ()  # of enumerations
 
     @property
     def translated(self) -> frozenset[cst.CSTNode]:
-        return frozenset({*(node for node, _ in self.names), *self.ranks, *self.asked})
+        return frozenset({*(node for node, _ in self.names), *self.ranks, *self.asked, *self.members})
 
     @property
     def attributes(self) -> tuple[tuple[cst.BaseExpression, str], ...]:
@@ -58,7 +62,8 @@ def lightning_functions(project: Project, statements: Iterable[Statement]) -> Li
     named = ((each, project.lightning_name(each)) for each in names)
     found |= {each: COUNTERPARTS[name] for each, name in named if name in COUNTERPARTS}
     asked = tuple(each.args[0].value for each in asking)
-    return LightningFunctions(tuple(found.items()), (*ranks, *asking), asked)
+    members = tuple(each for each in attributes if found.get(each.value) in ENUMERATIONS)
+    return LightningFunctions(tuple(found.items()), (*ranks, *asking), asked, members)
 
 
 def _is(project: Project, node: cst.BaseExpression, name: str) -> bool:

@@ -133,6 +133,23 @@ def may_set_hyperparameters(project: Project) -> bool:
     return len(re.findall(r"\bhparams\b", text)) > reads
 
 
+CHANGES = frozenset({"update", "pop", "popitem", "setdefault", "clear"})
+
+
+def may_change_hyperparameters(project: Project) -> bool:
+    """Whether they may become others than those that were saved."""
+    nodes = [
+        each
+        for each in ast.walk(ast.parse(project.source.text))
+        if isinstance(each, ast.Attribute | ast.Subscript)
+    ]
+    asked = [each for each in nodes if _is_hparams(each.value)]
+    return may_set_hyperparameters(project) or any(
+        not isinstance(each.ctx, ast.Load) or (isinstance(each, ast.Attribute) and each.attr in CHANGES)
+        for each in asked
+    )
+
+
 def _is_hparams(node: ast.expr) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "hparams"
 

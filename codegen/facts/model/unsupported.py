@@ -20,6 +20,7 @@ from ..code.trainer_parts import counterpart_asked
 from ..code.usage import Usage
 from ..main.own_main import OwnMain
 from ..trainer.writers import GivenLoggers
+from .save_hyperparameters import may_change_hyperparameters
 
 BASES = frozenset({"LightningModule", "LightningDataModule"})
 """What a script has in the place of Lightning's bases."""
@@ -149,7 +150,10 @@ def loggers_asked(cls: Class, usages: Iterable[Usage], own: OwnMain | None) -> l
 
 def _attributes(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:
     own = usage.own_names(cls)
-    for name, instead in (api.UNSUPPORTED_MEMBERS | lightning_1.MEMBERS).items():
+    missing = api.UNSUPPORTED_MEMBERS | lightning_1.MEMBERS
+    if "hparams_initial" in usage.reads and may_change_hyperparameters(project):
+        missing = {**missing, "hparams_initial": "Copy what is wanted of `self.hparams` before it changes"}
+    for name, instead in missing.items():
         for node in (*usage.reads.get(name, ()), *usage.supers.get(name, ())):
             if name not in own:
                 yield messages.unsupported_member((project.source, node.attr), name, instead)

@@ -16,7 +16,9 @@ class Failure(NamedTuple):
 
 def failure(facts: Facts) -> Failure | None:
     """None: a run that fails just ends."""
-    tells_callbacks = "on_exception" in facts.callbacks.hooks or "failed" in facts.trainer_fields
+    tells_callbacks = "on_exception" in facts.callbacks.hooks or not facts.trainer_fields.isdisjoint(
+        {"failed", "status"}
+    )
     tells = tells_callbacks or facts.tells_data or facts.given_loggers.are_objects
     return Failure(facts.tells_data) if facts.reports and tells else None
 

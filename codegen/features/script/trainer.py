@@ -110,7 +110,7 @@ def _is_updated(facts: Facts) -> bool:
     """Whether `fit` does more with its Trainer than to make it."""
     changing = {"current_epoch", "global_step", "num_training_batches", "estimated_stepping_batches"}
     changing |= {"optimizers", "counted_optimizers", "schedulers", "shared", "batch_idx", "loss_scaler"}
-    changing |= {"total_batch_idx", "loggers"}
+    changing |= {"total_batch_idx", "loggers", "status"}
     changing |= {"train_dataloader", "val_dataloaders"}
     changing |= {"stage"} if facts.has_validation else set()
     changing |= {"sanity_checking"} if checks_sanity(facts) else set()

@@ -11,7 +11,7 @@ class Watching(L.Callback):
         self.look(trainer, module=pl_module)
 
     def look(self, owner, module):
-        print(owner.profiler, module.hparams_initial)
+        print(owner.profiler, module.device_mesh)
         print(owner)
 
     def report(self, value):

@@ -23,7 +23,7 @@ class Net(L.LightningModule):
 def main(epochs):
     model = Net()
     L.Trainer(max_epochs=epochs).fit(model)
-    model.hparams_initial
+    model.device_mesh
     model.to_tensorrt("net.ep")
 
 

@@ -9,7 +9,7 @@ class Net(L.LightningModule):
         super().__init__()
         self.layer = nn.Linear(4, 1)
         self.freeze()
-        print(self.example_input_array, self.hparams_initial)
+        print(self.example_input_array, self.device_mesh)
 
     def training_step(self, batch, batch_idx):
         (x,) = batch

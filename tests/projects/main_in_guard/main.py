@@ -1,0 +1,30 @@
+"""All of it in the guard: modules that are imported there, and what a main asks its trainer for afterwards."""
+
+import importlib
+import os
+
+import lightning as L
+import torch
+from lightning.pytorch.trainer.states import TrainerStatus
+
+if __name__ == "__main__":
+    import nets.model
+    import nets.layers as layers
+
+    found = importlib.import_module("nets.model")
+    rank = os.environ.get("RANK", "0")
+
+    L.seed_everything(5)
+    trainer = L.Trainer(max_epochs=2, devices=int(os.environ.get("WORLD_SIZE", "1")), logger=False, accelerator="cpu")
+    assert trainer.state.status == TrainerStatus.INITIALIZING
+    assert not trainer.interrupted
+    with trainer.init_module():
+        model = nets.model.Classifier(hidden=len(layers.samples(6)))
+    data = found.Digits()
+    trainer.fit(model, data)
+    done = [trainer.state.finished, trainer.state.status == "finished", trainer.state.stopped, trainer.interrupted]
+    if trainer.state.finished:
+        done.append(trainer.test(model, datamodule=data)[0])
+    predicted = trainer.predict(model, datamodule=data)
+    results = {"done": done, "seen": model.seen, "first": dict(model.hparams_initial), "predicted": predicted}
+    torch.save(results, f"main_in_guard.{rank}.results.pt")
