@@ -61,7 +61,7 @@ def compile_script(
     """
     script = script or model.with_name(f"train_{spec.name}.py")
     try:
-        project = _linked(model, script, roots, spec, model_name, overrides)
+        project = linked(model, script, roots, spec, model_name, overrides)
     except CompileError as error:
         raise CompileError([*error.diagnostics, *_wrong_in_code(model, script, roots, spec)]) from None
     undefined = undefined_names(ast.parse(project.source.text))
@@ -90,7 +90,7 @@ def _wrong_in_code(
         yield from wrong_in_any_case(link(model, script.parent, roots))
 
 
-def _linked(
+def linked(
     model: Path,
     script: Path,
     roots: tuple[Path, ...],
@@ -99,16 +99,18 @@ def _linked(
     overrides: tuple[str, ...],
 ) -> Project:
     """The project, once it is known what its code does with a LightningCLI, and which configurations it loads."""
-    linked = partial(link, model, script.parent, roots, spec=spec, model_name=model_name, overrides=overrides)
-    project = linked()
+    link_with = partial(
+        link, model, script.parent, roots, spec=spec, model_name=model_name, overrides=overrides
+    )
+    project = link_with()
     if does_more_than_fit(project):
-        project = linked(writes_cli=True)
+        project = link_with(writes_cli=True)
     whole = project
     if loads_elsewhere(project):
         with suppress(CompileError):  # what cannot become part of a script stays where it is
-            whole = linked(embeds_all=True)
+            whole = link_with(embeds_all=True)
     if loads := loads_of(whole, script, overrides):
-        project = linked(loads=loads)
+        project = link_with(loads=loads)
     if overrides and project.told_by_cli is None and project.configuration is None:
         raise CompileError([messages.overrides_unused(project.source.path, overrides)])
     return project

@@ -11,7 +11,7 @@ import libcst as cst
 
 from . import lightning_1
 from . import lightning_api as api
-from .compile import analyzed
+from .compile import analyzed, linked
 from .diagnostics import CompileError, Diagnostic, format_text
 from .facts.code.member_access import usage_of
 from .facts.code.parameters import parameters
@@ -59,13 +59,17 @@ class Report:
 
 def inspect(path: Path, roots: tuple[Path, ...] = ()) -> Report:
     """Read the file at `path`, and say what it holds. Raises CompileError where it cannot be read."""
-    project = link(path, path.parent, roots)
-    classes = [cls for cls in project.classes.values() if cls.kind != "other"]
-    return Report(
-        project.source.path,
-        tuple(_class_report(project, cls) for cls in classes),
-        tuple(dict.fromkeys(_problems(project, classes))),
-    )
+    try:
+        project = linked(path, path, roots, load_spec("ddp"), None, ())
+        said = tuple(dict.fromkeys(_problems(project, _classes(project))))
+    except CompileError as error:  # such as settings that a LightningCLI has from its file
+        project, said = link(path, path.parent, roots), tuple(error.diagnostics)
+    reports = tuple(_class_report(project, cls) for cls in _classes(project))
+    return Report(project.source.path, reports, said)
+
+
+def _classes(project: Project) -> list[Class]:
+    return [cls for cls in project.classes.values() if cls.kind != "other"]
 
 
 def inspect_values(

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from ddpgen.cli import main
+from ddpgen.inspection import inspect as report_of
 
 MODEL = """\
 import lightning as L
@@ -297,3 +298,58 @@ def test_calls_with_what_they_may_call(tmp_path: Path) -> None:
     assert (made["calls"], made["makes"], made["within"]) == (["main.Net.__init__"], ["main.Net"], "main")
     assert found["L.Trainer(**unseen())"]["calls"] == ["lightning.Trainer"]
     assert "main.py:10:7: Net(args.width) calls main.Net.__init__" in inspected(tmp_path, "--calls").output
+
+
+# ---- LightningCLI ----------------------------------------------------------------------------------------
+
+NET = """
+import lightning as L
+import torch
+from lightning.pytorch.cli import LightningCLI
+
+
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 1)
+
+    def training_step(self, batch, batch_idx):
+        return self.layer(batch).mean()
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+    def train_dataloader(self):
+        return torch.utils.data.DataLoader(torch.ones(4, 4))
+"""
+
+WRITTEN = """
+
+
+class NetCLI(LightningCLI):
+    def add_arguments_to_parser(self, parser):
+        parser.set_defaults({"trainer.max_epochs": 3})
+
+    def before_fit(self):
+        print(self.model)
+
+
+cli = NetCLI(Net)
+print(cli.trainer.current_epoch)
+"""
+
+
+def test_a_command_line_is_read_as_a_build_reads_it(tmp_path: Path) -> None:
+    path = tmp_path / "model.py"
+    path.write_text(NET + WRITTEN)
+    report = report_of(path)
+    assert [found.name for found in report.classes] == ["Net"]
+    assert not report.problems
+
+
+def test_classes_are_told_where_a_command_line_wants_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "model.py"
+    path.write_text(NET.replace("def __init__(self)", "def __init__(self, sizes: list)") + WRITTEN)
+    report = report_of(path)
+    assert [found.name for found in report.classes] == ["Net"]
+    assert [problem.code for problem in report.problems] == ["missing-cli-argument"]
