@@ -140,6 +140,19 @@ def test_keys_that_cannot_be_expected(name: str, tmp_path: Path) -> None:
     assert f"must not have `{name}`" in said
 
 
+@pytest.mark.parametrize(
+    "copy", ["dict(config.get('trainer', {}))", "config['trainer'].copy()", "dict(config['trainer'])"]
+)
+def test_a_copy_may_be_made_anew(copy: str, tmp_path: Path) -> None:
+    main = (
+        "config = {'trainer': {'callbacks': [EarlyStopping('x')], 'max_epochs': 1}}\n"
+        f"L.Trainer(**{copy}).fit(Net())\n"
+    )
+    said, script = build(tmp_path, main)
+    assert "error" not in said
+    assert copy.replace("'", '"') in script.read_text()
+
+
 REFUSED = {
     "made anew": (
         "def make():\n    return {'callbacks': [EarlyStopping('x')], 'max_epochs': 1}\n"

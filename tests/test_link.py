@@ -75,6 +75,21 @@ def test_a_module_that_is_asked_for_a_class_by_its_name(tmp_path: Path) -> None:
     assert '{"Block": Block, "Other": Other}.get(name, None)' in text
 
 
+def test_a_library_that_is_asked_for_by_its_name(tmp_path: Path) -> None:
+    net = """
+        import importlib
+        tables = importlib.import_module("numpy")
+        class Block:
+            def load(self):
+                hub = importlib.import_module("hub.backbones")
+                return hub, tables
+        """
+    text = linked(tmp_path, main="from net import Block\nBlock()\n", net=LIGHTNING + dedent(net)).source.text
+    assert "import importlib\n" in text
+    assert 'hub = importlib.import_module("hub.backbones")' in text
+    assert "import numpy as tables\n" in text
+
+
 def test_a_module_that_stays_may_be_a_value(tmp_path: Path) -> None:
     files = {"main": "import net\n\nblock = getattr(net, 'Block')\n", "net": "class Block: ..."}
     project = linked(tmp_path, **files)

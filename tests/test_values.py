@@ -49,7 +49,34 @@ class A:
 class B(A): pass
 """
 
+REGISTRY = """\
+TABLE = {}
+def register(name):
+    def put(cls):
+        TABLE[name] = cls
+        return cls
+    return put
+@register("c")
+class C(A): pass
+@register("d")
+class D(C): pass
+"""
+
 CASES = {
+    "a class that a decorator notes": (REGISTRY + "ask(D)\n", ["D"]),
+    "a class out of what a decorator notes": (REGISTRY + "ask(TABLE[unseen])\n", ["C", "D"]),
+    "a decorator that may give something else": (
+        "def change(cls): return cls if unseen else B\n@change\nclass C(A): pass\nask(C)\n",
+        ["B", "C"],
+    ),
+    "a class that takes the place of its base": (
+        "if unseen:\n    class A(A): pass\nask(A().width)\n",
+        ["1"],
+    ),
+    "a partial of itself": (
+        "def f(*x): return x[0]\nfor each in unseen: f = functools.partial(f, A())\nask(f(3))\n",
+        ["3", "A()", "unknown: it is what a `functools.partial` of what may be itself gives"],
+    ),
     "assignment": ("a = b = A()\nask(b)\n", ["A()"]),
     "tuples": ("a, (b, *c) = A(), (B(), 1, 2)\nask(b)\n", ["B()"]),
     "the rest of a tuple": ("a, *c = A(), 1, 2\nask(c[0])\n", ["1", "2", "A()"]),

@@ -15,6 +15,7 @@ from ..diagnostics import CompileError, Diagnostic
 from ..ir.project import Configuration, Load, Project
 from ..lightning_api import is_shipped
 from ..source.source import Source
+from ..source.suites import in_blocks
 from ..spec.load import LoadedSpec
 from ..spec.sections import Imports
 from .absent import absent_imports
@@ -85,6 +86,7 @@ def link(
     if kept or any(module is not graph.entry for module, _ in reach.in_order):
         names = Names(reach)
         source = flatten(reach, names)
+    source = in_blocks(source)
     doing = frozenset(_doing_modules(reach))
     composed = graph.configuration.files if graph.configuration else ()
     told_in = (each.resolve() for each in told.files) if told else ()

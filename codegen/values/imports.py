@@ -11,6 +11,7 @@ from ..index import Index, Variable
 from ..ir.project import STARRED
 from ..lightning_api import OF_OTHERS, TYPED_DICTS, is_lightnings
 from .abstract import External, Lightning, Unknown, Value
+from .decorators import gives_back_class
 
 BUILTINS = frozenset(dir(builtins))
 
@@ -89,7 +90,9 @@ class ImportedNames:
 
     def _keeps(self, decorator: cst.BaseExpression) -> bool:
         external = self.external(decorator.func if isinstance(decorator, cst.Call) else decorator)
-        return external is not None and external.package in KEEPING_PACKAGES
+        if external is None:
+            return gives_back_class(self._index, decorator)
+        return external.package in KEEPING_PACKAGES
 
 
 def _local(base: External, name: str) -> External:

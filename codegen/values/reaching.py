@@ -98,7 +98,7 @@ class Reaching:
 
     def _statement(self, node: cst.CSTNode) -> cst.CSTNode:
         """The statement that a node is part of, in the nearest block."""
-        while (parent := self._index.parent(node)) and not isinstance(parent, cst.IndentedBlock):
+        while (parent := self._index.parent(node)) and not isinstance(parent, cst.BaseSuite):
             node = parent
         return node
 

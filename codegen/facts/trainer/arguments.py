@@ -12,8 +12,9 @@ from ...ir.project import Project
 from ...spec.trainer_settings import EXPRESSIBLE
 from ...values import Dict, Instance, Literal, Values, ValueSet, values_of
 
-KEPT = m.Name() | m.Attribute() | m.Subscript() | m.Call(func=m.Name("vars"), args=[m.Arg(m.Name())])
-"""Expressions that may be asked for twice."""
+KEPT = m.Name() | m.Attribute() | m.Subscript() | m.BaseNumber() | m.SimpleString() | m.Dict(elements=[])
+COPIES = m.Name("vars") | m.Name("dict") | m.Attribute(attr=m.Name("get") | m.Name("copy"))
+"""Expressions that may be asked for twice, and functions that hold the same objects each time."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,15 @@ class Unpacked:
 
     @property
     def may_be_asked_twice(self) -> bool:
-        return m.matches(self.node, KEPT)
+        return _is_kept(self.node)
+
+
+def _is_kept(node: cst.BaseExpression) -> bool:
+    if not isinstance(node, cst.Call):
+        return m.matches(node, KEPT)
+    receiver = node.func.value if isinstance(node.func, cst.Attribute) else node.func
+    parts = [receiver, *(argument.value for argument in node.args)]
+    return m.matches(node.func, COPIES) and all(map(_is_kept, parts))
 
 
 @dataclass(frozen=True)

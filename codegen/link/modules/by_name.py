@@ -8,25 +8,39 @@ from .scopes import Position
 
 
 def with_import_statements(tree: ast.Module) -> ast.Module:
-    """The tree with `import a.b as c` for `c = importlib.import_module("a.b")`, where that stands."""
-    _Imports().visit(tree)
+    """The tree with `import a.b as c` for `c = importlib.import_module("a.b")`, where that stands.
+
+    Within functions and branches, where a library's module is asked for as before, the function stays in use.
+    """
+    for index, node in enumerate(tree.body):
+        tree.body[index] = _imported(node) or _Imports().visit(node)
     return tree
 
 
 class _Imports(ast.NodeTransformer):
-    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
-        match node:
-            case ast.Assign(
-                [ast.Name(name)],
-                ast.Call(
-                    ast.Attribute(ast.Name("importlib"), "import_module") | ast.Name("import_module"),
-                    [ast.Constant(str(module))],
-                    [],
-                ),
-            ) if not module.startswith("."):
-                alias = ast.copy_location(ast.alias(module, name), node)
-                return ast.copy_location(ast.Import([alias]), node)
-        return node
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt | list[ast.stmt]:
+        found = _imported(node)
+        if found is None:
+            return node
+        assert isinstance(node.value, ast.Call)
+        function = node.value.func.value if isinstance(node.value.func, ast.Attribute) else node.value.func
+        return [found, ast.copy_location(ast.Expr(function), node)]
+
+
+def _imported(node: ast.stmt) -> ast.stmt | None:
+    """The import that a statement is."""
+    match node:
+        case ast.Assign(
+            [ast.Name(name)],
+            ast.Call(
+                ast.Attribute(ast.Name("importlib"), "import_module") | ast.Name("import_module"),
+                [ast.Constant(str(module))],
+                [],
+            ),
+        ) if not module.startswith("."):
+            alias = ast.copy_location(ast.alias(module, name), node)
+            return ast.copy_location(ast.Import([alias]), node)
+    return None
 
 
 def lookups_in(tree: ast.Module) -> dict[Position, ast.Call]:

@@ -269,15 +269,26 @@ class Attributes(Flow):
 
     # ---- classes -----------------------------------------------------------------------------------------
 
-    def lookup(self, cls: Class, name: str, found: Found, after: Class | None = None) -> bool:
-        """Hands on what a class and its bases have under a name; False: a library may have it instead, too."""
+    def lookup(
+        self,
+        cls: Class,
+        name: str,
+        found: Found,
+        after: Class | None = None,
+        seen: set[Class] | None = None,
+    ) -> bool:
+        """Hands on what a class and its bases have under a name; False: a library may have it instead, too.
+
+        `seen`: classes that were looked at already, as one may seem to be its own base.
+        """
+        seen = {cls} if seen is None else seen
         order = self.bases.order(cls)
         if after is not None:
             order = order[order.index(after) + 1 :] if after in order else ()
         is_sure = True
         for part in order:
             if isinstance(part, OpenBase):
-                self._lookup_in_open(part, name, found)
+                self._lookup_in_open(part, name, found, seen)
                 is_sure = False
             elif isinstance(part, External):
                 known = part.lightning in ("LightningModule", "LightningDataModule") and name in OF_LIGHTNING
@@ -289,12 +300,13 @@ class Attributes(Flow):
                     return is_sure
         return False
 
-    def _lookup_in_open(self, base: OpenBase, name: str, found: Found) -> None:
+    def _lookup_in_open(self, base: OpenBase, name: str, found: Found, seen: set[Class]) -> None:
         """In a base that is known when the class is made."""
 
         def look(value: Value) -> None:
-            if isinstance(value, Class):
-                self.lookup(value, name, found)
+            if isinstance(value, Class) and value not in seen:
+                seen.add(value)
+                self.lookup(value, name, found, seen=seen)
             elif isinstance(value, Unknown | Option):
                 found(value)
 

@@ -35,6 +35,10 @@ Parameter = cst.Param
 
 COMMAND_LINE = "it comes from the command line or a configuration"
 
+NESTED = 8
+NESTING = "a `functools.partial` of what may be itself"
+"""As `f = partial(f, x)` in a loop makes one: it is followed so many times."""
+
 
 class Calls(Attributes):
     """What calling a value does."""
@@ -136,8 +140,17 @@ class Calls(Attributes):
         named_first = sorted((*given, *arguments.given), key=lambda each: each.star == "**")
         both = Arguments(arguments.node, tuple(named_first), arguments.is_open)
         if self.once("partial", callee, arguments):
-            self.flow(self.called(function.cell, both), self.attribute(callee, "result"))
+            if self._is_bounded(callee, arguments.node):
+                gives = self.called(function.cell, both)
+            else:
+                self.hand_over(arguments, NESTING)
+                gives = self.unknown(f"it is what {NESTING} gives", arguments.node)
+            self.flow(gives, self.attribute(callee, "result"))
         self.flow(self.attribute(callee, "result"), result)
+
+    def _is_bounded(self, callee: Partial, place: cst.CSTNode) -> bool:
+        """Whether a place has not called a partial too often: one of itself would add arguments for ever."""
+        return any(self.once("partial at", callee, place, time) for time in range(NESTED))
 
     # ---- functions ---------------------------------------------------------------------------------------
 

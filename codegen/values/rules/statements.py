@@ -345,10 +345,10 @@ class Statements(Expressions):
             self.evaluate(argument.value)
         self.execute(node.body)
         self._tell_bases(node)
-        cell = self.holding(Class(node))
+        cell = made = self.holding(Class(node))
         for decorator in reversed(node.decorators):
-            cell = self._decorated(decorator.decorator, cell, node)
-        self.bind(node.name, cell, node)
+            made = self._decorated(decorator.decorator, made, node)
+        self.bind(node.name, cell if self.names.keeps_class(node) else made, node)
 
     def _tell_bases(self, node: cst.ClassDef) -> None:
         """`__init_subclass__` of the bases is called."""
