@@ -111,6 +111,11 @@ BEYOND = {
             t = trainer
             t.should_stop = True
         """,
+    "it stops by a name with a type": """
+        def on_train_epoch_end(self, trainer, pl_module):
+            t: L.Trainer = trainer
+            t.should_stop = True
+        """,
     "it stops through itself": "def disable(self): self.trainer.should_stop = True",
     "it saves": "def on_train_end(self, trainer, pl_module): trainer.save_checkpoint('x.ckpt')",
     "it changes what is logged": "def get_metrics(self, trainer, model): return trainer.callback_metrics.pop('x')",

@@ -188,6 +188,11 @@ COUNTED = {
         "wrapped",
     ),
     "kept": ("def forward(self, x): self.kept.step()", "self.kept = a\nreturn [a, b]", "wrapped"),
+    "kept with its type": (
+        "def forward(self, x): self.kept.step()",
+        "self.kept: torch.optim.Optimizer = a\nreturn [a, b]",
+        "wrapped",
+    ),
     "stepped after a batch": (
         "def on_train_batch_end(self, outputs, batch, batch_idx): self.optimizers()[0].step()",
         "return [a, b]",

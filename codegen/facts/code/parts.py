@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from ...index.targets import attributes_set
 from ...ir.project import Class
 from ...values import Instance, Value
 from .instances import Instances
@@ -41,6 +42,4 @@ def _own_names(instances: Instances, cls: Class) -> Iterator[str]:
         for statement in part.node.body.body:
             yield from class_level_names(statement)
         yield from part.own_methods
-        for assigned in index.within(part.node, cst.AssignTarget):
-            if isinstance(assigned.target, cst.Attribute):
-                yield assigned.target.attr.value
+        yield from (each.attr.value for each in attributes_set(index, part.node))

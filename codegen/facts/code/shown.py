@@ -9,6 +9,7 @@ import libcst as cst
 
 from ... import lightning_api as api
 from ...index import patterns as m
+from ...index.targets import assignments
 from ...ir.project import Class, Project
 from ...values import External, Instance, values_of
 
@@ -72,10 +73,10 @@ class _Method:
     def _aliases(self) -> Iterator[str]:
         """Variables that are given something of what is handed."""
         index = self.project.index
-        for each in index.within(self.node, cst.Assign):
-            if self._is_handed(each.value):
-                for target in each.targets:
-                    yield from _names(target.target)
+        for targets, value in assignments(index, self.node):
+            if self._is_handed(value):
+                for target in targets:
+                    yield from _names(target)
         loops: list[cst.For | cst.CompFor] = [
             *index.within(self.node, cst.For),
             *index.within(self.node, cst.CompFor),
@@ -83,9 +84,6 @@ class _Method:
         for loop in loops:
             if self._is_handed(loop.iter):
                 yield from _names(loop.target)
-        for named in index.within(self.node, cst.NamedExpr):
-            if self._is_handed(named.value):
-                yield from _names(named.target)
 
     def _is_handed(self, value: cst.BaseExpression) -> bool:
         """Whether it is a part of what is handed, and no number made of it."""

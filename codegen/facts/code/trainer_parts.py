@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from ...index import Index
+from ...index.targets import is_target
 
 LOOP = {
     "_data_source.dataloader": "made_train_dataloader",
@@ -46,13 +47,5 @@ def counterpart_asked(index: Index, part: cst.Attribute) -> tuple[cst.Attribute,
         node = parent
         names.append(node.attr.value)
         if name := known.get(".".join(names)):
-            return None if _is_set(index, node) else (node, name)
+            return None if is_target(index, node) else (node, name)
     return None
-
-
-def _is_set(index: Index, node: cst.CSTNode) -> bool:
-    """Whether it is assigned to, alone or with others."""
-    above = index.parent(node)
-    if isinstance(above, cst.Element | cst.Tuple | cst.List):
-        return _is_set(index, above)
-    return isinstance(above, cst.AssignTarget) or (isinstance(above, cst.AugAssign) and above.target is node)

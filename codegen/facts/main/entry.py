@@ -19,6 +19,8 @@ IS_MAIN_GUARD = m.If(
     test=m.Comparison(left=m.Name("__name__"), comparisons=[m.ComparisonTarget(m.Equal(), m.SimpleString())])
 )
 
+MAKES = m.Assign([m.AssignTarget(m.Name())], m.Call()) | m.AnnAssign(target=m.Name(), value=m.Call())
+
 
 @dataclass
 class EntryReader:
@@ -52,8 +54,8 @@ class EntryReader:
             return
         if isinstance(part, cst.Expr) and isinstance(part.value, cst.Call):
             self._read_call(part.value)
-        elif m.matches(part, m.Assign(targets=[m.AssignTarget(m.Name())], value=m.Call())):
-            self._read_assigned(cst.ensure_type(cst.ensure_type(part, cst.Assign).value, cst.Call))
+        elif isinstance(part, cst.Assign | cst.AnnAssign) and m.matches(part, MAKES):
+            self._read_assigned(cst.ensure_type(part.value, cst.Call))
         else:
             self.lost.append(part)
 

@@ -11,6 +11,7 @@ from ... import lightning_1, messages
 from ... import lightning_api as api
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
+from ...index.targets import is_target
 from ...ir.project import Kind, Project, Statement
 from ...runtime.constructed import trainer_members
 from ...values import Class, values_of
@@ -208,11 +209,9 @@ class Members:
         return dict(filter(None, (counterpart_asked(self.calls.project.index, each) for each in nodes)))
 
     def set_of_trainers(self) -> Iterator[cst.Attribute]:
-        assigned = (each.target for each in self.calls.within(cst.AssignTarget))
-        changed = (each.target for each in self.calls.within(cst.AugAssign))
-        for target in (*assigned, *changed):
-            if isinstance(target, cst.Attribute) and self.is_trainer(target.value):
-                yield target
+        for node in self.calls.within(cst.Attribute):
+            if is_target(self.calls.project.index, node) and self.is_trainer(node.value):
+                yield node
 
     def asked_of_models(self, models: frozenset[str]) -> Iterator[cst.Attribute]:
         """Members of Lightning's that are asked of something that surely is a model, outside of its class."""

@@ -22,7 +22,7 @@ from .trainer_calls import FitCall
 
 LOOPS = (cst.For, cst.While, cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp)
 BRANCHES = (*LOOPS, cst.If, cst.IfExp, cst.BooleanOperation, cst.Try, cst.Match)
-LOCAL = m.Assign([m.AssignTarget(m.Name() | m.Tuple())])
+LOCAL = m.Assign([m.AssignTarget(m.Name() | m.Tuple())]) | m.AnnAssign(target=m.Name())
 CACHES = ("cache", "lru_cache", "cached_property")
 
 
@@ -139,7 +139,10 @@ class Refits:
         if receiver in making:
             return {receiver}
         bindings = self.project.index.bindings(receiver) if isinstance(receiver, cst.Name) else []
-        bound: set[cst.CSTNode] = {each.by.value for each in bindings if isinstance(each.by, cst.Assign)}
+        kinds = cst.Assign | cst.AnnAssign
+        bound: set[cst.CSTNode] = {
+            each.by.value for each in bindings if isinstance(each.by, kinds) and each.by.value
+        }
         return bound if len(bound) == len(bindings) and bound <= making.keys() else set()
 
     def _excludes(self, one: cst.Call, other: cst.Call) -> bool:

@@ -12,6 +12,7 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import Index
 from ...index import patterns as m
+from ...index.targets import assignments, attributes_set
 from ...ir.project import Class, Project
 from ...spec.load import LoadedSpec
 from ...spec.sections import Strategy, SyncMode
@@ -114,8 +115,8 @@ def _decisions(
         yield node, plain.get(node)
     for statement in project.statements:
         if not isinstance(statement.node, cst.ClassDef):
-            for target in (each.target for each in project.index.within(statement.node, cst.AssignTarget)):
-                is_set = m.matches(target, m.Attribute(attr=m.Name(AUTOMATIC)))
+            for target in attributes_set(project.index, statement.node):
+                is_set = target.attr.value == AUTOMATIC
                 if is_set and target not in usage.writes.get(AUTOMATIC, ()):
                     yield target, None
 
@@ -176,17 +177,18 @@ def _asks_for_own_kind(index: Index, node: cst.ClassDef) -> bool:
 def _kept(index: Index, cls: Class, usage: Usage) -> set[str]:
     """Attributes that may hold optimizers as `configure_optimizers` makes them, and are read elsewhere."""
     methods = usage.reached_from("configure_optimizers") & cls.methods.keys()
-    stored = {name for method in methods for name in _stored_in(index, cls.methods[method])}
-    made = m.Assign(value=m.Call(func=m.Attribute(value=m.Attribute(attr=m.Name("optim")) | m.Name("optim"))))
+    found = (each for method in methods for each in assignments(index, cls.methods[method]))
+    stored = {name for targets, _ in found for name in _stored_in(index, targets)}
+    made = m.Call(func=m.Attribute(value=m.Attribute(attr=m.Name("optim")) | m.Name("optim")))
     for part in cls.lineage:
-        for assign in index.matching(part.node, made):
-            stored |= _stored_in(index, assign)
+        for targets, value in assignments(index, part.node):
+            if m.matches(value, made):
+                stored |= _stored_in(index, targets)
     return {name for name in stored for method in cls.methods.keys() - methods if name in usage.calls[method]}
 
 
-def _stored_in(index: Index, node: cst.CSTNode) -> set[str]:
-    targets = [each.target for each in index.within(node, cst.AssignTarget)]
-    attributes = [each for target in targets for each in index.within(target, cst.Attribute)]
+def _stored_in(index: Index, targets: Iterable[cst.BaseExpression]) -> set[str]:
+    attributes = (each for target in targets for each in index.within(target, cst.Attribute))
     return {each.attr.value for each in attributes if m.matches(each.value, m.Name("self"))}
 
 
@@ -206,8 +208,8 @@ SCHEDULER = m.Call(func=m.Attribute(attr=m.Name("lr_schedulers")))
 
 def _steps_optimizer(index: Index, method: cst.FunctionDef) -> bool:
     """Whether something is stepped that is no scheduler by its name."""
-    made = [each for each in index.within(method, cst.Assign) if m.matches(each.value, SCHEDULER)]
-    names = {name.value for each in made for name in index.within(each, cst.Name)}
+    made = [targets for targets, value in assignments(index, method) if m.matches(value, SCHEDULER)]
+    names = {name.value for targets in made for each in targets for name in index.within(each, cst.Name)}
     loops = (each for each in index.within(method, cst.For) if m.matches(each.iter, SCHEDULER))
     names |= {each.target.value for each in loops if isinstance(each.target, cst.Name)}
     steps = m.Call(func=m.Attribute(attr=m.Name("step")))

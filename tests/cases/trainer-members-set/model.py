@@ -30,4 +30,5 @@ class Net(L.LightningModule):
 if __name__ == "__main__":
     trainer = L.Trainer(max_epochs=len(sys.argv), callbacks=[Accumulating()])
     trainer.gradient_clip_val = 1.0
+    trainer.check_val_every_n_epoch, times = 2, 3
     trainer.fit(Net(), DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2))

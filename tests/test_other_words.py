@@ -1,0 +1,83 @@
+"""The same code in other words gives the same script."""
+
+from __future__ import annotations
+
+import ast
+import shutil
+from pathlib import Path
+
+import libcst as cst
+import libcst.matchers as m
+import pytest
+from click.testing import CliRunner
+from ddpgen.cli import main
+
+HERE = Path(__file__).parent
+
+
+class OnOneLine(cst.CSTTransformer):
+    """Puts a statement on the line of what holds it alone."""
+
+    def leave_IndentedBlock(
+        self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
+    ) -> cst.BaseSuite:
+        line, *others = updated_node.body
+        is_plain = isinstance(line, cst.SimpleStatementLine) and not (
+            line.leading_lines or updated_node.footer
+        )
+        if others or not is_plain or m.matches(line, m.SimpleStatementLine([m.Expr(m.SimpleString())])):
+            return updated_node
+        return cst.SimpleStatementSuite(line.body, trailing_whitespace=line.trailing_whitespace)
+
+
+def built(project: Path, folder: Path, *transformers: cst.CSTTransformer) -> str:
+    shutil.copytree(project, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    for path in folder.rglob("*.py"):
+        module = cst.parse_module(path.read_text())
+        for each in transformers:
+            module = module.visit(each)
+        path.write_text(module.code)
+    script = folder / "train_ddp.py"
+    outcome = CliRunner().invoke(main, ["build", str(folder / "main.py"), "-o", str(script)])
+    assert outcome.exit_code == 0, outcome.output
+    return script.read_text()
+
+
+class WithTypes(cst.CSTTransformer):
+    """Says the type of each variable that a function, or the module, assigns alone."""
+
+    def leave_ClassDef(self, original_node: cst.ClassDef, updated_node: cst.ClassDef) -> cst.ClassDef:
+        own = {line.body[0] for line in original_node.body.body if isinstance(line, cst.SimpleStatementLine)}
+        return updated_node if not any(isinstance(each, cst.Assign) for each in own) else original_node
+
+    def leave_Assign(self, original_node: cst.Assign, updated_node: cst.Assign) -> cst.BaseSmallStatement:
+        if not m.matches(updated_node, m.Assign([m.AssignTarget(m.Name())])):
+            return updated_node
+        return cst.AnnAssign(
+            updated_node.targets[0].target, cst.Annotation(cst.Name("object")), updated_node.value
+        )
+
+
+class Untyped(ast.NodeTransformer):
+    """Takes the types of variables away."""
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        self.generic_visit(node)
+        if node.value is None or not isinstance(node.target, ast.Name):
+            return node
+        return ast.copy_location(ast.Assign([node.target], node.value), node)
+
+
+def untyped(text: str) -> str:
+    return ast.unparse(ast.fix_missing_locations(Untyped().visit(ast.parse(text))))
+
+
+PROJECTS = ["absolute", "main_dqn", "main_vae", "main_metric_sets", "main_mean_teacher"]
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_in_other_words(name: str, tmp_path: Path) -> None:
+    project = HERE / "projects" / name
+    own = built(project, tmp_path / "own" / name)
+    assert built(project, tmp_path / "one" / name, OnOneLine()) == own
+    assert untyped(built(project, tmp_path / "typed" / name, WithTypes())) == untyped(own)
