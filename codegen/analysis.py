@@ -23,6 +23,7 @@ from .facts.model.hooks import check_hooks
 from .facts.model.lightning_functions import lightning_functions, with_functions
 from .facts.model.load_from_checkpoint import check_loading
 from .facts.optimizers.spec_optimizer import check_spec_optimizer, with_spec_optimizer
+from .facts.trainer.comm_hook import names_needed
 from .facts.trainer.expected import with_expected_settings
 from .facts.trainer.spec_trainer import check_spec_trainer, trainer_call, trainers_of
 from .facts.trainer.strategy import with_ddp_of_trainer
@@ -65,6 +66,7 @@ def analyze(
     loaded = with_expected_settings(project, loaded)
     project, displays = without_displays(project)
     project, own, replaced = _with_entry(project, loaded, problems)
+    loaded = with_ddp_of_trainer(project, loaded, trainers_of(project, own))
     named = _named(loaded, model_name, data_name)
     try:
         model, source = _chosen(project, loaded, own, (model_name, data_name))
@@ -89,7 +91,6 @@ def analyze(
     nodes = [each.node for each in statements]
     problems += unsupported.check_names(project, nodes, translated)
     problems += check_loading(project, nodes)
-    loaded = with_ddp_of_trainer(project, loaded, trainers)
     problems += check_spec_trainer(project, loaded, own)
     planner = Planner(project, loaded, own, statements, found, trainers, script_name)
     served, of_others = Served((model,), (source,) if source else ()), tuple[Diagnostic, ...]()
@@ -136,7 +137,7 @@ def _statements(
     problems: list[Diagnostic],
 ) -> tuple[Statement, ...]:
     """The statements that the classes need, and a main of the user's own."""
-    holders = [cls.holder for cls in chosen if cls]
+    holders = [*(cls.holder for cls in chosen if cls), *names_needed(project, loaded)]
     if own is None:
         problems += classes.check_reachable(project, *chosen)
         statements = reached(project, [*holders, *_named_by_spec(project, loaded)])

@@ -34,6 +34,7 @@ from .optimizers import form as optimizer_form
 from .optimizers import manual
 from .optimizers.scaled import check_scaled
 from .trainer import settings
+from .trainer.comm_hook import check_comm_hook
 from .trainer.main_settings import SettingsReader
 from .trainer.overfitting import with_overfitting
 from .trainer.plugins import plugins_in
@@ -181,6 +182,7 @@ class Gatherer:
         chosen, expressions = with_overfitting(*with_trial(chosen, expressions))
         accumulates = chosen.accumulates or self.callbacks.changes_accumulation
         self.problems += check_combinations(self.loaded, accumulates)
+        self.problems += check_comm_hook(self.project, self.loaded)
         return chosen, expressions
 
     def _default_checkpoint(self, chosen: TrainerSettings) -> default_checkpoint.DefaultCheckpoint:

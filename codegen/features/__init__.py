@@ -35,6 +35,7 @@ from .optimization.accumulation import ACCUMULATION
 from .optimization.automatic_optimization import AUTOMATIC_OPTIMIZATION
 from .optimization.clipping import CLIPPING
 from .optimization.closure import CLOSURE
+from .optimization.comm_hook import COMM_HOOK
 from .optimization.fused import FUSED
 from .optimization.grad_sync import GRAD_SYNC
 from .optimization.manual import MANUAL
@@ -68,6 +69,7 @@ FEATURES: tuple[Feature, ...] = (
     TRAINING_STEP,
     ACCUMULATION,
     GRAD_SYNC,
+    COMM_HOOK,
     RELOADING,
     TRAIN_DATA,
     TRANSFER,

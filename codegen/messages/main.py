@@ -183,15 +183,34 @@ def trainer_derived(at: At, name: str) -> Diagnostic:
     )
 
 
-TAKEN_OVER = "torchrun decides the strategy; of this one the script has {}, as if the spec said so."
+def _taken_over(kept: Sequence[str]) -> str:
+    on_cuda = (
+        " As under Lightning, the hook is for CUDA devices alone; `ddp: {comm_hook: ...}` in the spec is for all."
+        if "ddp.comm_hook" in kept
+        else ""
+    )
+    of_it = f"of this one the script has {choices(kept)}, as if the spec said so."
+    return f"torchrun decides the strategy; {of_it}{on_cuda}"
 
 
 def strategy_taken_over(at: At, kept: Sequence[str]) -> Diagnostic:
-    return here(at, TAKEN_OVER.format(choices(kept)), "note")
+    return here(at, _taken_over(kept), "note")
 
 
 def strategy_in_spec_taken_over(place: Place, kept: Sequence[str]) -> Diagnostic:
-    return there(place, TAKEN_OVER.format(choices(kept)), "note")
+    return there(place, _taken_over(kept), "note")
+
+
+def comm_hook_argument(at: At, sentence: str) -> Diagnostic:
+    return here(at, f"In this strategy, {sentence}.")
+
+
+def local_sgd(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Local SGD, where models are averaged instead of gradients, is not supported yet. Without it, gradients are "
+        "averaged at each step: remove `model_averaging_period` and the hook that belongs to it.",
+    )
 
 
 def strategy_argument(at: At, name: str, key: str) -> Diagnostic:

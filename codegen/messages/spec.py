@@ -66,6 +66,23 @@ def static_graph_finds_unused_parameters(place: Place) -> Diagnostic:
     )
 
 
+def comm_hook_never_called(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "With `forced_sync`, gradients are averaged after the backward, without DistributedDataParallel, which so "
+        "never calls its communication hook. Write `sync: single_auto_sync`, or do without the hook.",
+    )
+
+
+def comm_state_not_saved(place: Place, name: str) -> Diagnostic:
+    return there(
+        place,
+        f"Checkpoints do not hold what `{name}` knows: a resumed run begins with a new one. With the methods "
+        "`state_dict` and `load_state_dict` it is saved, for each rank.",
+        "note",
+    )
+
+
 def buffers_set_twice(place: Place) -> Diagnostic:
     return there(
         place,

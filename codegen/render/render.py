@@ -21,6 +21,10 @@ from .order import Block, Material, arranged
 from .rename import BUILTINS, renamed, renaming
 from .template import MARK, section
 
+DEFAULT_HOOKS = "torch.distributed.algorithms.ddp_comm_hooks.default_hooks"
+OF_DEFAULT_HOOKS = [f"{kind}_compress_{part}" for kind in ("fp16", "bf16") for part in ("hook", "wrapper")]
+POWER_SGD = "torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook"
+
 TEMPLATE_IMPORTS = {
     bound.name: bound
     for bound in (
@@ -40,6 +44,8 @@ TEMPLATE_IMPORTS = {
         Import("Iterator", "collections.abc", "Iterator"),
         Import("DistributedDataParallel", "torch.nn.parallel", "DistributedDataParallel"),
         Import("tqdm", "tqdm", "tqdm"),
+        *(Import(name, DEFAULT_HOOKS, name) for name in OF_DEFAULT_HOOKS),
+        Import("powerSGD_hook", POWER_SGD, "powerSGD_hook"),
     )
 }
 """What the templates themselves refer to."""
@@ -194,10 +200,13 @@ class _Renderer:
     @property
     def _needed(self) -> set[Import]:
         """What the script's own code is to import."""
-        of_templates = {TEMPLATE_IMPORTS[name] for name in self._own_names & TEMPLATE_IMPORTS.keys()}
-        return of_templates | {
-            bound for _, made in self.script.features["main"].constructions for bound in made.imports
-        }
+        hook, needed = self.script.features["comm_hook"], self._own_names & TEMPLATE_IMPORTS.keys()
+        of_hook = set(hook.imports) if hook else set[Import]()
+        return (
+            of_hook
+            | {TEMPLATE_IMPORTS[name] for name in needed}
+            | {bound for _, made in self.script.features["main"].constructions for bound in made.imports}
+        )
 
     @property
     def _own_imports(self) -> set[Import]:

@@ -57,6 +57,7 @@ SECTIONS = {
         "distributed/devices",
         "distributed/wrap",
         "distributed/grad_sync",
+        "distributed/comm_hooks",
         "distributed/gathering",
         "distributed/strategy",
         "data/data",

@@ -14,7 +14,8 @@ from pydantic_core import ErrorDetails
 
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic, Span
-from .section import Section, requirement
+from .comm_hook import KINDS_OF_STATES, CommHookSettings, PowerSgdSettings
+from .section import ObjectSettings, Section, requirement
 from .sections import (
     OBJECTS,
     Backend,
@@ -22,7 +23,6 @@ from .sections import (
     ClassSettings,
     DdpSettings,
     Logger,
-    ObjectSettings,
     OptimizerSettings,
     ProcessGroupSettings,
     Strategy,
@@ -58,6 +58,8 @@ __all__ = [
 _SECTIONS: Mapping[KeyPath, type[Section]] = {
     (): StrategySpec,
     ("ddp",): DdpSettings,
+    ("ddp", "comm_hook"): CommHookSettings,
+    ("ddp", "comm_hook", "state"): PowerSgdSettings,
     ("process_group",): ProcessGroupSettings,
     ("model",): ClassSettings,
     ("data",): ClassSettings,
@@ -226,12 +228,13 @@ def _validated(file: YamlFile, settings: Mapping[Any, Any]) -> tuple[StrategySpe
 
 
 def _diagnostic(file: YamlFile, error: ErrorDetails) -> Diagnostic:
-    path = _within(file, error["loc"])
+    loc = [each for each in error["loc"] if each not in KINDS_OF_STATES]
+    path = _within(file, loc)
     position = file.position(path)
-    is_key = error["loc"][-1] == "[key]"
-    name = str(error["loc"][-2] if is_key else error["loc"][-1])
-    if isinstance(error["loc"][-1], int):
-        name = f"{error['loc'][-2]}[{name}]"
+    is_key = loc[-1] == "[key]"
+    name = str(loc[-2] if is_key else loc[-1])
+    if isinstance(loc[-1], int):
+        name = f"{loc[-2]}[{name}]"
     if error["type"] == "extra_forbidden":
         known = _known_settings(path[:-1])
         close = difflib.get_close_matches(name, known, n=1)
@@ -286,6 +289,8 @@ def _conflicts(loaded: LoadedSpec) -> Iterator[Diagnostic]:
 def check_combinations(loaded: LoadedSpec, accumulates: bool) -> list[Diagnostic]:
     """What does not go together with the code; the spec's own conflicts are found when it is loaded."""
     spec = loaded.spec
+    if spec.ddp.comm_hook and spec.sync is SyncMode.FORCED_SYNC:
+        return [messages.comm_hook_never_called(loaded.key_place("sync"))]
     accumulates = accumulates and spec.sync is SyncMode.SINGLE_AUTO_SYNC
     if spec.strategy is Strategy.DDP and spec.ddp.static_graph and accumulates:
         place = loaded.key_place("ddp.static_graph")

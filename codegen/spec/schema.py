@@ -79,6 +79,7 @@ def _conflicts() -> Iterator[JsonSchema]:
         yield {"properties": {"strategy": {"const": "single"}}, "required": ["strategy", name]}
     static = {"static_graph": {"const": True}}
     yield _within_ddp(static, sync={"const": "forced_sync"})
+    yield _within_ddp({"comm_hook": {"type": ["string", "object"]}}, sync={"const": "forced_sync"})
     yield _within_ddp({**static, "find_unused_parameters": {"const": True}})
     yield _within_ddp({"forward_sync_buffers": {"type": "boolean"}, "broadcast_buffers": True})
     yield _within_ddp({"bucket_cap_mb": {"type": "number"}, "bucket_cap_mb_list": {"type": "array"}})
@@ -95,9 +96,17 @@ def _within_ddp(settings: JsonSchema, **others: Any) -> JsonSchema:
 @cache
 def _sections() -> dict[str, type[Section]]:
     """Every kind of section, by its name."""
-    kinds = [StrategySpec, *(field.annotation for field in StrategySpec.model_fields.values())]
-    parts = [part for kind in kinds for part in (kind, *getattr(kind, "__args__", ()))]
-    return {each.__name__: each for each in parts if isinstance(each, type) and issubclass(each, Section)}
+    return {each.__name__: each for each in _sections_of(StrategySpec)}
+
+
+def _sections_of(kind: Any) -> Iterator[type[Section]]:
+    """Those among the types that a type is made of, and below them."""
+    if isinstance(kind, type) and issubclass(kind, Section):
+        yield kind
+        for field in kind.model_fields.values():
+            yield from _sections_of(field.annotation)
+    for part in getattr(kind, "__args__", ()):
+        yield from _sections_of(part)
 
 
 @cache

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, TypeGuard
+import keyword
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, TypeGuard
 
-from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictStr,
+    ValidationInfo,
+    WithJsonSchema,
+    field_validator,
+    model_validator,
+)
 from pydantic_core import ErrorDetails
 
 JsonSchema = dict[str, Any]
@@ -17,6 +29,7 @@ _REQUIREMENTS = {
     "dict_type": "must be a mapping, written as `name: value`",
     "enum": "must be {expected}",
     "greater_than_equal": "must be at least {ge}",
+    "less_than_equal": "must be at most {le}",
     "int_type": "must be a whole number",
     "mapping_type": "must be a mapping, written as `name: value`",
     "missing": "is missing",
@@ -54,3 +67,65 @@ def requirement(error: ErrorDetails) -> str:
         return f"is not valid: {error['msg']}"
     sentence = template.format_map(error.get("ctx", {}))
     return sentence.replace("'", "`") if error["type"] == "enum" else sentence
+
+
+# ---- objects of classes ------------------------------------------------------------------------------------
+
+
+def _identifier(name: str) -> str:
+    if not name.isidentifier() or keyword.iskeyword(name):
+        raise ValueError("must be a Python name")
+    return name
+
+
+def check_class_path(path: str) -> str:
+    for part in path.split("."):
+        if not part.isidentifier() or keyword.iskeyword(part):
+            raise ValueError("must be a class's name, such as `Model` or `package.models.Model`")
+    return path
+
+
+# no punctuation of ASCII's, which is how both Python and JavaScript can say it
+_NAME = r"[^\d\s!-/:-@\[-^`{-~][^\s!-/:-@\[-^`{-~]*"
+NAMES: JsonSchema = {"pattern": f"^{_NAME}$", "not": {"enum": keyword.kwlist}}
+CLASS_PATH: JsonSchema = {
+    "type": "string",
+    "pattern": rf"^(?!(.*\.)?({'|'.join(keyword.kwlist)})(\.|$)){_NAME}(\.{_NAME})*$",
+}
+INIT_ARGS: JsonSchema = {"type": "object", "propertyNames": NAMES}
+Arguments = Annotated[
+    Mapping[Annotated[StrictStr, AfterValidator(_identifier)], Any], WithJsonSchema(INIT_ARGS)
+]
+
+
+OBJECT: JsonSchema = {
+    "anyOf": [
+        CLASS_PATH,
+        {
+            "type": "object",
+            "properties": {
+                "class_path": CLASS_PATH,
+                "init_args": {"anyOf": [INIT_ARGS, {"type": "null"}]},
+                "dict_kwargs": {"anyOf": [INIT_ARGS, {"type": "null"}]},
+            },
+            "required": ["class_path"],
+            "additionalProperties": False,
+        },
+    ]
+}
+
+
+class ObjectSettings(Section):
+    """An object of a class, such as a callback."""
+
+    class_path: Annotated[StrictStr, AfterValidator(check_class_path)]
+    """Its class: `package.module.Class`, or a name alone of Lightning's."""
+    init_args: Arguments = Field(default_factory=dict)
+    """Values for its constructor."""
+    dict_kwargs: Arguments = Field(default_factory=dict)
+    """More of them, for a constructor that takes any."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: Any) -> Any:
+        return {"class_path": value} if isinstance(value, str) else value

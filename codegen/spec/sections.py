@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import keyword
 import re
-from collections.abc import Mapping
 from datetime import timedelta
 from enum import Enum
 from typing import Annotated, Any
@@ -23,7 +21,20 @@ from pydantic import (
     model_validator,
 )
 
-from .section import FINITE, JsonSchema, Section, is_number
+from .comm_hook import CommHookSettings
+from .section import (
+    CLASS_PATH,
+    FINITE,
+    INIT_ARGS,
+    NAMES,
+    OBJECT,
+    Arguments,
+    JsonSchema,
+    ObjectSettings,
+    Section,
+    check_class_path,
+    is_number,
+)
 from .trainer_settings import EXPRESSIBLE, TrainerSettings
 
 
@@ -123,12 +134,14 @@ class DdpSettings(Section):
     """Turn on to copy many small gradients into their buckets at once."""
     forward_sync_buffers: StrictBool | None = None
     """Instead of broadcast_buffers, from which torch takes it where it is unset."""
+    comm_hook: CommHookSettings | None = None
+    """How gradients travel: `fp16`, `bf16`, `powersgd`, or `{hook: powersgd, state: {...}, wrapper: fp16}`."""
 
     def arguments(self) -> dict[str, Any]:
         """What has to be written in the call: the values that are not torch's own defaults."""
         defaults = {name: field.default for name, field in type(self).model_fields.items()}
         defaults["gradient_as_bucket_view"] = False
-        return {name: value for name, value in self if value != defaults[name]}
+        return {name: value for name, value in self if value != defaults[name] and name != "comm_hook"}
 
 
 _DURATION_SCHEMA: JsonSchema = {
@@ -176,39 +189,13 @@ class ProcessGroupSettings(Section):
     """How long ranks wait for each other; longer where one of them prepares data."""
 
 
-def _identifier(name: str) -> str:
-    if not name.isidentifier() or keyword.iskeyword(name):
-        raise ValueError("must be a Python name")
-    return name
-
-
-def _class_path(path: str) -> str:
-    for part in path.split("."):
-        if not part.isidentifier() or keyword.iskeyword(part):
-            raise ValueError("must be a class's name, such as `Model` or `package.models.Model`")
-    return path
-
-
-# no punctuation of ASCII's, which is how both Python and JavaScript can say it
-_NAME = r"[^\d\s!-/:-@\[-^`{-~][^\s!-/:-@\[-^`{-~]*"
-_NAMES: JsonSchema = {"pattern": f"^{_NAME}$", "not": {"enum": keyword.kwlist}}
-_CLASS_PATH: JsonSchema = {
-    "type": "string",
-    "pattern": rf"^(?!(.*\.)?({'|'.join(keyword.kwlist)})(\.|$)){_NAME}(\.{_NAME})*$",
-}
-_INIT_ARGS: JsonSchema = {"type": "object", "propertyNames": _NAMES}
-Arguments = Annotated[
-    Mapping[Annotated[StrictStr, AfterValidator(_identifier)], Any], WithJsonSchema(_INIT_ARGS)
-]
-
-
 def _with_short_forms(schema: dict[str, Any]) -> None:
     """A class's name alone, or its arguments alone."""
     reserved = {"enum": ["class_path", "init_args"]}
-    arguments = {**_INIT_ARGS, "propertyNames": {"allOf": [_NAMES, {"not": reserved}]}}
+    arguments = {**INIT_ARGS, "propertyNames": {"allOf": [NAMES, {"not": reserved}]}}
     full = dict(schema)
     schema.clear()
-    schema["anyOf"] = [full, _CLASS_PATH, arguments]
+    schema["anyOf"] = [full, CLASS_PATH, arguments]
 
 
 class ClassSettings(Section):
@@ -216,7 +203,9 @@ class ClassSettings(Section):
 
     model_config = ConfigDict(json_schema_extra=_with_short_forms)
 
-    class_path: Annotated[StrictStr, AfterValidator(_class_path), WithJsonSchema(_CLASS_PATH)] | None = None
+    class_path: Annotated[StrictStr, AfterValidator(check_class_path), WithJsonSchema(CLASS_PATH)] | None = (
+        None
+    )
     """Which class, where the file has several, or does not say."""
     init_args: Arguments = Field(default_factory=dict)
     """Values for its constructor, `{hidden: 64}`; they become the defaults of the script's options."""
@@ -232,38 +221,7 @@ class ClassSettings(Section):
         return value
 
 
-_OBJECT: JsonSchema = {
-    "anyOf": [
-        _CLASS_PATH,
-        {
-            "type": "object",
-            "properties": {
-                "class_path": _CLASS_PATH,
-                "init_args": {"anyOf": [_INIT_ARGS, {"type": "null"}]},
-                "dict_kwargs": {"anyOf": [_INIT_ARGS, {"type": "null"}]},
-            },
-            "required": ["class_path"],
-            "additionalProperties": False,
-        },
-    ]
-}
-_OBJECTS: JsonSchema = {"anyOf": [*_OBJECT["anyOf"], {"type": "array", "items": _OBJECT}]}
-
-
-class ObjectSettings(Section):
-    """An object of a class, such as a callback."""
-
-    class_path: Annotated[StrictStr, AfterValidator(_class_path)]
-    """Its class: `package.module.Class`, or a name alone of Lightning's."""
-    init_args: Arguments = Field(default_factory=dict)
-    """Values for its constructor."""
-    dict_kwargs: Arguments = Field(default_factory=dict)
-    """More of them, for a constructor that takes any."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _short_form(cls, value: Any) -> Any:
-        return {"class_path": value} if isinstance(value, str) else value
+_OBJECTS: JsonSchema = {"anyOf": [*OBJECT["anyOf"], {"type": "array", "items": OBJECT}]}
 
 
 def _listed(value: Any) -> Any:
@@ -328,7 +286,9 @@ class CheckpointSettings(Section):
 class OptimizerSettings(Section):
     """What a build may change in the user's optimizer; the optimizer itself, as LightningCLI's files describe it."""
 
-    class_path: Annotated[StrictStr, AfterValidator(_class_path), WithJsonSchema(_CLASS_PATH)] | None = None
+    class_path: Annotated[StrictStr, AfterValidator(check_class_path), WithJsonSchema(CLASS_PATH)] | None = (
+        None
+    )
     """Its class, `Adam`, in the place of the model's own `configure_optimizers`."""
     init_args: Arguments = Field(default_factory=dict)
     """Values for its constructor, `{lr: 0.01}`."""
@@ -450,7 +410,7 @@ class StrategySpec(Section):
     """What writes metrics: jsonl, tensorboard, both, or `false` for nothing."""
     optimizer: OptimizerSettings = OptimizerSettings()
     """What a build may change in your optimizer; or which one, as in LightningCLI's files."""
-    lr_scheduler: Annotated[ObjectSettings | None, WithJsonSchema(_OBJECT)] = None
+    lr_scheduler: Annotated[ObjectSettings | None, WithJsonSchema(OBJECT)] = None
     """For that optimizer: `{class_path: StepLR, init_args: {step_size: 10}}`."""
     imports: Imports = Imports.EMBED_LIGHTNING
     """`embed-all` for one file that needs nothing else of the project."""

@@ -19,7 +19,7 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from .kept_defaults import kept_silently
 from .object_defaults import DescribedDefault
-from .sections import ObjectSettings
+from .section import ObjectSettings
 from .signature import Parameter, Signature
 
 SECTIONS = ("init_args", "dict_kwargs")

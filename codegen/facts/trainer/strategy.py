@@ -16,6 +16,7 @@ from ...ir.project import Project
 from ...spec.load import LoadedSpec, Strategy
 from ...spec.sections import DdpSettings, ProcessGroupSettings
 from ...values import Class, External, Given, Instance, Literal, Value, Values, values_of
+from .comm_hook import KEY, PARTS, described, hook_given, wrong_hook
 
 FINDS_UNUSED = "find_unused_parameters"
 
@@ -33,8 +34,13 @@ WHOLE_MODEL = {MADE, "SingleDeviceStrategy"}
 OF_TORCHRUN = frozenset("accelerator parallel_devices cluster_environment start_method".split())
 """Their arguments that torchrun decides."""
 
+AVERAGING = "model_averaging_period"
+
 OF_GROUP = {"process_group_backend": "backend", "timeout": "timeout"}
 """Those that are of the spec's `process_group`, and what they are there."""
+
+OF_DDP = DdpSettings.model_fields.keys() - {"comm_hook"}
+"""Those that are DistributedDataParallel's."""
 
 TIME = External("datetime.timedelta")
 
@@ -101,10 +107,12 @@ def asked_by(strategy: Any) -> dict[str, Any]:
 def _settings(given: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments of DDPStrategy's that the spec has too, as it has them."""
     valid = {name: value for name, value in given.items() if _is_valid(name, value)}
-    of_ddp = {f"ddp.{name}": value for name, value in valid.items() if name in DdpSettings.model_fields}
+    of_ddp = {f"ddp.{name}": value for name, value in valid.items() if name in OF_DDP}
     of_group = {
         name: ProcessGroupSettings(**{OF_GROUP[name]: valid[name]}) for name in OF_GROUP.keys() & valid
     }
+    hook = hook_given(given)
+    of_ddp |= {KEY: hook} if hook else {}
     return of_ddp | {f"process_group.{OF_GROUP[n]}": getattr(of_group[n], OF_GROUP[n]) for n in of_group}
 
 
@@ -113,10 +121,10 @@ def _is_valid(name: str, value: Any) -> bool:
     try:
         if name in OF_GROUP:
             ProcessGroupSettings.model_validate({OF_GROUP[name]: value})
-        DdpSettings.model_validate({name: value} if name in DdpSettings.model_fields else {})
+        DdpSettings.model_validate({name: value} if name in OF_DDP else {})
     except ValidationError:
         return False
-    return name in OF_GROUP or name in DdpSettings.model_fields
+    return name in OF_GROUP or name in OF_DDP
 
 
 # ---- in the code -----------------------------------------------------------------------------------------
@@ -130,7 +138,7 @@ def asked_by_code(project: Project, strategy: cst.BaseExpression) -> dict[str, A
         found |= asked_by(value.value) if isinstance(value, Literal) else {}
         if made := _made(value):
             given = values.arguments(made, ())
-            found |= _settings({name: _plain(values, given[name]) for name in given})
+            found |= _settings({name: _plain(project, values, name, given[name]) for name in given})
     return found
 
 
@@ -141,8 +149,10 @@ def _made(value: Value) -> cst.Call | None:
     return None
 
 
-def _plain(values: Values, given: Given) -> Any:
-    """The value of an argument, where it is a literal or a time; else something that is no setting's."""
+def _plain(project: Project, values: Values, name: str, given: Given) -> Any:
+    """The value of an argument, where a spec can have it; else something that is no setting's."""
+    if name in PARTS:
+        return described(project, values, given)
     if literal := given.values.literal:
         return literal.value
     made = given.values.only
@@ -189,12 +199,23 @@ def _check_arguments(
     """Arguments of a DDPStrategy that the script would miss."""
     given = values.arguments(made, ())
     for name in given.keys() - OF_TORCHRUN:
-        plain = _plain(values, given[name])
-        is_setting = name in OF_GROUP or name in DdpSettings.model_fields
+        plain = _plain(project, values, name, given[name])
+        at = (project.source, given[name].expression or made)
+        is_setting = name in OF_GROUP or name in OF_DDP or name in PARTS
         key = f"process_group.{OF_GROUP[name]}" if name in OF_GROUP else f"ddp.{name}"
-        if plain is not None and not _is_valid(name, plain) and not spec.is_given(key):
-            at = (project.source, given[name].expression or made)
+        key = KEY if name in PARTS else key
+        is_valid = not isinstance(plain, Given) if name in PARTS else _is_valid(name, plain)
+        if plain is None or is_valid or spec.is_given(key):
+            continue
+        if name == AVERAGING:
+            yield messages.local_sgd(at)
+        else:
             yield messages.strategy_argument(at, name, key if is_setting else "")
+    hook = {name: _plain(project, values, name, given[name]) for name in PARTS if name in given}
+    is_read = not spec.is_given(KEY) and not any(isinstance(each, Given) for each in hook.values())
+    if is_read and (sentence := wrong_hook(hook)):
+        at = (project.source, given["ddp_comm_hook"].expression or made)
+        yield messages.comm_hook_argument(at, sentence)
 
 
 def _place(project: Project, value: Value, strategy: cst.BaseExpression) -> cst.CSTNode:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...spec.load import LoadedSpec
-from ...spec.sections import ObjectSettings
+from ...spec.section import ObjectSettings
 from ...spec.signature import Signature
 from ...spec.values import Linked, is_object, is_path
 from .class_paths import ClassPaths
@@ -31,11 +31,23 @@ def named_by(spec: LoadedSpec, paths: ClassPaths) -> Iterator[Named]:
         if settings.class_path and "." in settings.class_path:
             yield Named(settings.class_path, paths.whole(settings.class_path), f"{section}.class_path")
         yield from _named_inside(settings.init_args, f"{section}.init_args", paths)
+    yield from _of_comm_hook(spec, paths)
     for key, settings in (*objects_for_trainer(spec, paths), *optimizers_for_model(spec)):
         path, is_given = settings.class_path, key.startswith("trainer.")
         yield Named(path, paths.whole(path, key), f"{key}.class_path", is_given)
         yield from _named_inside(settings.init_args, f"{key}.init_args", paths)
         yield from _named_inside(settings.dict_kwargs, f"{key}.dict_kwargs", paths)
+
+
+def _of_comm_hook(spec: LoadedSpec, paths: ClassPaths) -> Iterator[Named]:
+    """A function of the user's, and its state."""
+    settings, key = spec.spec.ddp.comm_hook, "ddp.comm_hook"
+    if settings and settings.own_path:
+        yield Named(settings.own_path, paths.whole(settings.own_path), f"{key}.hook")
+    if settings and isinstance(settings.state, ObjectSettings):
+        path = settings.state.class_path
+        yield Named(path, paths.whole(path), f"{key}.state.class_path")
+        yield from _named_inside(settings.state.init_args, f"{key}.state.init_args", paths)
 
 
 def _named_inside(value: Any, key: str, paths: ClassPaths) -> Iterator[Named]:

@@ -11,7 +11,7 @@ from ... import messages
 from ...diagnostics import Diagnostic, Span
 from ...source.names import free_name
 from ...spec.load import LoadedSpec
-from ...spec.sections import ObjectSettings
+from ...spec.section import ObjectSettings
 from ...spec.signature import Parameter, Signature
 from ...spec.values import SECTIONS, Linked, Wrong, typed, wrong_arguments
 from ..cli.known import Unknown

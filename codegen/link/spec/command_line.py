@@ -12,7 +12,7 @@ from typing import Any
 from ... import messages
 from ...runtime.definitions import load_runtime
 from ...spec.layers import Layer
-from ...spec.sections import ObjectSettings
+from ...spec.section import ObjectSettings
 from ...spec.signature import Parameter, Signature
 from ...spec.values import Linked, Wrong, links_in, typed, wrong_arguments
 from ..cli.parser import place_of

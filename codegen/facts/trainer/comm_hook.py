@@ -1,0 +1,126 @@
+"""Communication hooks of DistributedDataParallel's: what a DDPStrategy is given (15.5, 20.2), and what is saved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import libcst as cst
+from pydantic import ValidationError
+
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...ir.project import Project
+from ...spec.comm_hook import POWER_SGD_STATE, CommHookSettings, PowerSgdSettings
+from ...spec.load import LoadedSpec
+from ...spec.section import ObjectSettings, requirement
+from ...spec.signature import Parameter
+from ...spec.values import Wrong, typed
+from ...values import Class, External, Function, Given, Instance, Values
+from ..code.parameters import parameters
+from ..model.spec_objects import OWN, SpecNames
+
+PARTS = {"ddp_comm_hook": "hook", "ddp_comm_state": "state", "ddp_comm_wrapper": "wrapper"}
+"""Arguments of DDPStrategy's, and what they are in the spec's `ddp.comm_hook`."""
+
+KEY = "ddp.comm_hook"
+
+OF_POWER_SGD = ("process_group", *PowerSgdSettings.model_fields)
+
+SAVING = frozenset({"state_dict", "load_state_dict"})
+"""Methods of a state that goes into checkpoints."""
+
+
+def hook_given(given: Mapping[str, Any]) -> CommHookSettings | None:
+    """The hook among a DDPStrategy's arguments; None: there is none that can be read."""
+    try:
+        return _validated(given)
+    except ValidationError:
+        return None
+
+
+def wrong_hook(given: Mapping[str, Any]) -> str:
+    """What is wrong with it; empty: nothing."""
+    try:
+        _validated(given)
+    except ValidationError as failure:
+        error = failure.errors(include_url=False)[0]
+        named = [str(each) for each in error["loc"] if str(each).isidentifier()]
+        return f"`{named[-1] if named else 'ddp_comm_hook'}` {requirement(error)}"
+    return ""
+
+
+def _validated(given: Mapping[str, Any]) -> CommHookSettings | None:
+    parts = {PARTS[name]: given[name] for name in PARTS if given.get(name) is not None}
+    return (
+        CommHookSettings.model_validate(parts) if "hook" in parts else None
+    )  # Lightning asks for that first
+
+
+def described(project: Project, values: Values, given: Given) -> Any:
+    """A hook, its state or its wrapper as a spec has it; what is no plain value, as it is given."""
+    value = given.values.only
+    if literal := given.values.literal:
+        return literal.value
+    if isinstance(value, External):
+        return value.name
+    if isinstance(value, Function) and _is_global(project, value.name):
+        return f"{OWN}.{value.name}"
+    if isinstance(value, Instance) and isinstance(value.node, cst.Call):
+        return _described_object(project, values, value.cls, value.node) or given
+    return given
+
+
+def _is_global(project: Project, name: str) -> bool:
+    return any(name in statement.names for statement in project.statements)
+
+
+def _described_object(project: Project, values: Values, cls: object, made: cst.Call) -> dict[str, Any] | None:
+    """A state, made of plain values."""
+    if isinstance(cls, External) and cls.name == POWER_SGD_STATE:
+        path, names = cls.name, OF_POWER_SGD
+    elif isinstance(cls, Class) and (own := project.classes.get(cls.name)):
+        path, names = f"{OWN}.{cls.name}", tuple(each.name for each in parameters(own))
+    else:
+        return None
+    given = values.arguments(made, names)
+    plain = {name: each.value for name in given if (each := given[name].values.literal)}
+    return None if given.unknown or plain.keys() != given.keys() else {"class_path": path, "init_args": plain}
+
+
+# ---- in the script ---------------------------------------------------------------------------------------
+
+
+def names_needed(project: Project, loaded: LoadedSpec) -> Iterator[str]:
+    """What of the project's defines the hook and its state."""
+    if settings := loaded.spec.ddp.comm_hook:
+        state = settings.state
+        paths = (settings.own_path, state.class_path if isinstance(state, ObjectSettings) else None)
+        yield from (project.class_name(path) for path in paths if path)
+
+
+def is_saved(project: Project, settings: CommHookSettings) -> bool:
+    """Whether the state goes into checkpoints."""
+    if not isinstance(settings.state, ObjectSettings):
+        return settings.keeps_power_sgd
+    cls = project.classes.get(project.class_name(settings.state.class_path))
+    return cls is not None and cls.methods.keys() >= SAVING
+
+
+def state_code(state: ObjectSettings, names: SpecNames) -> str:
+    """The code that makes a state. Raises Wrong."""
+    return typed("state", state.model_dump(exclude_defaults=True), Parameter(), names)
+
+
+def check_comm_hook(project: Project, loaded: LoadedSpec) -> Iterator[Diagnostic]:
+    """Arguments that a state of the spec's does not take, and a state that a run which goes on would lack."""
+    settings = loaded.spec.ddp.comm_hook
+    if settings is None or not isinstance(settings.state, ObjectSettings):
+        return
+    place = loaded.place(f"{KEY}.state")
+    try:
+        state_code(settings.state, SpecNames(project))
+    except Wrong as wrong:
+        yield wrong.say(loaded.place(".".join((KEY, "state", *wrong.below))))
+    if not is_saved(project, settings):
+        yield messages.comm_state_not_saved(place, settings.state.class_path.rpartition(".")[2])
