@@ -155,6 +155,7 @@ class SpecClass:
     definition: str | None = None  # its name, where its code becomes part of the script
     kept: Import | None = None  # where it stays in a module of the project's
     constructor: Signature | None = None  # what it takes, where that is known
+    methods: frozenset[str] = frozenset()  # that are the project's
 
     @property
     def name(self) -> str | None:

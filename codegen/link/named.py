@@ -81,4 +81,4 @@ def classes_in_script(graph: Graph, names: Names) -> dict[str, SpecClass]:
 
 def _in_script(named: Named, target: Target | None, names: Names) -> SpecClass:
     definition = names.of_definition[target] if isinstance(target, Definition) else None
-    return SpecClass(definition, _kept(target), named.constructor)
+    return SpecClass(definition, _kept(target), named.constructor, named.methods)

@@ -28,7 +28,8 @@ class PowerSGD(PowerSGDState):
         self.device = device
 
     def state_dict(self) -> dict[str, Any]:
-        kind, numbers, *rest = self.rng.get_state()
+        numpy_state: Any = self.rng.get_state()
+        kind, numbers, *rest = numpy_state
         counters = {name: getattr(self, name) for name in POWER_SGD_COUNTERS}
         memories = {name: getattr(self, name) for name in POWER_SGD_MEMORIES}
         on_cpu = {name: moved(memories[name], torch.device("cpu")) for name in memories}
@@ -49,7 +50,7 @@ def moved(tensors: dict[int, Tensor], device: torch.device) -> dict[int, Tensor]
 class CommHook:
     """A communication hook whose state goes into checkpoints: it is for the buckets that DDP has laid out."""
 
-    def __init__(self, state: Any, hook: Callable[[Any, dist.GradBucket], Any]) -> None:
+    def __init__(self, state: Any, hook: Callable[..., Any]) -> None:
         self.state = state
         self.hook = hook
         self.step: DistributedDataParallel | None = None
@@ -59,7 +60,8 @@ class CommHook:
     def register(self, step: DistributedDataParallel) -> None:
         self.step = step
         step.register_comm_hook(self.state, self.hook)
-        for number, parameter in enumerate(trained_parameters(step)):
+        parameters: list[Any] = trained_parameters(step)
+        for number, parameter in enumerate(parameters):
             note = partial(self.note_arrival, number)
             handle = parameter.register_post_accumulate_grad_hook(note)
             self.handles[number] = handle
@@ -118,9 +120,9 @@ def require_one_bucket(step: DistributedDataParallel) -> None:
         raise SystemExit("PowerSGD cannot go with find_unused_parameters over gloo")
     parameters = trained_parameters(step)
     size = sum(each.numel() * each.element_size() for each in parameters)
-    first = dist._DEFAULT_FIRST_BUCKET_BYTES  # unless bucket_cap_mb is given
     limit = min([step.bucket_bytes_cap, *step.bucket_bytes_cap_list])
-    limit = first if step.bucket_bytes_cap_default else limit
+    if step.bucket_bytes_cap_default:
+        limit = 2**20  # of the first
     if size > limit:
         needed = math.ceil(size / 2**20)
         raise SystemExit(

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from ... import messages
 from ...diagnostics import Diagnostic
-from ...ir.project import Project
+from ...ir.project import Project, SpecClass
 from ...spec.comm_hook import POWER_SGD_STATE, CommHookSettings, PowerSgdSettings
 from ...spec.load import LoadedSpec
 from ...spec.section import ObjectSettings, requirement
@@ -103,8 +103,10 @@ def is_saved(project: Project, settings: CommHookSettings) -> bool:
     """Whether the state goes into checkpoints."""
     if not isinstance(settings.state, ObjectSettings):
         return settings.keeps_power_sgd
-    cls = project.classes.get(project.class_name(settings.state.class_path))
-    return cls is not None and cls.methods.keys() >= SAVING
+    path = settings.state.class_path
+    cls = project.classes.get(path.rpartition(".")[2]) if path.startswith(f"{OWN}.") else None
+    methods = cls.methods.keys() if cls else project.spec_classes.get(path, SpecClass()).methods
+    return methods >= SAVING
 
 
 def state_code(state: ObjectSettings, names: SpecNames) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from ...lightning_api import CALLBACKS, IDLE_CALLBACKS, INSTEAD, LOGGERS, PACKAGES, TUNING_CALLBACKS
@@ -85,6 +86,18 @@ class ClassPaths:
             return None
         named = (part.targets[0] for part in found.node.body if isinstance(part, ast.Assign))
         return frozenset(target.id for target in named if isinstance(target, ast.Name))
+
+    def methods(self, path: str) -> frozenset[str]:
+        """Those of the project's class at a whole path, and of its bases."""
+        found = self.found(path)
+        return frozenset(self._methods_of(found)) if found else frozenset()
+
+    def _methods_of(self, found: Found, below: tuple[ast.ClassDef, ...] = ()) -> Iterator[str]:
+        yield from (part.name for part in found.node.body if isinstance(part, ast.FunctionDef))
+        for base in found.node.bases:
+            inner = self._class(found.module, ast.unparse(base))
+            if inner and inner.node not in (found.node, *below):
+                yield from self._methods_of(inner, (*below, found.node))
 
     def is_class(self, path: str) -> bool:
         """Whether there is a class at a whole path, of which objects can be described; a library's, by its looks."""

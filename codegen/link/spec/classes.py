@@ -22,6 +22,7 @@ class Named:
     key: str  # of the setting that names it
     is_given: bool = False  # an object for the Trainer
     constructor: Signature | None = None  # what it takes, where that is known
+    methods: frozenset[str] = frozenset()  # that are the project's
 
 
 def named_by(spec: LoadedSpec, paths: ClassPaths) -> Iterator[Named]:

@@ -65,7 +65,10 @@ def spec_module(
     code.write()
     if code.problems:
         raise CompileError(code.problems)
-    named = tuple(replace(each, constructor=paths.signature(each.path)) for each in named_by(spec, paths))
+    named = tuple(
+        replace(each, constructor=paths.signature(each.path), methods=paths.methods(each.path))
+        for each in named_by(spec, paths)
+    )
     modules = sorted({each.path.rpartition(".")[0] for each in named if each.path not in code.names})
     imports = [f"import {module}" for module in modules] + code.import_lines
     if not imports:
