@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import subprocess
 import sys
 from datetime import timedelta
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 import yaml
 from ddpgen.diagnostics import CompileError, Diagnostic, Format, format_all
+from ddpgen.spec.comm_hook import PowerSgdSettings
 from ddpgen.spec.load import (
     Backend,
     DdpSettings,
@@ -29,6 +31,7 @@ from ddpgen.spec.load import (
 from ddpgen.spec.trainer_settings import TRAINER_ARGUMENTS, TrainerSettings, read_trainer_arguments
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook import PowerSGDState
 
 UNUSED_BY_YAML = {
     "module",
@@ -93,6 +96,19 @@ def test_defaults() -> None:
         ("ddp: {static_graph: true}\nsync: multi_auto_sync", "ddp.static_graph", True),
         ("ddp: {bucket_cap_mb: 25}", "ddp.bucket_cap_mb", 25),
         ("ddp: {bucket_cap_mb: 0.5}", "ddp.bucket_cap_mb", 0.5),
+        ("ddp: {comm_hook: bf16}", "ddp.comm_hook.hook", "bf16"),
+        ("ddp: {comm_hook: null}", "ddp.comm_hook", None),
+        (
+            "ddp: {comm_hook: torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook.powerSGD_hook}",
+            "ddp.comm_hook.hook",
+            "powersgd",
+        ),
+        (
+            "ddp: {comm_hook: {hook: powersgd, state: {min_compression_rate: 1.5}}}",
+            "ddp.comm_hook.state.min_compression_rate",
+            1.5,
+        ),
+        ("ddp: {comm_hook: {hook: a.b, state: a.C}}", "ddp.comm_hook.state.class_path", "a.C"),
         ("ddp: {bucket_cap_mb_list: [1, 2.5]}", "ddp.bucket_cap_mb_list", (1, 2.5)),
         ("ddp: {gradient_as_bucket_view: null}", "ddp.gradient_as_bucket_view", True),
         ("process_group: {backend: gloo}", "process_group.backend", Backend.GLOO),
@@ -346,6 +362,36 @@ REFUSED = [
         "Give one of them",
     ),
     ("trainer: {benchmark: sometimes}", "1:22 trainer-setting", "must be true or false"),
+    ("ddp: {comm_hook: fp-16}", "1:18 invalid-setting", "must be `fp16`, `bf16`, `powersgd`, or the path"),
+    ("ddp: {comm_hook: 16}", "1:18 invalid-setting", "`comm_hook` must be a mapping"),
+    ("ddp: {comm_hook: batched_powersgd}", "1:18 invalid-setting", "fails as soon as it compresses"),
+    ("ddp: {comm_hook: post_localsgd}", "1:18 invalid-setting", "local SGD is not supported yet"),
+    ("ddp: {comm_hook: {state: {}}}", "1:18 invalid-setting", "`hook` is missing"),
+    ("ddp: {comm_hook: {hook: a.b, wraper: fp16}}", "1:30 unknown-setting", "`wrapper`"),
+    ("ddp: {comm_hook: {hook: a.b, wrapper: fp32}}", "1:39 invalid-setting", "must be `fp16` or `bf16`"),
+    ("ddp: {comm_hook: {hook: fp16, state: {}}}", "1:18 invalid-setting", "no `state`: `fp16` keeps none"),
+    (
+        "ddp: {comm_hook: {hook: powersgd, state: {matrix_rank: 2}}}",
+        "1:43 unknown-setting",
+        "`matrix_approximation_rank`",
+    ),
+    (
+        "ddp: {comm_hook: {hook: powersgd, state: {matrix_approximation_rank: 0}}}",
+        "1:70 invalid-setting",
+        "at least 1",
+    ),
+    (
+        "ddp: {comm_hook: {hook: powersgd, state: {start_powerSGD_iter: 1}}}",
+        "1:42 invalid-setting",
+        "`state` must have a `start_powerSGD_iter` of 2 or more",
+    ),
+    (
+        "ddp: {comm_hook: {hook: powersgd, state: {orthogonalization_epsilon: -1}}}",
+        "1:70 invalid-setting",
+        "not negative",
+    ),
+    ("ddp: {comm_hook: {hook: a.b, state: {class_path: 3}}}", "1:50 invalid-setting", "must be a string"),
+    ("ddp: {comm_hook: {hook: a.b, state: 3}}", "1:37 invalid-setting", "`state` must be a mapping"),
     # combinations
     ("strategy: single\nsync: forced_sync", "2:1 setting-without-ddp", "`sync` has no meaning"),
     ("strategy: single\nddp: {init_sync: true}", "2:1 setting-without-ddp", "`ddp` has no meaning"),
@@ -357,6 +403,7 @@ REFUSED = [
         "by itself",
     ),
     ("ddp: {broadcast_buffers: false, forward_sync_buffers: true}", "1:7 buffers-set-twice", "Keep one"),
+    ("sync: forced_sync\nddp: {comm_hook: fp16}", "1:1 comm-hook-never-called", "single_auto_sync"),
     ("ddp: {bucket_cap_mb: 1, bucket_cap_mb_list: [1]}", "1:7 bucket-sizes-set-twice", "Keep one"),
     (
         "trainer: {check_val_every_n_epoch: null, val_check_interval: 0.5}",
@@ -565,7 +612,15 @@ def test_every_argument_of_lightnings_trainer_is_known() -> None:
 
 def test_every_argument_of_ddp_is_a_setting_or_left_out_on_purpose() -> None:
     arguments = _parameters("torch", "nn/parallel/distributed.py", "DistributedDataParallel")
-    assert arguments - UNUSED_BY_YAML == DdpSettings.model_fields.keys()
+    assert arguments - UNUSED_BY_YAML == DdpSettings.model_fields.keys() - {"comm_hook"}
+
+
+def test_every_argument_of_power_sgd_is_a_setting() -> None:
+    taken = inspect.signature(PowerSGDState).parameters
+    defaults = {name: taken[name].default for name in taken if name != "process_group"}
+    assert [*defaults.items()] == [
+        (name, field.default) for name, field in PowerSgdSettings.model_fields.items()
+    ]
 
 
 def test_ddp_arguments_to_write() -> None:

@@ -18,6 +18,16 @@ from lightning.pytorch.plugins.environments import SLURMEnvironment
 from lightning.pytorch.profilers import AdvancedProfiler
 from lightning.pytorch.strategies import DDPStrategy, FSDPStrategy, SingleDeviceStrategy
 from torch.distributed.algorithms.ddp_comm_hooks import default_hooks
+from torch.distributed.algorithms.ddp_comm_hooks import powerSGD_hook as power_sgd
+
+
+def averaged(state, bucket):
+    return default_hooks.allreduce_hook(None, bucket)
+
+
+class Sums:
+    def __init__(self, first, second=2):
+        self.parts = first, second
 
 
 class Net(L.LightningModule):
@@ -82,6 +92,33 @@ TAKEN = {
         "strategy = DDPStrategy(static_graph=True, find_unused_parameters=True)",
         ["static_graph=True"],
     ),
+    "a hook": (
+        "strategy = DDPStrategy(ddp_comm_hook=default_hooks.fp16_compress_hook)",
+        ['if device.type == "cuda":\n            step.register_comm_hook(None, fp16_compress_hook)'],
+    ),
+    "a hook in bf16": (
+        "strategy = DDPStrategy(ddp_comm_hook=default_hooks.bf16_compress_hook)",
+        ["require_bf16_collectives()\n            step.register_comm_hook(None, bf16_compress_hook)"],
+    ),
+    "PowerSGD": (
+        "strategy = DDPStrategy(ddp_comm_state=power_sgd.PowerSGDState(None, 2, min_compression_rate=3), "
+        "ddp_comm_hook=power_sgd.powerSGD_hook, ddp_comm_wrapper=default_hooks.fp16_compress_wrapper)",
+        [
+            "PowerSGD(device, matrix_approximation_rank=2, min_compression_rate=3)",
+            "fp16_compress_wrapper(powerSGD_hook)",
+            "comm_hook.register(step)",
+        ],
+    ),
+    "PowerSGD by a variable": (
+        "state = power_sgd.PowerSGDState(process_group=None, warm_start=False)\n"
+        "strategy = DDPStrategy(ddp_comm_state=state, ddp_comm_hook=power_sgd.powerSGD_hook)",
+        ["PowerSGD(device, warm_start=False)"],
+    ),
+    "a hook of the user's": (
+        "strategy = DDPStrategy(ddp_comm_state=Sums(1, second=3), ddp_comm_hook=averaged)",
+        ["step.register_comm_hook(Sums(first=1, second=3), averaged)", "def averaged(", "class Sums:"],
+    ),
+    "a state without a hook": ("strategy = DDPStrategy(ddp_comm_state=Sums(1))", ['strategy = "ddp"']),
     "what torchrun decides": (
         'strategy = DDPStrategy(start_method="fork", cluster_environment=SLURMEnvironment())',
         ['strategy = "ddp"'],
@@ -116,6 +153,24 @@ def test_the_spec_wins(tmp_path: Path) -> None:
     assert "find_unused_parameters=True" not in script
 
 
+def test_the_specs_hook_is_for_all_devices(tmp_path: Path) -> None:
+    spec = "strategy: ddp\nddp: {comm_hook: {hook: averaged, wrapper: fp16}}\n"
+    strategy = "strategy = DDPStrategy(ddp_comm_hook=[default_hooks.fp16_compress_hook, None][count])"
+    said, script = build(tmp_path, strategy, spec)
+    assert "error" not in said
+    assert "\n        step.register_comm_hook(None, fp16_compress_wrapper(averaged))" in script
+
+
+def test_a_hook_in_lightning_clis_file(tmp_path: Path) -> None:
+    hooks = "torch.distributed.algorithms.ddp_comm_hooks"
+    state = f"{{class_path: {hooks}.powerSGD_hook.PowerSGDState, init_args: {{process_group: null, random_seed: 5}}}}"
+    given = f"{{ddp_comm_state: {state}, ddp_comm_hook: {hooks}.powerSGD_hook.powerSGD_hook}}"
+    strategy = f"{{class_path: lightning.pytorch.strategies.DDPStrategy, init_args: {given}}}"
+    said, script = build(tmp_path, 'strategy = "auto"', f"strategy: ddp\ntrainer: {{strategy: {strategy}}}\n")
+    assert "the hook is for CUDA devices alone" in said
+    assert "PowerSGD(device, random_seed=5)" in script
+
+
 @pytest.mark.parametrize("key", ["broadcast_buffers: false", "bucket_cap_mb: 3"])
 def test_one_that_the_spec_describes(key: str, tmp_path: Path) -> None:
     """As LightningCLI's files do."""
@@ -129,10 +184,32 @@ REFUSED = {
     "sharding": ('strategy = "fsdp"', "strategy-unsupported", "`fsdp`"),
     "sharding by an object": ("strategy = FSDPStrategy()", "strategy-unsupported", "`FSDPStrategy`"),
     "a class of the user's": ("strategy = Own()", "strategy-unsupported", "`Own`"),
-    "a hook": (
-        "strategy = DDPStrategy(ddp_comm_hook=default_hooks.fp16_compress_hook)",
+    "a hook that is known later": (
+        "strategy = DDPStrategy(ddp_comm_hook=[default_hooks.fp16_compress_hook, None][count])",
         "strategy-argument",
-        "`ddp_comm_hook` of this strategy: The script does not have it yet",
+        "`ddp_comm_hook` of this strategy: What it will be is known only when the code runs",
+    ),
+    "a state that is known later": (
+        "strategy = DDPStrategy(ddp_comm_state=power_sgd.PowerSGDState(None, count), "
+        "ddp_comm_hook=power_sgd.powerSGD_hook)",
+        "strategy-argument",
+        "set `ddp: {comm_hook: ...}` in the spec",
+    ),
+    "a state for which torch has no use": (
+        "strategy = DDPStrategy(ddp_comm_state=power_sgd.PowerSGDState(None, start_powerSGD_iter=1), "
+        "ddp_comm_hook=power_sgd.powerSGD_hook)",
+        "comm-hook-argument",
+        "must have a `start_powerSGD_iter` of 2 or more",
+    ),
+    "a hook that fails": (
+        "strategy = DDPStrategy(ddp_comm_hook=power_sgd.batched_powerSGD_hook)",
+        "comm-hook-argument",
+        "In this strategy, `hook` must be another: torch's `batched_powerSGD_hook` fails",
+    ),
+    "models that are averaged": (
+        "strategy = DDPStrategy(model_averaging_period=4)",
+        "local-sgd",
+        "remove `model_averaging_period`",
     ),
     "known later": (
         "strategy = DDPStrategy(broadcast_buffers=count > 1)",

@@ -183,22 +183,18 @@ def trainer_derived(at: At, name: str) -> Diagnostic:
     )
 
 
-def _taken_over(kept: Sequence[str]) -> str:
-    on_cuda = (
-        " As under Lightning, the hook is for CUDA devices alone; `ddp: {comm_hook: ...}` in the spec is for all."
-        if "ddp.comm_hook" in kept
-        else ""
-    )
-    of_it = f"of this one the script has {choices(kept)}, as if the spec said so."
-    return f"torchrun decides the strategy; {of_it}{on_cuda}"
+TAKEN_OVER = "torchrun decides the strategy; of this one the script has {}, as if the spec said so.{}"
+ON_CUDA = (
+    " As under Lightning, the hook is for CUDA devices alone; `ddp: {comm_hook: ...}` in the spec is for all."
+)
 
 
 def strategy_taken_over(at: At, kept: Sequence[str]) -> Diagnostic:
-    return here(at, _taken_over(kept), "note")
+    return here(at, TAKEN_OVER.format(choices(kept), ON_CUDA if "ddp.comm_hook" in kept else ""), "note")
 
 
 def strategy_in_spec_taken_over(place: Place, kept: Sequence[str]) -> Diagnostic:
-    return there(place, _taken_over(kept), "note")
+    return there(place, TAKEN_OVER.format(choices(kept), ON_CUDA if "ddp.comm_hook" in kept else ""), "note")
 
 
 def comm_hook_argument(at: At, sentence: str) -> Diagnostic:

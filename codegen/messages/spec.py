@@ -74,6 +74,14 @@ def comm_hook_never_called(place: Place) -> Diagnostic:
     )
 
 
+def comm_hook_not_compared(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "On the CPU, Lightning averages gradients as they are, so the two would differ by what this hook does. Verify "
+        "without it.",
+    )
+
+
 def comm_state_not_saved(place: Place, name: str) -> Diagnostic:
     return there(
         place,

@@ -22,7 +22,7 @@ from pydantic import (
     model_validator,
 )
 
-from .section import CLASS_PATH, FINITE, JsonSchema, ObjectSettings, Section, is_number
+from .section import CLASS_PATH, FINITE, OBJECT, JsonSchema, ObjectSettings, Section, is_number
 
 _TORCHS = "torch.distributed.algorithms.ddp_comm_hooks"
 
@@ -56,8 +56,20 @@ Size = Annotated[
 ]
 
 
+_OFF: JsonSchema = {
+    "properties": {name: {"const": False} for name in ("use_error_feedback", "warm_start")},
+    "required": ["use_error_feedback", "warm_start"],
+}
+_TOO_EARLY: JsonSchema = {
+    "properties": {"start_powerSGD_iter": {"type": "integer", "maximum": 1}},
+    "required": ["start_powerSGD_iter"],
+}
+
+
 class PowerSgdSettings(Section):
     """What torch's PowerSGDState is made with."""
+
+    model_config = ConfigDict(json_schema_extra={"not": {**_TOO_EARLY, "not": _OFF}})
 
     matrix_approximation_rank: Annotated[StrictInt, Field(ge=1)] = 1
     """Columns that are sent of each matrix: more for more of the gradient, and more traffic."""
@@ -130,6 +142,8 @@ def _wrapper(value: Any) -> Any:
     return WRAPPERS.get(value, value) if isinstance(value, str) else value
 
 
+_STATELESS = [pair for pair in HOOKS.items() if pair[1] != POWER_SGD]
+_GIVEN: JsonSchema = {"not": {"type": "null"}}
 _HOOK: JsonSchema = {
     **CLASS_PATH,
     "not": {"enum": [*_UNUSABLE, *_UNUSABLE.values()]},
@@ -138,7 +152,8 @@ _HOOK: JsonSchema = {
 
 def _with_short_form(schema: dict[str, Any]) -> None:
     """A hook's name alone."""
-    full = dict(schema)
+    stateless = {"hook": {"enum": [each for name in _STATELESS for each in name]}}
+    full = {**schema, "not": {"properties": {**stateless, "state": _GIVEN}, "required": ["hook", "state"]}}
     schema.clear()
     schema["anyOf"] = [full, _HOOK]
 
@@ -153,7 +168,7 @@ class CommHookSettings(Section):
     state: (
         Annotated[
             Annotated[PowerSgdSettings, Tag(KINDS_OF_STATES[0])]
-            | Annotated[ObjectSettings, Tag(KINDS_OF_STATES[1])],
+            | Annotated[ObjectSettings, Tag(KINDS_OF_STATES[1]), WithJsonSchema(OBJECT)],
             Discriminator(_kind_of_state),
         ]
         | None

@@ -270,6 +270,8 @@ def _conflicts(loaded: LoadedSpec) -> Iterator[Diagnostic]:
         for name in ("sync", "ddp", "process_group"):
             if loaded.is_given(name):
                 yield messages.setting_without_ddp(loaded.key_place(name), name)
+    if ddp.comm_hook and spec.sync is SyncMode.FORCED_SYNC:
+        yield messages.comm_hook_never_called(loaded.key_place("sync"))
     if ddp.static_graph and spec.sync is SyncMode.FORCED_SYNC:
         # DDP's hooks are off in every backward, not in those of accumulation alone
         yield messages.static_graph_needs_multi_auto_sync(

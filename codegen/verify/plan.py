@@ -57,7 +57,7 @@ class Plan:
             "described": "" if self._is_of_cli else facts.project.spec_code,
             "cli": self._for_cli if self._is_of_cli else None,
             "command": "fit" if told is None or told.runs else None,
-            "ddp": ddp.model_dump(include=set(ddp.model_fields_set)) or None,
+            "ddp": ddp.model_dump(include=ddp.model_fields_set - {"comm_hook"}) or None,
         }
 
     def script_job(self, folder: Path, reference: Path) -> dict[str, Any]:

@@ -44,6 +44,7 @@ class PowerSGD(PowerSGDState):
 
 
 def moved(tensors: dict[int, Tensor], device: torch.device) -> dict[int, Tensor]:
+    """The tensors on a device."""
     return {index: tensor.to(device) for index, tensor in tensors.items()}
 
 
@@ -83,6 +84,7 @@ class CommHook:
 
 
 def trained_parameters(step: nn.Module) -> list[nn.Parameter]:
+    """Those whose gradients DDP averages."""
     return [each for each in step.parameters() if each.requires_grad]
 
 

@@ -31,7 +31,9 @@ class Leftovers:
 def cut(state, bucket):
     gradient = bucket.buffer()
     gradient = gradient + state.left.get(bucket.index(), torch.zeros_like(gradient))
-    kept = torch.where(gradient.abs() > state.share * gradient.abs().mean(), gradient, 0).clamp(max=state.most)
+    kept = torch.where(gradient.abs() > state.share * gradient.abs().mean(), gradient, 0).clamp(
+        max=state.most
+    )
     state.left[bucket.index()] = gradient - kept
     return averaged(kept)
 

@@ -4,6 +4,7 @@ import lightning as L
 import torch
 from lightning.pytorch.strategies import DDPStrategy
 from torch import nn
+from torch.distributed.algorithms.ddp_comm_hooks import powerSGD_hook
 from torch.utils.data import DataLoader, TensorDataset
 
 
@@ -27,6 +28,8 @@ class Net(L.LightningModule):
 
 if __name__ == "__main__":
     n = len(sys.argv)
-    strategy = DDPStrategy(broadcast_buffers=n > 1, model_averaging_period=4)
+    strategy = DDPStrategy(
+        broadcast_buffers=n > 1, model_averaging_period=4, ddp_comm_hook=powerSGD_hook.batched_powerSGD_hook
+    )
     trainer = L.Trainer(max_epochs=2, strategy=strategy)
     trainer.fit(Net())
