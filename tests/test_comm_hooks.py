@@ -21,6 +21,7 @@ ALL_ARGUMENTS = (
     "warm_start: false, orthogonalization_epsilon: 1.0e-8, random_seed: 11, "
     "compression_stats_logging_frequency: 5, batch_tensors_with_same_shape: true"
 )
+LEFTOVERS = "{class_path: hooks.Leftovers, init_args: {share: 0.5}}"
 ACCUMULATED = "\ntrainer: {accumulate_grad_batches: 2}"
 EVERY_BACKWARD = "\nsync: multi_auto_sync"
 
@@ -35,7 +36,7 @@ SPECS = {
     "by_hand": f"model: ByHand\nddp: {{comm_hook: {{{POWER_SGD % 2}}}}}",
     "of_the_model_file": "ddp: {comm_hook: halved}",
     "of_a_module": "ddp: {comm_hook: hooks.rounded}",
-    "with_a_state": "ddp: {comm_hook: {hook: hooks.cut, state: {class_path: hooks.Leftovers, init_args: {share: 0.5}}}}",
+    "with_a_state": f"ddp: {{comm_hook: {{hook: hooks.cut, state: {LEFTOVERS}}}}}",
 }
 
 
