@@ -231,6 +231,15 @@ def test_a_spec_that_wins_is_named(tmp_path: Path) -> None:
     assert "hidden" in texts(explanation, part_with(explanation, "hidden: int = 16"))[1]
 
 
+def test_a_strategy_of_the_codes_is_named(tmp_path: Path) -> None:
+    for name in ("main.py", "model.py", "hooks.py"):
+        shutil.copy(ROOT / "tests" / "comm_hooks" / name, tmp_path)
+    recipe = Recipe(tmp_path / "train.py", tmp_path / "main.py", "ddp")
+    explanation = explained(compile_script(recipe.model, load_spec("ddp")), recipe)
+    (line,) = texts(explanation, part_with(explanation, "comm_hook.register(step)"))
+    assert "strategy=strategy" in line
+
+
 # ---- edits -----------------------------------------------------------------------------------------------
 
 

@@ -14,6 +14,7 @@ from ...diagnostics import Span
 from ...facts.facts import Facts
 from ...ir.project import Class
 from ...ir.saving import save_calls
+from ...spec.load import StrategySpec
 from ..parts import Place, Reason
 from ..reasons import REASONS
 
@@ -117,6 +118,9 @@ class Asked:
         loaded = self.facts.loaded
         if loaded.is_given(key):
             return Reason(f"`{key}` in the spec says so.", (self._shown(loaded.span(key)),))
+        section, _, name = key.partition(".")
+        if section in ("ddp", "process_group") and name and not _is_default(loaded.spec, section, name):
+            return self._setting("strategy")
         return Reason(f"`{key}` in the spec is left as it is by default.")
 
     def _setting(self, name: str) -> Reason:
@@ -169,6 +173,10 @@ class Asked:
     def _shown(self, span: Span) -> Place:
         last = span.end_line - 1 if span.end_column == 1 and span.end_line > span.line else span.end_line
         return Place(seen(span.path, self.model.parent), span.line, last)
+
+
+def _is_default(spec: StrategySpec, section: str, name: str) -> bool:
+    return bool(getattr(getattr(spec, section), name) == getattr(getattr(StrategySpec(), section), name))
 
 
 def _names_after(owner: str, line: str) -> list[str]:
