@@ -1,6 +1,7 @@
 """The same trainings by a loop with torch's own API: `by_hand.py CASE WEIGHTS`."""
 
 import sys
+import time
 
 import hooks
 import torch
@@ -63,7 +64,6 @@ class Step(torch.nn.Module):
 def train(case, path):
     from model import Net  # under Lightning, of which nothing but the layers is used
 
-    dist.init_process_group("gloo")
     model = Net()
     options = {"static_graph": True} if case == "static_graph" else {}
     step = DistributedDataParallel(Step(model), gradient_as_bucket_view=True, **options)
@@ -87,9 +87,11 @@ def train(case, path):
                 optimizer.step()
     if dist.get_rank() == 0:
         torch.save(model.state_dict(), path)
-    dist.barrier()  # gloo's threads need Python to let go of a hook's tensors, and hang where the group goes first
-    dist.destroy_process_group()
 
 
 if __name__ == "__main__":
+    dist.init_process_group("gloo")
     train(*sys.argv[1:])
+    # gloo's threads need Python to let go of a hook's tensors, and hang where the group goes first, or goes with DDP
+    time.sleep(0.2)
+    dist.destroy_process_group()
