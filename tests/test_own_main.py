@@ -422,6 +422,17 @@ def test_a_trainer_that_may_fit_twice_is_checked(tmp_path: Path, main: str, is_c
     assert ("    require_first_fit(" in build(model, "single")) == is_checked
 
 
+def test_a_trainer_that_gets_more_epochs_goes_on(tmp_path: Path) -> None:
+    """From the epoch that it has reached, if there are more."""
+    model = tmp_path / "model.py"
+    main = "t = make()\nt.fit(Net())\nt.fit_loop.max_epochs = t.max_epochs + 2\nt.fit(Net())\n"
+    model.write_text(MODEL.lstrip() + dedent(MAKE) + main)
+    text = build(model, "single")
+    assert "t.config.max_epochs = t.config.max_epochs + 2" in text
+    assert "    require_epochs_left(trainer)" in text
+    assert "first_epoch, global_step = trainer.current_epoch, trainer.global_step" in text
+
+
 KEEPING = """
     class Experiment:
         trainer = None

@@ -25,6 +25,7 @@ class Facts(WritingFacts):
             fields |= {"failed"}
         fields |= {each for name in fields for each in api.TRAINER_NEEDS.get(name, ())}
         fields |= {"loggers"} if self.given_loggers.are_objects else set()
+        fields |= {"current_epoch", "global_step"} if self.own_main and self.own_main.goes_on else set()
         fields |= {"current_epoch"} if self.lends_writers else set()
         fields |= {"logger", "loggers"} & (self.reads - self.own_names)
         return fields - {"is_global_zero"} | {"global_rank"} if "is_global_zero" in fields else fields
@@ -120,7 +121,10 @@ class Facts(WritingFacts):
     @property
     def starts_early(self) -> bool:
         """Whether something may come between the making of the first epoch's iterator and its first batch."""
-        return self.loader_first or self.calls("on_train_start") or self.calls("on_train_epoch_start")
+        goes_on = self.own_main is not None and self.own_main.goes_on
+        return (
+            goes_on or self.loader_first or self.calls("on_train_start") or self.calls("on_train_epoch_start")
+        )
 
     @property
     def dumps(self) -> bool:

@@ -25,6 +25,7 @@ from .data.loader_collections import are_read_together
 from .facts import Facts
 from .main import evaluations as evaluated
 from .main import given_loaders, init_module, own_main
+from .main.going_on import check_going_on
 from .main.own_main import OwnMain
 from .main.set_loggers import SetLoggers
 from .members import called_hooks
@@ -136,6 +137,7 @@ class Gatherer:
             uncertain=self.uncertain,
             default_checkpoint=checkpoint,
         )
+        self.problems += check_going_on(facts)
         return replace(facts, callbacks=self._slim_callbacks(facts))
 
     def _check_hyperparameters(self) -> dict[str, str]:

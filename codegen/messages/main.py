@@ -380,6 +380,14 @@ def loader_or_data(at: At, reason: str) -> Diagnostic:
     )
 
 
+def goes_on_from(at: At, reason: str) -> Diagnostic:
+    return here(
+        at,
+        f"A Trainer that fits again would go on with {reason}: the script's keeps its epoch and its steps alone. "
+        "Make a Trainer for each `fit`.",
+    )
+
+
 def made_elsewhere(at: At) -> Diagnostic:
     return here(
         at,
@@ -399,7 +407,7 @@ def fits_again(at: At) -> Diagnostic:
     return here(
         at,
         "This Trainer has been told to fit before. It would go on from the epoch that it has reached, which may be its "
-        "last; the script starts anew each time. Make a Trainer for each `fit`.",
+        "last. Let it have more first, `trainer.fit_loop.max_epochs += 1`, or make a Trainer for each `fit`.",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import libcst as cst
 
@@ -64,6 +65,8 @@ class OwnMain:
     reads_all_data: bool
     reads_all_fits: bool
     may_refit: bool  # one Trainer twice
+    epochs_set: tuple[cst.Attribute, ...]  # `fit_loop.max_epochs` of Trainers, after which they go on
+    epochs_asked: tuple[cst.Attribute, ...]  # the same, where it is read
     gives_train: bool  # loaders of its own
     gives_val: bool
     gives_checkpoint: bool
@@ -82,6 +85,11 @@ class OwnMain:
     tuners: frozenset[cst.CSTNode] = frozenset()  # names of Lightning's Tuner
     counterparts: dict[cst.Attribute, str] = field(default_factory=dict)  # of members of trainers' parts
     shared: dict[Kind, frozenset[str]] = field(default_factory=dict)  # classes that each call may be given
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether a Trainer may fit again, from the epoch that it has reached."""
+        return bool(self.epochs_set)
 
     @property
     def has_both(self) -> bool:
@@ -124,7 +132,6 @@ def read_own_main(
     problems += [*check_given(project, trainers), *calls.check_unknown()]
     problems += check_unpacked(project, trainers, expected)
     refits = Refits(project, fits)
-    problems += refits.sure()
     evaluations = tuple(call for method in STAGES for call in calls.of_method(method))
     data_of = [calls.data_of(call) for call in (*fits, *evaluations)]
     models_of = [calls.models_of(call) for call in (*fits, *evaluations)]
@@ -136,6 +143,8 @@ def read_own_main(
     problems += tuners.said
     members = Members(calls, frozenset(call.func for call in calls.of(*METHODS)))
     asked, is_set = members.asked_of_trainers(), tuple(members.set_of_trainers())
+    epochs_set = tuple(members.epochs_set)
+    problems += [] if epochs_set else refits.sure()
     return OwnMain(
         tuple(trainers),
         tuple(told(project, call, expected) for call in trainers),
@@ -148,7 +157,9 @@ def read_own_main(
         None not in found,
         calls.reads_all_data,
         calls.reads_all,
-        refits.may_be,
+        refits.may_be and not epochs_set,
+        epochs_set,
+        tuple(each for each in asked.get("max_epochs", ()) if epochs_set and not members.is_in_hook(each)),
         any(fit.expression("train_dataloaders") for fit in fits) and not data,
         any(fit.expression("val_dataloaders") for fit in fits),
         any(fit.expression("ckpt_path") for fit in fits),
@@ -197,8 +208,9 @@ class Members:
 
     def asked_of_trainers(self) -> dict[str, list[cst.Attribute]]:
         found: dict[str, list[cst.Attribute]] = {}
+        loops = {each.value for each in self.epochs_set}
         for node in self.calls.within(cst.Attribute):
-            if node not in self.called and self.is_trainer(node.value):
+            if node not in self.called and node not in loops and self.is_trainer(node.value):
                 counterpart = counterpart_asked(self.calls.project.index, node)
                 found.setdefault(counterpart[1] if counterpart else node.attr.value, []).append(node)
         return found
@@ -206,12 +218,27 @@ class Members:
     def counterparts(self) -> dict[cst.Attribute, str]:
         """What is asked of trainers' loops and strategies, by the trainer's attribute."""
         nodes = (each for each in self.calls.within(cst.Attribute) if self.is_trainer(each.value))
-        return dict(filter(None, (counterpart_asked(self.calls.project.index, each) for each in nodes)))
+        found = dict(filter(None, (counterpart_asked(self.calls.project.index, each) for each in nodes)))
+        is_set = bool(self.epochs_set)  # which is the configuration's then
+        return {node: name for node, name in found.items() if not (is_set and name == "max_epochs")}
 
     def set_of_trainers(self) -> Iterator[cst.Attribute]:
-        for node in self.calls.within(cst.Attribute):
-            if is_target(self.calls.project.index, node) and self.is_trainer(node.value):
-                yield node
+        return (target for target in self._targets if self.is_trainer(target.value))
+
+    @cached_property
+    def epochs_set(self) -> list[cst.Attribute]:
+        """`trainer.fit_loop.max_epochs`, where the main sets it."""
+        loop = m.Attribute(value=m.Attribute(attr=m.Name("fit_loop")), attr=m.Name("max_epochs"))
+        found = (
+            target for target in self._targets if m.matches(target, loop) and not self.is_in_hook(target)
+        )
+        return [each for each in found if self.is_trainer(cst.ensure_type(each.value, cst.Attribute).value)]
+
+    @cached_property
+    def _targets(self) -> list[cst.Attribute]:
+        return [
+            node for node in self.calls.within(cst.Attribute) if is_target(self.calls.project.index, node)
+        ]
 
     def asked_of_models(self, models: frozenset[str]) -> Iterator[cst.Attribute]:
         """Members of Lightning's that are asked of something that surely is a model, outside of its class."""

@@ -19,6 +19,7 @@ from ..trainer.arguments import Argument
 from ..trainer.main_settings import object_slot, trainer_rewrite, with_saving
 from ..trainer.writers import NOTHING
 from .evaluations import Evaluation
+from .going_on import epochs_rewrites
 from .init_module import devices
 from .own_main import OF_RANKS, OwnMain
 from .trainer_calls import FitCall
@@ -110,7 +111,7 @@ def rewrites(
     calls += [evaluation_rewrite(call, each, main) for each in evaluations for call in each.calls]
     of_ranks = [(node, code) for name, code in OF_RANKS.items() for node in main.attributes.get(name, ())]
     loggers = tuple((each, logger_slot(project, each)) for each in main.set_loggers.assignments)
-    others = (*of_ranks, *main.left_out, *devices(project, main))
+    others = (*of_ranks, *main.left_out, *devices(project, main), *epochs_rewrites(project.index, main))
     return Rewrites(tuple(calls), others, loggers=loggers)
 
 

@@ -36,6 +36,7 @@ class TrainData:
     iterated: str  # what the loop reads, or its progress bar
     is_cut: bool  # so that a progress bar can't tell their number
     starts_early: bool  # its first iterator is made before the hooks at an epoch's start
+    drops_restored: bool  # that, where a run goes on
     sets_epoch: bool
     sets_each_epoch: bool
     sets_samplers_epoch: bool  # of the script's own sampler
@@ -47,6 +48,7 @@ def train_data(facts: Facts) -> TrainData:
     loader = prepared(facts, train, train.call, "True")
     each = prepared(facts, train, "loader", "True")
     is_open = may_split(facts)
+    goes_on = facts.own_main is not None and facts.own_main.goes_on
     is_own = train.is_plain and facts.settings.use_distributed_sampler and not is_open
     return TrainData(
         train.call,
@@ -66,6 +68,7 @@ def train_data(facts: Facts) -> TrainData:
         "batches" if facts.starts_early else _batches(facts),
         facts.is_sized and _is_cut(facts),
         facts.starts_early,
+        facts.starts_early and not goes_on,
         not together and not is_own and (train.may_have_index or is_open),
         together and (facts.is_ddp or not train.is_plain),
         not together and is_own and facts.is_ddp,

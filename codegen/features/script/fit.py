@@ -26,6 +26,7 @@ class Fit(NamedTuple):
     makes_folder: bool  # for what the script itself writes
     reads_trainer: bool
     may_refit: bool  # a main may give one trainer twice
+    goes_on: bool  # from the epoch that the trainer has reached
     may_stop: bool
     by_data: bool  # the trainer is read
     checks: tuple[
@@ -61,6 +62,7 @@ def fit(facts: Facts) -> Fit:
         makes_folder,
         own is not None and facts.has_trainer,
         own is not None and own.may_refit,
+        own is not None and own.goes_on,
         own is not None and facts.may_stop,
         is_read_by_data(facts),
         checks(facts, "model", "data") if own else (),

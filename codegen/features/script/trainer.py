@@ -127,6 +127,7 @@ def _told(facts: Facts, values: Mapping[str, str]) -> dict[str, str]:
     defaults = fields_of("Trainer")
     given = (name for name in facts.callbacks.runtime if facts.callbacks.given(name))
     changed = {field for name in given for field in trainer_writes(name)}  # in an earlier run
+    changed |= {"max_epochs"} if facts.own_main and facts.own_main.goes_on else set()
     is_set = {name for name, code in asked.items() if code not in (defaults.get(name), early.get(name))}
     told = {name: code for name, code in asked.items() if name in changed | is_set}
     return {ASKED_OF.get(name, name): code for name, code in told.items()}
