@@ -304,6 +304,9 @@ LOGGERS = frozenset("TensorBoardLogger CSVLogger WandbLogger MLFlowLogger DummyL
 OF_STAGES = frozenset("training validating testing predicting evaluating".split())
 """Those that tell what is being done."""
 
+BEFORE_DATA = ("prepare_data", "setup", "configure_model")
+"""Hooks that are called before the script makes the training data's loader."""
+
 TRAINER_NEEDS = {
     "scaler": ("loss_scaler",),
     "logged_metrics": ("callback_metrics",),

@@ -7,7 +7,7 @@ from functools import cached_property
 from .. import lightning_api as api
 from ..runtime.constructed import module_reads, trainer_members
 from ..spec.trainer_settings import TrainerSettings
-from .code.trainer_parts import COUNTERPARTS
+from .code.trainer_parts import COUNTERPARTS, LOADING
 from .conditional_names import holding
 from .main.own_main import OF_RANKS
 from .writing_facts import WritingFacts
@@ -116,7 +116,7 @@ class Facts(WritingFacts):
     @property
     def loader_first(self) -> bool:
         """Whether the loader is made before the optimizer, which wants to know its length."""
-        return "estimated_stepping_batches" in self.trainer_fields
+        return bool(self.trainer_fields & LOADING)
 
     @property
     def starts_early(self) -> bool:

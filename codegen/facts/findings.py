@@ -91,7 +91,7 @@ class Gathered:
     @property
     def sets_accumulation(self) -> bool:
         """Whether a setting says how many batches make an optimizer step."""
-        return self.settings.accumulates
+        return self.settings.accumulates and self.manual is None
 
     @property
     def schedules_accumulation(self) -> bool:

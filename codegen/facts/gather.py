@@ -169,6 +169,7 @@ class Gatherer:
         self.problems += unsupported.check_graphs(project, self.callbacks, self.usage.own_names(self.model))
         if self.source:
             self.problems += unsupported.check_data_module(project, self.source, self.data_usage, called)
+        self.problems += unsupported.check_loading(project, both)
         asked = self.usage.trainer, self.data_usage.trainer, self.own.attributes if self.own else {}
         self.problems += unsupported.check_objects_asked(project, asked)
         if self.own:

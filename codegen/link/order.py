@@ -31,6 +31,7 @@ def in_order(
     imports = _Imports(graph, reached)
     for first in graph.first_modules:
         imports.run(first)
+    imports.run_later()
     needs = _Needs(imports.order, resolved)
     for place in imports.order:
         needs.run(place)
@@ -63,14 +64,17 @@ class _Imports:
                     (own if is_entry else self.later).append((module, node))
                 else:
                     self._run_all(module, node)
-                    self._run_later(is_entry)
+                    if is_entry:
+                        self.run_later()
             if chunk.is_import or (module, chunk) in self.reached:
                 self.order.append((module, chunk))
         self.later += own
-        self._run_later(is_entry)
+        if is_entry:
+            self.run_later()
 
-    def _run_later(self, is_entry: bool) -> None:
-        while is_entry and self.later:
+    def run_later(self) -> None:
+        """Run what functions of the modules run so far import."""
+        while self.later:
             self._run_all(*self.later.pop(0))
 
     def _run_all(self, module: Module, node: Importing) -> None:

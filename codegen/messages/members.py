@@ -101,6 +101,14 @@ def unsupported_trainer_member(at: At, name: str, close: Sequence[str], instead:
     return here(at, f"The script's trainer has no `{name}` yet. {hint}")
 
 
+def data_made_early(at: At, name: str, hook: str) -> Diagnostic:
+    return here(
+        at,
+        f"Lightning makes the training data's loader for `{name}`, here while `{hook}` runs, and the script later, "
+        "before the optimizers. Ask in `configure_optimizers`.",
+    )
+
+
 def trainer_member_set(at: At, name: str, instead: str) -> Diagnostic:
     return here(at, f"That `{name}` is set makes no difference to the script's trainer. {instead}.")
 

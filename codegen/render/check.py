@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 
 from pyflakes import messages as flakes
@@ -70,8 +71,11 @@ def _name_problems(tree: ast.Module, known_undefined: frozenset[str], on_purpose
     yield from (f"the name {name} is undefined" for name in _undefined(found) - known_undefined)
     top = {node.lineno for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)}
     top -= on_purpose
+    declared = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
     for message in found:
         unused = isinstance(message, flakes.UnusedImport) and message.lineno in top
+        if unused and re.split(r"\W+", str(message.message_args[0]))[-1] in declared:
+            continue  # a function's `global` hides from pyflakes where it is used
         if unused or (isinstance(message, flakes.RedefinedWhileUnused) and message.lineno in top):
             yield f"line {message.lineno}: {message.message % message.message_args}"
 

@@ -14,7 +14,8 @@ def import_block(imports: Collection[Import], future: Iterable[str] = (), folder
     `folders` are those of the neighbours, as seen from the script's.
     """
     stars = {bound for bound in imports if bound.is_star}
-    wanted = set(imports) - stars
+    as_first = {(each.name, each.target): each for each in sorted(set(imports) - stars, key=_spelt_out)}
+    wanted = as_first.values()
     groups: list[list[str]] = [
         [f"from __future__ import {', '.join(sorted(set(future)))}"] if set(future) else [],
         _statements([*stars]),  # first, so that what is imported by name is what it says
@@ -25,6 +26,11 @@ def import_block(imports: Collection[Import], future: Iterable[str] = (), folder
             groups.append([f"sys.path.insert(0, str({_folder_code(folder)}))" for folder in folders])
         groups.append(group_statements)
     return "\n\n".join("\n".join(group) for group in groups if group)
+
+
+def _spelt_out(bound: Import) -> tuple[bool, str]:
+    """What is kept last of the ways to import one thing under one name: one that is used, `from torch import nn`."""
+    return not bound.for_effect, bound.attribute or ""
 
 
 def _group(bound: Import) -> int:

@@ -143,6 +143,8 @@ class Trainer:
     check_val_every_n_epoch: int | None = 1
     val_check_interval: float = 1.0
     num_val_batches: list[float] = field(default_factory=list)
+    num_test_batches: list[float] = field(default_factory=list)
+    num_predict_batches: list[float] = field(default_factory=list)
     lr_scheduler_configs: list[Any] = field(default_factory=list)
     dump_checkpoint: Any = None
     train_dataloader: Any = None
@@ -199,6 +201,9 @@ class Trainer:
     def made_train_dataloader(self) -> Any:
         """A new one, as the data module makes it, or the model."""
         return (self.datamodule or self.model).train_dataloader()
+
+    def setup_data(self) -> None:
+        """Nothing more: the training data is ready when the optimizers are made."""
 
     @property
     def state(self) -> SimpleNamespace:

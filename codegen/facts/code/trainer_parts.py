@@ -21,6 +21,7 @@ LOOP = {
     "max_steps": "max_steps",
     "min_epochs": "min_epochs",
     "min_steps": "min_steps",
+    "setup_data": "setup_data",
     "total_batch_idx": "total_batch_idx",
 }
 STRATEGY = {
@@ -32,6 +33,9 @@ STRATEGY = {
 STATE = {name: name for name in ("status", "finished", "stopped")}
 PARTS = {"fit_loop": LOOP, "strategy": STRATEGY, "state": STATE}
 """What is asked of the parts, and the attribute of the script's trainer."""
+
+LOADING = frozenset({"estimated_stepping_batches", "setup_data"})
+"""What has the training data made, where it is not yet."""
 
 COUNTERPARTS = frozenset({*LOOP.values(), *STRATEGY.values(), *STATE.values()})
 

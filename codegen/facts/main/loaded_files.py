@@ -5,7 +5,8 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import product
 from pathlib import Path, PurePosixPath
 
@@ -59,8 +60,6 @@ UP = m.Subscript(value=m.Attribute(attr=m.Name("parents")), slice=[m.SubscriptEl
 
 ADD_ARGUMENT = m.Attribute(attr=m.Name("add_argument"))
 
-MOST_STEPS = 40
-
 
 def loads_elsewhere(project: Project) -> bool:
     """Whether modules that the script goes on importing may load one."""
@@ -94,6 +93,7 @@ class _Paths:
     values: Values
     script: Path
     arguments: tuple[str, ...]
+    known: dict[cst.BaseExpression, list[str]] = field(default_factory=dict)
 
     def loads(self, call: cst.Call) -> Iterator[Load]:
         place, name = self.project.place_of(call), self.project.called(call)
@@ -112,7 +112,7 @@ class _Paths:
         asked = self._given(call, 1 if name == MAIN else 0, "config_name")
         folders = [*(self._folder(each) for each in ([call] if name == MAIN else self._initializing()))]
         overrides = self._overrides(self._given(call, 1, "overrides")) if name == COMPOSE else ()
-        names = self._default(asked, MOST_STEPS)
+        names = self._default(asked)
         if len(folders) == len(names) == 1 and folders[0] and overrides is not None:
             file = folders[0] / names[0].removesuffix(".yaml")
             yield Load(self.project.place_of(call), file.with_name(f"{file.name}.yaml"), name, overrides)
@@ -124,7 +124,7 @@ class _Paths:
     def _folder(self, call: cst.Call) -> Path | None:
         """Where the files are; as seen from the code's."""
         given = self._given(call, 0, FOLDERS[self.project.called(call)])
-        paths = self._default(given, MOST_STEPS)
+        paths = self._default(given)
         file = Path(self.project.source.span(call).path).resolve()
         return (file.parent / paths[0]).resolve() if len(paths) == 1 else None
 
@@ -154,105 +154,109 @@ class _Paths:
             (found for each in (*folders, Path.cwd()) if (found := (each / path).resolve()).is_file()), None
         )
 
-    def _paths(self, node: cst.BaseExpression, steps: int = MOST_STEPS) -> list[str]:
-        """What an expression may be, as far as that is known."""
-        if steps == 0:
-            return []
+    def _paths(self, node: cst.BaseExpression) -> list[str]:
+        """What an expression may be, as far as that is known; what is asked of in a circle gives no more."""
+        if node not in self.known:
+            self.known[node] = []
+            self.known[node] = [*dict.fromkeys(self._read(node))]
+        return self.known[node]
+
+    def _read(self, node: cst.BaseExpression) -> list[str]:
         if isinstance(node, cst.Name) and node.value == "__file__":
             return [str(self.script.resolve())]
         if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Divide | cst.Add):
-            return self._both(node, steps - 1)
+            return self._both(node)
         if isinstance(node, cst.FormattedString):
-            return self._formatted(node, steps - 1)
+            return self._formatted(node)
         if isinstance(node, cst.Attribute) and node.attr.value == "parent":
-            return [posixpath.dirname(each) for each in self._paths(node.value, steps - 1)]
+            return [posixpath.dirname(each) for each in self._paths(node.value)]
         if m.matches(node, UP):
-            return self._up(cst.ensure_type(node, cst.Subscript), steps - 1)
-        if isinstance(node, cst.Call) and (known := self._called(node, steps - 1)) is not None:
+            return self._up(cst.ensure_type(node, cst.Subscript))
+        if isinstance(node, cst.Call) and (known := self._called(node)) is not None:
             return known
-        return [path for each in self.values.origins(node) for path in self._of_origin(each, node, steps - 1)]
+        return [path for each in self.values.origins(node) for path in self._of_origin(each, node)]
 
-    def _of_origin(self, origin: Origin, node: cst.BaseExpression, steps: int) -> list[str]:
+    def _of_origin(self, origin: Origin, node: cst.BaseExpression) -> list[str]:
         texts = [each.value for each in origin.values if isinstance(each, Literal)]
         options = [
-            path
-            for each in origin.values
-            if isinstance(each, Option)
-            for path in self._of_option(each, steps)
+            path for each in origin.values if isinstance(each, Option) for path in self._of_option(each)
         ]
         found = [each for each in texts if isinstance(each, str)] + options
         made = [origin.node, *(each.node for each in origin.values if isinstance(each, Instance))]
         others = (each for each in made if each is not node and isinstance(each, cst.BaseExpression))
-        return found or self._default(next(others, None), steps)
+        return found or self._default(next(others, None))
 
-    def _both(self, node: cst.BinaryOperation, steps: int) -> list[str]:
+    def _both(self, node: cst.BinaryOperation) -> list[str]:
         """A path in a folder, or two texts."""
         joined = posixpath.join if isinstance(node.operator, cst.Divide) else str.__add__
-        return [joined(a, b) for a in self._paths(node.left, steps) for b in self._paths(node.right, steps)]
+        return [joined(a, b) for a in self._paths(node.left) for b in self._paths(node.right)]
 
-    def _formatted(self, node: cst.FormattedString, steps: int) -> list[str]:
+    def _formatted(self, node: cst.FormattedString) -> list[str]:
         found = [""]
         for part in node.parts:
             if isinstance(part, cst.FormattedStringExpression):
-                texts = self._paths(part.expression, steps)
+                texts = self._paths(part.expression)
             else:
                 texts = [cst.ensure_type(part, cst.FormattedStringText).value]
             found = [before + each for before in found for each in texts]
         return found
 
-    def _up(self, node: cst.Subscript, steps: int) -> list[str]:
+    def _up(self, node: cst.Subscript) -> list[str]:
         """`path.parents[1]`."""
         index = cst.ensure_type(node.slice[0].slice, cst.Index).value
         path = cst.ensure_type(node.value, cst.Attribute).value
         place = cst.ensure_type(index, cst.Integer).evaluated_value
-        parents = ([*PurePosixPath(each).parents] for each in self._paths(path, steps))
+        parents = ([*PurePosixPath(each).parents] for each in self._paths(path))
         return [str(each[place]) for each in parents if place < len(each)]
 
-    def _called(self, call: cst.Call, steps: int) -> list[str] | None:
+    def _called(self, call: cst.Call) -> list[str] | None:
         """What a call of a library's gives; None: that is said by the values."""
         name, given = self.project.called(call), [each.value for each in call.args if not each.keyword]
         if name in SAME_PATH and given:
-            return self._paths(given[0], steps)
+            return self._paths(given[0])
         if name in ("os.getenv", "os.environ.get") and len(given) == 2:
-            return self._paths(given[1], steps)
+            return self._paths(given[1])
         if name == "os.path.dirname" and given:
-            return [posixpath.dirname(each) for each in self._paths(given[0], steps)]
+            return [posixpath.dirname(each) for each in self._paths(given[0])]
         if name in JOINING:
-            parts = (self._paths(each, steps) for each in given)
+            parts = (self._paths(each) for each in given)
             return [posixpath.join(*each) for each in product(*parts)] if given else ["."]
         if name in ("os.getcwd", "pathlib.Path.cwd", "hydra.utils.get_original_cwd"):
             return ["."]
         if isinstance(call.func, cst.Attribute):
-            return self._of_method(call.func, given, steps)
+            return self._of_method(call.func, given)
         return None
 
-    def _of_method(
-        self, method: cst.Attribute, given: list[cst.BaseExpression], steps: int
-    ) -> list[str] | None:
+    def _of_method(self, method: cst.Attribute, given: list[cst.BaseExpression]) -> list[str] | None:
         if method.attr.value in SAME_MEMBERS:
-            return self._paths(method.value, steps)
+            return self._paths(method.value)
         if method.attr.value == "joinpath":
-            parts = (self._paths(each, steps) for each in (method.value, *given))
+            parts = (self._paths(each) for each in (method.value, *given))
             return [posixpath.join(*each) for each in product(*parts)]
         return None
 
     # ---- the command line --------------------------------------------------------------------------------
 
-    def _of_option(self, option: Option, steps: int) -> list[str]:
+    def _of_option(self, option: Option) -> list[str]:
         """What an option is on the command line, or else by default."""
         name = option.name.rpartition(".")[2]
         if isinstance(option.node, cst.Param):
-            return self._told(f"--{name}") or self._default(option.node.default, steps)
-        for call in self.project.index.of_kind(cst.Call):
+            return self._told(f"--{name}") or self._default(option.node.default)
+        for call in self._adding_options:
             flags = [each.value for each in call.args if not each.keyword]
-            if m.matches(call.func, ADD_ARGUMENT) and name in self._destinations(call, flags):
+            if name in self._destinations(call, flags):
                 given = [told for flag in map(_text, flags) for told in self._told(flag)]
                 by_name = {each.keyword.value: each.value for each in call.args if each.keyword}
-                return given or self._default(by_name.get("default"), steps)
+                return given or self._default(by_name.get("default"))
         return []
 
-    def _default(self, node: cst.BaseExpression | None, steps: int) -> list[str]:
-        return self._paths(node, steps) if node else []
+    @cached_property
+    def _adding_options(self) -> list[cst.Call]:
+        calls = self.project.index.of_kind(cst.Call)
+        return [call for call in calls if m.matches(call.func, ADD_ARGUMENT)]
+
+    def _default(self, node: cst.BaseExpression | None) -> list[str]:
+        return self._paths(node) if node else []
 
     def _destinations(self, call: cst.Call, flags: list[cst.BaseExpression]) -> list[str]:
         """The names under which an option may be asked for."""

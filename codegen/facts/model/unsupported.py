@@ -16,7 +16,7 @@ from ...ir.project import CASTS, Class, Project
 from ...runtime.constructed import members_of, trainer_members
 from ...spec.trainer_settings import INSTEAD_OF_SETTING
 from ..callbacks.callbacks import CallbackFacts
-from ..code.trainer_parts import counterpart_asked
+from ..code.trainer_parts import LOADING, counterpart_asked
 from ..code.usage import Usage
 from ..main.own_main import OwnMain
 from ..trainer.writers import GivenLoggers
@@ -90,7 +90,12 @@ def check_data_module(
 
 def _does_nothing(method: cst.FunctionDef) -> bool:
     """Whether a method is there for completeness alone: it has no more than a docstring, `pass` or `return {}`."""
-    parts = [part for line in method.body.body for part in getattr(line, "body", [line])]
+    lines = method.body.body
+    parts = [
+        part
+        for each in lines
+        for part in (each.body if isinstance(each, cst.SimpleStatementLine) else [each])
+    ]
     text = m.SimpleString() | m.ConcatenatedString() | m.Ellipsis()
     empty = (
         m.Pass() | m.Expr(text) | m.Return(None) | m.Return(m.Name("None")) | m.Return(m.Dict(elements=[]))
@@ -184,6 +189,20 @@ def _trainer(project: Project, usage: Usage) -> Iterator[Diagnostic]:
                 yield messages.unsupported_trainer_member((project.source, node.attr), name, close, instead)
     for use in usage.bare_trainer:
         yield messages.trainer_as_value((project.source, use))
+
+
+def check_loading(project: Project, usages: Iterable[Usage]) -> Iterator[Diagnostic]:
+    """Where the training data would be made earlier than in the script, which makes it before the optimizers."""
+    for usage in usages:
+        early = {name: hook for hook in api.BEFORE_DATA for name in usage.reached_from(hook)}
+        asked = [pair for name in LOADING for pair in ((name, node) for node in usage.trainer.get(name, ()))]
+        asked += [(name, node) for node, name in usage.counterparts.items() if name in LOADING]
+        for name, node in asked:
+            function, cls = project.index.function_of(node), project.index.class_of(node)
+            called = function.name.value if isinstance(function, cst.FunctionDef) else ""
+            names = (called, f"{cls.name.value}.{called}" if cls else "")
+            if hook := next((early[each] for each in names if each in early), ""):
+                yield messages.data_made_early((project.source, node.attr), name, hook)
 
 
 def check_objects_asked(

@@ -71,10 +71,10 @@ def decision(
 def check_manual(
     project: Project, loaded: LoadedSpec, place: cst.CSTNode, settings: TrainerSettings, unknown: Set[str]
 ) -> Iterator[Diagnostic]:
-    """Settings that do not go together with manual optimization; `unknown` are those known at run time alone."""
+    """Settings that do not go together with manual optimization; those that are `unknown`, the script looks at."""
     given = settings.of_automatic_optimization
     for name in OF_AUTOMATIC_OPTIMIZATION:
-        if name in given | unknown:
+        if name in given - unknown:
             yield messages.setting_with_manual_optimization((project.source, place), name)
     if loaded.spec.strategy is Strategy.DDP:
         if loaded.spec.sync is SyncMode.FORCED_SYNC:

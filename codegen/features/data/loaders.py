@@ -91,6 +91,19 @@ def told_loaders(facts: Facts, stage: Stage, variable: str) -> str:
     return f"{variable} if len({variable}) > 1 else {variable}[0]" if facts.has_several(stage) else variable
 
 
+def told_counts(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str) -> str:
+    """What the trainer is told of how many batches each of a stage's loaders gives."""
+    _, each = names_of(facts, stage, variable)
+    limit = limit_of(facts, stage, loader, each)
+    if loader.dataset == "unsized":
+        count = limit or 'float("inf")'
+    elif limit == f"config.{stage.limit}":
+        count = f"min(len({each}), {limit})"
+    else:
+        count = limit or f"len({each})"
+    return f"[{count}{f' for loader in {variable}s' if facts.has_several(stage) else ''}]"
+
+
 def limit_of(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str) -> str | None:
     """How many batches of a loader are read; None: as many as it has."""
     limit = getattr(facts.settings, stage.limit)

@@ -32,7 +32,7 @@ def steps_of(facts: Facts, batches: str) -> str:
 
 
 def _config(facts: Facts) -> Iterator[ConfigField]:
-    if facts.sets_accumulation:
+    if facts.settings.accumulates:
         count = facts.settings.accumulate_grad_batches
         default = "1" if facts.is_expression("accumulate_grad_batches") else str(count)
         yield ConfigField("accumulate_grad_batches", "int", default, "batches to an optimizer step")

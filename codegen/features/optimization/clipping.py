@@ -47,9 +47,10 @@ def _function(facts: Facts) -> str:
 
 def _config(facts: Facts) -> Iterator[ConfigField]:
     value = facts.settings.gradient_clip_val
-    if not value or not (facts.form.exists or "gradient_clip_val" in facts.trainer_fields):
-        return
     is_open = facts.is_expression("gradient_clip_val")
+    is_read = facts.form.exists or "gradient_clip_val" in facts.trainer_fields or (facts.manual and is_open)
+    if not value or not is_read:
+        return
     kind, limit = ("float | None", "None") if is_open else ("float", str(float(value)))
     if facts.is_expression("gradient_clip_algorithm"):
         yield ConfigField("gradient_clip_val", kind, limit, "limit of the gradients")

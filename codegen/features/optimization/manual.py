@@ -26,6 +26,8 @@ class Manual(NamedTuple):
     counts_batches: bool
     tells_batches: bool  # callbacks, while they are done
     listed: str  # the schedulers, as callbacks read them
+    may_clip: bool  # a setting says so, which there must not be
+    may_accumulate: bool
 
 
 def manual(facts: Facts) -> Manual | None:
@@ -47,6 +49,8 @@ def manual(facts: Facts) -> Manual | None:
         step_count(facts) == "batches_done",
         tells_batches(facts),
         _listed(form),
+        facts.is_expression("gradient_clip_val"),
+        facts.is_expression("accumulate_grad_batches"),
     )
 
 

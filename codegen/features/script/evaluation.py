@@ -12,7 +12,7 @@ from ...facts.trainer.writers import writers
 from ...ir.plans import ConfigField
 from ..data.data_pass import Pass, data_pass
 from ..data.limits import limit_field
-from ..data.loaders import StageLoader, cut_short, limit_of, names_of, stage_loader, told_loaders
+from ..data.loaders import StageLoader, cut_short, limit_of, names_of, stage_loader, told_counts, told_loaders
 from ..data.transfer import Moving, moving
 from ..logging.loggers import hyperparameters
 from .accelerator import accelerator
@@ -55,6 +55,8 @@ class Evaluation(NamedTuple):
     loader: StageLoader
     told: str  # the trainer's field of the loaders
     told_loaders: str
+    told_by: str  # the trainer's field of the numbers of batches
+    told_counts: str
     sets_epoch: bool
     predicts: bool
     logs: bool
@@ -106,6 +108,8 @@ def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evalua
         stage_loader(facts, stage, loader, variable),
         f"{stage.loader}s",
         told_loaders(facts, stage, variable),
+        stage.limit.replace("limit", "num"),
+        told_counts(facts, stage, loader, "loader"),
         not predicts and facts.may_order_by_epoch(loader),
         predicts,
         logs,

@@ -17,6 +17,7 @@ from ..data.loaders import (
     limit_of,
     names_of,
     stage_loader,
+    told_counts,
     told_loaders,
     validated_batches,
 )
@@ -60,7 +61,6 @@ def validation(facts: Facts) -> Validation | None:
     variable, each = names_of(facts, VALIDATE, "val_loader")
     limit = limit_of(facts, VALIDATE, loader, each)
     logged, several = facts.logging, facts.has_several(VALIDATE)
-    unlimited = 'float("inf")' if loader.dataset == "unsized" else f"len({each})"
     inside, together = _writes_inside(facts), shows_together(facts)
     is_tried = checks_sanity(facts)
     return Validation(
@@ -69,7 +69,7 @@ def validation(facts: Facts) -> Validation | None:
         is_tried,
         not is_tried,
         told_loaders(facts, VALIDATE, variable),
-        f"[{limit or unlimited}{' for loader in val_loaders' if several else ''}]",
+        told_counts(facts, VALIDATE, loader, "val_loader"),
         _run(facts, loader, limit),
         validated_batches(facts, limit),
         facts.transfers_by_data,
