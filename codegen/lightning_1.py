@@ -148,6 +148,7 @@ TRAINER_MEMBERS = {
     "num_processes": "Ask for `world_size`",
     "proc_rank": "Ask for `global_rank`",
     "progress_bar_dict": "Ask for `callback_metrics`",
+    "reset_train_dataloader": "Call `fit_loop.setup_data()`",
     "resume_from_checkpoint": "Ask for `ckpt_path`",
     "root_gpu": "Ask for `strategy.root_device`",
     "running_sanity_check": "Ask for `sanity_checking`",

@@ -352,10 +352,22 @@ class _Typed:
     def _mapping(self, value: Mapping[Any, Any], kind: ast.expr) -> str:
         name, types = _name(kind), _types(kind)
         if name not in MAPPINGS:
-            return _refuse() if name in KNOWN or self._is_class(kind) else self.plain(value)
+            return self._record(value, kind) if name not in KNOWN else _refuse()
         inner = list(_alternatives(types[1])) if len(types) == 2 else []
         items = (f"{self.plain(key)}: {self.code(item, inner)}" for key, item in value.items())
         return "{" + ", ".join(items) + "}"
+
+    def _record(self, value: Mapping[Any, Any], kind: ast.expr) -> str:
+        """An object of a dataclass, whose fields the mapping says; what is of no known class stays a mapping."""
+        if not self._is_class(kind):
+            return self.plain(value)
+        path = _whole_name(kind)
+        takes = self.names.signature(path)
+        return (
+            self._object({"class_path": path, "init_args": value})
+            if takes and takes.is_dataclass
+            else _refuse()
+        )
 
     def _text(self, value: str, kind: ast.expr) -> str:
         name, whole = _name(kind), _whole_name(kind)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from textwrap import dedent
 
 import libcst as cst
 
@@ -12,7 +14,7 @@ from ...runtime.definitions import load_runtime
 from ...source.definitions import Import
 from ...source.names import free_name
 from ...spec.object_defaults import described
-from ...spec.signature import ENUMERATIONS, Parameter, Signature, with_whole_names
+from ...spec.signature import ENUMERATIONS, Parameter, Signature, signature_in, with_whole_names
 from ...spec.values import Linked
 from ..code.parameters import parameters
 
@@ -79,9 +81,22 @@ class SpecNames:
     def _constructor(self, cls: Class) -> Signature | None:
         method = cls.methods.get("__init__")
         if method is None:
-            return None
+            return self._fields(cls)
         takes_any = method.params.star_kwarg is not None
         return Signature({each.name: self.parameter(cls, each.name) for each in parameters(cls)}, takes_any)
+
+    def _fields(self, cls: Class) -> Signature | None:
+        """What a dataclass is made with, its bases' fields first; None: it is none."""
+        codes = [cst.Module([]).code_for_node(part.node) for part in reversed(cls.lineage)]
+        nodes = [node for code in codes for node in ast.parse(dedent(code)).body]
+        parts = [signature_in(node) for node in nodes if isinstance(node, ast.ClassDef)]
+        if not (parts and parts[-1] and parts[-1].is_dataclass):
+            return None
+        fields = {name: each for part in parts if part for name, each in part.parameters.items()}
+        return Signature(fields, is_dataclass=True).changed(self._with_whole_names)
+
+    def _with_whole_names(self, parameter: Parameter) -> Parameter:
+        return replace(parameter, annotation=with_whole_names(parameter.annotation, self._meaning))
 
     def parameter(self, cls: Class, name: str) -> Parameter:
         """A parameter of the constructor of a class of the user's."""

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from ... import messages
 from ...ir.project import Load
-from ..modules.graph import External, Graph
+from ..modules.graph import Definition, External, Graph
 from ..modules.module import Module
+from ..modules.scopes import Use
 from .composed import composed, file_of
 from .held import Configuration, NotHeld
 
@@ -23,6 +24,7 @@ class HydraMain:
     """`@hydra.main(...)`, with what it is given."""
 
     module: Module
+    function: str
     decorator: ast.Call
     arguments: dict[str, str | None]  # those that are literals
 
@@ -83,17 +85,40 @@ def composed_for(mains: list[HydraMain], arguments: tuple[str, ...], loads: Iter
 
 
 def hydra_mains(graph: Graph) -> list[HydraMain]:
-    """Those of the modules that the entry imports, its own first."""
+    """The entry's own, and those of the modules that it imports which are called otherwise than by their guards."""
     modules = dict.fromkeys((graph.entry, *graph.closure(graph.entry)))
-    return [found for module in modules for found in _mains_in(graph, module)]
+    mains = [found for module in modules for found in _mains_in(graph, module)]
+    uses = [(module, use) for module in modules for use in _uses_in(module)] if len(mains) > 1 else []
+    own = [
+        each for each in mains if each.module is graph.entry or any(_is_of(graph, each, *use) for use in uses)
+    ]
+    return own or mains
+
+
+def _uses_in(module: Module) -> Iterator[Use]:
+    """The names that a module's code takes of modules, where it is imported."""
+    chunks = (chunk for chunk in module.chunks if module.is_entry or not chunk.is_guard)
+    yield from (use for chunk in chunks for uses in chunk.uses for use in uses.names)
+
+
+def _is_of(graph: Graph, main: HydraMain, module: Module, use: Use) -> bool:
+    """Whether a use is, or may be, of that function."""
+    if main.function in use.attributes:
+        return True
+    imported = use.local_import and graph.imported(module, *use.local_import)
+    target = imported or graph.resolve(module, use.name)
+    if isinstance(target, External):
+        return target.bound.target == f"{main.module.place.name}.{main.function}"
+    return target == Definition(main.module, main.function)
 
 
 def _mains_in(graph: Graph, module: Module) -> Iterator[HydraMain]:
     for node in module.tree.body:
-        decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
-        for call in (each for each in decorators if isinstance(each, ast.Call)):
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        for call in (each for each in node.decorator_list if isinstance(each, ast.Call)):
             if _dotted(graph, module, call.func) == DECORATOR:
-                yield HydraMain(module, call, dict(_literals(call)))
+                yield HydraMain(module, node.name, call, dict(_literals(call)))
 
 
 def _dotted(graph: Graph, module: Module, node: ast.expr) -> str:

@@ -188,8 +188,10 @@ class Graph:
             return
         source = module.absolute(node)
         yield from self.packages(source)
-        for alias in node.names:
-            if found := self.module(f"{source}.{alias.name}" if source else alias.name):
+        package = self.module(source)
+        all_names = sorted(package.exports or ()) if package else []
+        for name in all_names if node.names[0].name == "*" else [alias.name for alias in node.names]:
+            if found := self.module(f"{source}.{name}" if source else name):
                 yield found
 
     # ---- names -------------------------------------------------------------------------------------------
@@ -286,9 +288,11 @@ class Graph:
             return None
         if (name not in found.exports) if found.exports is not None else name.startswith("_"):
             return None
-        if self.is_embedded(found):
-            return self.resolve(found, name, seen)
         known = self.resolve(found, name, seen)
+        if known is None and found.exports is not None:
+            return self.member(source, name, seen)  # a module of the package's, which the star imports
+        if self.is_embedded(found):
+            return known
         return External(Import(name, source, name, is_local=True)) if known else None
 
     def _note_unfound(self, module: Module, node: ast.ImportFrom) -> None:
