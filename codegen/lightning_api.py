@@ -149,10 +149,8 @@ UNCALLED = frozenset("""
 UNSUPPORTED_HOOKS = {
     "configure_sharded_model": "Move its code to `configure_model`",
     "on_exception": "Move it to a class derived from Callback",
-    "state_dict": "Save what it returns in the model's `on_save_checkpoint`",
-    "load_state_dict": "Read it in the model's `on_load_checkpoint`",
 }
-"""Hooks that the script does not call, and what to write in their place; the last two are of data modules."""
+"""Hooks that the script does not call, and what to write in their place."""
 
 MEMBERS = frozenset("""
     log log_dict print device dtype hparams trainer current_epoch global_step global_rank local_rank

@@ -21,6 +21,11 @@ class GivenLoaders:
 
     def teardown(self, stage: str) -> None: ...
 
+    def state_dict(self) -> dict[str, Any]:
+        return {}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None: ...
+
     def on_before_batch_transfer(self, batch: Any, dataloader_idx: int) -> Any:
         return batch
 

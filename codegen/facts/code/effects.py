@@ -29,6 +29,21 @@ def acts(project: Project, statement: Statement) -> bool:
     )
 
 
+def does_nothing(method: cst.FunctionDef) -> bool:
+    """Whether a method is there for completeness alone: it has no more than a docstring, `pass` or `return {}`."""
+    lines = method.body.body
+    parts = [
+        part
+        for each in lines
+        for part in (each.body if isinstance(each, cst.SimpleStatementLine) else [each])
+    ]
+    text = m.SimpleString() | m.ConcatenatedString() | m.Ellipsis()
+    empty = (
+        m.Pass() | m.Expr(text) | m.Return(None) | m.Return(m.Name("None")) | m.Return(m.Dict(elements=[]))
+    )
+    return all(m.matches(part, empty) for part in parts)
+
+
 def registers(project: Project, statement: Statement) -> bool:
     """Whether a decorator may enter a definition into an object of the project's."""
     node = statement.node

@@ -25,9 +25,6 @@ from .save_hyperparameters import may_change_hyperparameters
 BASES = frozenset({"LightningModule", "LightningDataModule"})
 """What a script has in the place of Lightning's bases."""
 
-OF_DATA = frozenset({"state_dict", "load_state_dict"})
-"""Hooks of data modules alone."""
-
 CONVERTING = frozenset("double float half to type".split())
 """Methods of a module's that may convert its parameters."""
 
@@ -83,24 +80,7 @@ def check_data_module(
     for name, method in cls.methods.items():
         if name in api.UNCALLED - called:
             yield messages.uncalled_hook((project.source, method.name), name)
-        elif name in OF_DATA and not _does_nothing(method):
-            yield messages.unsupported_hook((project.source, method.name), name, api.UNSUPPORTED_HOOKS[name])
     yield from _trainer(project, usage)
-
-
-def _does_nothing(method: cst.FunctionDef) -> bool:
-    """Whether a method is there for completeness alone: it has no more than a docstring, `pass` or `return {}`."""
-    lines = method.body.body
-    parts = [
-        part
-        for each in lines
-        for part in (each.body if isinstance(each, cst.SimpleStatementLine) else [each])
-    ]
-    text = m.SimpleString() | m.ConcatenatedString() | m.Ellipsis()
-    empty = (
-        m.Pass() | m.Expr(text) | m.Return(None) | m.Return(m.Name("None")) | m.Return(m.Dict(elements=[]))
-    )
-    return all(m.matches(part, empty) for part in parts)
 
 
 def _hooks(project: Project, cls: Class, called: frozenset[str]) -> Iterator[Diagnostic]:
@@ -108,7 +88,7 @@ def _hooks(project: Project, cls: Class, called: frozenset[str]) -> Iterator[Dia
         at = (project.source, method.name)
         if name in lightning_1.HOOKS:
             yield messages.removed_hook(at, name, lightning_1.HOOKS[name])
-        elif name in api.UNSUPPORTED_HOOKS.keys() - OF_DATA:
+        elif name in api.UNSUPPORTED_HOOKS:
             yield messages.unsupported_hook(at, name, api.UNSUPPORTED_HOOKS[name])
         elif name in api.UNCALLED - called:
             yield messages.uncalled_hook(at, name)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+import libcst as cst
+
+from ...facts.code.effects import does_nothing
 from ...facts.facts import Facts
+from ...lightning_api import CALLBACK_STATES as STATES
 from ..feature import Feature
 
 WATCHING = {"EarlyStopping": "EarlyStopping", "ModelCheckpoint": "Checkpoint", "Checkpoint": "Checkpoint"}
@@ -31,12 +36,17 @@ def hooks(facts: Facts) -> Hooks:
     are_both = watching and others and bool(callbacks)
     return Hooks(
         frozenset(facts.model.methods),
-        frozenset(facts.data.methods if facts.data else ()),
+        frozenset(_of_data(facts.data.methods) if facts.data else ()),
         frozenset(callbacks.hooks),
         facts.may_skip,
         " | ".join(classes) if are_both else "",
         watching and not are_both,
     )
+
+
+def _of_data(methods: Mapping[str, cst.FunctionDef]) -> Iterator[str]:
+    """Those of its methods that may do something."""
+    yield from (name for name, each in methods.items() if name not in STATES or not does_nothing(each))
 
 
 HOOKS = Feature("hooks", hooks, ("A hook of yours, or of a callback.", ""))
