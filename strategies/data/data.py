@@ -93,14 +93,16 @@ def in_order(loader: Any, wanted: float = 1) -> Any:
     return loader
 
 
-def unrepeated(loader: Any, ranks: Ranks, shuffle: bool, epoch: int = 0) -> Any:
+def unrepeated(
+    loader: Any, ranks: Ranks, shuffle: bool, epoch: int = 0, splits: bool = True
+) -> Any:
     """The loader for predictions: each rank reads its own share, nothing is left out or read twice."""
     if not isinstance(loader, DataLoader) or isinstance(
         loader.dataset, IterableDataset
     ):
         return loader
     sampler: Any = loader.sampler
-    if ranks.world_size > 1 and not isinstance(sampler, DistributedSampler):
+    if splits and ranks.world_size > 1 and not isinstance(sampler, DistributedSampler):
         sampler = StridedOrder(sampler, ranks, shuffle, epoch)
     else:
         set_epoch(loader, epoch)

@@ -82,8 +82,15 @@ def unrepeated(facts: Facts, loader: LoaderFacts, code: str, shuffle: str) -> st
     if facts.seeds_workers and loader.has_workers:
         code = f"seed_workers({code}, ranks)"
     epoch = ", epoch=trainer.current_epoch" if facts.may_order_by_epoch(loader) else ""
-    code = f"unrepeated({code}, ranks, shuffle={shuffle}{epoch})"
+    code = f"unrepeated({code}, ranks, shuffle={shuffle}{epoch}{_splits(facts)})"
     return f"noting_batches({code})" if facts.writes_predictions else code
+
+
+def _splits(facts: Facts) -> str:
+    """An argument that says whether ranks share predictions; empty: they do."""
+    if facts.is_ddp and not facts.settings.use_distributed_sampler:
+        return ", splits=False"
+    return f", splits=config.{SPLITS}" if may_split(facts) else ""
 
 
 def told_loaders(facts: Facts, stage: Stage, variable: str) -> str:
