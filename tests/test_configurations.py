@@ -211,3 +211,16 @@ def test_overrides_that_nothing_takes(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text("x = 1\n")
     said = ddpgen("build", str(tmp_path / "model.py"), "other.py")
     assert "error[overrides-unused]: Nothing in this file takes `other.py`." in said
+
+
+def test_a_main_that_another_module_has_for_itself(project: Path) -> None:
+    """Its configuration is another one, and nobody asks for it here."""
+    (project / "evaluate.py").write_text(
+        "import hydra\n\n\n"
+        '@hydra.main(config_path="conf", config_name="evaluation", version_base=None)\n'
+        "def main(cfg):\n    print(cfg)\n\n\ndef summary():\n    return 1\n\n\n"
+        'if __name__ == "__main__":\n    main()\n'
+    )
+    entry = project / "main.py"
+    entry.write_text(f"from evaluate import summary\n{entry.read_text()}\nprint(summary())\n")
+    assert "model = instantiate(cfg.model)" in build(project)

@@ -141,3 +141,43 @@ def test_hyperparameters_that_may_be_objects_are_looked_at(
     script = build(path, str(folder / "spec.yaml"))
     assert ('"hyper_parameters": dict(model.hparams)' in script) is are_plain
     assert ("def plain_entries(" in script) is not are_plain
+
+
+RECORDS = """
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import lightning as L
+import torch
+from lightning.pytorch.demos.boring_classes import BoringModel
+
+
+@dataclass
+class Sized:
+    size: int
+
+
+@dataclass
+class Layers(Sized):
+    depth: float = 1.0
+    names: list = field(default_factory=list)
+
+
+class Net(BoringModel):
+    def __init__(self, layers: Layers, other: Layers | None = None):
+        super().__init__()
+        self.layers, self.other = layers, other
+"""
+
+
+def test_a_dataclass_is_given_by_its_fields(tmp_path: Path) -> None:
+    """As LightningCLI takes it, without `class_path`."""
+    (tmp_path / "model.py").write_text(RECORDS)
+    spec = tmp_path / "spec.yaml"
+    spec.write_text("model: {init_args: {layers: {size: 3, depth: 2}, other: {size: 1, names: [a]}}}\n")
+    script = build(tmp_path / "model.py", spec)
+    assert "Net(layers=Layers(size=3, depth=2.0), other=Layers(size=1, names=" in script
+    spec.write_text("model: {init_args: {layers: {size: 3, width: 2}}}\n")
+    with pytest.raises(CompileError, match="`Layers` takes no argument `width`"):
+        build(tmp_path / "model.py", spec)

@@ -389,3 +389,50 @@ def test_modules_that_are_imported_in_functions_alone_are_found_too() -> None:
     imports = [Import("sys", "sys"), Import("Path", "pathlib", "Path")]
     block = import_block(imports, folders=("../project",))
     assert block.endswith('\nsys.path.insert(0, str(Path(__file__).resolve().parents[1] / "project"))')
+
+
+def test_a_star_imports_the_modules_that_its_package_lists(tmp_path: Path) -> None:
+    (tmp_path / "nets").mkdir()
+    (tmp_path / "nets" / "__init__.py").write_text('__all__ = ["small"]\n')
+    project = linked(
+        tmp_path,
+        main="from models import Model\nprint(Model())\n",
+        models=LIGHTNING + "from nets import *\nclass Model(L.LightningModule): net = small.Net\n",
+        nets__small="class Net: pass\n",
+    )
+    assert "from nets import small" in import_block(project.imports)
+
+
+def test_functions_of_modules_that_the_spec_names_import_too(tmp_path: Path) -> None:
+    """Modules that are run after the entry, such as those of classes that a configuration names."""
+    configured = """
+        import hydra
+        from hydra.utils import instantiate
+        {}
+        @hydra.main(config_path="conf", config_name="train", version_base=None)
+        def main(cfg):
+            instantiate(cfg.trainer).fit(instantiate(cfg.model))
+
+        if __name__ == "__main__":
+            main()
+        """
+    model = """
+        import lightning as L
+
+        class Model(L.LightningModule):
+            def setup(self, stage):
+                from scores import Score
+                self.score = Score()
+        """
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "train.yaml").write_text(
+        "trainer: {_target_: lightning.Trainer}\nmodel: {_target_: models.Model}\n"
+    )
+    scores = LIGHTNING + "class Score(L.LightningModule): pass\n"
+    project = linked(tmp_path, main=dedent(configured).format(LIGHTNING), models=model, scores=scores)
+    assert {"Model", "Score"} <= project.classes.keys()
+
+
+def test_one_thing_that_is_imported_in_two_ways() -> None:
+    imports = {Import("nn", "torch", "nn"), Import("nn", "torch.nn"), Import("torch", "torch")}
+    assert import_block(imports) == "import torch\nfrom torch import nn"

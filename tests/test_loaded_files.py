@@ -116,3 +116,13 @@ def test_files_that_are_no_settings(tmp_path: Path) -> None:
     code = 'import json\nnumbers = json.load(open("c.json"))\ncfg = json.load(open("d.json"))'
     (tmp_path / "main.py").write_text(MAIN.format(code))
     assert "note[settings-at-run]" in ddpgen("build", str(tmp_path / "main.py"))
+
+
+def test_paths_that_are_made_of_each_other(tmp_path: Path) -> None:
+    """Each is looked at once, however many ways lead to it."""
+    steps = "".join(f'p{n + 1} = f"{{p{n}}}" if p{n} else p{n} + ""\n' for n in range(40))
+    code = f'import yaml\np0 = "settings.yaml"\n{steps}cfg = yaml.safe_load(open(p40))\n'
+    (tmp_path / "main.py").write_text(MAIN.format(code))
+    (tmp_path / "settings.yaml").write_text("trainer: {max_epochs: 1}\n")
+    said = ddpgen("build", str(tmp_path / "main.py"), "-o", str(tmp_path / "train.py"))
+    assert "wrote" in said, said

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from textwrap import indent
 
@@ -233,3 +235,35 @@ def test_when_schedulers_step_is_not_told(tmp_path: Path) -> None:
     with pytest.raises(CompileError) as refused:
         script(tmp_path, more="def on_train_start(self): print(self.trainer.lr_scheduler_configs)")
     assert [each.code for each in refused.value.diagnostics] == ["unsupported-trainer-member"]
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "says"),
+    [
+        ("accumulate_grad_batches", "2", "accumulate_grad_batches has to be 1"),
+        ("gradient_clip_val", "1.5", "there can be no gradient_clip_val"),
+    ],
+)
+def test_settings_that_are_known_when_it_runs(tmp_path: Path, setting: str, value: str, says: str) -> None:
+    """As under Lightning, the run stops where they are not those that leave the gradients alone."""
+    main = f"""
+if __name__ == "__main__":
+    import sys
+
+    given = float(sys.argv[1]) if "." in sys.argv[1] else int(sys.argv[1])
+    L.Trainer(max_epochs=1, {setting}=given).fit(Net())
+"""
+    model = MODEL.replace("from elsewhere import Lion\n", "").format(
+        configure="        return [a, b]", decision=OFF, attribute="", more=""
+    )
+    (tmp_path / "model.py").write_text(model + main)
+    (tmp_path / "train.py").write_text(build(tmp_path / "model.py", "single"))
+
+    def run(given: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "train.py", given]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert (stopped := run(value)).returncode == 1
+    assert says in stopped.stderr
+    plain = "1" if setting == "accumulate_grad_batches" else "0"
+    assert (trained := run(plain)).returncode == 0, trained.stderr

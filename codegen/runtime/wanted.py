@@ -110,9 +110,16 @@ def known(script: Script) -> dict[str, Known]:
         },
         # default_collate refuses dataclasses that are neither mappings nor sequences
         **({name: Known(results={"is_dataclass": "False"}) for name in MOVING} if script.collates else {}),
+        "unrepeated": Known({} if _tells_who_reads(script) else {"splits": "True"}),
         "open_experiments": Known({"shares_versions": str(not script.features["loggers"].are_numbered)}),
         "parse_config": Known({} if script.features["main"].required else {"required": "None"}),
     }
+
+
+def _tells_who_reads(script: Script) -> bool:
+    """Whether predictions may be made by all ranks alike."""
+    loaders = (each.loader for each in script.evaluations)
+    return any("splits=" in code for each in loaders for code in (each.first, each.each))
 
 
 def _known_of_device(script: Script) -> Known:

@@ -11,7 +11,6 @@ from ... import lightning_1, messages
 from ... import lightning_api as api
 from ...diagnostics import Diagnostic
 from ...index import Index
-from ...index import patterns as m
 from ...ir.project import CASTS, Class, Project
 from ...runtime.constructed import members_of, trainer_members
 from ...spec.trainer_settings import INSTEAD_OF_SETTING

@@ -103,13 +103,13 @@ def _uses_in(module: Module) -> Iterator[Use]:
 
 def _is_of(graph: Graph, main: HydraMain, module: Module, use: Use) -> bool:
     """Whether a use is, or may be, of that function."""
-    if main.function in use.attributes:
-        return True
     imported = use.local_import and graph.imported(module, *use.local_import)
     target = imported or graph.resolve(module, use.name)
-    if isinstance(target, External):
-        return target.bound.target == f"{main.module.place.name}.{main.function}"
-    return target == Definition(main.module, main.function)
+    if isinstance(target, External) and not target.bound.is_local:
+        return False
+    named = isinstance(target, External) and target.bound.target.endswith(f".{main.function}")
+    own = target == Definition(main.module, main.function)
+    return own or named or main.function in use.attributes
 
 
 def _mains_in(graph: Graph, module: Module) -> Iterator[HydraMain]:

@@ -188,11 +188,16 @@ class Graph:
             return
         source = module.absolute(node)
         yield from self.packages(source)
-        package = self.module(source)
-        all_names = sorted(package.exports or ()) if package else []
-        for name in all_names if node.names[0].name == "*" else [alias.name for alias in node.names]:
+        names = [alias.name for alias in node.names]
+        for name in self._listed(source) if names == ["*"] else names:
             if found := self.module(f"{source}.{name}" if source else name):
                 yield found
+
+    def _listed(self, source: str) -> list[str]:
+        """What a package says that its star imports."""
+        package = self.module(source)
+        is_package = package is not None and package.place.path.stem == "__init__"
+        return sorted(package.exports or ()) if package and is_package else []
 
     # ---- names -------------------------------------------------------------------------------------------
 
