@@ -436,3 +436,5 @@ def test_functions_of_modules_that_the_spec_names_import_too(tmp_path: Path) -> 
 def test_one_thing_that_is_imported_in_two_ways() -> None:
     imports = {Import("nn", "torch", "nn"), Import("nn", "torch.nn"), Import("torch", "torch")}
     assert import_block(imports) == "import torch\nfrom torch import nn"
+    inner = {Import("os", "os.path"), Import("os", "os")}
+    assert import_block(inner) == "import os\nimport os.path"

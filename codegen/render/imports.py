@@ -14,8 +14,9 @@ def import_block(imports: Collection[Import], future: Iterable[str] = (), folder
     `folders` are those of the neighbours, as seen from the script's.
     """
     stars = {bound for bound in imports if bound.is_star}
-    as_first = {(each.name, each.target): each for each in sorted(set(imports) - stars, key=_spelt_out)}
-    wanted = as_first.values()
+    wanted = {
+        (each.name, _imported(each)): each for each in sorted(set(imports) - stars, key=_spelt_out)
+    }.values()
     groups: list[list[str]] = [
         [f"from __future__ import {', '.join(sorted(set(future)))}"] if set(future) else [],
         _statements([*stars]),  # first, so that what is imported by name is what it says
@@ -26,6 +27,12 @@ def import_block(imports: Collection[Import], future: Iterable[str] = (), folder
             groups.append([f"sys.path.insert(0, str({_folder_code(folder)}))" for folder in folders])
         groups.append(group_statements)
     return "\n\n".join("\n".join(group) for group in groups if group)
+
+
+def _imported(bound: Import) -> str:
+    """What is imported: `import a.b` binds `a`, as `import a.c` does, and each is needed."""
+    is_inner = bound.attribute is None and bound.name == bound.module.partition(".")[0]
+    return bound.module if is_inner else bound.target
 
 
 def _spelt_out(bound: Import) -> tuple[bool, str]:
