@@ -800,3 +800,15 @@ def test_what_its_class_makes_of_an_optimizer(scheduler: str, tmp_path: Path) ->
         r",? ([}\]])", r"\1", script
     )
     assert "Ours" not in script
+
+
+def test_parsers_alone(tmp_path: Path) -> None:
+    main = """
+        from lightning.pytorch.cli import LightningArgumentParser
+
+        parser = LightningArgumentParser()
+        parser.add_lightning_class_args(Net, "model")
+        L.Trainer(max_epochs=1).fit(Net(**parser.parse_args()["model"]), Data())
+        """
+    with pytest.raises(CompileError, match="Have argparse read what the model"):
+        written(tmp_path, main, "{}")

@@ -93,7 +93,11 @@ def several_loaders(at: At) -> Diagnostic:
 
 
 def combined_loader(at: At) -> Diagnostic:
-    return here(at, "A CombinedLoader is read in training alone. Return a list of loaders.")
+    return here(
+        at,
+        "A CombinedLoader is read in training alone. Return its loaders as a list, and they are read one after the "
+        "other, as by `sequential`; for batches of several, put the samples together in a dataset of your own.",
+    )
 
 
 def share_of_a_stream(at: At, setting: str) -> Diagnostic:
