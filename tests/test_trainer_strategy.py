@@ -19,6 +19,7 @@ from lightning.pytorch.profilers import AdvancedProfiler
 from lightning.pytorch.strategies import DDPStrategy, FSDPStrategy, SingleDeviceStrategy
 from torch.distributed.algorithms.ddp_comm_hooks import default_hooks
 from torch.distributed.algorithms.ddp_comm_hooks import powerSGD_hook as power_sgd
+from torch.nn.parallel.distributed import _MixedPrecision as MixedPrecision
 
 
 def averaged(state, bucket):
@@ -205,6 +206,11 @@ REFUSED = {
         "strategy = DDPStrategy(ddp_comm_hook=power_sgd.batched_powerSGD_hook)",
         "comm-hook-argument",
         "In this strategy, `hook` must be another: torch's `batched_powerSGD_hook` fails",
+    ),
+    "what torch alone may use": (
+        "strategy = DDPStrategy(mixed_precision=MixedPrecision())",
+        "ddp-argument-left-out",
+        "it is private to torch",
     ),
     "models that are averaged": (
         "strategy = DDPStrategy(model_averaging_period=4)",

@@ -201,6 +201,14 @@ def comm_hook_argument(at: At, sentence: str) -> Diagnostic:
     return here(at, f"In this strategy, {sentence}.")
 
 
+def ddp_argument_left_out(at: At, name: str, reason: str) -> Diagnostic:
+    return here(
+        at,
+        f"The script does without DistributedDataParallel's `{name}`: {reason}. Remove it here, or set `trainer: "
+        "{strategy: ddp}` in the spec, which wins.",
+    )
+
+
 def local_sgd(at: At) -> Diagnostic:
     return here(
         at,

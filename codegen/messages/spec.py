@@ -34,6 +34,10 @@ def unknown_setting(place: Place, name: str, close: Sequence[str], known: Sequen
     return there(place, f"There is no setting {shown(name)} here. {hint}")
 
 
+def ddp_setting_left_out(place: Place, name: str, reason: str) -> Diagnostic:
+    return there(place, f"Scripts do without DistributedDataParallel's `{name}`: {reason}.")
+
+
 def invalid_setting(place: Place, name: str, must_be: str) -> Diagnostic:
     return there(place, f"{shown(name)} {must_be}.")
 

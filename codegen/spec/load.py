@@ -17,6 +17,7 @@ from ..diagnostics import CompileError, Diagnostic, Span
 from .comm_hook import KINDS_OF_STATES, CommHookSettings, PowerSgdSettings
 from .section import ObjectSettings, Section, requirement
 from .sections import (
+    LEFT_OUT_OF_DDP,
     OBJECTS,
     Backend,
     CheckpointSettings,
@@ -236,6 +237,8 @@ def _diagnostic(file: YamlFile, error: ErrorDetails) -> Diagnostic:
     if isinstance(loc[-1], int):
         name = f"{loc[-2]}[{name}]"
     if error["type"] == "extra_forbidden":
+        if path[:-1] == ("ddp",) and name in LEFT_OUT_OF_DDP:
+            return messages.ddp_setting_left_out(file.place(position.key), name, LEFT_OUT_OF_DDP[name])
         known = _known_settings(path[:-1])
         close = difflib.get_close_matches(name, known, n=1)
         return messages.unknown_setting(file.place(position.key), name, close, known)

@@ -108,11 +108,28 @@ Megabytes = Annotated[
 ]
 
 
+_OF_A_RANK = "each process finds its device by itself"
+_OF_ALL_RANKS = "gradients are averaged over all ranks"
+_DELAYED = "torch does not wait until what it delays is averaged, and ranks drift apart"
+_NOTHING = "torch does nothing with it any more"
+
+LEFT_OUT_OF_DDP = {
+    "module": "it is the model's step",
+    "device_ids": _OF_A_RANK,
+    "output_device": _OF_A_RANK,
+    "dim": _NOTHING,
+    "process_group": _OF_ALL_RANKS,
+    "check_reduction": _NOTHING,
+    "delay_all_reduce_named_params": _DELAYED,
+    "param_to_hook_all_reduce": _DELAYED,
+    "mixed_precision": "it is private to torch, and for GPUs alone; `precision: bf16-mixed` of the Trainer is for all",
+    "device_mesh": _OF_ALL_RANKS,
+}
+"""DistributedDataParallel's arguments that no script gives it, and why."""
+
+
 class DdpSettings(Section):
     """DistributedDataParallel's own arguments."""
-
-    # left out: arguments that hold objects (parameters, hooks, dtypes, a mesh); devices and the group, which
-    # are the rank's; `dim` and `check_reduction`, which do nothing any more
 
     broadcast_buffers: StrictBool = True
     """Turn off where ranks may keep buffers of their own, such as BatchNorm's means."""

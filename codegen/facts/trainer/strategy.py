@@ -14,7 +14,7 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...ir.project import Project
 from ...spec.load import LoadedSpec, Strategy
-from ...spec.sections import DdpSettings, ProcessGroupSettings
+from ...spec.sections import LEFT_OUT_OF_DDP, DdpSettings, ProcessGroupSettings
 from ...values import Class, External, Given, Instance, Literal, Value, Values, values_of
 from .comm_hook import KEY, PARTS, described, hook_given, wrong_hook
 
@@ -209,6 +209,8 @@ def _check_arguments(
             continue
         if name == AVERAGING:
             yield messages.local_sgd(at)
+        elif name in LEFT_OUT_OF_DDP:
+            yield messages.ddp_argument_left_out(at, name, LEFT_OUT_OF_DDP[name])
         else:
             yield messages.strategy_argument(at, name, key if is_setting else "")
     hook = {name: _plain(project, values, name, given[name]) for name in PARTS if name in given}
