@@ -49,7 +49,7 @@ def built(folder: Path, name: str, spec: str, source: str = "model.py") -> tuple
     return folder / f"train_{name}.py", result.output
 
 
-def job(folder: Path, program: str, arguments: list[str]) -> dict[str, object]:
+def job(folder: Path, program: str, arguments: list[str], world: int = 2) -> dict[str, object]:
     return {
         "program": str(folder / program),
         "path": [str(folder)],
@@ -58,7 +58,7 @@ def job(folder: Path, program: str, arguments: list[str]) -> dict[str, object]:
         "weights": None,
         "is_lightnings": program == "by_hand.py",
         "log": str(folder / f"{Path(program).stem}-{'-'.join(arguments[:1])}.log".replace("--", "")),
-        "world": 2,
+        "world": world,
     }
 
 
@@ -81,6 +81,9 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert "error" not in said, said
     jobs.append(job(folder, script.name, []))
     run(folder, jobs, 2)
+    shutil.copytree(folder / "power_sgd-stopped", folder / "power_sgd-by_three")
+    by_three = ["--out", str(folder / "power_sgd-by_three"), "--max-epochs", "5", "--resume"]
+    run(folder, [job(folder, "train_power_sgd.py", by_three, world=3)], 3)
     for log in folder.glob("*.log"):
         raise AssertionError(log.read_text())
     return folder
@@ -120,3 +123,11 @@ def test_a_hook_of_a_strategys_is_for_cuda(trained: Path) -> None:
     plain = torch.load(trained / "plain.pt", weights_only=True)
     actual = checkpoint(trained, "runs/runs/net")["state_dict"]
     assert not (difference := first_difference(plain, actual, "given")), difference
+
+
+@pytest.mark.processes
+def test_another_number_of_ranks_goes_on(trained: Path) -> None:
+    """They share what the others have left: there is no telling what more ranks would have."""
+    assert checkpoint(trained, "power_sgd-by_three")["epoch"] == 4
+    hooks = checkpoint(trained, "power_sgd-by_three")["comm_hooks"]
+    assert len(hooks) == 3  # type: ignore[arg-type]  # a list
