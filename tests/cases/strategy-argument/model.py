@@ -29,7 +29,10 @@ class Net(L.LightningModule):
 if __name__ == "__main__":
     n = len(sys.argv)
     strategy = DDPStrategy(
-        broadcast_buffers=n > 1, model_averaging_period=4, ddp_comm_hook=powerSGD_hook.batched_powerSGD_hook
+        broadcast_buffers=n > 1,
+        model_averaging_period=4,
+        check_reduction=True,
+        ddp_comm_hook=powerSGD_hook.batched_powerSGD_hook,
     )
     trainer = L.Trainer(max_epochs=2, strategy=strategy)
     trainer.fit(Net())
