@@ -18,6 +18,13 @@ def removed_hook(at: At, name: str, instead: str) -> Diagnostic:
     return here(at, f"Lightning 2 no longer calls `{name}`. {instead}")
 
 
+def class_body_unread(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"What this defines in `{name}` is not read, and may be a hook. Write each member out, under its name.",
+    )
+
+
 def assigned_hook(at: At, name: str) -> Diagnostic:
     return here(
         at,
@@ -111,6 +118,14 @@ def data_made_early(at: At, name: str, hook: str) -> Diagnostic:
 
 def trainer_member_set(at: At, name: str, instead: str) -> Diagnostic:
     return here(at, f"That `{name}` is set makes no difference to the script's trainer. {instead}.")
+
+
+def trainer_set_by_name(at: At) -> Diagnostic:
+    return here(
+        at,
+        "What this sets of the trainer may make no difference to the script's. Do without it, or set an attribute by "
+        "its name: `trainer.should_stop = True`.",
+    )
 
 
 def no_logger_object(at: At) -> Diagnostic:

@@ -10,6 +10,7 @@ import libcst as cst
 from ... import lightning_api as api
 from ... import messages
 from ...diagnostics import Diagnostic
+from ...index import patterns as m
 from ...ir.project import Class, Project, Statement
 from ...values import Class as ClassValue
 from ...values import External, Instance, Unknown, Value, Values, values_of
@@ -28,6 +29,9 @@ OF_NO_HOOKS = frozenset(
 """Packages whose classes have no hooks of Lightning's."""
 
 
+NAMESPACES = m.Name("exec") | m.Name("eval") | m.Name("locals") | m.Name("vars") | m.Name("globals")
+
+
 def check_hooks(
     project: Project, statements: Iterable[Statement], called: frozenset[str]
 ) -> Iterator[Diagnostic]:
@@ -37,6 +41,7 @@ def check_hooks(
     lineage = dict.fromkeys(part for cls in hooked for part in cls.lineage)
     check = _Hooks(project, values_of(project), (HOOKS - api.UNCALLED) | called)
     yield from check.set(lineage)
+    yield from check.unread(lineage)
     yield from check.replaced(lineage)
     yield from check.hidden(statements)
     yield from check.inherited(lineage)
@@ -57,6 +62,14 @@ class _Hooks:
         for place, name in dict.fromkeys(found):
             if name in self.names:
                 yield messages.assigned_hook((self.project.source, place), name)
+
+    def unread(self, classes: Iterable[Class]) -> Iterator[Diagnostic]:
+        """What defines members of a class in ways that are not read, such as `exec`."""
+        for cls in classes:
+            for call in self.project.index.within(cls.node.body, cst.Call):
+                is_own = self.project.index.scope_of(call) is self.project.index.inner_scope(cls.node)
+                if is_own and m.matches(call.func, NAMESPACES):
+                    yield messages.class_body_unread((self.project.source, call), cls.name)
 
     def _bound(self, cls: Class) -> Iterator[cst.Name]:
         """The names that the class's body binds, but by its methods."""

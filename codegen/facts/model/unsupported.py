@@ -14,6 +14,7 @@ from ...index import Index
 from ...ir.project import CASTS, Class, Project
 from ...runtime.constructed import members_of, trainer_members
 from ...spec.trainer_settings import INSTEAD_OF_SETTING
+from ...values import Instance, values_of
 from ..callbacks.callbacks import CallbackFacts
 from ..code.trainer_parts import LOADING, counterpart_asked
 from ..code.usage import Usage
@@ -112,6 +113,10 @@ def check_set(project: Project, usages: Iterable[Usage], own: OwnMain | None) ->
         if node.attr.value in trainer_members() - api.TRAINER_WRITABLE:
             instead = INSTEAD_OF_SETTING.get(node.attr.value, "Do without it")
             yield messages.trainer_member_set((project.source, node.attr), node.attr.value, instead)
+    for owner, _, place in values_of(project).stores():
+        is_trainers = isinstance(owner, Instance) and owner.lightning == "Trainer"
+        if is_trainers and not isinstance(place, cst.Attribute):
+            yield messages.trainer_set_by_name((project.source, place))
 
 
 def check_graphs(project: Project, callbacks: CallbackFacts, own_names: Set[str]) -> Iterator[Diagnostic]:

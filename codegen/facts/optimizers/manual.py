@@ -17,6 +17,7 @@ from ...ir.project import Class, Project
 from ...spec.load import LoadedSpec
 from ...spec.sections import Strategy, SyncMode
 from ...spec.trainer_settings import OF_AUTOMATIC_OPTIMIZATION, TrainerSettings
+from ...values import Instance, values_of
 from ..code.usage import Usage
 from .lists import optimizer_list
 from .shape import Shape
@@ -119,6 +120,17 @@ def _decisions(
                 is_set = target.attr.value == AUTOMATIC
                 if is_set and target not in usage.writes.get(AUTOMATIC, ()):
                     yield target, None
+    yield from ((place, None) for place in _set_by_name(project, cls))
+
+
+def _set_by_name(project: Project, cls: Class) -> Iterator[cst.CSTNode]:
+    """Where it is set as what Lightning keeps it as, through `setattr` or a `__dict__`."""
+    nodes = {part.node for part in cls.lineage}
+    for owner, name, place in values_of(project).stores():
+        is_models = isinstance(owner, Instance) and getattr(owner.cls, "node", None) in nodes
+        is_plain = name == AUTOMATIC and isinstance(place, cst.Attribute | cst.Name)
+        if is_models and name in (AUTOMATIC, f"_{AUTOMATIC}") and not is_plain:
+            yield place
 
 
 def _plain_decisions(part: Class, truths: Mapping[str, bool]) -> Iterator[tuple[cst.CSTNode, bool | None]]:
