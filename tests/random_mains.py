@@ -322,6 +322,89 @@ def by_wrapping(program: Program, kind: str, depth: int) -> str:
     return program.one_of(f"(lambda given: given)({value})", f"functools.partial(lambda a, b: b, 1)({value})")
 
 
+def by_statements(program: Program, kind: str, depth: int) -> str:
+    """A variable of a function's, which several statements bind, and some only if they are run."""
+    name, value = program.name("bind"), made(program, kind, depth)
+    body = program.chance.choice(STATEMENTS).replace("VALUE", value)
+    lines = "\n".join(f"    {line}" for line in body.splitlines())
+    program.define(f"def {name}(flag=None, times=2):\n{lines}\n    return x")
+    return f"{name}({program.one_of('', '1', 'sys.argv', 'times=0', 'len(sys.argv) > 9, 1')})"
+
+
+STATEMENTS = (
+    "x = 1\nif flag: x = VALUE",
+    "x = VALUE\nif not flag: x = 1; x = VALUE",
+    "x = 1\nif flag: pass\nelse: x = VALUE",
+    "x = 1\nfor _ in range(times): x = VALUE",
+    "x = VALUE\nwhile times: times -= 1; x = [x][0]",
+    "x = VALUE\ntry: x = int('a')\nexcept ValueError: pass",
+    "x = 1\ntry: int('a'); x = 2\nexcept ValueError: x = VALUE\nfinally: flag = x",
+    "x = 1\nwith contextlib.suppress(KeyError): x = VALUE; {}[0]; x = 2",
+    "x = 1\ndef put():\n    nonlocal x\n    x = VALUE\nput()",
+    "x = 1\ndef put():\n    nonlocal x; x = VALUE\nif flag: put()",
+    "while True:\n    x = VALUE\n    break\nelse:\n    x = 1",
+    "for x in (1, VALUE): pass",
+    "for x in (1, VALUE):\n    if flag: continue\n    break",
+    "for _ in range(times): x = 1\nelse: x = VALUE",
+    "match flag:\n    case None: x = VALUE\n    case _: x = 1",
+    "match [flag, VALUE]:\n    case [_, x]: pass",
+    "match {'a': VALUE}:\n    case {'a': x}: pass",
+    "[x := each for each in (1, VALUE)]",
+    "x = 1; x = VALUE",
+    "x = 1; del x; x = VALUE",
+    "assert (x := VALUE) is not None",
+    "x, y = 1, VALUE\nx, y = y, x",
+    "*_, x = 1, VALUE",
+    "_, *x = 1, VALUE\n(x,) = x",
+    "x: object\nx = VALUE",
+    "x = y = VALUE",
+    "x = (lambda x=VALUE: x)()",
+    "x = (yield_ := VALUE) if flag else yield_ if False else VALUE",
+    "def give():\n    try: return 1\n    finally: return VALUE\nx = give()",
+    "def give():\n    if flag: return VALUE\nx = give() or VALUE",
+    "def give():\n    yield 1\n    yield VALUE\n_, x = give()",
+    "def give():\n    yield from [VALUE]\nx = next(give())",
+    "def give():\n    x = yield VALUE\n    yield x\nx = give().send(None)",
+    "def give(x, y=VALUE): return y\nx = give(1, **({} if flag else {}))",
+    "class K: x = 1; x = VALUE\nx = K.x",
+    "class K:\n    x = 1\n    if flag is None: x = VALUE\nx = K().x",
+    "class K: x = 1\nk = K()\nif not flag: k.x = VALUE\nx = k.x",
+    "class K:\n    def __getitem__(self, key): return VALUE\nx = K()[0]",
+    "class K:\n    def __iter__(self): return iter([VALUE])\n(x,) = K()",
+    "class K:\n    def __iter__(self): yield VALUE\nfor x in K(): pass",
+    "class K:\n    def __getattr__(self, name): return VALUE\nx = K().x",
+    "class K:\n    def __new__(cls): return VALUE\nx = K()",
+    "class K:\n    def __get__(self, owner, cls): return VALUE\nclass O: x = K()\nx = O().x",
+    "class K:\n    def __add__(self, other): return other\nx = K() + VALUE",
+    "class K:\n    def __contains__(self, other): self.x = other; return True\nk = K(); VALUE in k\nx = k.x",
+    "class A: x = VALUE\nclass B(A): x = 1\nclass C(A): pass\nclass D(C, B): pass\nx = D.x or VALUE",
+    "class A:\n    def __init_subclass__(cls, x): cls.x = x\nclass B(A, x=VALUE): pass\nx = B.x",
+    "class A:\n    @functools.cached_property\n    def x(self): return VALUE\nx = A().x",
+    "class A:\n    def __enter__(self): return VALUE\n    def __exit__(self, *how): return True\nwith A() as x: pass",
+    "x = functools.reduce(lambda a, b: b, [1, VALUE])",
+    "x = list(filter(None, [0, VALUE]))[-1]",
+    "x = {}.setdefault('a', VALUE)",
+    "x = {'a': VALUE}.pop('a')",
+    "x = [VALUE].pop()",
+    "x = {VALUE}.pop()",
+    "x = dict([('a', VALUE)])['a']",
+    "x = dict(zip('a', [VALUE]))['a']",
+    "x = {**{'a': 1}, 'a': VALUE}['a']",
+    "x = vars(argparse.Namespace(a=VALUE))['a']",
+    "x = max([VALUE], key=id)",
+    "x = [[VALUE]][0][0]",
+    "x = ([1] * 2 + [VALUE])[2]",
+    "x = [1, VALUE][::-1][0]",
+    "x = tuple(each for each in [VALUE])[0]",
+    "x = {**locals(), 'y': VALUE}['y']",
+    "x = (flag and 1) or VALUE",
+    "x = VALUE if not flag else VALUE",
+    "x = [VALUE]\nx[0:0] = [1]\nx = x[1]",
+    "x = [1]\nx.extend(each for each in [VALUE])\nx = x[-1]",
+    "x = [None] * 2\nx[times - times] = VALUE\nx = x[0]",
+)
+
+
 PATHS = (
     by_function,
     by_branches,
@@ -331,6 +414,8 @@ PATHS = (
     by_container,
     by_object,
     by_wrapping,
+    by_statements,
+    by_statements,
 )
 
 

@@ -73,6 +73,12 @@ CASES = {
         "if unseen:\n    class A(A): pass\nask(A().width)\n",
         ["1"],
     ),
+    "a namespace": ("n = argparse.Namespace(a=A())\nask(vars(n)['a'])\nask(n.a)\n", ["A()", "a"]),
+    "a slice that is set": ("x = [A()]\nx[0:0] = [1]\nask(x[1])\n", ["1", "A()"]),
+    "a mapping of one's own": (
+        "class K(dict): pass\nask(K(a=A())['a'])\n",
+        ["unknown: it may be kept in `K(...)`"],
+    ),
     "a partial of itself": (
         "def f(*x): return x[0]\nfor each in unseen: f = functools.partial(f, A())\nask(f(3))\n",
         ["3", "A()", "unknown: it is what a `functools.partial` of what may be itself gives"],

@@ -10,7 +10,7 @@ from ...ir.project import MADE
 from ..abstract import Container, Dict, External, Function, Literal, Option, Sequence, Value
 from ..flow import Argument, Arguments
 from ..solver import Cell
-from .library import Library
+from .library import NAMESPACES, Library
 
 PARTIAL = "_partial_"
 SPECIAL = frozenset({PARTIAL, "_recursive_", "_convert_"})
@@ -25,9 +25,6 @@ GIVE_WHAT_THEY_HOLD = frozenset("""
     munch.Munch.fromDict munch.DefaultMunch.fromDict addict.Dict ml_collections.ConfigDict attrdict.AttrDict
     """.split())
 """Functions that give a mapping, with attributes or without."""
-
-NAMESPACES = frozenset({"types.SimpleNamespace", "argparse.Namespace"})
-"""Of which what they hold are attributes alone."""
 
 MERGING = frozenset({"omegaconf.OmegaConf.merge", "omegaconf.OmegaConf.unsafe_merge"})
 

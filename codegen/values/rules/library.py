@@ -44,6 +44,16 @@ HARMLESS = frozenset("""
     """.split())
 """Builtins that keep nothing of what they are given, and give nothing of it back."""
 
+NAMESPACES = frozenset({"types.SimpleNamespace", "argparse.Namespace"})
+"""Of which what they hold are attributes alone."""
+
+CONTAINERS = frozenset("""
+    builtins.dict builtins.list builtins.tuple builtins.set builtins.frozenset collections.ChainMap
+    collections.OrderedDict collections.UserDict collections.UserList collections.defaultdict collections.deque
+    torch.nn.ModuleDict torch.nn.ModuleList torch.nn.Sequential typing.NamedTuple
+    """.split())
+"""Classes whose objects give back what they are given."""
+
 TAKE_STARS = frozenset("builtins.zip builtins.dict functools.partial itertools.chain".split())
 
 SPECIAL_METHODS = {
@@ -130,8 +140,18 @@ class Library(Containers):
             self.hand_over(arguments, UNREAD if callee.is_local else f"`{callee.name}`")
         made = Instance(callee, arguments.node)
         self.add(result, made)
+        if callee.name in NAMESPACES:
+            self._hold(made, arguments)
         if callee.lightning == "Trainer":
             self.add(self.trainers, made)
+
+    def _hold(self, made: Instance, arguments: Arguments) -> None:
+        """What a namespace is given are its attributes."""
+        for argument in arguments.given:
+            if argument.keyword:
+                self.flow(argument.cell, self.attribute(made, argument.keyword))
+            else:
+                self.add(self.attribute(made, ANY_NAME), Unknown("it is in a namespace", arguments.node))
 
     def _hand_hooks(self, arguments: Arguments) -> None:
         """Functions are called as hooks of callbacks are."""
@@ -229,6 +249,9 @@ class Library(Containers):
         self.hand_over(arguments, described(callee))
         origin = owner.receiver if isinstance(owner, Super) else owner
         if isinstance(origin, Instance) and isinstance(origin.cls, Class):
+            if self._is_container(origin.cls) and not name.startswith("__init__"):
+                self.add(result, Unknown(f"it may be kept in {described(origin)}", node))
+                return
             if self._calls_back(origin.cls):
                 self.escape(origin, described(callee))
             is_module = "LightningModule" in self.lightning_bases(origin.cls)
@@ -243,6 +266,10 @@ class Library(Containers):
             self.add(result, Instance(callee, node))
             if name in GIVE_SELF and isinstance(owner, Instance):
                 self.add(result, owner)
+
+    def _is_container(self, cls: Class) -> bool:
+        """Whether objects of a class keep what they are given, as a library's base does."""
+        return any(each.name in CONTAINERS for each in self.library_bases(cls))
 
     def _calls_back(self, cls: Class) -> bool:
         """Whether methods that a class has from a library may call those that it has itself."""

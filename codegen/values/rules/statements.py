@@ -104,6 +104,8 @@ class Statements(Expressions):
                 unknown = Unknown("it is a slice", target)
                 is_user = isinstance(owner, Instance)
                 self.set_item(owner, unknown, cell if is_user else elements, target, None)
+                if isinstance(owner, Elements):  # others stand at other places now
+                    self.flow(self.any_element(owner), self.element(owner, OTHER))
             else:
                 self.watch(keys, lambda key: self.set_item(owner, key, cell, target, written))
 
