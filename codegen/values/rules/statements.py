@@ -422,6 +422,8 @@ class Statements(Expressions):
     ) -> None:
         """A library's decorator: the function as it is, and what may call it."""
         self.flow(cell, result)
+        if root.name in DISPATCHING:
+            self.add(result, Unknown(f"`{root.name}` may call another function", node))
         if root.package == "hydra" and self.configured.main is not None:
             given = Argument(self.evaluate(self.configured.main))
             self.watch(cell, lambda value: self._called_by_command(value, given))
@@ -447,6 +449,7 @@ def _is_file(value: Value) -> bool:
     return made == External("builtins.open") or (isinstance(made, Member) and made.name == "open")
 
 
+DISPATCHING = frozenset({"functools.singledispatch", "functools.singledispatchmethod"})
 CALLED_AS_THEY_ARE = frozenset("builtins.staticmethod builtins.classmethod builtins.property".split())
 
 
