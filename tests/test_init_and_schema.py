@@ -27,7 +27,8 @@ SPECS = sorted(
     for folder in ("strategies/presets", "generated_examples", "tests")
     for path in (ROOT / folder).rglob("*.yaml")
     if not {"conf", "configs", "constructs"} & set(path.parts)
-    and not {"cli_linked", "cli_weather"} & set(path.parts)  # whose code knows of more settings
+    and not {"cli_images", "cli_linked", "cli_scores", "cli_weather"}
+    & set(path.parts)  # whose code knows of more settings
     and "diagnostics" not in {each.stem for each in path.parent.iterdir()}
 )
 
