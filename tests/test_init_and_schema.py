@@ -22,13 +22,15 @@ from jsonschema import Draft202012Validator
 from test_spec import REFUSED
 
 ROOT = Path(__file__).parents[1]
+OF_CODE = frozenset({"cli_images", "cli_linked", "cli_scores", "cli_weather"})
+"""Projects whose files hold settings that only their code knows of."""
+
 SPECS = sorted(
     path
     for folder in ("strategies/presets", "generated_examples", "tests")
     for path in (ROOT / folder).rglob("*.yaml")
     if not {"conf", "configs", "constructs"} & set(path.parts)
-    and not {"cli_images", "cli_linked", "cli_scores", "cli_weather"}
-    & set(path.parts)  # whose code knows of more settings
+    and OF_CODE.isdisjoint(path.parts)
     and "diagnostics" not in {each.stem for each in path.parent.iterdir()}
 )
 
