@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from textwrap import indent
 
 import pytest
+from ddpgen import build
 from ddpgen.facts.data.loaders import are_together, loader_facts
 from ddpgen.link.project import read_project
 from ddpgen.source.source import Source
@@ -147,3 +149,39 @@ def test_what_is_read_of_loaders(body: str, read: str) -> None:
         "generator": found.has_generator,
     }
     assert ", ".join([found.dataset, *(name for name, holds in said.items() if holds)]) == read
+
+
+SHARED = """\
+import lightning as L
+from lightning.pytorch.demos.boring_classes import BoringDataModule, BoringModel
+
+
+class Data(BoringDataModule):
+    {data}
+
+    def prepare_data(self):
+        print("data")
+
+
+class Model(BoringModel):
+    {model}
+
+    def prepare_data(self):
+        print("model")
+
+
+if __name__ == "__main__":
+    L.Trainer(max_epochs=1).fit(Model(), Data())
+"""
+
+
+@pytest.mark.parametrize("of", ["data", "model"])
+def test_nodes_that_share_their_data(of: str, tmp_path: Path) -> None:
+    """It is prepared by one process of all, where the class says so; else by one of each node."""
+    says = {"data": "pass", "model": "pass"} | {of: "prepare_data_per_node = False"}
+    (tmp_path / "model.py").write_text(SHARED.format(**says))
+    script = build(tmp_path / "model.py", "ddp")
+    condition = f'if getattr({of}, "prepare_data_per_node", True) or ranks.rank == 0:'
+    assert f"        {condition}\n            {of}.prepare_data()\n" in script
+    other = "model" if of == "data" else "data"
+    assert f"\n        {other}.prepare_data()\n" in script

@@ -16,6 +16,10 @@ WATCHING = {"EarlyStopping": "EarlyStopping", "ModelCheckpoint": "Checkpoint", "
 """Lightning's callbacks that watch a metric, with the classes by which a script knows them."""
 
 
+PER_NODE = "prepare_data_per_node"
+"""What says whether each node prepares its data."""
+
+
 class Hooks(NamedTuple):
     """Who has which, and where the order is not the usual one: callbacks first, then the model."""
 
@@ -25,6 +29,8 @@ class Hooks(NamedTuple):
     may_skip: bool  # the rest of an epoch, by what `on_train_batch_start` returns
     watch_last: str  # classes of callbacks that come after the model's `on_train_epoch_end`, others before it
     come_last: bool  # all callbacks do
+    data_may_be_shared: bool  # among nodes: it is prepared once
+    model_may_be_shared: bool
 
 
 def hooks(facts: Facts) -> Hooks:
@@ -41,6 +47,8 @@ def hooks(facts: Facts) -> Hooks:
         facts.may_skip,
         " | ".join(classes) if are_both else "",
         watching and not are_both,
+        facts.data is not None and PER_NODE in facts.data_usage.own_names(facts.data),
+        PER_NODE in facts.usage.own_names(facts.model),
     )
 
 
