@@ -186,8 +186,6 @@ UNSUPPORTED_MEMBERS = {
 INSTEAD_OF_TRAINER_MEMBERS = {
     "fit_loop": "Ask for `train_dataloader`, `current_epoch`, `global_step` or `num_training_batches`",
     "precision_plugin": "Read `precision`, or `scaler`",
-    "accelerator": "Ask the model for its `device`, or torch for its `torch.accelerator`",
-    "device_ids": "Ask for `local_rank`, `world_size` or `num_devices`",
     "progress_bar_callback": "The script has a bar of its own: do without it",
     "state": "Ask for its `status`, or whether it is `finished`",
 }
@@ -195,6 +193,9 @@ INSTEAD_OF_TRAINER_MEMBERS = {
 
 OF_STATE = frozenset({"fn", "stage", "status", "finished", "stopped"})
 """What the trainer's `state` tells."""
+
+OF_ACCELERATOR = frozenset("name is_available auto_device_count __class__".split())
+"""What the script's classes of accelerators have, and their objects."""
 
 TRAINER_WRITABLE = frozenset({"should_stop"})
 """Those of which it makes a difference that the code sets them."""
@@ -319,6 +320,8 @@ TRAINER_NEEDS = {
     "checkpoint_callbacks": ("callbacks",),
     "is_last_batch": ("batch_idx", "num_training_batches"),
     "lightning_module": ("model",),
+    "accelerator": ("root_device",),
+    "device_ids": ("num_devices",),
     "made_train_dataloader": ("datamodule", "model"),
     "state": ("state_fn", "stage"),
     **dict.fromkeys(("finished", "interrupted", "stopped"), ("status",)),

@@ -44,13 +44,18 @@ def build(folder: Path, entry: str = "", spec: str = "") -> tuple[str, Path]:
     return result.output, folder / "train_ddp.py"
 
 
+def on_gpus(patch: pytest.MonkeyPatch) -> None:
+    """Have torch say that the machine has one."""
+    patch.setattr(torch.accelerator, "current_accelerator", lambda check_available: torch.device("cuda"))
+    patch.setattr(torch.accelerator, "device_count", lambda: 1)
+    patch.setattr(torch.accelerator, "set_device_index", lambda index: None)
+
+
 def found_by(script: Path, *arguments: str) -> Any:
     """The device that a script finds on a machine that says it has GPUs."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sys.argv", [str(script), *arguments])
-        patch.setattr(torch.accelerator, "current_accelerator", lambda check_available: torch.device("cuda"))
-        patch.setattr(torch.accelerator, "device_count", lambda: 1)
-        patch.setattr(torch.accelerator, "set_device_index", lambda index: None)
+        on_gpus(patch)
         functions = runpy.run_path(str(script), run_name="script")
         return functions["local_device"](functions["ranks_from_env"]()).type
 
@@ -108,3 +113,26 @@ def test_what_is_known_when_the_script_runs(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr("sys.argv", [str(script), "mps"])
     with pytest.raises(SystemExit, match="this machine has no mps device"):
         runpy.run_path(str(script), run_name="__main__")
+
+
+ASKING = """
+def run():
+    trainer = L.Trainer(max_epochs=1, accelerator=sys.argv[1])
+    print(trainer.strategy.root_device, trainer.accelerator.name())
+    trainer.fit(Net())
+
+
+if __name__ == "__main__":
+    run()
+"""
+
+
+@pytest.mark.parametrize(("name", "kind"), [("cpu", "cpu"), ("auto", "cuda")])
+def test_what_a_trainer_says_of_its_device(name: str, kind: str, tmp_path: Path) -> None:
+    """The accelerator that the run was told decides, not what the machine has."""
+    _, script = build(tmp_path, ASKING)
+    with pytest.MonkeyPatch.context() as patch:
+        on_gpus(patch)
+        made = runpy.run_path(str(script), run_name="script")
+        trainer = made["Trainer"](made["Config"](accelerator=name))
+        assert (trainer.root_device.type, trainer.accelerator.name()) == (kind, kind)

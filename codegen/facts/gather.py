@@ -30,6 +30,7 @@ from .main.own_main import OwnMain
 from .main.set_loggers import SetLoggers
 from .members import called_hooks
 from .model import hyperparameters, logging, steps, unsupported
+from .model.objects_asked import check_objects_asked
 from .model.save_hyperparameters import check_read, check_saved
 from .optimizers import form as optimizer_form
 from .optimizers import manual
@@ -171,7 +172,7 @@ class Gatherer:
             self.problems += unsupported.check_data_module(project, self.source, self.data_usage, called)
         self.problems += unsupported.check_loading(project, both)
         asked = self.usage.trainer, self.data_usage.trainer, self.own.attributes if self.own else {}
-        self.problems += unsupported.check_objects_asked(project, asked)
+        self.problems += check_objects_asked(project, asked)
         if self.own:
             self.problems += own_main.check_own_main(project, self.own, self.usage)
 

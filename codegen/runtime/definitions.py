@@ -55,6 +55,7 @@ SECTIONS = {
         "distributed/rank_zero",
         "distributed/process_group",
         "distributed/devices",
+        "distributed/accelerators",
         "distributed/wrap",
         "distributed/grad_sync",
         "distributed/comm_hooks",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..ir.script import Script
-from ..lightning_api import LOGGERS
+from ..lightning_api import LOGGERS, OF_ACCELERATOR
 from ..source.names import attributes_in
 from .constructed import known_of, members_of
 from .fold import Known
@@ -49,6 +49,7 @@ def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[
         "Logs": attributes | calls | METRICS & trainer,
         "HParams": script.hparams_members,
         "Strategy": user_attributes,
+        "Accelerator": _accelerator_members(user_attributes),
         "Ranks": attributes | user_attributes & {"is_main"} | {"rank", "local_rank", "world_size"},
         "Schedule": attributes | ({"__post_init__"} if "read_optimizers(" in code else set()),
         "JsonlLogger": attributes,
@@ -79,12 +80,13 @@ def known(script: Script) -> dict[str, Known]:
     return {
         "ManualOptimizer": Known(attributes=kinds),
         "Trainer": Known(
-            {} if script.saves_weights_alone else {"weights_only": "False"},
+            {"kind=": "None"} | ({} if script.saves_weights_alone else {"weights_only": "False"}),
             {
                 name: value
                 for name, value in {"note": "None", "failed": "False"}.items()
                 if name not in script.asked
-            },
+            }
+            | {"IS_TOLD_KIND": str(script.features["accelerator"].is_open)},
         ),
         **({} if _syncs(script) else dict.fromkeys(REDUCTIONS, Known(attributes={"sync": "False"}))),
         "LoggerObjects": Known(inlines=True),
@@ -147,6 +149,11 @@ def _may_be_double(script: Script) -> bool:
 def _syncs(script: Script) -> bool:
     """Whether something may be logged with `sync_dist`."""
     return "sync_dist" not in script.features["logging"].unused_options
+
+
+def _accelerator_members(user_attributes: frozenset[str]) -> frozenset[str]:
+    counts = "auto_device_count" in user_attributes
+    return user_attributes & OF_ACCELERATOR | {"kind"} | ({"is_available"} if counts else set())
 
 
 def _optimizer_members(script: Script) -> frozenset[str]:

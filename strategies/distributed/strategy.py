@@ -2,20 +2,14 @@
 
 from typing import Any
 
-import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from .process_group import local_device
 from .ranks import ranks_from_env
 
 
 class Strategy:
     """How the ranks work together."""
-
-    @property
-    def root_device(self) -> torch.device:
-        return local_device(ranks_from_env())
 
     @property
     def is_global_zero(self) -> bool:

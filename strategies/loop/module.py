@@ -21,7 +21,9 @@ from ..callbacks.early_stopping import EarlyStopping
 from ..checkpoints.checkpoint import write_checkpoint
 from ..checkpoints.resuming import note_newest
 from ..data.data import to_device
+from ..distributed.accelerators import Accelerator, accelerator_of
 from ..distributed.gathering import gathered
+from ..distributed.process_group import kind_of, local_device
 from ..distributed.ranks import ranks_from_env
 from ..distributed.strategy import Strategy
 from ..metrics.logs import Logs
@@ -95,6 +97,8 @@ class TrainerStatus(str, Enum):
 @dataclass
 class Trainer:
     """What the model reads of its trainer; `fit` keeps it up to date."""
+
+    IS_TOLD_KIND: ClassVar[bool] = False  # of device, when the script runs
 
     config: Any = None
     max_epochs: int | None = None
@@ -191,6 +195,20 @@ class Trainer:
     @property
     def strategy(self) -> Strategy:
         return Strategy()
+
+    @property
+    def root_device(self) -> torch.device:
+        kind = kind_of(self.config.accelerator) if self.IS_TOLD_KIND else None
+        return local_device(ranks_from_env(), kind=kind)
+
+    @property
+    def accelerator(self) -> Accelerator:
+        return accelerator_of(self.root_device)
+
+    @property
+    def device_ids(self) -> list[int]:
+        """The devices of this node's processes."""
+        return list(range(self.num_devices))
 
     @property
     def strategy_name(self) -> str:

@@ -29,6 +29,7 @@ STRATEGY = {
     "lightning_module": "lightning_module",
     "model": "model",
     "optimizers": "optimizers",
+    "root_device": "root_device",
 }
 STATE = {name: name for name in ("status", "finished", "stopped")}
 PARTS = {"fit_loop": LOOP, "strategy": STRATEGY, "state": STATE}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
+from ... import lightning_api as api
 from ...index import patterns as m
 from ...ir.project import Project, Statement
 from ...ir.rewrites import Rewrites
@@ -21,11 +22,15 @@ NAMESAKES = frozenset("""
 ENUMERATIONS = frozenset({"TrainerFn", "RunningStage", "TrainerStatus"})
 """Those of what the trainer does, which the script has too."""
 
+ACCELERATORS = frozenset("Accelerator CPUAccelerator CUDAAccelerator MPSAccelerator".split())
+"""Kinds of devices, of which the script has those that it is asked for."""
+
 COUNTERPARTS = {**{name: name for name in NAMESAKES | ENUMERATIONS}, "_get_rank": "env_rank"}
 """Lightning's functions, each with the script's."""
 
 
 _TEXT = m.SimpleString('"rank"') | m.SimpleString("'rank'")
+ASKS_CLASS = m.Name("isinstance") | m.Name("issubclass")
 ASKS_RANK = m.Call(m.Name("getattr"), [m.Arg(), m.Arg(_TEXT), m.ZeroOrMore()])
 
 
@@ -59,11 +64,24 @@ def lightning_functions(project: Project, statements: Iterable[Statement]) -> Li
     called = [each.func for each in calls]
     called += [each.decorator for node in nodes for each in index.within(node, cst.Decorator)]
     found: dict[cst.BaseExpression, str] = {each: ONLY for each in called if _is(project, each, ONLY)}
-    named = ((each, project.lightning_name(each)) for each in names)
+    named = [(each, name) for each in names if (name := project.lightning_name(each))]
+    named_kinds = [(each, name) for each, name in named if name in ACCELERATORS]
     found |= {each: COUNTERPARTS[name] for each, name in named if name in COUNTERPARTS}
+    found |= {each: name for each, name in named_kinds if _is_asked_for(project, each)}
     asked = tuple(each.args[0].value for each in asking)
-    members = tuple(each for each in attributes if found.get(each.value) in ENUMERATIONS)
+    members = tuple(each for each in attributes if found.get(each.value) in ENUMERATIONS | ACCELERATORS)
     return LightningFunctions(tuple(found.items()), (*ranks, *asking), asked, members)
+
+
+def _is_asked_for(project: Project, kind: cst.BaseExpression) -> bool:
+    """Whether a class of accelerators is asked what it knows, or whether an object is one of its."""
+    place = project.index.parent(kind)
+    if isinstance(place, cst.Attribute):
+        return place.attr.value in api.OF_ACCELERATOR
+    while isinstance(place, cst.Element | cst.Tuple | cst.BinaryOperation | cst.LeftParen):
+        place = project.index.parent(place)
+    call = project.index.parent(place) if isinstance(place, cst.Arg) else None
+    return isinstance(call, cst.Call) and m.matches(call.func, ASKS_CLASS) and call.args[0] is not place
 
 
 def _is(project: Project, node: cst.BaseExpression, name: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Set
 
 import libcst as cst
 
@@ -12,7 +12,7 @@ from ... import lightning_api as api
 from ...diagnostics import Diagnostic
 from ...index import Index
 from ...ir.project import CASTS, Class, Project
-from ...runtime.constructed import members_of, trainer_members
+from ...runtime.constructed import trainer_members
 from ...spec.trainer_settings import INSTEAD_OF_SETTING
 from ...values import Instance, values_of
 from ..callbacks.callbacks import CallbackFacts
@@ -187,17 +187,6 @@ def check_loading(project: Project, usages: Iterable[Usage]) -> Iterator[Diagnos
             names = (called, f"{cls.name.value}.{called}" if cls else "")
             if hook := next((early[each] for each in names if each in early), ""):
                 yield messages.data_made_early((project.source, node.attr), name, hook)
-
-
-def check_objects_asked(
-    project: Project, asked: Iterable[Mapping[str, list[cst.Attribute]]]
-) -> Iterator[Diagnostic]:
-    """Objects of the trainer's of which more is asked than the script's have."""
-    for name, members in {"strategy": members_of("Strategy"), "state": api.OF_STATE}.items():
-        for node in dict.fromkeys(node for each in asked for node in each.get(name, ())):
-            outer = project.index.parent(node)
-            if not isinstance(outer, cst.Attribute) or outer.attr.value not in members:
-                yield messages.part_of_trainer_asked((project.source, outer or node), name, sorted(members))
 
 
 def check_names(

@@ -4,6 +4,7 @@ import os
 
 import lightning as L
 import torch
+from lightning.pytorch.accelerators import Accelerator, CPUAccelerator, CUDAAccelerator, MPSAccelerator
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
@@ -15,6 +16,11 @@ class Watcher(L.Callback):
         if trainer.is_last_batch:
             SEEN.append((trainer.current_epoch, batch_idx, trainer.state.fn == "fit", trainer.state.stage.value))
         assert trainer.lightning_module is pl_module
+
+    def on_fit_start(self, trainer, pl_module):
+        kind = trainer.accelerator
+        SEEN.append((kind.name(), kind.is_available(), isinstance(kind, Accelerator), type(kind).__name__))
+        SEEN.append((isinstance(trainer.accelerator, (CUDAAccelerator, MPSAccelerator)), trainer.device_ids))
 
     def on_validation_end(self, trainer, pl_module):
         loss = trainer.callback_metrics["val_loss"].clone()
@@ -34,6 +40,8 @@ class Model(L.LightningModule):
 
     def training_step(self, batch, batch_idx):
         x, y = batch
+        if isinstance(self.trainer.accelerator, CUDAAccelerator):
+            torch.cuda.reset_peak_memory_stats()
         loss = nn.functional.mse_loss(self.layer(x), y)
         total = self.trainer.strategy.reduce(loss.detach().clone(), reduce_op="sum")
         SEEN.append(total)
@@ -59,6 +67,8 @@ def main():
     trainer = L.Trainer(
         max_epochs=2, logger=False, enable_progress_bar=False, enable_model_summary=False, callbacks=[Watcher()]
     )
+    SEEN.append((trainer.accelerator.name(), trainer.accelerator.auto_device_count(), trainer.accelerator == "gpu"))
+    SEEN.append((CUDAAccelerator.is_available(), CPUAccelerator.auto_device_count(), str(trainer.strategy.root_device)))
     model = Model()
     trainer.fit(model, DataLoader(data, batch_size=4), DataLoader(data, batch_size=4))
     assert model.trainer.current_epoch == trainer.current_epoch

@@ -1,0 +1,78 @@
+"""What is asked of objects of the trainer's: its strategy, its state, its accelerator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+
+import libcst as cst
+
+from ... import lightning_api as api
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...index import Index
+from ...index import patterns as m
+from ...ir.project import Project
+from ...runtime.constructed import members_of
+from ..code.trainer_parts import STRATEGY
+
+PARTS = {
+    "strategy": members_of("Strategy") | {name for name in STRATEGY if name.isidentifier()},
+    "state": api.OF_STATE,
+    "accelerator": api.OF_ACCELERATOR,
+}
+"""What may be asked of each."""
+
+KEPT = {"strategy": members_of("Strategy"), "accelerator": api.OF_ACCELERATOR}
+"""What may be asked of those that a variable may hold."""
+
+INTO_A_VARIABLE = m.Assign(targets=[m.AssignTarget(m.Name())])
+
+LOOKING = frozenset("isinstance type print str repr".split())
+"""Functions that leave an object as it is."""
+
+
+def check_objects_asked(
+    project: Project, asked: Iterable[Mapping[str, list[cst.Attribute]]]
+) -> Iterator[Diagnostic]:
+    """Objects of the trainer's of which more is asked than the script's have."""
+    for part, members in PARTS.items():
+        for node in dict.fromkeys(node for each in asked for node in each.get(part, ())):
+            for use in _misused(project, node, part):
+                place = project.index.parent(use) or use
+                shown = sorted(name for name in members if not name.startswith("__"))
+                yield messages.part_of_trainer_asked((project.source, place), part, shown)
+
+
+def _misused(project: Project, node: cst.CSTNode, part: str) -> Iterator[cst.CSTNode]:
+    """Where the object, or a variable that holds it, is not asked for one of its members."""
+    if _is_asked_for(project.index, node, PARTS[part]):
+        return
+    uses = _kept_uses(project.index, node) if part in KEPT else ()
+    for use in uses or (node,):
+        is_looked_at = part == "accelerator" and _is_looked_at(project, use)
+        if not is_looked_at and (use is node or not _is_asked_for(project.index, use, KEPT[part])):
+            yield use
+
+
+def _is_asked_for(index: Index, node: cst.CSTNode, members: Set[str]) -> bool:
+    outer = index.parent(node)
+    return isinstance(outer, cst.Attribute) and outer.attr.value in members
+
+
+def _kept_uses(index: Index, node: cst.CSTNode) -> Sequence[cst.Name]:
+    """The uses of a variable that is given an object, and nothing else ever."""
+    statement = index.parent(node)
+    if not (isinstance(statement, cst.Assign) and m.matches(statement, INTO_A_VARIABLE)):
+        return []
+    variable = index.variable(cst.ensure_type(statement.targets[0].target, cst.Name))
+    is_local = variable is not None and variable.scope.is_function and len(variable.bindings) == 1
+    return variable.uses if variable is not None and is_local else []
+
+
+def _is_looked_at(project: Project, node: cst.CSTNode) -> bool:
+    """Whether an object is printed, compared, or asked for its class."""
+    parent = project.index.parent(node)
+    if isinstance(parent, cst.Comparison | cst.ComparisonTarget | cst.FormattedStringExpression):
+        return True
+    call = project.index.parent(parent) if isinstance(parent, cst.Arg) else None
+    return isinstance(call, cst.Call) and project.qualified(call.func) in LOOKING
