@@ -64,6 +64,9 @@ def _import_lines(reach: Reach, names: Names, module: Module, chunk: Chunk) -> I
         for alias in node.names:
             for code in sorted(set(_import_code(reach, names, module, node, alias))):
                 yield module.line(node.lineno, code)
+            if bound_by(alias, node) in module.names_bound(chunk):
+                target = reach.graph.imported(module, node, alias)
+                yield module.line(node.lineno, _variable_code(names, module, bound_by(alias, node), target))
 
 
 def _import_code(
@@ -89,6 +92,15 @@ def _import_code(
         if is_used or (module is reach.graph.entry and is_free):
             name = names.of_import.get(target.bound, target.bound.name)
             yield import_statement(names.as_first_written(target.bound), name)
+
+
+def _variable_code(names: Names, module: Module, name: str, target: Target) -> str:
+    """What binds a variable to what is imported, where other statements bind it too."""
+    variable = names.of_definition[Definition(module, name)]
+    if isinstance(target, Definition):
+        return f"{variable} = {names.of_definition[target]}"
+    assert isinstance(target, External)
+    return import_statement(target.bound, variable)
 
 
 def _binds_the_same(bound: Import, used: Import) -> bool:

@@ -30,7 +30,7 @@ class Names:
         for module, chunk in entry + reach.in_order:
             if (module, chunk) not in reach.chunks:
                 continue
-            for name in sorted(chunk.names):
+            for name in sorted(module.names_bound(chunk)):
                 self._name_definition(Definition(module, name))
             for resolved in reach.resolved[chunk]:
                 if isinstance(resolved.target, External) and not resolved.use.local_import:
@@ -38,7 +38,8 @@ class Names:
 
     def _name_as_in_entry(self, reach: Reach, chunks: list[Chunk]) -> None:
         """The entry's own definitions first, then what it imports by name."""
-        for name in sorted(name for chunk in chunks for name in chunk.names):
+        bound = (reach.graph.entry.names_bound(chunk) for chunk in chunks)
+        for name in sorted(name for names in bound for name in names):
             self._name_definition(Definition(reach.graph.entry, name))
         for resolved in (each for chunk in chunks for each in reach.resolved[chunk]):
             if isinstance(resolved.target, Definition) and resolved.target.name == resolved.use.name:

@@ -88,6 +88,8 @@ class Reach:
                 if not is_local
                 for alias in node.names
             ]
+        if chunk.is_import and module.names_bound(chunk):
+            self._check_rebound(module, chunk)
         for each in found:
             if isinstance(each.target, External) and each.use.name in module.imports_for_types:
                 yield module, module.imports_for_types[each.use.name]
@@ -95,12 +97,18 @@ class Reach:
             if isinstance(target, Definition):
                 yield from ((target.module, binder) for binder in target.module.binders[target.name])
 
+    def _check_rebound(self, module: Module, chunk: Chunk) -> None:
+        """A module of the project's is no value that a variable, which is bound anew, could hold."""
+        for name in sorted(module.names_bound(chunk)):
+            if isinstance(self.graph.imported(module, *module.imports[name]), ModuleReference):
+                self.problems.append(messages.module_as_value(_of(module, chunk), name))
+
     def _resolve_all(self, module: Module, chunk: Chunk) -> Iterator[Resolved]:
         for use in (use for uses in chunk.uses for use in uses.names):
             if use.local_import:
                 target: Target | None = self.graph.imported(module, *use.local_import)
             else:
-                target = self.graph.resolve(module, use.name)
+                target = self.graph.seen(module, chunk, use)
                 self._check_namespace(module, use, target)
             if _imports_by_name(use, target):
                 self.notes.append(messages.dynamic_import(_place(module, use)))
@@ -244,8 +252,9 @@ class Reach:
         )
 
     def _bases(self, module: Module, node: ast.ClassDef) -> Iterator[Definition | External]:
+        chunk = next(each for each in module.chunks if node in each.nodes)
         for use in (use for base in node.bases for use in uses_of(ast.Expr(base)).names):
-            target = self.graph.resolve(module, use.name)
+            target = self.graph.seen(module, chunk, use)
             yield from (resolved.target for resolved in self._through_modules(module, use, target))
 
     def _kept_bases(self, module: Module, node: ast.ClassDef) -> Iterator[Module]:

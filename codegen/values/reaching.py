@@ -54,6 +54,22 @@ class Reaching:
         last = found.bindings[above - 1] if above else None
         return last if last and self._is_seen(last, name) else None
 
+    def is_above(self, variable: Variable, name: cst.Name) -> bool:
+        """Whether a use is surely evaluated before the variable is bound: it stands above, and in no loop."""
+        if self._index.scope_of(name) is not variable.scope:
+            return False
+        found, place = self._bindings(variable), self._index.order(name)
+        above = bisect_left(found.places, place)
+        is_unbound = all(self._is_after(each, name) for each in found.bindings[:above])
+        return is_unbound and found.are_own and not self._is_in_loop(name)
+
+    def _is_in_loop(self, node: cst.CSTNode) -> bool:
+        while (parent := self._index.parent(node)) is not None:
+            if isinstance(parent, cst.For | cst.While):
+                return True
+            node = parent
+        return False
+
     def _bindings(self, variable: Variable) -> _InOrder:
         if variable not in self._in_order:
             bindings = sorted(variable.bindings, key=lambda each: self._index.order(each.node))

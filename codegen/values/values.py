@@ -299,15 +299,18 @@ class Values:
                     found.setdefault(name, {})[call] = None
         return found
 
-    def lightning_names(self, value: Value) -> list[str]:
-        """What a value is in Lightning's API: `Trainer`, or `Trainer.fit`."""
+    def lightning_names(self, value: Value, within: frozenset[Value] = frozenset()) -> list[str]:
+        """What a value is in Lightning's API: `Trainer`, or `Trainer.fit`.
+
+        A partial may seem to be one of itself, or of those that it is `within`.
+        """
         if isinstance(value, External):
             return [value.lightning] if value.lightning else []
         if isinstance(value, Class):
             return self.lightning_bases(value)
-        if isinstance(value, Partial):
-            function = self._flow.arguments[value.node].given[0].cell
-            return [name for each in function.values for name in self.lightning_names(each)]
+        if isinstance(value, Partial) and value not in within:
+            function, within = self._flow.arguments[value.node].given[0].cell, within | {value}
+            return [name for each in function.values for name in self.lightning_names(each, within)]
         if isinstance(value, Member):
             owner = value.receiver
             cls = owner.receiver_class if isinstance(owner, Super) else getattr(owner, "cls", owner)

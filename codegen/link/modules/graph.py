@@ -15,8 +15,8 @@ from ...lightning_api import PACKAGES, PARTS, is_shipped
 from ...source.definitions import Import
 from ...source.source_text import SourceText, decoded
 from .files import Place, Roots, installed
-from .module import Module, shown_path
-from .scopes import Importing, bound_by
+from .module import Chunk, Module, shown_path
+from .scopes import Importing, Use, bound_by
 
 if TYPE_CHECKING:
     from ..configuration.module import ConfigurationModule
@@ -225,6 +225,11 @@ class Graph:
             if target := self._from_star(module, star, name, seen):
                 return target
         return None
+
+    def seen(self, module: Module, chunk: Chunk, use: Use) -> Target | None:
+        """What a global name stands for where it is used."""
+        imported = module.import_seen(chunk, use)
+        return self.imported(module, *imported) if imported else self.resolve(module, use.name)
 
     def imported(
         self,

@@ -15,7 +15,7 @@ from ...lightning_api import OF_OTHERS, PACKAGES
 from ...source.source_text import Line, first_line, syntax_tree
 from .by_name import lookups_in, with_import_statements
 from .files import Place
-from .scopes import Importing, Position, Uses, bound_by, bound_names, imports_for_types, uses_of
+from .scopes import Importing, Position, Use, Uses, bound_by, bound_names, imports_for_types, uses_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +45,14 @@ class Chunk:
     @property
     def is_import(self) -> bool:
         return all(isinstance(node, ast.Import | ast.ImportFrom) for node in self.nodes)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it surely binds what it binds, and that at its end."""
+        node, *others = self.nodes
+        if isinstance(node, ast.Assign):
+            return not others and all(isinstance(each, ast.Name) for each in node.targets)
+        return not others and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
 
     @property
     def is_guard(self) -> bool:
@@ -138,6 +146,15 @@ class Module:
 
     @cached_property
     def binders(self) -> dict[str, list[Chunk]]:
+        """The statements that bind each name; plain imports of what nothing else binds are left out."""
+        found = {name: [*chunks] for name, chunks in self._own_binders.items()}
+        for name, chunk in self.rebound.items():
+            if self._is_kept(name, chunk):
+                found[name].append(chunk)
+        return found
+
+    @cached_property
+    def _own_binders(self) -> dict[str, list[Chunk]]:
         """The statements that bind each name, plain imports left out."""
         found: dict[str, list[Chunk]] = {}
         for chunk in self.chunks:
@@ -145,6 +162,53 @@ class Module:
                 for name in chunk.names - (chunk.annotated & self.imports.keys()):
                     found.setdefault(name, []).append(chunk)
         return found
+
+    @cached_property
+    def rebound(self) -> dict[str, Chunk]:
+        """The plain import statement of each name that other statements bind too."""
+        imports = [chunk for chunk in self.chunks if chunk.is_import]
+        return {name: chunk for chunk in imports for name in chunk.names & self._own_binders.keys()}
+
+    def names_bound(self, chunk: Chunk) -> frozenset[str]:
+        """What a statement binds that is no import alone."""
+        if not chunk.is_import:
+            return chunk.names
+        return frozenset(name for name in chunk.names if chunk in self.binders.get(name, ()))
+
+    def import_seen(self, chunk: Chunk, use: Use) -> tuple[Importing, ast.alias] | None:
+        """The import that a use surely sees, of a name that a statement further down binds anew."""
+        above = [each for each in self._plain_imports.get(use.name, ()) if each[0].line < chunk.line]
+        if use.is_late or use.stores or not above:
+            return None
+        imported, node, alias = above[-1]
+        own = [
+            each for each in self._own_binders.get(use.name, ()) if imported.line < each.line <= chunk.line
+        ]
+        is_seen = not own or (own == [chunk] and chunk.is_plain)
+        return (node, alias) if is_seen else None
+
+    @cached_property
+    def _plain_imports(self) -> dict[str, list[tuple[Chunk, Importing, ast.alias]]]:
+        """The plain import statements of the names that several statements bind."""
+        found: dict[str, list[tuple[Chunk, Importing, ast.alias]]] = {}
+        for chunk in (each for each in self.chunks if each.is_import):
+            for node in chunk.nodes:
+                assert isinstance(node, ast.Import | ast.ImportFrom)
+                for alias in node.names:
+                    found.setdefault(bound_by(alias, node), []).append((chunk, node, alias))
+        return {name: each for name, each in found.items() if len(each) > 1 or name in self._own_binders}
+
+    def _first_below(self, name: str, imported: Chunk) -> Chunk | None:
+        return next((each for each in self._own_binders[name] if each.line > imported.line), None)
+
+    def _is_kept(self, name: str, imported: Chunk) -> bool:
+        """Whether a variable of that name may be read while it is what the import has bound."""
+        below = self._first_below(name, imported)
+        if below is None or not below.is_plain:
+            return True
+        above = (each for each in self.chunks if each.line < below.line)
+        uses = (use for each in above for found in each.uses for use in found.names)
+        return any(use.name == name and use.is_late for use in uses)
 
     def imports_in_guard(self, name: str) -> list[tuple[Importing, ast.alias]]:
         """What binds a name, where these are import statements that run when the file is started alone."""

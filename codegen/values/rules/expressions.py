@@ -115,6 +115,8 @@ class Expressions(Configurations):
             return self._unbound(variable, node)
         if binding := self.reaching.binding(node):
             return self.of_binding(binding)
+        if (builtin := self.names.builtin(variable)) and self.reaching.is_above(variable, node):
+            return self.holding(builtin)  # print = partial(print, flush=True)
         if variable.scope.kind != "class":
             return self.of_variable(variable)
         return self._read_in_class(variable, node)

@@ -1,0 +1,152 @@
+"""Names that are imported and then bound anew: each use sees what it sees in the modules."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from ddpgen.diagnostics import CompileError
+from ddpgen.link.link import link
+
+BASE = """\
+    class Net:
+        said = "base"
+    def said(cls):
+        return cls.said
+    """
+
+OTHER = """\
+    names = ["old"]
+    class Net:
+        said = "of the other"
+    """
+
+MODULES = {
+    "a class of its base's name": """
+        from base import Net
+        class Net(Net):
+            more = Net.said + " and more"
+        """,
+    "an alias for those that import it": """
+        from base import Net
+        class Other(Net):
+            said = "other"
+        Net = Other
+        """,
+    "a function around itself": """
+        from functools import partial
+        from base import Net, said
+        said = partial(said, Net)
+        """,
+    "a library's": """
+        from math import sqrt as Net
+        before = Net(4)
+        Net = str(before)
+        """,
+    "a library's, and a function above": """
+        from math import sqrt as Net
+        def root():
+            return Net(4)
+        before = root()
+        Net = str(before)
+        """,
+    "a branch that is not taken": """
+        import sys
+        from base import Net
+        if sys.version_info < (3,):
+            Net = None
+        """,
+    "a branch that is taken": """
+        import sys
+        from base import Net
+        if Net.said:
+            Net = [Net.said]
+        """,
+    "a function that is called in between": """
+        from base import Net
+        def ask():
+            return Net.said
+        first = ask()
+        class Net(Net):
+            said = "new"
+        second = ask()
+        """,
+    "a sum": """
+        from base import Net
+        from other import names
+        names += ["new"]
+        Net = names
+        """,
+    "imported from two modules": """
+        from base import Net
+        before = Net.said
+        class Own(Net):
+            pass
+        from other import Net
+        after = Own.said, Net.said
+        """,
+    "bound before it is imported": """
+        Net = None
+        def ask():
+            return Net.said
+        from base import Net
+        answer = ask()
+        """,
+    "a builtin": """
+        from functools import partial
+        from base import Net
+        sorted = partial(sorted, reverse=True)
+        Net = sorted([1, 2, 3])
+        """,
+}
+
+MAIN = """\
+    import net
+    from net import Net
+    from base import Net as Base
+    def shown():
+        return getattr(Net, "__name__", Net), getattr(Net, "said", ""), Base.said
+    {asks}
+    result = shown()
+    """
+
+ASKS = {
+    "a class of its base's name": "more = net.Net.more",
+    "a function around itself": "more = net.said()",
+    "a library's, and a function above": "more = net.before",
+    "a function that is called in between": "more = net.first, net.second, net.ask()",
+    "imported from two modules": "more = net.before, net.after",
+    "bound before it is imported": "more = net.answer",
+}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_the_script_sees_what_the_modules_see(
+    module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main = dedent(MAIN).format(asks=ASKS.get(module, "more = None"))
+    files = {"main": main, "net": MODULES[module], "base": BASE, "other": OTHER}
+    for name, text in files.items():
+        (tmp_path / f"{name}.py").write_text(dedent(text))
+    text = link(tmp_path / "main.py", tmp_path, embeds_all=True).source.text
+    assert "from base" not in text
+    (tmp_path / "linked.py").write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for each in files:
+        monkeypatch.delitem(sys.modules, each, raising=False)
+    wanted, given = (runpy.run_path(str(tmp_path / name)) for name in ("main.py", "linked.py"))
+    for each in files:
+        sys.modules.pop(each, None)
+    _, *said = wanted["result"]
+    assert (given["result"][1:], given["more"]) == (tuple(said), wanted["more"])
+
+
+def test_a_module_of_the_projects_that_a_variable_holds(tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text("import base\nif base.Net:\n    base = 3\nprint(base)\n")
+    (tmp_path / "base.py").write_text(dedent(BASE))
+    with pytest.raises(CompileError) as caught:
+        link(tmp_path / "main.py", tmp_path, embeds_all=True)
+    assert {each.code for each in caught.value.diagnostics} == {"module-as-value"}
