@@ -16,6 +16,7 @@ from .accounting import left_over
 from .analysis import Analysis, analyze
 from .diagnostics import CompileError, Diagnostic, in_order
 from .facts.in_any_case import wrong_in_any_case
+from .facts.main.idle_fits import with_start_asked
 from .facts.main.lightning_cli import does_more_than_fit
 from .facts.main.loaded_files import loads_elsewhere, loads_of
 from .facts.model.unread import without_followers
@@ -133,7 +134,9 @@ def analyzed(
     except CompileError as error:
         said = _undefined_in(project, project.statements, undefined)
         errors = (each for each in said if each.severity == "error")
-        raise CompileError([*without_followers(project, error.diagnostics), *errors]) from None
+        wrong = without_followers(project, error.diagnostics)
+        is_named = model_name is not None or spec.spec.model.class_path is not None
+        raise CompileError([*(wrong if is_named else with_start_asked(project, wrong)), *errors]) from None
     return _accounted(project, _without_undefined(found, undefined))
 
 

@@ -456,3 +456,14 @@ def lacks_dataloader_idx(at: At, hook: str) -> Diagnostic:
         at,
         f"With several loaders, Lightning wants `{hook}` to have a parameter `dataloader_idx`. Add `dataloader_idx=0`.",
     )
+
+
+def starts_nothing(at: At, function: str, callers: Sequence[str]) -> Diagnostic:
+    """`callers` are files that import this one."""
+    build = f": {choices([f'ddpgen build {each}' for each in callers])}" if callers else ""
+    return here(
+        at,
+        f"`{function}` trains a model, and nothing in this file calls it. Build the file that does{build}. For a "
+        "script that starts the training by itself, name the classes in the spec, with what they are given: "
+        "`model: {class_path: ..., init_args: {...}}`, and `data` alike.",
+    )

@@ -285,6 +285,10 @@ class Values:
         """The places at which functions of the user's run."""
         return list(self._flow.runs)
 
+    def is_reached(self, function: cst.FunctionDef) -> bool:
+        """Whether what the entry does may call a function."""
+        return any(each.node is function for each in self._flow.reached)
+
     def calls_of(self, *names: str) -> list[cst.Call]:
         """The calls of what Lightning has under one of the names, or of what is derived from it."""
         found = dict.fromkeys(call for name in names for call in self._calls.get(name, ()))
