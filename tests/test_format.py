@@ -40,6 +40,38 @@ TEXTS = [
     FUNCTION.replace("    b = 2\n", "    @cached\n\n    def b(  ): ...\n"),
     FUNCTION.replace("    b = 2\n", '    """What it does. """\n\n\n    b=2\n'),
     "class Callback:\n    def _0(self):\n      def _0():\n          pass\n      return _0\n",
+    (
+        "import b, a\nimport c\nx = 1\nfrom d import (e)\n\n\n\n\nfrom f import g\n"
+        "def _0():\n    pass\n\n# about h\nh = 'h'\n"
+    ),
+    (
+        "if a:\n  b = 1; c = 2\n  d = ( 3)  # three\nelif b: c = (4)\n"
+        "elif c:\n\n    # four\n    c = (4)\nelse:\n    c = 'five'\n"
+    ),
+    (
+        "try:\n    a(b , c,)\nexcept (B):\n    raise C( 1)  from  None\n"
+        "else:\n    d = {1: 2 ,}\nfinally:\n    del (e), (f)\n"
+    ),
+    (
+        "match a:\n    case (1):\n        b = [ 1]\n    case [c, *_] if c:\n"
+        "        b = (yield)\n        return(b)\n    case _: pass\n"
+    ),
+    (
+        "class A:\n\n    'What it is.'\n    x :int=3\n    y: int\n    z = 1\n"
+        "    def a(self)->None:\n    \ta=( 1)\n    \tif a:\n    \t\treturn (a)\n"
+    ),
+    (
+        "def a():\n    b = '''one\n  two''' ; c = 1\n    d = '''three\n"
+        "_0\n'''.strip( )\n    _0\n    _1 = ( _0)\n    ...\n    'text'\n"
+    ),
+    (
+        "async def a():\n    async for b in c:\n        async with d as e, f: await(g)\n"
+        "        await  g\n    h = \\\n        1\n"
+    ),
+    (
+        "é = ('é'); ü = 1\nif é: ü = ( 2)\n"
+        "assert some_name_of_a_length, (another_name_of_a_length, 'and a text that is long')\n"
+    ),
 ]
 
 

@@ -1,14 +1,11 @@
-"""Black, over each function and class alone: those that black leaves alone take one of its passes instead of two.
-
-What stands in the runtime word for word takes none.
-"""
+"""Black, over each function and class alone; what stands in the runtime word for word takes none of its passes."""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import lru_cache
 from textwrap import indent
 
@@ -17,6 +14,7 @@ from black.mode import TargetVersion
 
 from ..runtime.definitions import load_runtime
 from ..source.source_text import first_line
+from .by_statement import Settings, by_statement, codes_of_statements
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -25,9 +23,6 @@ SCRIPTS_RUN_ON = frozenset(each for each in TargetVersion if each.value >= Targe
 
 _SWITCH = re.compile(r"#\s*(fmt|yapf):")
 """Turns black off, perhaps over several definitions."""
-
-SHORT = 4
-"""How many statements of a function are not worth two parts."""
 
 _PLACEHOLDER = "def _{}():\n    pass"
 """What stands for definitions: black separates it from what is round it as it does definitions."""
@@ -38,46 +33,30 @@ def by_definition(text: str, mode: black.Mode) -> str:
     mode = replace(mode, target_versions=mode.target_versions or set(SCRIPTS_RUN_ON))
     if _SWITCH.search(text):
         return black.format_str(text, mode=mode)
-    settings = _Settings(mode.get_cache_key(), mode)
+    settings = Settings(mode.get_cache_key(), mode)
     rest, rows = _taken_out(text, ast.parse(text).body)
     formatted = [[_formatted(each, settings) for each in row] for row in rows]
-    return _put_back(formatted, black.format_str(rest, mode=mode))
-
-
-@dataclass(frozen=True)
-class _Settings:
-    """Black's, in a form that can be looked up."""
-
-    key: str
-    mode: black.Mode = field(compare=False)
-
-    @property
-    def are_the_runtimes(self) -> bool:
-        return self.mode == replace(black.Mode(), target_versions=self.mode.target_versions)
+    return _put_back(formatted, by_statement(_spaced(rest), settings))
 
 
 @lru_cache(maxsize=2048)
-def _formatted(definition: str, settings: _Settings) -> str:
+def _formatted(definition: str, settings: Settings) -> str:
     """Kept, because a process that builds several scripts meets most of the runtime's definitions again."""
     (node,) = ast.parse(definition).body
     named = load_runtime().definitions.get(getattr(node, "name", ""))
-    runtimes = named.code if named and settings.are_the_runtimes else ""
+    runtimes = named.code if named and _are_the_runtimes(settings) else ""
     if definition in runtimes:
         return definition
-    if isinstance(node, ast.FunctionDef) and len(node.body) > SHORT:
-        return _in_two_parts(definition, first_line(node.body[0]) - 1, settings)
     members = node.body if isinstance(node, ast.ClassDef) and runtimes else []
     rest, rows = _taken_out(definition, members, runtimes)
-    return _put_back(rows, black.format_str(rest, mode=settings.mode), "    ")
+    return _put_back(rows, by_statement(rest, settings, _codes_of(runtimes)), "    ")
 
 
-def _in_two_parts(function: str, first: int, settings: _Settings) -> str:
-    """The signature and the body alone: where a line of one changes, the other need not be seen twice."""
-    lines = function.split("\n")
-    signature = "\n".join([*lines[:first], "    pass\n"])
-    body = "\n".join(["def _():", *lines[first:]])
-    signature, body = (black.format_str(part, mode=settings.mode) for part in (signature, body))
-    return signature.removesuffix("    pass\n") + body.removeprefix("def _():\n")
+def _are_the_runtimes(settings: Settings) -> bool:
+    return settings.mode == replace(black.Mode(), target_versions=settings.mode.target_versions)
+
+
+_codes_of = lru_cache(maxsize=512)(codes_of_statements)
 
 
 def _taken_out(text: str, body: list[ast.stmt], known: str | None = None) -> tuple[str, list[list[str]]]:
@@ -94,13 +73,19 @@ def _taken_out(text: str, body: list[ast.stmt], known: str | None = None) -> tup
         definition = "\n".join([*lines[first:end], ""])
         if known is not None and definition not in known:
             continue
-        if not rows or lines[done:first] != [""] * (1 if node.col_offset else 2):
+        if not rows or any(map(str.strip, lines[done:first])):
             placeholder = _PLACEHOLDER.format(len(rows))
             rest += [*lines[done:first], indent(placeholder, " " * node.col_offset)]
             rows.append([])
         rows[-1].append(definition)
         done = end
     return "\n".join([*rest, *lines[done:]]), rows
+
+
+def _spaced(rest: str) -> str:
+    """The text with two blank lines round its definitions: black, which would put them there, takes one pass less."""
+    rest = re.sub(r"^(def _\d+\(\):\n    pass\n)\n*(?=.)", r"\1\n\n", rest, flags=re.M)
+    return re.sub(r"\n{2,}(?=def _\d+\(\):\n    pass\n)", "\n\n\n", rest)
 
 
 def _put_back(rows: list[list[str]], text: str, margin: str = "") -> str:
