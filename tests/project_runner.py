@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-import lightning.pytorch as pl
 import torch
-from lightning.pytorch.callbacks import ModelCheckpoint
+import torch._dynamo  # the first optimizer would import it, in each child anew
+import torch.distributed.optim  # and this, the first sharded one
 
 Job = dict[str, Any]
 
@@ -47,6 +47,9 @@ def run(job: Job) -> None:
 
 
 def _train_under_lightning(job: Job) -> None:
+    import lightning.pytorch as pl
+    from lightning.pytorch.callbacks import ModelCheckpoint
+
     original = pl.Trainer.__init__
     made = []
 
@@ -95,6 +98,9 @@ def run_in_child(job: Job) -> None:
 if __name__ == "__main__":
     # CPython 3.11 takes a lock in a forked child that another thread may hold: let threads come to rest
     os.register_at_fork(before=lambda: time.sleep(0.01))
+    jobs = json.loads(Path(sys.argv[1]).read_text())
+    if any(job["weights"] or job.get("is_lightnings") for job in jobs):
+        import lightning.pytorch  # noqa: F401 - once for all of them
     gc.freeze()  # no child need go through all of torch and Lightning
-    for each in json.loads(Path(sys.argv[1]).read_text()):
+    for each in jobs:
         run_in_child(each)

@@ -35,6 +35,7 @@ from .model.save_hyperparameters import check_read, check_saved
 from .optimizers import form as optimizer_form
 from .optimizers import manual
 from .optimizers.scaled import check_scaled
+from .optimizers.sharded import check_sharded
 from .trainer import settings
 from .trainer.comm_hook import check_comm_hook
 from .trainer.main_settings import SettingsReader
@@ -139,6 +140,7 @@ class Gatherer:
             default_checkpoint=checkpoint,
         )
         self.problems += check_going_on(facts)
+        self.problems += check_sharded(facts)
         return replace(facts, callbacks=self._slim_callbacks(facts))
 
     def _check_hyperparameters(self) -> dict[str, str]:

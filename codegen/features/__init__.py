@@ -43,6 +43,7 @@ from .optimization.optimizer import OPTIMIZER
 from .optimization.schedules import SCHEDULES
 from .optimization.sync_batchnorm import SYNC_BATCHNORM
 from .optimization.training_step import TRAINING_STEP
+from .optimization.zero import ZERO
 from .script.accelerator import ACCELERATOR
 from .script.trial import TRIAL
 from .validation.sanity_check import SANITY_CHECK
@@ -84,6 +85,7 @@ FEATURES: tuple[Feature, ...] = (
     OPTIMIZER,
     MANUAL,
     FUSED,
+    ZERO,
     CLOSURE,
     PROGRESS_BAR,
     SCHEDULES,

@@ -176,3 +176,11 @@ def yaml_expands_too_far(place: Place, limit: int) -> Diagnostic:
     return there(
         place, f"With its aliases, the file expands to more than {limit} values. Write fewer of them."
     )
+
+
+def sharded_when_failing(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "A checkpoint that is saved when one rank has failed lacks the optimizer's states that the others keep. Remove "
+        "`zero`, or what saves on exceptions.",
+    )

@@ -161,3 +161,19 @@ def fused_clipped(at: At) -> Diagnostic:
         "clipped before. Remove `fused`, or `gradient_clip_val`; or write `optimizer: {fused: true}` into the spec, by "
         "which gradients are unscaled first.",
     )
+
+
+def lbfgs_sharded(at: At) -> Diagnostic:
+    return here(
+        at,
+        "`optimizer.zero` gives each parameter to one rank, and LBFGS changes all of them as one. Use another "
+        "optimizer, or remove `zero`.",
+    )
+
+
+def sharded_by_code(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Checkpoints would lack the states of this optimizer. Return a plain one: `optimizer: {zero: true}` in the "
+        "spec makes a ZeroRedundancyOptimizer of it, which is saved and restored.",
+    )

@@ -29,6 +29,7 @@ from .sections import (
     Strategy,
     StrategySpec,
     SyncMode,
+    ZeroSettings,
 )
 from .trainer_settings import Dropped, TrainerSettings, read_trainer_arguments
 from .yaml_file import MAX_BYTES, MAX_PROBLEMS, KeyPath, YamlFile, read_yaml
@@ -66,6 +67,7 @@ _SECTIONS: Mapping[KeyPath, type[Section]] = {
     ("data",): ClassSettings,
     ("checkpoint",): CheckpointSettings,
     ("optimizer",): OptimizerSettings,
+    ("optimizer", "zero"): ZeroSettings,
 }
 
 
@@ -273,6 +275,8 @@ def _conflicts(loaded: LoadedSpec) -> Iterator[Diagnostic]:
         for name in ("sync", "ddp", "process_group"):
             if loaded.is_given(name):
                 yield messages.setting_without_ddp(loaded.key_place(name), name)
+        if spec.optimizer.zero:
+            yield messages.setting_without_ddp(loaded.key_place("optimizer.zero"), "zero")
     if ddp.comm_hook and spec.sync is SyncMode.FORCED_SYNC:
         yield messages.comm_hook_never_called(loaded.key_place("sync"))
     if ddp.static_graph and spec.sync is SyncMode.FORCED_SYNC:

@@ -17,6 +17,9 @@ from .trainer_settings import CONFLICT, DROPPED_ARGUMENTS, SWITCHES, TRAINER_ARG
 HARMLESS: JsonSchema = {"enum": [None, False, 0, "", [], {}]}
 """What Lightning's arguments that no script supports may be set to: it leaves them off."""
 
+ZERO: JsonSchema = {"anyOf": [{"const": True}, {"type": "object"}]}
+"""What shares out the states of an optimizer."""
+
 
 def spec_schema() -> JsonSchema:
     """What a spec may hold, as JSON Schema; of what goes together, as much as that can say."""
@@ -77,6 +80,9 @@ def _conflicts() -> Iterator[JsonSchema]:
     """Settings that do not go together, as `spec` has them."""
     for name in ("sync", "ddp", "process_group"):
         yield {"properties": {"strategy": {"const": "single"}}, "required": ["strategy", name]}
+    shared_out = {"type": "object", "properties": {"zero": ZERO}, "required": ["zero"]}
+    alone = {"strategy": {"const": "single"}, "optimizer": shared_out}
+    yield {"properties": alone, "required": [*alone]}
     static = {"static_graph": {"const": True}}
     yield _within_ddp(static, sync={"const": "forced_sync"})
     yield _within_ddp({"comm_hook": {"type": ["string", "object"]}}, sync={"const": "forced_sync"})

@@ -300,6 +300,47 @@ class CheckpointSettings(Section):
     """`never` leaves out of the script what goes on from a checkpoint."""
 
 
+OVERLAP = "overlap_with_ddp"
+
+
+def _switch_or_options(schema: dict[str, Any]) -> None:
+    """True, for torch's own defaults."""
+    full = dict(schema)
+    schema.clear()
+    schema["anyOf"] = [full, {"type": "boolean"}]
+
+
+class ZeroSettings(Section):
+    """How torch's ZeroRedundancyOptimizer shares out an optimizer's states."""
+
+    model_config = ConfigDict(json_schema_extra=_switch_or_options)
+
+    parameters_as_bucket_view: StrictBool = False
+    """Turn on to send each rank's parameters in one piece; not where code sets `parameter.data`."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_overlap(cls, value: Any) -> Any:
+        if isinstance(value, dict) and OVERLAP in value:
+            raise ValueError(
+                f"must not have `{OVERLAP}`: with it torch leaves out the first updates, has no states to save, and "
+                "refuses gloo"
+            )
+        return value
+
+    def arguments(self) -> dict[str, Any]:
+        """What has to be written: the values that are not torch's own defaults."""
+        return {name: value for name, value in self if value}
+
+
+def _zero(value: Any) -> Any:
+    if isinstance(value, bool):
+        return ZeroSettings() if value else None
+    if isinstance(value, dict | ZeroSettings | None):
+        return value
+    raise ValueError("must be true or false, or a mapping, written as `name: value`")
+
+
 class OptimizerSettings(Section):
     """What a build may change in the user's optimizer; the optimizer itself, as LightningCLI's files describe it."""
 
@@ -313,6 +354,8 @@ class OptimizerSettings(Section):
     """More of them, for a constructor that takes any."""
     fused: StrictBool = False
     """Turn on for one kernel for all parameters: faster on GPUs, with other rounding than Lightning's."""
+    zero: Annotated[ZeroSettings | None, BeforeValidator(_zero)] = None
+    """Turn on to have each rank keep its share of the optimizer's states alone (ZeroRedundancyOptimizer)."""
 
     @model_validator(mode="before")
     @classmethod

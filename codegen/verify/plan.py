@@ -103,7 +103,7 @@ class Plan:
         """What of the spec is LightningCLI's."""
         given = self.loaded.file.data or {}
         ours = StrategySpec.model_fields.keys() - CLI_SECTIONS
-        if (given.get("optimizer") or {}).keys() <= {"fused"}:
+        if (given.get("optimizer") or {}).keys() <= {"fused", "zero"}:
             ours |= {"optimizer"}
         return {name: value for name, value in given.items() if name not in ours}
 
