@@ -293,7 +293,6 @@ INSTEAD_OF_NAMES = {
     "Callback": "Name a class of your own here",
     "Trainer": "Name a class of your own here, or nothing",
     "LightningArgumentParser": "Have argparse read what the model and `Trainer(...)` are given, or LightningCLI",
-    "instantiate_class": "Have the model take an `OptimizerCallable`, or make the object here, by its class",
     "rank_zero_only": "Decorate a function with it, or ask whether `self.trainer.is_global_zero`",
     "seed_everything": "Call it once, where the training starts; here, call `torch.manual_seed`",
 }

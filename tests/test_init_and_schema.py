@@ -22,7 +22,7 @@ from jsonschema import Draft202012Validator
 from test_spec import REFUSED
 
 ROOT = Path(__file__).parents[1]
-OF_CODE = frozenset({"cli_images", "cli_linked", "cli_scores", "cli_weather"})
+OF_CODE = frozenset({"cli_described", "cli_images", "cli_linked", "cli_scores", "cli_weather"})
 """Projects whose files hold settings that only their code knows of."""
 
 SPECS = sorted(

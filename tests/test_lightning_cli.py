@@ -711,23 +711,52 @@ REFUSED = {
             def before_instantiate_classes(self):
                 given = self.config[self.subcommand]
                 data = given.data
-                data.size = 3
+                data.size = torch.get_num_threads()
 
 
         NetCLI(Net, Data)
         """,
         "cli-config-set",
     ),
-    "optimizers for arguments": (
+    "optimizers of the project's for arguments": (
         """
+        class Slow(torch.optim.SGD):
+            pass
+
+
         class NetCLI(LightningCLI):
             def add_arguments_to_parser(self, parser):
-                parser.add_optimizer_args(torch.optim.SGD, "first", link_to="model.names")
+                parser.add_optimizer_args(Slow, "first", link_to="model.names")
 
 
         NetCLI(Net, Data)
         """,
         "cli-optimizer-linked",
+    ),
+    "settings that change by a method": (
+        """
+        class NetCLI(LightningCLI):
+            def before_instantiate_classes(self):
+                self.config.fit.model.names.append("b")
+
+
+        NetCLI(Net, Data)
+        """,
+        "cli-config-set",
+    ),
+    "settings that others have been computed from": (
+        """
+        class NetCLI(LightningCLI):
+            def add_arguments_to_parser(self, parser):
+                parser.link_arguments("data.size", "model.width")
+
+            def before_instantiate_classes(self):
+                self.config.fit.data.size = 3
+
+
+        NetCLI(Net, Data)
+        """,
+        "cli-config-set",
     ),
     "commands of its own": (
         """
@@ -812,3 +841,90 @@ def test_parsers_alone(tmp_path: Path) -> None:
         """
     with pytest.raises(CompileError, match="Have argparse read what the model"):
         written(tmp_path, main, "{}")
+
+
+# ---- what changes before anything is made ----------------------------------------------------------------
+
+CHANGED = {
+    "by keys": (
+        """
+        class NetCLI(LightningCLI):
+            def before_instantiate_classes(self):
+                self.config["fit"]["trainer"]["max_epochs"] = 3
+                self.config.fit.model.width = 7
+
+
+        NetCLI(Net, Data)
+        """,
+        "width: int = 7 rate: float = 0.1 epochs: int = 0 # Data size: int = 2 # training max_epochs: int = 3",
+    ),
+    "from others": (
+        """
+        class NetCLI(LightningCLI):
+            def before_instantiate_classes(self):
+                super().before_instantiate_classes()
+                given = self.config[self.subcommand]
+                data = given.data
+                size = data.size
+                data.size = 3
+                data.size += 2
+                given.model.width = size * 10
+
+
+        NetCLI(Net, Data)
+        """,
+        "width: int = 20 rate: float = 0.1 epochs: int = 0 # Data size: int = 5",
+    ),
+    "without a command": (
+        """
+        class NetCLI(LightningCLI):
+            def before_instantiate_classes(self):
+                self.config["trainer.max_epochs"] = 2
+
+
+        cli = NetCLI(Net, Data, run=False)
+        cli.trainer.fit(cli.model, cli.datamodule)
+        """,
+        '"--max-epochs", type=int, default=2)',
+    ),
+    "and the rest of the method stays": (
+        """
+        class NetCLI(LightningCLI):
+            def before_instantiate_classes(self):
+                self.config.fit.data.size = 3
+                print(self.config.fit.data.size)
+
+
+        NetCLI(Net, Data)
+        """,
+        "def before_instantiate_classes(self): pass print(self.config.fit.data.size)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_what_changes_before_objects_are_made(name: str, tmp_path: Path) -> None:
+    main, expected = CHANGED[name]
+    script = written(tmp_path, main)
+    assert expected in script
+    assert ("before_instantiate_classes" in script) == ("stays" in name)
+
+
+MACHINE = """
+    LightningCLI(
+        Net,
+        Data,
+        trainer_defaults={
+            "devices": torch.cuda.device_count(),
+            "accelerator": "gpu" if torch.cuda.is_available() else "cpu",
+            "max_epochs": 2,
+        },
+    )
+    """
+
+
+def test_defaults_that_depend_on_the_machine(tmp_path: Path) -> None:
+    assert "max_epochs: int = 2" in written(tmp_path, MACHINE)
+    other = MACHINE.replace('"max_epochs": 2', '"max_epochs": torch.cuda.device_count()')
+    with pytest.raises(CompileError, match="known only when the code runs"):
+        written(tmp_path, other)

@@ -53,11 +53,12 @@ def argument_lost(at: At) -> Diagnostic:
     )
 
 
-def cli_optimizer_linked(place: Place) -> Diagnostic:
+def cli_optimizer_linked(place: Place, name: str) -> Diagnostic:
     return there(
         place,
-        "The script has no part of optimizers that LightningCLI hands to a model's arguments as dicts. Have the model "
-        "take an `OptimizerCallable`, or a class and its options, and make them in its `configure_optimizers`.",
+        f"The model gets `{name}` as a dict that names its module, one of Lightning's or one that "
+        "the script is made from, and makes the object by importing that again. Have the model take an "
+        "`OptimizerCallable`, or a class and its options, and make it in its `configure_optimizers`.",
     )
 
 

@@ -87,6 +87,13 @@ class Linked:
         return ast.unparse(_Filled(names).visit(ast.parse(self.code, mode="eval")))
 
 
+@dataclass(frozen=True)
+class Description:
+    """In the place of an argument's value: what describes an object, as a dict."""
+
+    value: Mapping[str, Any]
+
+
 class _Filled(ast.NodeTransformer):
     def __init__(self, names: Mapping[str, str]) -> None:
         self.names = names
@@ -281,6 +288,8 @@ class _Typed:
         """The value as one of the kinds, the first that takes it. Raises _NoneOfThese."""
         if isinstance(value, Linked):
             return self.names.linked(value)
+        if isinstance(value, Description):
+            return _literal(value.value)
         if value is None or not kinds:
             return self.plain(value)
         if isinstance(value, str) and any(_name(kind) in TEXT for kind in kinds):
@@ -296,19 +305,12 @@ class _Typed:
         """The value as it is."""
         if isinstance(value, Linked):
             return self.names.linked(value)
-        if is_object(value):
-            return self._object(value)
-        if isinstance(value, float) and not math.isfinite(value):
-            return f'float("{value}")'
-        if isinstance(value, list):
-            return f"[{', '.join(map(self.plain, value))}]"
-        if isinstance(value, Mapping):
-            items = (f"{self.plain(key)}: {self.plain(item)}" for key, item in value.items())
-            return "{" + ", ".join(items) + "}"
-        return repr(value)
+        return self._object(value) if is_object(value) else _literal(value, self.plain)
 
     def _of_kind(self, value: Any, kind: ast.expr) -> str:
         name = _name(kind)
+        if is_object(value) and name in MAPPINGS:
+            return _literal(value)
         if is_object(value):
             return self._object(value, is_factory=_makes(kind, str(value["class_path"])))
         if name in ANY:
@@ -414,6 +416,18 @@ class _Typed:
         if is_factory:
             return f"{self.names.class_name('functools.partial')}({', '.join([name, *given])})"
         return f"{name}({', '.join(given)})"
+
+
+def _literal(value: Any, inside: Callable[[Any], str] | None = None) -> str:
+    """The value, of which the parts are what `inside` makes of them."""
+    inside = inside or _literal
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    if isinstance(value, list):
+        return f"[{', '.join(map(inside, value))}]"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{inside(key)}: {inside(item)}" for key, item in value.items()) + "}"
+    return repr(value)
 
 
 def _settings(value: Mapping[str, Any]) -> ObjectSettings:

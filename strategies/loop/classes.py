@@ -1,5 +1,6 @@
 """What a script is made for, where code of the user's may hand it something else."""
 
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -20,6 +21,13 @@ def require_class(given: object, *names: str) -> None:
 def is_installed(package: str) -> bool:
     """Whether a package can be imported."""
     return find_spec(package) is not None
+
+
+def instantiate_class(args: Any, init: dict[str, Any]) -> Any:
+    """An object of the class that a dict names, made with `args` and with what the dict says."""
+    module, _, name = init["class_path"].rpartition(".")
+    made_with = args if isinstance(args, tuple) else (args,)
+    return getattr(import_module(module), name)(*made_with, **init.get("init_args", {}))
 
 
 def with_compiled_steps(model: Any) -> Any:

@@ -55,3 +55,6 @@ class Settings(dict[str, Any]):
 
     def __setattr__(self, path: str, value: Any) -> None:
         self[path] = value
+
+    def update(self, *args: Any, **kwargs: Any) -> None:
+        self[str(args or kwargs)] = None

@@ -15,7 +15,7 @@ from ...ir.rewrites import Rewrites
 ONLY = "rank_zero_only"
 NAMESAKES = frozenset("""
     rank_zero_info rank_zero_warn rank_zero_debug rank_prefixed_message grad_norm find_usable_cuda_devices summarize
-    is_overridden
+    is_overridden instantiate_class
     """.split())
 """Those that the script has under the same names."""
 

@@ -74,9 +74,20 @@ class CliCall:
             if not found:
                 return Given(given.module, defaults[name])
             return Given(given.module, found[0]) if len(found) == len(of_it) == 1 else given
+        if (value := self._kept_for_it(name)) is not None:
+            return Given(given.module, value)
         target = self.paths.graph.resolve(given.module, name)
         value = assigned(target) if isinstance(target, Definition) else None
         return Given(target.module, value) if isinstance(target, Definition) and value else given
+
+    def _kept_for_it(self, name: str) -> ast.expr | None:
+        """The value of a variable that is set and used once, for the call, in the code round it."""
+        root = self.function or self.module.tree
+        nodes = list(ast.walk(root))
+        named = [each for each in nodes if isinstance(each, ast.Name) and each.id == name]
+        of_call = [each for each in ast.walk(self.node) if each in named]
+        values = [each.value for each in nodes if isinstance(each, ast.Assign) and each.targets[0] in named]
+        return values[0] if len(values) == len(of_call) == 1 and len(named) == 2 else None
 
     def methods(self) -> dict[str, tuple[Module, ast.FunctionDef]]:
         """Those of the project's classes."""

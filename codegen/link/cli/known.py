@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...spec.yaml_file import KeyPath
 from ..modules.graph import Definition
 from ..modules.module import Module
 from ..spec.class_paths import ClassPaths
@@ -23,6 +24,9 @@ OPERATORS: Mapping[type[ast.AST], Callable[..., Any]] = {
     ast.UAdd: operator.pos,
     ast.Not: operator.not_,
 }
+
+
+ASKED_OF_TORCH = frozenset({"torch.cuda.is_available()", "torch.accelerator.is_available()"})
 
 
 class Unknown(Exception):
@@ -136,6 +140,20 @@ class KnownValues:
         if not self.paths.is_class(path):
             raise Unknown(node)
         return path
+
+
+def of_the_machine(path: KeyPath, node: ast.expr) -> str | int | None:
+    """What stands for a setting of the Trainer's that depends on the machine, of which the script asks torchrun."""
+    match path, node:
+        case ("trainer", "devices"), _:
+            return "auto"
+        case ("trainer", "num_nodes"), _:
+            return 1
+        case ("trainer", "accelerator"), ast.IfExp(
+            test, ast.Constant("gpu" | "cuda" | "auto"), ast.Constant("cpu" | "auto")
+        ):
+            return "auto" if ast.unparse(test) in ASKED_OF_TORCH else None
+    return None
 
 
 def assigned(target: Definition) -> ast.expr | None:

@@ -39,13 +39,13 @@ class Links:
 
     def _apply(self, link: Link) -> None:
         target = setting_path(link.target)
-        if not self._has(target):
+        if not self.has(target):
             return
         if link.is_of_objects and any(each.partition(".")[0] in self.groups for each in link.sources):
             self.layer.put(target, self._object(link), place_of(link.values.module, link.node)[0])
             return
         sources = tuple(
-            Source(_short(setting_path(each)), self._code(setting_path(each))) for each in link.sources
+            Source(_short(setting_path(each)), self.code(setting_path(each))) for each in link.sources
         )
         code, function = _computed(link)
         linked: Any = Linked(sources, code, function, link.is_of_objects)
@@ -71,7 +71,7 @@ class Links:
         described.describe((key,), self.groups[key])
         return described.data[key]
 
-    def _has(self, target: KeyPath) -> bool:
+    def has(self, target: KeyPath) -> bool:
         """Whether there is an object to take an argument; LightningCLI passes over those that are not there."""
         if len(target) > 3 and target[-2] == "init_args":
             return isinstance(self.layer.get(target[:-2]), dict)
@@ -94,7 +94,7 @@ class Links:
         except Unknown:
             return None
 
-    def _code(self, source: KeyPath) -> str:
+    def code(self, source: KeyPath) -> str:
         """What is known of a source before it is made, as code; empty: nothing."""
         inside = self.layer.get(source[:-1])
         if isinstance(inside, dict) and source[-1] in inside:
@@ -108,7 +108,7 @@ class Links:
         if link.compute is not None or link.is_of_objects:
             raise Unknown(link.node)
         try:
-            return ast.literal_eval(self._code(setting_path(link.sources[0])))
+            return ast.literal_eval(self.code(setting_path(link.sources[0])))
         except (ValueError, SyntaxError):
             raise Unknown(link.node) from None
 

@@ -14,7 +14,7 @@ from ...spec.layers import OBJECT_KEYS, Layer
 from ...spec.yaml_file import KeyPath
 from ..modules.module import Module
 from .calls import CliCall, methods_of
-from .known import KnownValues, Unknown
+from .known import KnownValues, Unknown, of_the_machine
 
 OBJECTS = ("model", "data")
 """What the script makes from options."""
@@ -26,6 +26,9 @@ SETTINGS = (*DESCRIBED, "trainer", "seed_everything")
 """Keys that LightningCLI has itself."""
 
 METHOD = "add_arguments_to_parser"
+
+AUTOMATIC = "AUTOMATIC"
+"""Says of an optimizer that the model is to be trained with it."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class Added:
 
     class_path: str | None
     place: messages.Place
-    link_to: str = "AUTOMATIC"  # of optimizers and schedulers
+    link_to: str = AUTOMATIC  # of optimizers and schedulers
 
 
 @dataclass
@@ -166,7 +169,14 @@ class _Statements:
                 self._default(self.values.value(key), value)
 
     def _default(self, key: str, value: ast.expr) -> None:
-        self.parser.defaults.put(setting_path(key), self.values.value(value), self.place(value)[0])
+        path = setting_path(key)
+        try:
+            known = self.values.value(value)
+        except Unknown:
+            known = of_the_machine(path, value)
+            if known is None:
+                raise
+        self.parser.defaults.put(path, known, self.place(value)[0])
 
     def add_argument(self, call: ast.Call) -> None:
         names = [self.values.value(each) for each in call.args]
@@ -266,7 +276,7 @@ class _Statements:
         self, to: dict[str, Added], given: dict[str, ast.expr], path: str | None, key: str = ""
     ) -> None:
         name = str(self.values.value(given["nested_key"])) if "nested_key" in given else key
-        link_to = self.values.value(given["link_to"]) if "link_to" in given else "AUTOMATIC"
+        link_to = self.values.value(given["link_to"]) if "link_to" in given else AUTOMATIC
         at = next(iter(given.values()), self.method)
         to[name] = Added(path, self.place(at), link_to)
 

@@ -42,6 +42,13 @@ MEMBERS = frozenset("""
 OPTIMIZER_METHOD = "configure_optimizers"
 """The model has it as its own, where the settings name an optimizer."""
 
+CHANGING = "before_instantiate_classes"
+"""The method in which settings may change."""
+
+CHANGING_METHODS = frozenset(
+    "append clear extend insert pop popitem remove reverse setdefault sort update".split()
+)
+
 MAKERS = ("instantiate_classes", "instantiate_trainer")
 
 EMPTY = ("before_instantiate_classes", "after_instantiate_classes")
@@ -60,6 +67,7 @@ class ReadCli:
     call: CliCall
     told: ToldByCli
     parser_methods: frozenset[str]
+    changes: tuple[ast.stmt, ...] = ()  # of settings, which these have by now
 
     @property
     def paths(self) -> ClassPaths:
@@ -108,7 +116,14 @@ class ReadCli:
             if method.args.args
         )
         asked = {node.attr for root, name in (*own, *self._names()) for node in _attributes_of(root, name)}
-        return self.parser_methods | {OPTIMIZER_METHOD} | (self._of_other_commands - asked)
+        gone = {OPTIMIZER_METHOD, *([CHANGING] if self._only_changes else [])}
+        return self.parser_methods | gone | (self._of_other_commands - asked)
+
+    @property
+    def _only_changes(self) -> bool:
+        """Whether nothing is left of the method that changes settings."""
+        _, method = self.call.methods().get(CHANGING, (None, None))
+        return method is not None and set(method.body) <= {*self.changes}
 
     @property
     def _of_other_commands(self) -> frozenset[str]:
@@ -199,7 +214,9 @@ class ReadCli:
                 yield messages.cli_member(place_of(module, node), node.attr)
         for module, root, name in self._scopes():
             owners = _names_of(root, f"{name}.config")
-            changed = (each for each in ast.walk(root) if any(_sets(each, owner) for owner in owners))
+            read = {inner for each in self.changes for inner in ast.walk(each)}
+            nodes = (each for each in ast.walk(root) if each not in read)
+            changed = (each for each in nodes if any(_sets(each, owner) for owner in owners))
             yield from (messages.cli_config_set(place_of(module, each)) for each in changed)
 
     def notes(self) -> Iterator[Diagnostic]:
@@ -248,6 +265,9 @@ class ReadCli:
             for node in methods:
                 is_all = len(methods) == len(found.node.body) and node is methods[0]
                 yield (first_line(node), node.col_offset, *_end(node)), "pass" if is_all else ""
+            own = {inner for _, method in methods_of(found).values() for inner in method.body}
+            for change in own.intersection(() if self._only_changes else self.changes):
+                yield (first_line(change), change.col_offset, *_end(change)), "pass"
 
 
 def _place_of_name(module: Module, method: ast.FunctionDef) -> messages.Place:
@@ -266,12 +286,25 @@ def _attributes_of(root: ast.AST, name: str) -> Iterator[ast.Attribute]:
 
 def _sets(node: ast.AST, owner: str) -> bool:
     """Whether a node is a part of something that is set or removed."""
-    if not isinstance(node, ast.Attribute | ast.Subscript) or isinstance(node.ctx, ast.Load):
+    changed = _changed_by(node)
+    if changed is None:
         return False
-    inner: ast.expr = node
+    inner: ast.expr = changed
     while isinstance(inner, ast.Attribute | ast.Subscript) and ast.unparse(inner) != owner:
         inner = inner.value
     return ast.unparse(inner) == owner
+
+
+def _changed_by(node: ast.AST) -> ast.expr | None:
+    """What a node sets or removes, or changes by a method; None: it does not."""
+    match node:
+        case ast.Attribute(ctx=ast.Store() | ast.Del()) | ast.Subscript(ctx=ast.Store() | ast.Del()):
+            return node
+        case ast.Call(ast.Attribute(inner, name)) if name in CHANGING_METHODS:
+            return inner
+        case ast.Call(ast.Name("setattr" | "delattr"), [inner, *_]):
+            return inner
+    return None
 
 
 def _names_of(root: ast.AST, owner: str) -> list[str]:

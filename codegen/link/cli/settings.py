@@ -16,14 +16,16 @@ from ...ir.told_by_cli import ToldByCli
 from ...lightning_api import PACKAGES
 from ...spec.layers import Layer
 from ...spec.load import LoadedSpec, checked, read_layer, with_layers
+from ...spec.values import Description
 from ...spec.yaml_file import KeyPath
 from ..spec.class_paths import ClassPaths
 from .arguments import SECTIONS, Arguments, over
 from .argv import arguments_made
 from .calls import CliCall, Given, cli_call
-from .known import KnownValues, Unknown
+from .changes import Changes
+from .known import KnownValues, Unknown, of_the_machine
 from .links import Links
-from .parser import Added, Parser, place_of
+from .parser import AUTOMATIC, Added, Parser, place_of, setting_path
 from .read import SUBCOMMANDS, ReadCli
 
 CALLBACKS = ("trainer", "callbacks")
@@ -74,7 +76,9 @@ class _Settings:
                 layer.describe((section,))
         self.problems += parser.problems
         self.problems += self._other_classes()
-        self.problems += Links(self.cli, layer, parser.links, parser.groups).apply()
+        links = Links(self.cli, layer, parser.links, parser.groups)
+        self.problems += links.apply()
+        changes = Changes(self.cli, layer, links, self.command).apply()
         config = deepcopy(layer.data)
         self._callbacks(layer, parser.callbacks)
         for name, added in (("optimizer", parser.optimizers), ("lr_scheduler", parser.schedulers)):
@@ -88,7 +92,7 @@ class _Settings:
         spec, problems, files = with_layers(self.loaded, file), tuple(self.problems), tuple(self.files)
         by_cli = ToldByCli(spec, problems, own, config, files, False, self.cli.runs, self.command)
         by_cli = replace(by_cli, ckpt_path=told.get("ckpt_path"))
-        read = ReadCli(self.cli, by_cli, frozenset(parser.methods))
+        read = ReadCli(self.cli, by_cli, frozenset(parser.methods), changes)
         return replace(read, told=replace(by_cli, does_more=read.does_more))
 
     @cached_property
@@ -202,8 +206,10 @@ class _Settings:
         try:
             value = read(KnownValues(self.cli.paths, given.module), given.node)
         except Unknown as unknown:
-            self.problems.append(messages.cli_unread(place_of(given.module, unknown.node)))
-            return
+            value = of_the_machine(path, given.node)
+            if value is None:
+                self.problems.append(messages.cli_unread(place_of(given.module, unknown.node)))
+                return
         layer.put(path, value, place_of(given.module, given.node)[0])
 
     def _items(self, name: str) -> Iterator[tuple[str, Given]]:
@@ -255,11 +261,21 @@ class _Settings:
     def _optimizer(self, layer: Layer, name: str, added: dict[str, Added]) -> None:
         """The one whose class the parser was told."""
         for key, each in added.items():
-            if each.link_to != "AUTOMATIC":
-                self.problems.append(messages.cli_optimizer_linked(each.place))
-                layer.data.pop(key, None)
+            if each.link_to != AUTOMATIC:
+                self._describe(layer, name, key, each)
             elif each.class_path is not None or layer.get((key,)) is not None:
                 layer.graft((name,), _added(layer, key, each))
+
+    def _describe(self, layer: Layer, name: str, key: str, added: Added) -> None:
+        """Hand an argument what describes an optimizer or a scheduler; None where no class is named."""
+        described = None
+        if added.class_path is not None or layer.get((key,)) is not None:
+            given = _added(layer, key, added).data[()]
+            path = self.cli.paths.whole(given["class_path"], name)
+            if self.cli.paths.is_own(path) or path.partition(".")[0] in PACKAGES:
+                self.problems.append(messages.cli_optimizer_linked(added.place, path.rpartition(".")[2]))
+            described = Description({"class_path": path, "init_args": given.get("init_args", {})})
+        layer.put(setting_path(added.link_to), described, added.place[0])
 
 
 def _is_none(node: ast.expr) -> bool:
