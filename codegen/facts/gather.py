@@ -316,7 +316,7 @@ class Gatherer:
     ) -> data.LoaderFacts | None:
         project, model, source = self.project, self.model, self.source
         self.problems += _step_problems(project, model)
-        val = evaluated.validation_loader(project, self.own, model, source)
+        val = evaluated.validation_loader(project, self.own, model, source, self.problems)
         val = self._with_given(val, "val_dataloaders")
         self.problems += shares_of_streams(project, chosen, self.own, (model, source), (train, val))
         rest = self.evaluations, logged, self.callbacks.own

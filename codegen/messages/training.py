@@ -95,8 +95,16 @@ def several_loaders(at: At) -> Diagnostic:
 def combined_loader(at: At) -> Diagnostic:
     return here(
         at,
-        "A CombinedLoader is read in training alone. Return its loaders as a list, and they are read one after the "
-        "other, as by `sequential`; for batches of several, put the samples together in a dataset of your own.",
+        "How this CombinedLoader reads has to be known when building: write its mode here, as text, and return nothing "
+        "else from the same hook. Predictions are read by `sequential` alone, as in Lightning.",
+    )
+
+
+def read_in_two_ways(at: At, step: str) -> Diagnostic:
+    return here(
+        at,
+        f"Here `{step}` gets batches of several loaders at once, there those of one after the other. Have "
+        "CombinedLoaders read in the same way wherever this is called.",
     )
 
 

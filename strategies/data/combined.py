@@ -11,8 +11,6 @@ class CombinedLoader:
     """Reads several loaders together; batches come in the shape in which the loaders stand."""
 
     def __init__(self, iterables: Any, mode: str = "min_size") -> None:
-        if mode not in ("min_size", "max_size", "max_size_cycle"):
-            raise ValueError(f"training has no mode {mode!r}")
         self.iterables = iterables
         self.mode = mode
         self.limits: list[int] | None = None  # batches of each loader
@@ -63,9 +61,11 @@ def cycled(loaders: list[Any], iterators: list[Iterator[Any]]) -> Iterator[list[
 
 def combined(loaders: Any) -> CombinedLoader:
     """The loaders, to be read until the longest comes to its end, unless it is said how."""
-    if isinstance(loaders, CombinedLoader):
-        return loaders
-    return CombinedLoader(loaders, "max_size_cycle")
+    if not isinstance(loaders, CombinedLoader):
+        return CombinedLoader(loaders, "max_size_cycle")
+    if loaders.mode not in ("min_size", "max_size", "max_size_cycle"):
+        raise ValueError(f"training has no mode {loaders.mode!r}")
+    return loaders
 
 
 def replaced(structure: Any, values: Iterator[Any]) -> Any:

@@ -15,7 +15,7 @@ from ...values import Dict, Instance, Sequence, Unknown, ValueSet, values_of
 from ..code.stages import STAGE_OF_LOADER, takes_dataloader_idx
 from .datasets import Dataset, Datasets, least
 from .loader_calls import LoaderCalls, is_loader, loader_calls
-from .loader_collections import is_collection, is_combined
+from .loader_collections import is_collection, is_combined, misread, reading_of
 from .samplers import may_draw
 
 
@@ -34,6 +34,7 @@ class LoaderFacts:
     is_collated: bool  # by torch's default_collate
     several: bool = False  # it may be several, one after the other
     together: bool = False  # it is several, read together
+    in_turn: bool = False  # it is a CombinedLoader, which reads several one after the other
     is_unknown: bool = False  # its dataset is taken for a stream, as it cannot be told what it is
 
     @property
@@ -43,11 +44,12 @@ class LoaderFacts:
     @property
     def stops_exactly(self) -> bool:
         """Whether asking for a batch after the last one would change what is drawn later."""
-        return self.dataset != "unsized" and (self.has_generator or not self.is_plain)
+        return self.dataset != "unsized" and (self.has_generator or not self.is_plain or self.together)
 
     @property
     def call(self) -> str:
-        return f"{self.owner}.{self.hook}()" if self.owner else self.hook
+        call = f"{self.owner}.{self.hook}()" if self.owner else self.hook
+        return f"{call}.iterables" if self.in_turn else call
 
 
 def loader_facts(project: Project, hook: str, model: Class, data: Class | None) -> LoaderFacts | None:
@@ -57,14 +59,21 @@ def loader_facts(project: Project, hook: str, model: Class, data: Class | None) 
         return None
     calls = loader_calls(project, returned_loaders(project, owner, hook), owner.methods[hook])
     made = _Loaders(Datasets(project, owner), calls)
-    several = hook in STAGE_OF_LOADER and may_be_several(project, owner, model, hook)
-    together = hook not in STAGE_OF_LOADER and are_together(project, owner, hook)
+    reading = reading_of(project, returned_loaders(project, owner, hook))
+    several = together = False
+    if hook not in STAGE_OF_LOADER:
+        together = are_together(project, owner, hook)
+    elif reading:
+        several, together = reading == "in turn", reading == "together"
+    else:
+        several = may_be_several(project, owner, model, hook)
     return replace(
         _facts_of(made, "data" if owner is data else "model", hook),
         shuffle=None if several and made.given("shuffle") else made.shuffle,
         has_tensor_batches=not together and made.give_tensors,
         several=several,
         together=together,
+        in_turn=several and reading == "in turn",
     )
 
 
@@ -209,7 +218,8 @@ def check_loaders(
     returned = returned_loaders(project, owner, hook) if hook in owner.methods else ()
     combined = [each for each in returned if isinstance(each, Instance) and is_combined(each)]
     if hook in STAGE_OF_LOADER:
-        yield from (messages.combined_loader((project.source, each.node)) for each in combined)
+        nodes = misread(project, returned, STAGE_OF_LOADER[hook])
+        yield from (messages.combined_loader((project.source, each)) for each in nodes)
     elif train and train.together and train.dataset == "unsized":
         made = [*(each for each in returned if isinstance(each, Sequence | Dict)), *combined]
         yield from (messages.several_loaders((project.source, each.node)) for each in made[:1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import libcst as cst
@@ -11,9 +11,9 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...ir.project import Class, Project
 from ...ir.rewrites import evaluating
-from ...values import Dict
+from ...values import Dict, values_of
 from ..code.stages import STAGES, VALIDATE, Stage, takes_dataloader_idx
-from ..data.loader_collections import may_be_collection
+from ..data.loader_collections import may_be_collection, misread, reading_of
 from ..data.loaders import LoaderFacts, given_loader, loader_facts, returned_loaders, surely_several
 from ..model.logging import LoggingFacts
 from ..model.unsupported import check_callback_signatures, check_signatures
@@ -99,9 +99,7 @@ class EvaluationReader:
             return None
         if not given:
             return loader_facts(self.project, stage.loader, self.model, source)
-        several = given_several(self.project, stage, self.model, given)
-        found = given_loader(self.project, "loaders" if several else "loader", given)
-        return replace(found, several=several)
+        return given_to(self.project, stage, self.model, given, "loader", self.problems)
 
     def _lacks(self, stage: Stage, is_given: bool, source: Class | None) -> tuple[str, ...]:
         """What an evaluation needs and has not: the method's name, and whose it would be."""
@@ -124,21 +122,38 @@ class EvaluationReader:
                 self.problems.append(messages.no_data_to_evaluate(at, stage.method, needed))
 
 
-def given_several(project: Project, stage: Stage, model: Class, given: Iterable[cst.BaseExpression]) -> bool:
-    """Whether what is given in a loader's place may be several."""
+def given_to(
+    project: Project,
+    stage: Stage,
+    model: Class,
+    given: list[cst.BaseExpression],
+    variable: str,
+    problems: list[Diagnostic],
+) -> LoaderFacts:
+    """What a main gives in a loader's place, which may be several; adds to `problems`."""
+    found = [each for node in given for each in values_of(project).of(node).without_none]
+    nodes, reading = misread(project, found, stage), reading_of(project, found)
+    problems += [messages.combined_loader((project.source, node)) for node in nodes]
     is_told = takes_dataloader_idx(model.methods.get(stage.step))
-    return is_told or any(may_be_collection(project, value) for value in given)
+    is_open = is_told or any(may_be_collection(project, value) for value in given)
+    several = is_open if not reading else reading == "in turn"
+    name = f"{variable}s" if several and variable == "loader" else variable
+    loader = given_loader(project, name, given, reading == "together")
+    return replace(loader, several=several, in_turn=several and reading == "in turn")
 
 
 def validation_loader(
-    project: Project, main: OwnMain | None, model: Class, source: Class | None
+    project: Project,
+    main: OwnMain | None,
+    model: Class,
+    source: Class | None,
+    problems: list[Diagnostic],
 ) -> LoaderFacts | None:
-    """The loader that `fit` validates on."""
+    """The loader that `fit` validates on; adds to `problems`."""
     given = [value for call in main.fits if (value := call.expression("val_dataloaders"))] if main else []
     if not given or (main and main.has_both):
         return loader_facts(project, VALIDATE.loader, model, source)
-    several = given_several(project, VALIDATE, model, given)
-    return replace(given_loader(project, "val_loader", given), several=several)
+    return given_to(project, VALIDATE, model, given, "val_loader", problems)
 
 
 def check_several(
@@ -159,6 +174,10 @@ def check_several(
     for cls in callbacks:
         yield from check_callback_signatures(project, cls, indexed, called)
     for stage, loader in loaders:
+        if loader and loader.together:
+            at = (project.source, model.methods[stage.step].name)
+            yield from (messages.several_loaders(at),) if loader.dataset == "unsized" else ()
+            yield from (messages.read_in_two_ways(at, stage.step),) if stage in several else ()
         if loader is not None and loader.owner:
             yield from _check_indexes(project, stage, model, source)
 

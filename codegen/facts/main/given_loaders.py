@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ...ir.project import Class, Project
 from ..data.datasets import least
-from ..data.loader_collections import may_be_collection
+from ..data.loader_collections import are_read_together
 from ..data.loaders import LoaderFacts, given_loader
 from ..model_facts import TRANSFER_HOOKS
 from .own_main import OwnMain
@@ -45,7 +45,7 @@ def with_given(
     """What is known of a data module's loader and of those given in its place; None: they are too different."""
     given = [value for fit in fits if (value := fit.expression(argument))]
     other = given_loader(project, loader.hook, given)
-    if loader.several or loader.together or any(may_be_collection(project, each) for each in given):
+    if loader.several or loader.together or any(are_read_together(project, each) for each in given):
         return None
     return replace(
         loader,

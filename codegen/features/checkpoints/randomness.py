@@ -27,7 +27,8 @@ def _with_generators(facts: Facts) -> Iterator[str]:
     if facts.train.has_generator:
         yield "*train_loader.loaders" if facts.train.together else "train_loader"
     if facts.has_validation and facts.val and facts.val.has_generator:
-        yield "*val_loaders" if facts.has_several(VALIDATE) else "val_loader"
+        together = "*val_loader.loaders" if facts.val.together else "val_loader"
+        yield "*val_loaders" if facts.has_several(VALIDATE) else together
 
 
 RANDOMNESS = Feature(

@@ -20,9 +20,20 @@ class StageLoader(NamedTuple):
 
     variable: str
     several: bool
+    together: bool  # several, read at once
     call: str
     first: str  # what the variable holds at first; empty: what it has to be
     each: str  # sharded, its workers seeded; empty: it is as it has to be
+
+    @property
+    def loaders(self) -> str:
+        """What each of several is found in; empty: there is one."""
+        return self.variable if self.several else f"{self.variable}.loaders" if self.together else ""
+
+    @property
+    def each_one(self) -> str:
+        """What each of them is called, which the variable is not."""
+        return "each" if self.variable == "loader" else "loader"
 
 
 def stage_loader(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str) -> StageLoader:
@@ -30,14 +41,19 @@ def stage_loader(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str)
     make, call = unrepeated if stage is PREDICT else prepared, loader.call
     if facts.has_several(stage):
         code = make(facts, loader, "loader", "False" if loader.shuffle is False else "shuffles(loader)")
-        return StageLoader(variable, True, call, "", code if code != "loader" else "")
+        return StageLoader(variable, True, False, call, "", code if code != "loader" else "")
+    if loader.together:
+        shuffle = "False" if loader.shuffle is False else "shuffles(loader)"
+        code = make(facts, loader, "loader", shuffle)
+        first = call if variable != call else ""
+        return StageLoader(variable, False, True, call, first, code if code != "loader" else "")
     code = make(facts, loader, call, "False" if loader.shuffle is None else str(loader.shuffle))
     if loader.shuffle is None and facts.is_ddp and code != call and "shuffle=" in code:
         first = call if variable != call else ""
         return StageLoader(
-            variable, False, call, first, make(facts, loader, variable, f"shuffles({variable})")
+            variable, False, False, call, first, make(facts, loader, variable, f"shuffles({variable})")
         )
-    return StageLoader(variable, False, call, "", code if variable != code else "")
+    return StageLoader(variable, False, False, call, "", code if variable != code else "")
 
 
 def _is_split(facts: Facts, loader: LoaderFacts) -> bool:
@@ -93,14 +109,18 @@ def _splits(facts: Facts) -> str:
     return f", splits=config.{SPLITS}" if may_split(facts) else ""
 
 
-def told_loaders(facts: Facts, stage: Stage, variable: str) -> str:
+def told_loaders(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str) -> str:
     """What the trainer is told of a stage's loaders, as the hook returns them."""
+    if loader.together:
+        return f"{variable}.iterables"
     return f"{variable} if len({variable}) > 1 else {variable}[0]" if facts.has_several(stage) else variable
 
 
 def told_counts(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str) -> str:
     """What the trainer is told of how many batches each of a stage's loaders gives."""
     _, each = names_of(facts, stage, variable)
+    if loader.together:
+        return f"[{limit_of(facts, stage, loader, 'loader')} for loader in {variable}.loaders]"
     limit = limit_of(facts, stage, loader, each)
     if loader.dataset == "unsized":
         count = limit or 'float("inf")'
@@ -114,6 +134,8 @@ def told_counts(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str) 
 def limit_of(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str) -> str | None:
     """How many batches of a loader are read; None: as many as it has."""
     limit = getattr(facts.settings, stage.limit)
+    if loader.together and type(limit) is int:
+        return f"limited(len({variable}), config.{stage.limit})"
     if type(limit) is int:
         return f"config.{stage.limit}"
     if facts.is_expression(stage.limit):

@@ -107,7 +107,7 @@ def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evalua
         moving(facts, has_data),
         stage_loader(facts, stage, loader, variable),
         f"{stage.loader}s",
-        told_loaders(facts, stage, variable),
+        told_loaders(facts, stage, loader, variable),
         stage.limit.replace("limit", "num"),
         told_counts(facts, stage, loader, "loader"),
         not predicts and facts.may_order_by_epoch(loader),

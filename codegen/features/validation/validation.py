@@ -68,7 +68,7 @@ def validation(facts: Facts) -> Validation | None:
         GIVEN if facts.may_lack_validation else "",
         is_tried,
         not is_tried,
-        told_loaders(facts, VALIDATE, variable),
+        told_loaders(facts, VALIDATE, loader, variable),
         told_counts(facts, VALIDATE, loader, "val_loader"),
         _run(facts, loader, limit),
         validated_batches(facts, limit),
