@@ -28,7 +28,7 @@ from ddpgen.spec.load import (
     parse_spec,
     preset_list,
 )
-from ddpgen.spec.sections import LEFT_OUT_OF_DDP
+from ddpgen.spec.sections import BESIDE_DDP, LEFT_OUT_OF_DDP
 from ddpgen.spec.trainer_settings import TRAINER_ARGUMENTS, TrainerSettings, read_trainer_arguments
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -97,6 +97,8 @@ def test_defaults() -> None:
             1.5,
         ),
         ("ddp: {comm_hook: {hook: a.b, state: a.C}}", "ddp.comm_hook.state.class_path", "a.C"),
+        ("ddp: {local_sgd: {}}", "ddp.local_sgd.start_localSGD_iter", 100),
+        ("ddp: {local_sgd: {period: {4: 8, 16: 32}}}", "ddp.local_sgd.period", {4: 8, 16: 32}),
         ("optimizer: {zero: true}", "optimizer.zero.parameters_as_bucket_view", False),
         (
             "optimizer: {zero: {parameters_as_bucket_view: true}}",
@@ -359,13 +361,17 @@ REFUSED = [
     ("ddp: {delay_all_reduce_named_params: []}", "1:7 ddp-setting-left-out", "ranks drift apart"),
     ("ddp: {mixed_precision: bf16}", "1:7 ddp-setting-left-out", "`precision: bf16-mixed`"),
     ("ddp: {device_ids: [0]}", "1:7 ddp-setting-left-out", "finds its device by itself"),
+    ("ddp: {local_sgd: {period: 1}}", "1:27 invalid-setting", "2 or more"),
+    ("ddp: {local_sgd: {period: {4: 8, 2: 16}}}", "1:27 invalid-setting", "both growing"),
+    ("ddp: {local_sgd: {subgroup_size: 0}}", "1:34 invalid-setting", "at least 1"),
+    ("ddp: {local_sgd: {start: 0}}", "1:19 unknown-setting", "start_localSGD_iter"),
     ("optimizer: {zero: 2}", "1:19 invalid-setting", "must be true or false, or a mapping"),
     ("optimizer: {zero: {overlap_with_ddp: true}}", "1:19 invalid-setting", "leaves out the first updates"),
     ("optimizer: {zero: {bucket_view: true}}", "1:20 unknown-setting", "parameters_as_bucket_view"),
     ("ddp: {comm_hook: fp-16}", "1:18 invalid-setting", "must be `fp16`, `bf16`, `powersgd`, or the path"),
     ("ddp: {comm_hook: 16}", "1:18 invalid-setting", "`comm_hook` must be a mapping"),
     ("ddp: {comm_hook: batched_powersgd}", "1:18 invalid-setting", "fails as soon as it compresses"),
-    ("ddp: {comm_hook: post_localsgd}", "1:18 invalid-setting", "local SGD is not supported yet"),
+    ("ddp: {comm_hook: post_localsgd}", "1:18 invalid-setting", "`ddp: {local_sgd: {period: 4}}`"),
     ("ddp: {comm_hook: {state: {}}}", "1:18 invalid-setting", "`hook` is missing"),
     ("ddp: {comm_hook: {hook: a.b, wraper: fp16}}", "1:30 unknown-setting", "`wrapper`"),
     ("ddp: {comm_hook: {hook: a.b, wrapper: fp32}}", "1:39 invalid-setting", "must be `fp16` or `bf16`"),
@@ -405,6 +411,10 @@ REFUSED = [
     ),
     ("ddp: {broadcast_buffers: false, forward_sync_buffers: true}", "1:7 buffers-set-twice", "Keep one"),
     ("sync: forced_sync\nddp: {comm_hook: fp16}", "1:1 comm-hook-never-called", "single_auto_sync"),
+    ("ddp: {local_sgd: {}, comm_hook: fp16}", "1:22 not-with-local-sgd", "hook of its own"),
+    ("ddp: {local_sgd: {}, find_unused_parameters: true}", "1:22 not-with-local-sgd", "the same parameters"),
+    ("ddp: {local_sgd: {}}\noptimizer: {zero: true}", "2:13 not-with-local-sgd", "in its own way"),
+    ("ddp: {local_sgd: {}}\nsync: multi_auto_sync", "2:1 not-with-local-sgd", "counts the steps"),
     ("ddp: {bucket_cap_mb: 1, bucket_cap_mb_list: [1]}", "1:7 bucket-sizes-set-twice", "Keep one"),
     (
         "trainer: {check_val_every_n_epoch: null, val_check_interval: 0.5}",
@@ -614,7 +624,7 @@ def test_every_argument_of_lightnings_trainer_is_known() -> None:
 def test_every_argument_of_ddp_is_a_setting_or_left_out_on_purpose() -> None:
     arguments = _parameters("torch", "nn/parallel/distributed.py", "DistributedDataParallel")
     assert not LEFT_OUT_OF_DDP.keys() & DdpSettings.model_fields.keys()
-    assert arguments == LEFT_OUT_OF_DDP.keys() | DdpSettings.model_fields.keys() - {"comm_hook"}
+    assert arguments == LEFT_OUT_OF_DDP.keys() | DdpSettings.model_fields.keys() - BESIDE_DDP
 
 
 def test_torch_does_not_wait_for_what_it_delays() -> None:

@@ -18,6 +18,7 @@ from lightning.pytorch.plugins.environments import SLURMEnvironment
 from lightning.pytorch.profilers import AdvancedProfiler
 from lightning.pytorch.strategies import DDPStrategy, FSDPStrategy, SingleDeviceStrategy
 from torch.distributed.algorithms.ddp_comm_hooks import default_hooks
+from torch.distributed.algorithms.ddp_comm_hooks import post_localSGD_hook as post_local_sgd
 from torch.distributed.algorithms.ddp_comm_hooks import powerSGD_hook as power_sgd
 from torch.nn.parallel.distributed import _MixedPrecision as MixedPrecision
 
@@ -114,6 +115,20 @@ TAKEN = {
         "state = power_sgd.PowerSGDState(process_group=None, warm_start=False)\n"
         "strategy = DDPStrategy(ddp_comm_state=state, ddp_comm_hook=power_sgd.powerSGD_hook)",
         ["PowerSGD(device, warm_start=False)"],
+    ),
+    "local SGD": (
+        "strategy = DDPStrategy(\n"
+        "    ddp_comm_state=post_local_sgd.PostLocalSGDState(None, None, 8, False),\n"
+        "    ddp_comm_hook=post_local_sgd.post_localSGD_hook,\n"
+        "    model_averaging_period=4,\n)",
+        [
+            "every(4, 8)",
+            'if device.type == "cuda":\n            local_sgd.register(step, local_gradients(8, None, False))',
+        ],
+    ),
+    "a period that Lightning has no use for": (
+        "strategy = DDPStrategy(model_averaging_period=4)",
+        ['strategy = "ddp"'],
     ),
     "a hook of the user's": (
         "strategy = DDPStrategy(ddp_comm_state=Sums(1, second=3), ddp_comm_hook=averaged)",
@@ -212,10 +227,25 @@ REFUSED = {
         "ddp-argument-left-out",
         "it is private to torch",
     ),
-    "models that are averaged": (
-        "strategy = DDPStrategy(model_averaging_period=4)",
-        "local-sgd",
-        "remove `model_averaging_period`",
+    "local SGD without a period": (
+        "state = post_local_sgd.PostLocalSGDState(None, None, 8)\n"
+        "strategy = DDPStrategy(ddp_comm_state=state, ddp_comm_hook=post_local_sgd.post_localSGD_hook)",
+        "comm-hook-argument",
+        "local SGD lacks its `model_averaging_period`",
+    ),
+    "local SGD without its hook": (
+        "strategy = DDPStrategy(\n"
+        "    ddp_comm_state=post_local_sgd.PostLocalSGDState(None, None, 8), model_averaging_period=4\n)",
+        "comm-hook-argument",
+        "needs both `post_localSGD_hook` and a `PostLocalSGDState`",
+    ),
+    "local SGD in a group that is known later": (
+        "strategy = DDPStrategy(\n"
+        "    ddp_comm_state=post_local_sgd.PostLocalSGDState(None, make_group(), 8),\n"
+        "    ddp_comm_hook=post_local_sgd.post_localSGD_hook,\n"
+        "    model_averaging_period=4,\n)",
+        "strategy-argument",
+        "set `ddp: {local_sgd: ...}` in the spec",
     ),
     "known later": (
         "strategy = DDPStrategy(broadcast_buffers=count > 1)",

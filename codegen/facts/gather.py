@@ -34,6 +34,7 @@ from .model.objects_asked import check_objects_asked
 from .model.save_hyperparameters import check_read, check_saved
 from .optimizers import form as optimizer_form
 from .optimizers import manual
+from .optimizers.local_sgd import check_local_sgd
 from .optimizers.scaled import check_scaled
 from .optimizers.sharded import check_sharded
 from .trainer import settings
@@ -141,6 +142,7 @@ class Gatherer:
         )
         self.problems += check_going_on(facts)
         self.problems += check_sharded(facts)
+        self.problems += check_local_sgd(facts)
         return replace(facts, callbacks=self._slim_callbacks(facts))
 
     def _check_hyperparameters(self) -> dict[str, str]:

@@ -38,6 +38,7 @@ from .optimization.closure import CLOSURE
 from .optimization.comm_hook import COMM_HOOK
 from .optimization.fused import FUSED
 from .optimization.grad_sync import GRAD_SYNC
+from .optimization.local_sgd import LOCAL_SGD
 from .optimization.manual import MANUAL
 from .optimization.optimizer import OPTIMIZER
 from .optimization.schedules import SCHEDULES
@@ -86,6 +87,7 @@ FEATURES: tuple[Feature, ...] = (
     MANUAL,
     FUSED,
     ZERO,
+    LOCAL_SGD,
     CLOSURE,
     PROGRESS_BAR,
     SCHEDULES,

@@ -185,17 +185,21 @@ def trainer_derived(at: At, name: str) -> Diagnostic:
 
 
 TAKEN_OVER = "torchrun decides the strategy; of this one the script has {}, as if the spec said so.{}"
-ON_CUDA = (
-    " As under Lightning, the hook is for CUDA devices alone; `ddp: {comm_hook: ...}` in the spec is for all."
-)
+ON_CUDA = {
+    f"ddp.{name}": " As under Lightning, the hook is for CUDA devices alone; "
+    f"`ddp: {{{name}: ...}}` in the spec is for all."
+    for name in ("comm_hook", "local_sgd")
+}
 
 
 def strategy_taken_over(at: At, kept: Sequence[str]) -> Diagnostic:
-    return here(at, TAKEN_OVER.format(choices(kept), ON_CUDA if "ddp.comm_hook" in kept else ""), "note")
+    return here(at, TAKEN_OVER.format(choices(kept), "".join(ON_CUDA.get(key, "") for key in kept)), "note")
 
 
 def strategy_in_spec_taken_over(place: Place, kept: Sequence[str]) -> Diagnostic:
-    return there(place, TAKEN_OVER.format(choices(kept), ON_CUDA if "ddp.comm_hook" in kept else ""), "note")
+    return there(
+        place, TAKEN_OVER.format(choices(kept), "".join(ON_CUDA.get(key, "") for key in kept)), "note"
+    )
 
 
 def comm_hook_argument(at: At, sentence: str) -> Diagnostic:
@@ -207,14 +211,6 @@ def ddp_argument_left_out(at: At, name: str, reason: str) -> Diagnostic:
         at,
         f"The script does without DistributedDataParallel's `{name}`: {reason}. Remove it here, or set `trainer: "
         "{strategy: ddp}` in the spec, which wins.",
-    )
-
-
-def local_sgd(at: At) -> Diagnostic:
-    return here(
-        at,
-        "Local SGD, where models are averaged instead of gradients, is not supported yet. Without it, gradients are "
-        "averaged at each step: remove `model_averaging_period` and the hook that belongs to it.",
     )
 
 

@@ -86,6 +86,13 @@ def comm_hook_not_compared(place: Place) -> Diagnostic:
     )
 
 
+def local_sgd_not_compared(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "On the CPU, Lightning averages gradients in every step, so the two would differ. Verify without it.",
+    )
+
+
 def comm_state_not_saved(place: Place, name: str) -> Diagnostic:
     return there(
         place,
@@ -184,3 +191,21 @@ def sharded_when_failing(place: Place) -> Diagnostic:
         "A checkpoint that is saved when one rank has failed lacks the optimizer's states that the others keep. Remove "
         "`zero`, or what saves on exceptions.",
     )
+
+
+NOT_WITH_LOCAL_SGD = {
+    "automatic_optimization": "local SGD follows the one optimizer that the script steps. Let it step yours, or remove "
+    "`local_sgd`",
+    "precision": "with `16-mixed` and local SGD each rank would scale losses by itself, and skip other steps than the "
+    "rest. Use `bf16-mixed`",
+    "comm_hook": "local SGD has a communication hook of its own. Keep one of them",
+    "find_unused_parameters": "with local SGD each rank has to use the same parameters, as those that have gradients "
+    "are averaged. Remove one of them",
+    "zero": "with local SGD each rank changes all parameters in its own way. Remove `zero`, or `local_sgd`",
+    "sync": "local SGD counts the steps of the optimizer, and gradients have to be averaged once in each. Write `sync: "
+    "single_auto_sync`",
+}
+
+
+def not_with_local_sgd(place: Place, name: str) -> Diagnostic:
+    return there(place, f"`{name}`: {NOT_WITH_LOCAL_SGD[name]}.")

@@ -59,6 +59,7 @@ SECTIONS = {
         "distributed/wrap",
         "distributed/grad_sync",
         "distributed/comm_hooks",
+        "distributed/local_sgd",
         "distributed/sharded_optimizer",
         "distributed/gathering",
         "distributed/strategy",

@@ -36,12 +36,15 @@ HOOKS = {
 WRAPPERS = {f"{_TORCHS}.default_hooks.{name}_compress_wrapper": name for name in ("fp16", "bf16")}
 """What compresses what another hook sends."""
 
+POST_LOCAL_SGD = f"{_TORCHS}.post_localSGD_hook.post_localSGD_hook"
+POST_LOCAL_SGD_STATE = f"{_TORCHS}.post_localSGD_hook.PostLocalSGDState"
+
 POWER_SGD = "powersgd"
 POWER_SGD_STATE = f"{_TORCHS}.powerSGD_hook.PowerSGDState"
 
 _UNUSABLE = {
     f"{_TORCHS}.powerSGD_hook.batched_powerSGD_hook": "batched_powersgd",
-    f"{_TORCHS}.post_localSGD_hook.post_localSGD_hook": "post_localsgd",
+    POST_LOCAL_SGD: "post_localsgd",
 }
 
 
@@ -123,7 +126,9 @@ def _hook(path: str) -> str:
             "`batch_tensors_with_same_shape: true` in its state"
         )
     if name == "post_localsgd":
-        raise ValueError("must be another: local SGD is not supported yet")
+        raise ValueError(
+            "must be another: for local SGD write `ddp: {local_sgd: {period: 4}}`, which averages models too"
+        )
     if any(not part.isidentifier() or keyword.iskeyword(part) for part in name.split(".")):
         raise ValueError(
             "must be `fp16`, `bf16`, `powersgd`, or the path of a function, such as `my_project.hooks.mean`"

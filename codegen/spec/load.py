@@ -15,6 +15,7 @@ from pydantic_core import ErrorDetails
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic, Span
 from .comm_hook import KINDS_OF_STATES, CommHookSettings, PowerSgdSettings
+from .local_sgd import LocalSgdSettings
 from .section import ObjectSettings, Section, requirement
 from .sections import (
     LEFT_OUT_OF_DDP,
@@ -52,6 +53,7 @@ __all__ = [
     "SyncMode",
     "TrainerSettings",
     "check_combinations",
+    "conflicts_of_local_sgd",
     "load_spec",
     "parse_spec",
     "preset_list",
@@ -62,6 +64,7 @@ _SECTIONS: Mapping[KeyPath, type[Section]] = {
     ("ddp",): DdpSettings,
     ("ddp", "comm_hook"): CommHookSettings,
     ("ddp", "comm_hook", "state"): PowerSgdSettings,
+    ("ddp", "local_sgd"): LocalSgdSettings,
     ("process_group",): ProcessGroupSettings,
     ("model",): ClassSettings,
     ("data",): ClassSettings,
@@ -279,6 +282,8 @@ def _conflicts(loaded: LoadedSpec) -> Iterator[Diagnostic]:
             yield messages.setting_without_ddp(loaded.key_place("optimizer.zero"), "zero")
     if ddp.comm_hook and spec.sync is SyncMode.FORCED_SYNC:
         yield messages.comm_hook_never_called(loaded.key_place("sync"))
+    for key in conflicts_of_local_sgd(loaded):
+        yield messages.not_with_local_sgd(loaded.key_place(key), key.rpartition(".")[2])
     if ddp.static_graph and spec.sync is SyncMode.FORCED_SYNC:
         # DDP's hooks are off in every backward, not in those of accumulation alone
         yield messages.static_graph_needs_multi_auto_sync(
@@ -293,6 +298,18 @@ def _conflicts(loaded: LoadedSpec) -> Iterator[Diagnostic]:
     if conflict := spec.trainer.conflict():
         name, sentence = conflict
         yield messages.trainer_conflict(loaded.place(f"trainer.{name}"), sentence)
+
+
+def conflicts_of_local_sgd(loaded: LoadedSpec) -> list[str]:
+    """What needs gradients that are the same on all ranks, or counts other steps than the optimizer's."""
+    spec = loaded.spec
+    asked = {
+        "ddp.comm_hook": spec.ddp.comm_hook,
+        "ddp.find_unused_parameters": spec.ddp.find_unused_parameters,
+        "optimizer.zero": spec.optimizer.zero,
+        "sync": spec.sync is not SyncMode.SINGLE_AUTO_SYNC,
+    }
+    return [key for key, is_asked in asked.items() if spec.ddp.local_sgd and is_asked]
 
 
 def check_combinations(loaded: LoadedSpec, accumulates: bool) -> list[Diagnostic]:

@@ -86,6 +86,11 @@ def _conflicts() -> Iterator[JsonSchema]:
     static = {"static_graph": {"const": True}}
     yield _within_ddp(static, sync={"const": "forced_sync"})
     yield _within_ddp({"comm_hook": {"type": ["string", "object"]}}, sync={"const": "forced_sync"})
+    local_sgd: JsonSchema = {"local_sgd": {"type": "object"}}
+    yield _within_ddp({**local_sgd, "comm_hook": {"type": ["string", "object"]}})
+    yield _within_ddp({**local_sgd, "find_unused_parameters": {"const": True}})
+    yield _within_ddp(local_sgd, optimizer=shared_out)
+    yield _within_ddp(local_sgd, sync={"enum": ["multi_auto_sync", "forced_sync"]})
     yield _within_ddp({**static, "find_unused_parameters": {"const": True}})
     yield _within_ddp({"forward_sync_buffers": {"type": "boolean"}, "broadcast_buffers": True})
     yield _within_ddp({"bucket_cap_mb": {"type": "number"}, "bucket_cap_mb_list": {"type": "array"}})

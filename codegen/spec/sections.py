@@ -22,6 +22,7 @@ from pydantic import (
 )
 
 from .comm_hook import CommHookSettings
+from .local_sgd import LocalSgdSettings
 from .section import (
     CLASS_PATH,
     FINITE,
@@ -128,6 +129,10 @@ LEFT_OUT_OF_DDP = {
 """DistributedDataParallel's arguments that no script gives it, and why."""
 
 
+BESIDE_DDP = frozenset({"comm_hook", "local_sgd"})
+"""Settings that are none of its arguments."""
+
+
 class DdpSettings(Section):
     """DistributedDataParallel's own arguments."""
 
@@ -154,11 +159,14 @@ class DdpSettings(Section):
     comm_hook: CommHookSettings | None = None
     """How gradients travel: `fp16`, `bf16`, `powersgd`, or `{hook: powersgd, state: {...}, wrapper: fp16}`."""
 
+    local_sgd: LocalSgdSettings | None = None
+    """Average parameters every `period` steps, in the place of gradients: for slow networks between nodes."""
+
     def arguments(self) -> dict[str, Any]:
         """What has to be written in the call: the values that are not torch's own defaults."""
         defaults = {name: field.default for name, field in type(self).model_fields.items()}
         defaults["gradient_as_bucket_view"] = False
-        return {name: value for name, value in self if value != defaults[name] and name != "comm_hook"}
+        return {name: value for name, value in self if value != defaults[name] and name not in BESIDE_DDP}
 
 
 _DURATION_SCHEMA: JsonSchema = {

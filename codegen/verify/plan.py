@@ -15,6 +15,7 @@ from ..index.search import code_for
 from ..link.modules.files import Roots, entry_place
 from ..source.repository import holds_projects
 from ..spec.load import LoadedSpec, StrategySpec, TrainerSettings
+from ..spec.sections import BESIDE_DDP
 from .mirror import Mirror
 
 CLI_SECTIONS = {"seed_everything", "trainer", "model", "data", "optimizer", "lr_scheduler"}
@@ -57,7 +58,7 @@ class Plan:
             "described": "" if self._is_of_cli else facts.project.spec_code,
             "cli": self._for_cli if self._is_of_cli else None,
             "command": "fit" if told is None or told.runs else None,
-            "ddp": ddp.model_dump(include=ddp.model_fields_set - {"comm_hook"}) or None,
+            "ddp": ddp.model_dump(include=ddp.model_fields_set - BESIDE_DDP) or None,
         }
 
     def script_job(self, folder: Path, reference: Path) -> dict[str, Any]:

@@ -78,6 +78,8 @@ def _check(request: Request) -> None:
         raise CompileError([messages.one_process_alone(request.loaded.place("strategy"), request.world)])
     if request.world > 1 and request.loaded.is_given("ddp.comm_hook"):
         raise CompileError([messages.comm_hook_not_compared(request.loaded.key_place("ddp.comm_hook"))])
+    if request.world > 1 and request.loaded.is_given("ddp.local_sgd"):
+        raise CompileError([messages.local_sgd_not_compared(request.loaded.key_place("ddp.local_sgd"))])
     if request.script is not None and not request.script.is_file():
         raise CompileError([messages.no_script(request.script.as_posix())])
 

@@ -11,8 +11,15 @@ from pydantic import ValidationError
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...ir.project import Project, SpecClass
-from ...spec.comm_hook import POWER_SGD_STATE, CommHookSettings, PowerSgdSettings
+from ...spec.comm_hook import (
+    POST_LOCAL_SGD,
+    POST_LOCAL_SGD_STATE,
+    POWER_SGD_STATE,
+    CommHookSettings,
+    PowerSgdSettings,
+)
 from ...spec.load import LoadedSpec
+from ...spec.local_sgd import LocalSgdSettings
 from ...spec.section import ObjectSettings, requirement
 from ...spec.signature import Parameter
 from ...spec.values import Wrong, typed
@@ -25,14 +32,26 @@ PARTS = {"ddp_comm_hook": "hook", "ddp_comm_state": "state", "ddp_comm_wrapper":
 
 KEY = "ddp.comm_hook"
 
+AVERAGING = "model_averaging_period"
+"""That of DDPStrategy's arguments by which it averages models, beside a state for local SGD."""
+
+LOCAL_SGD = "ddp.local_sgd"
+
+OF_POST_LOCAL_SGD = ("process_group", "subgroup", "start_localSGD_iter", "post_local_gradient_allreduce")
+
 OF_POWER_SGD = ("process_group", *PowerSgdSettings.model_fields)
+
+OF_STATES = {POWER_SGD_STATE: OF_POWER_SGD, POST_LOCAL_SGD_STATE: OF_POST_LOCAL_SGD}
+"""Arguments of torch's states."""
 
 SAVING = frozenset({"state_dict", "load_state_dict"})
 """Methods of a state that goes into checkpoints."""
 
 
 def hook_given(given: Mapping[str, Any]) -> CommHookSettings | None:
-    """The hook among a DDPStrategy's arguments; None: there is none that can be read."""
+    """The hook among a DDPStrategy's arguments; None: there is none that can be read, or it is of local SGD."""
+    if is_of_local_sgd(given):
+        return None
     try:
         return _validated(given)
     except ValidationError:
@@ -42,6 +61,8 @@ def hook_given(given: Mapping[str, Any]) -> CommHookSettings | None:
 def wrong_hook(given: Mapping[str, Any]) -> str:
     """What is wrong with it; empty: nothing."""
     try:
+        if is_of_local_sgd(given):
+            return _wrong_local_sgd(given)
         _validated(given)
     except ValidationError as failure:
         error = failure.errors(include_url=False)[0]
@@ -55,6 +76,38 @@ def _validated(given: Mapping[str, Any]) -> CommHookSettings | None:
     return (
         CommHookSettings.model_validate(parts) if "hook" in parts else None
     )  # Lightning asks for that first
+
+
+def is_of_local_sgd(given: Mapping[str, Any]) -> bool:
+    """Whether a DDPStrategy's arguments ask for local SGD: Lightning goes by the state."""
+    state = given.get("ddp_comm_state")
+    is_state = isinstance(state, Mapping) and state.get("class_path") == POST_LOCAL_SGD_STATE
+    return is_state or given.get("ddp_comm_hook") == POST_LOCAL_SGD
+
+
+def local_sgd_given(given: Mapping[str, Any]) -> LocalSgdSettings | None:
+    """Local SGD among a DDPStrategy's arguments; None: there is none that can be read."""
+    is_read = isinstance(given.get("ddp_comm_state"), Mapping) and isinstance(given.get(AVERAGING), int)
+    return _local_sgd(given) if is_read and is_of_local_sgd(given) and not wrong_hook(given) else None
+
+
+def _local_sgd(given: Mapping[str, Any]) -> LocalSgdSettings:
+    arguments = dict(given["ddp_comm_state"].get("init_args") or {})
+    arguments.pop("process_group", None)
+    if arguments.get("subgroup", 0) is None:
+        arguments.pop("subgroup")  # the ranks of a node
+    return LocalSgdSettings.model_validate({**arguments, "period": given.get(AVERAGING)})
+
+
+def _wrong_local_sgd(given: Mapping[str, Any]) -> str:
+    if given.get("ddp_comm_hook") != POST_LOCAL_SGD or not given.get("ddp_comm_state"):
+        return "local SGD needs both `post_localSGD_hook` and a `PostLocalSGDState`"
+    if given.get("ddp_comm_wrapper") is not None:
+        return "local SGD has no `ddp_comm_wrapper`"
+    if given.get(AVERAGING) is None:
+        return f"local SGD lacks its `{AVERAGING}`"
+    _local_sgd(given)
+    return ""
 
 
 def described(project: Project, values: Values, given: Given) -> Any:
@@ -77,8 +130,8 @@ def _is_global(project: Project, name: str) -> bool:
 
 def _described_object(project: Project, values: Values, cls: object, made: cst.Call) -> dict[str, Any] | None:
     """A state, made of plain values."""
-    if isinstance(cls, External) and cls.name == POWER_SGD_STATE:
-        path, names = cls.name, OF_POWER_SGD
+    if isinstance(cls, External) and cls.name in OF_STATES:
+        path, names = cls.name, OF_STATES[cls.name]
     elif isinstance(cls, Class) and (own := project.classes.get(cls.name)):
         path, names = f"{OWN}.{cls.name}", tuple(each.name for each in parameters(own))
     else:

@@ -14,9 +14,19 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...ir.project import Project
 from ...spec.load import LoadedSpec, Strategy
-from ...spec.sections import LEFT_OUT_OF_DDP, DdpSettings, ProcessGroupSettings
+from ...spec.sections import BESIDE_DDP, LEFT_OUT_OF_DDP, DdpSettings, ProcessGroupSettings
 from ...values import Class, External, Given, Instance, Literal, Value, Values, values_of
-from .comm_hook import KEY, PARTS, described, hook_given, wrong_hook
+from .comm_hook import (
+    AVERAGING,
+    KEY,
+    LOCAL_SGD,
+    PARTS,
+    described,
+    hook_given,
+    is_of_local_sgd,
+    local_sgd_given,
+    wrong_hook,
+)
 
 FINDS_UNUSED = "find_unused_parameters"
 
@@ -34,12 +44,13 @@ WHOLE_MODEL = {MADE, "SingleDeviceStrategy"}
 OF_TORCHRUN = frozenset("accelerator parallel_devices cluster_environment start_method".split())
 """Their arguments that torchrun decides."""
 
-AVERAGING = "model_averaging_period"
-
 OF_GROUP = {"process_group_backend": "backend", "timeout": "timeout"}
 """Those that are of the spec's `process_group`, and what they are there."""
 
-OF_DDP = DdpSettings.model_fields.keys() - {"comm_hook"}
+OF_HOOK = (*PARTS, AVERAGING)
+"""Those that say how gradients, or models, are averaged."""
+
+OF_DDP = DdpSettings.model_fields.keys() - BESIDE_DDP
 """Those that are DistributedDataParallel's."""
 
 TIME = External("datetime.timedelta")
@@ -113,6 +124,8 @@ def _settings(given: Mapping[str, Any]) -> dict[str, Any]:
     }
     hook = hook_given(given)
     of_ddp |= {KEY: hook} if hook else {}
+    averaging = local_sgd_given(given)
+    of_ddp |= {LOCAL_SGD: averaging} if averaging else {}
     return of_ddp | {f"process_group.{OF_GROUP[n]}": getattr(of_group[n], OF_GROUP[n]) for n in of_group}
 
 
@@ -198,26 +211,39 @@ def _check_arguments(
 ) -> Iterator[Diagnostic]:
     """Arguments of a DDPStrategy that the script would miss."""
     given = values.arguments(made, ())
+    hook = {name: _plain(project, values, name, given[name]) for name in OF_HOOK if name in given}
+    of_hook = LOCAL_SGD if is_of_local_sgd(hook) else KEY
     for name in given.keys() - OF_TORCHRUN:
         plain = _plain(project, values, name, given[name])
         at = (project.source, given[name].expression or made)
-        is_setting = name in OF_GROUP or name in OF_DDP or name in PARTS
+        is_setting = name in OF_GROUP or name in OF_DDP or name in OF_HOOK
         key = f"process_group.{OF_GROUP[name]}" if name in OF_GROUP else f"ddp.{name}"
-        key = KEY if name in PARTS else key
-        is_valid = not isinstance(plain, Given) if name in PARTS else _is_valid(name, plain)
+        key = LOCAL_SGD if name == AVERAGING else of_hook if name in PARTS else key
+        is_valid = not isinstance(plain, Given) if name in OF_HOOK else _is_valid(name, plain)
         if plain is None or is_valid or spec.is_given(key):
             continue
-        if name == AVERAGING:
-            yield messages.local_sgd(at)
-        elif name in LEFT_OUT_OF_DDP:
+        if name in LEFT_OUT_OF_DDP:
             yield messages.ddp_argument_left_out(at, name, LEFT_OUT_OF_DDP[name])
         else:
             yield messages.strategy_argument(at, name, key if is_setting else "")
-    hook = {name: _plain(project, values, name, given[name]) for name in PARTS if name in given}
-    is_read = not spec.is_given(KEY) and not any(isinstance(each, Given) for each in hook.values())
+    if not spec.is_given(of_hook):
+        yield from _check_hook(project, given, hook, made)
+
+
+def _check_hook(
+    project: Project, given: Mapping[str, Given], hook: Mapping[str, Any], made: cst.Call
+) -> Iterator[Diagnostic]:
+    """What is wrong with a hook and what belongs to it, where all of it can be read."""
+    parts = OF_HOOK if is_of_local_sgd(hook) else PARTS
+    is_read = not any(isinstance(hook.get(name), Given) for name in parts)
     if is_read and (sentence := wrong_hook(hook)):
-        at = (project.source, given["ddp_comm_hook"].expression or made)
+        at = (project.source, _first(given, "ddp_comm_hook", "ddp_comm_state") or made)
         yield messages.comm_hook_argument(at, sentence)
+
+
+def _first(given: Mapping[str, Given], *names: str) -> cst.BaseExpression | None:
+    """The expression of the first of these arguments that is given."""
+    return next((given[name].expression for name in names if name in given), None)
 
 
 def _place(project: Project, value: Value, strategy: cst.BaseExpression) -> cst.CSTNode:

@@ -30,7 +30,7 @@ if __name__ == "__main__":
     n = len(sys.argv)
     strategy = DDPStrategy(
         broadcast_buffers=n > 1,
-        model_averaging_period=4,
+        model_averaging_period=n,
         check_reduction=True,
         ddp_comm_hook=powerSGD_hook.batched_powerSGD_hook,
     )
