@@ -28,24 +28,31 @@ def check(
     `own_modules` are the project's, one of which may have a name of Lightning's.
     Raises CompileError where it would be broken, which is a defect of ddpgen's.
     """
-    script, *beside = ((ast.parse(each), each) for each in separate(text))
-    problems = [*_problems(*script, methods, known_undefined)]
-    problems += [problem for each in beside for problem in _problems(*each, (), frozenset())]
-    problems += [
-        f"it imports {each}" for tree, _ in (script, *beside) for each in _forbidden(tree, own_modules)
-    ]
+    script, *beside = map(_Parsed, separate(text))
+    problems = [*_problems(script, methods, known_undefined)]
+    problems += [problem for each in beside for problem in _problems(each, (), frozenset())]
+    problems += [f"it imports {each}" for file in (script, *beside) for each in _forbidden(file, own_modules)]
     for problem in problems:
         raise CompileError([messages.broken_script(problem)])
 
 
+class _Parsed:
+    """A file with the nodes of its tree, of which there are many."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tree = ast.parse(text)
+        self.nodes = tuple(ast.walk(self.tree))
+
+
 def _problems(
-    tree: ast.Module, text: str, methods: Iterable[tuple[str, str]], known_undefined: frozenset[str]
+    file: _Parsed, methods: Iterable[tuple[str, str]], known_undefined: frozenset[str]
 ) -> Iterable[str]:
-    on_purpose = {number for number, line in enumerate(text.split("\n"), 1) if "# noqa: F401" in line}
-    yield from _name_problems(tree, known_undefined, on_purpose)
+    on_purpose = {number for number, line in enumerate(file.text.split("\n"), 1) if "# noqa: F401" in line}
+    yield from _name_problems(file, known_undefined, on_purpose)
     found = {
         (node.name, part.name)
-        for node in ast.walk(tree)
+        for node in file.nodes
         if isinstance(node, ast.ClassDef)
         for part in node.body
         if isinstance(part, ast.FunctionDef)
@@ -66,12 +73,12 @@ def _undefined(found: Iterable[flakes.Message]) -> frozenset[str]:
     )
 
 
-def _name_problems(tree: ast.Module, known_undefined: frozenset[str], on_purpose: set[int]) -> Iterable[str]:
-    found = Checker(tree).messages
+def _name_problems(file: _Parsed, known_undefined: frozenset[str], on_purpose: set[int]) -> Iterable[str]:
+    found = Checker(file.tree).messages
     yield from (f"the name {name} is undefined" for name in _undefined(found) - known_undefined)
-    top = {node.lineno for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)}
+    top = {node.lineno for node in file.tree.body if isinstance(node, ast.Import | ast.ImportFrom)}
     top -= on_purpose
-    declared = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
+    declared = {name for node in file.nodes if isinstance(node, ast.Global) for name in node.names}
     for message in found:
         unused = isinstance(message, flakes.UnusedImport) and message.lineno in top
         if unused and re.split(r"\W+", str(message.message_args[0]))[-1] in declared:
@@ -80,15 +87,15 @@ def _name_problems(tree: ast.Module, known_undefined: frozenset[str], on_purpose
             yield f"line {message.lineno}: {message.message % message.message_args}"
 
 
-def _forbidden(tree: ast.Module, own_modules: frozenset[str]) -> Iterable[str]:
+def _forbidden(file: _Parsed, own_modules: frozenset[str]) -> Iterable[str]:
     """What a script may not import; a package of the project's may have such a name."""
-    for module in _imported_modules(tree):
+    for module in _imported_modules(file):
         if module.partition(".")[0] in FORBIDDEN and module not in own_modules:
             yield module
 
 
-def _imported_modules(tree: ast.Module) -> Iterable[str]:
-    for node in ast.walk(tree):
+def _imported_modules(file: _Parsed) -> Iterable[str]:
+    for node in file.nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import libcst as cst
 
@@ -102,15 +102,22 @@ def _slimmed(definition: RuntimeDefinition, wanted: Wanted) -> RuntimeDefinition
     known, members = wanted.known.get(name, Known()), wanted.members.get(name)
     if name in READ_BY_RUNTIME or (members is None and not known):
         return definition
-    return _with_what_is_known(definition, members, known)
+    return slimmed(name, members, known)
 
 
 def slimmed(name: str, members: frozenset[str] | None, known: Known) -> RuntimeDefinition:
     """One class of the runtime's with these members (None: all), and everything decided that is known."""
-    return _with_what_is_known(load_runtime().definitions[name], members, known)
+    definition = load_runtime().definitions[name]
+    own = None if members is None else members & _words(definition.code)
+    return _with_what_is_known(definition, own, known)
 
 
-@lru_cache(maxsize=128)
+@cache
+def _words(code: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", code))
+
+
+@lru_cache(maxsize=2_048)
 def _with_what_is_known(
     definition: RuntimeDefinition, members: frozenset[str] | None, known: Known
 ) -> RuntimeDefinition:
@@ -140,7 +147,7 @@ def _read(
     return _with_code(definition, _with_members(node, members | attributes_in(others)))
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=512)
 def _parsed(definition: RuntimeDefinition) -> cst.CSTNode:
     """Kept as well: with the same nodes, what is kept of them is found again."""
     return cst.parse_module(definition.code).body[0]
