@@ -41,11 +41,18 @@ class Runs:
         return self.folder / f"{name}.pt"
 
     def out(self, name: str, imports: str) -> Path:
-        return self.folder / f"{name}.{imports}"
+        return self.folder / f"{name}.{self.run_of(name, imports)}"
+
+    def run_of(self, name: str, imports: str) -> str:
+        """The run that shows what such a script does: where both are the same, that of the one that stands alone."""
+        scripts = [self.script(name, each) for each in IMPORTS]
+        are_same = all(each.exists() for each in scripts) and len({each.read_text() for each in scripts}) == 1
+        return "embed-all" if are_same else imports
 
 
 def build(runs: Runs, name: str, imports: str, strategy: str = "single") -> None:
-    spec = runs.folder / f"{imports}.{strategy}.yaml"
+    spec = runs.folder / imports / f"{strategy}.yaml"
+    spec.parent.mkdir(exist_ok=True)
     spec.write_text(f"strategy: {strategy}\nimports: {imports}\ntrainer: {{enable_progress_bar: false}}\n")
     beside = runs.entry(name).with_name("train.py")
     command = ["build", str(runs.entry(name)), "--strategy", str(spec), "-o", str(beside)]
@@ -75,6 +82,7 @@ def jobs_of(runs: Runs, name: str, world: int) -> list[dict[str, object]]:
     }
     if (entry.parent / "__init__.py").exists():
         reference |= {"module": f"{entry.parent.name}.main", "path": [str(root)]}
+    built = [each for each in (IMPORTS if world == 1 else IMPORTS[:1]) if not runs.log(name, each).exists()]
     scripts: list[dict[str, object]] = [
         {
             "program": str(runs.script(name, imports)),
@@ -85,8 +93,7 @@ def jobs_of(runs: Runs, name: str, world: int) -> list[dict[str, object]]:
             "log": str(runs.log(name, imports)),
             "world": world,
         }
-        for imports in (IMPORTS if world == 1 else IMPORTS[:1])
-        if not runs.log(name, imports).exists()
+        for imports in dict.fromkeys(runs.run_of(name, each) for each in built)
     ]
     return [reference, *scripts]
 
@@ -129,7 +136,7 @@ def test_a_main_trains_with_two_processes_as_under_lightning(runs_of_two: Runs, 
 
 def compare(runs: Runs, name: str, imports: str) -> None:
     """The script's weights are Lightning's."""
-    for program in ("lightning", imports):
+    for program in dict.fromkeys(("lightning", imports, runs.run_of(name, imports))):
         log = runs.log(name, program)
         assert not log.exists(), f"{program}: {log.read_text()}"
     expected = torch.load(runs.weights(name), weights_only=True)
