@@ -1,6 +1,6 @@
-"""Runs projects under Lightning with their expressions watched: `observing_runner.py FOLDER`, one project to a child.
+"""Runs projects under Lightning with their expressions watched, each in a child: `observing_runner.py FOLDER FOUND`.
 
-Prints a line of JSON for each: its name, how many places were compared, what was seen that was not predicted, and what
+Writes a line of JSON for each: its name, how many places were compared, what was seen that was not predicted, and what
 the run raised.
 """
 
@@ -55,7 +55,9 @@ def main() -> None:
         if os.fork():
             os.wait()
             continue
-        print(json.dumps(observe(folder)), flush=True)
+        line = json.dumps(observe(folder))
+        with Path(sys.argv[2]).open("a") as found:
+            found.write(f"{line}\n")
         os._exit(0)
 
 

@@ -28,8 +28,8 @@ RUNS = [
     ("tumours", 3, "val_loss"),
 ]
 
-# Of each kind of main one, started by torchrun; the others share their processes. That a resumed run equals one that
-# never stopped is parity's to show.
+# Of each kind of main one, first started by torchrun; all else shares its processes. That a resumed run equals one
+# that never stopped is parity's to show.
 RESUMED = {"digits", "hydra_digits", "tumours"}
 
 pytestmark = pytest.mark.processes
@@ -108,7 +108,9 @@ def test_example_learns_and_resumes(name: str, epochs: int, metric: str, tmp_pat
     if name not in OPTIONS:  # a run was here before, and was killed as it wrote
         (tmp_path / "metrics.jsonl").write_text('{"epoch": 0, "step": 9, "val_loss": 9.0}\n{"epoch": 0, "st')
     first = check_learning(tmp_path, torchrun(script, *options(tmp_path, epochs)), epochs, metric)
-    torchrun(script, *options(tmp_path, epochs + 1, resume=True))
+    again = job(script, tmp_path, options(tmp_path, epochs + 1, resume=True), tmp_path / "again")
+    run(tmp_path, [again], 2)
+    assert not (log := tmp_path / "again.log").exists(), log.read_text()
     second = torch.load(last_checkpoint(tmp_path), weights_only=True)
     assert second["epoch"] == epochs
     assert len(logged(tmp_path, metric)) == epochs + 1
@@ -116,21 +118,26 @@ def test_example_learns_and_resumes(name: str, epochs: int, metric: str, tmp_pat
     assert not list(tmp_path.glob("*.partial"))
 
 
+def job(script: Path, folder: Path, arguments: list[str], said: Path) -> dict[str, object]:
+    """Of two processes: what they print, and how they fail, is in files of such a name."""
+    return {
+        "program": str(script),
+        "path": [str(script.parent)],
+        "arguments": arguments,
+        "cwd": str(folder),
+        "weights": None,
+        "log": f"{said}.log",
+        "prints": f"{said}.txt",
+        "world": 2,
+    }
+
+
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The other examples, run in the same two processes."""
     folder = tmp_path_factory.mktemp("examples")
-    jobs: list[dict[str, object]] = [
-        {
-            "program": str(script_of(name)),
-            "path": [str(script_of(name).parent)],
-            "arguments": own_options(folder / name, epochs),
-            "cwd": str(folder / name),
-            "weights": None,
-            "log": str(folder / f"{name}.log"),
-            "prints": str(folder / f"{name}.txt"),
-            "world": 2,
-        }
+    jobs = [
+        job(script_of(name), folder / name, own_options(folder / name, epochs), folder / name)
         for name, epochs, _ in RUNS
         if name not in RESUMED
     ]

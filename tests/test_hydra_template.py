@@ -22,17 +22,24 @@ BESIDE = ["test=false", "trainer.max_epochs=2", "data.batch_size=128", "extras.p
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("test_hydra_template")]
 
 
-@pytest.fixture(scope="module", params=[1, 2])
-def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the project was copied to, built and run by one process, or two."""
-    folder, world = tmp_path_factory.mktemp("runs"), request.param
-    project = folder / "project"
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project, with its scripts."""
+    project = tmp_path_factory.mktemp("built") / "project"
     shutil.copytree(EXAMPLE, project, ignore=shutil.ignore_patterns("__pycache__", "logs"))
     for name, overrides in OVERRIDES.items():
         script = str(project / "src" / f"train_{name}.py")
         command = ["build", str(project / "src" / "train.py"), "-o", script, "--", *overrides]
         said = CliRunner().invoke(main, command, catch_exceptions=False)
         assert said.exit_code == 0, said.output
+    return project
+
+
+@pytest.fixture(scope="module", params=[1, 2])
+def runs(request: pytest.FixtureRequest, built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the project was copied to, and run by one process, or two."""
+    folder, world = tmp_path_factory.mktemp("runs"), request.param
+    shutil.copytree(built, folder / "project")
     run(folder, [job for name in OVERRIDES for job in jobs(folder, name, world)], world)
     return folder
 

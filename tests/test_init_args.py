@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import torch
 from ddpgen import CompileError, build
+from worlds import ran
 
 MODEL = """
 from collections.abc import Callable
@@ -97,11 +96,11 @@ def test_what_an_option_cannot_give_is_asked_of_the_spec(folder: Path) -> None:
 @pytest.mark.processes
 def test_the_script_trains(folder: Path) -> None:
     (folder / "train.py").write_text(build(folder / "model.py", str(folder / "spec.yaml")))
-    command = [sys.executable, "train.py", "--hidden", "2", "--rate", "0.1"]
-    refused = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    assert refused.returncode == 2
-    assert "the following arguments are required: --tag" in refused.stderr
-    subprocess.run([*command, "--tag", "x"], cwd=folder, check=True, capture_output=True)
+    command = ["train.py", "--hidden", "2", "--rate", "0.1"]
+    code, said = ran(*command, folder=folder)
+    assert code == 2
+    assert "the following arguments are required: --tag" in said
+    assert ran(*command, "--tag", "x", folder=folder)[0] == 0
     checkpoint = torch.load(folder / "runs/net/last.ckpt", weights_only=True)
     assert checkpoint["optimizer_states"][0]["param_groups"][0]["momentum"] == 0.5
     assert checkpoint["state_dict"]["head.weight"].shape == (2, 5)

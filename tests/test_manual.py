@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from textwrap import indent
 
 import pytest
 from ddpgen import build
 from ddpgen.diagnostics import CompileError
+from worlds import ran
 
 MODEL = """
 import lightning as L
@@ -259,11 +258,8 @@ if __name__ == "__main__":
     (tmp_path / "model.py").write_text(model + main)
     (tmp_path / "train.py").write_text(build(tmp_path / "model.py", "single"))
 
-    def run(given: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "train.py", given]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-
-    assert (stopped := run(value)).returncode == 1
-    assert says in stopped.stderr
+    code, said = ran("train.py", value, folder=tmp_path)
+    assert code == 1
+    assert says in said
     plain = "1" if setting == "accumulate_grad_batches" else "0"
-    assert (trained := run(plain)).returncode == 0, trained.stderr
+    assert ran("train.py", plain, folder=tmp_path)[0] == 0

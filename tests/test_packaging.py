@@ -42,9 +42,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The interpreter of an environment that holds the wheel and what it depends on."""
     folder = tmp_path_factory.mktemp("clean")
-    venv.create(folder, with_pip=True)
+    venv.create(folder)
     interpreter = folder / "bin" / "python"
-    run(interpreter, "-m", "pip", "install", "--quiet", wheel, cwd=folder)
+    pip = [sys.executable, "-m", "pip", "--python", interpreter]
+    run(*pip, "install", "--quiet", "--no-compile", wheel, cwd=folder)  # Python compiles what is imported
     return interpreter
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import torch
 from click.testing import CliRunner
 from ddpgen.cli import main
+from worlds import ran
 
 MODEL = """
 import lightning as L
@@ -328,11 +327,8 @@ def test_a_model_of_one_line_is_given_its_optimizer(project: Path) -> None:
 
 
 def run(script: Path, *options: str) -> None:
-    command = [sys.executable, script.name, *options]
-    done = subprocess.run(
-        command, cwd=script.parent, capture_output=True, text=True, timeout=300, check=False
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
+    code, said = ran(script, *options, folder=script.parent)
+    assert code == 0, said[-3000:]
 
 
 @pytest.mark.processes

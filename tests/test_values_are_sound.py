@@ -7,7 +7,6 @@ import io
 import json
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from ddpgen.link.link import link
 from ddpgen.values import values_of
 from observed import run_watched, surprises
 from random_mains import random_main
+from worlds import exit_codes, program
 
 HERE = Path(__file__).parent
 NOT_WATCHED = frozenset("""
@@ -42,10 +42,12 @@ def observed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, ob
     folder = tmp_path_factory.mktemp("observed") / "projects"
     for name, source in FOLDERS.items():
         shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    command = [sys.executable, str(HERE / "observing_runner.py"), str(folder)]
-    environment = {**os.environ, "PYTHONPATH": str(HERE), "CUDA_VISIBLE_DEVICES": ""}
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
-    return {found["name"]: found for found in map(json.loads, done.stdout.splitlines())}
+    found = folder.with_name("found.jsonl")
+    watched = program(
+        [HERE / "observing_runner.py", folder, found], {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
+    )
+    assert exit_codes([watched]) == [0]
+    return {each["name"]: each for each in map(json.loads, found.read_text().splitlines())}
 
 
 @pytest.mark.processes

@@ -22,7 +22,7 @@ from ddpgen.verify.plan import Plan
 from ddpgen.verify.processes import run_side
 from ddpgen.verify.report import Verdict, read_verdict
 from ddpgen.verify.verify import Request, prepare
-from worlds import environment, free_ports
+from worlds import environment, exit_codes, free_ports, program
 
 MODEL = """\
 import lightning as L
@@ -157,14 +157,12 @@ def run_jobs(folder: Path, jobs: list[dict[str, object]], world: int) -> None:
         job["port"] = port
     file = folder / "jobs.json"
     file.write_text(json.dumps(jobs))
-    command = [sys.executable, str(Path(__file__).with_name("verify_runner.py")), str(file)]
-    quiet = {"PYTHONWARNINGS": "ignore", "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
-    with (folder / "log.txt").open("w") as log:
-        ranks = [
-            subprocess.Popen(command, env={**environment(rank, world), **quiet}, stdout=log, stderr=log)
-            for rank in range(world)
-        ]
-        assert [rank.wait(timeout=300) for rank in ranks] == [0] * world
+    runner, log = Path(__file__).with_name("verify_runner.py"), folder / "log.txt"
+    quiet = {"OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
+    ranks = [
+        program([runner, file], {**environment(rank, world), **quiet}, output=log) for rank in range(world)
+    ]
+    assert exit_codes(ranks) == [0] * world, log.read_text()
     failures = "\n".join(file.read_text() for file in folder.glob("*/failure.*.txt"))
     assert not failures, failures
 

@@ -1,4 +1,4 @@
-"""Starts the ranks of a world, which do one job after the other: see project_runner."""
+"""Starts the ranks of a world, which do one job after the other (see project_runner), and other programs."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
-from subprocess import DEVNULL
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+HERE = Path(__file__).parent
 
 
 def run(folder: Path, jobs: list[dict[str, object]], world: int) -> None:
@@ -18,12 +22,47 @@ def run(folder: Path, jobs: list[dict[str, object]], world: int) -> None:
     file.write_text(
         json.dumps([{**job, "port": port} for job, port in zip(jobs, free_ports(), strict=False)])
     )
-    command = [sys.executable, str(Path(__file__).with_name("project_runner.py")), str(file)]
-    started = [
-        subprocess.Popen(command, env=environment(rank, world), stdout=DEVNULL, stderr=DEVNULL)
-        for rank in range(world)
-    ]
-    assert [process.wait(timeout=300) for process in started] == [0] * world
+    ranks = [program([HERE / "project_runner.py", file], environment(rank, world)) for rank in range(world)]
+    assert exit_codes(ranks) == [0] * world
+
+
+def program(
+    arguments: Sequence[str | Path],
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+    output: str | Path = os.devnull,
+) -> dict[str, Any]:
+    """A Python program with its arguments; what it writes goes to the end of `output`."""
+    return {
+        "arguments": [str(each) for each in arguments],
+        "environment": dict(os.environ if environment is None else environment),
+        "folder": str(folder or Path.cwd()),
+        "output": str(output),
+    }
+
+
+def exit_codes(programs: Sequence[Mapping[str, Any]], seconds: float = 300) -> list[int]:
+    """How the programs end, which run side by side, each as if Python was started for it."""
+    server = _preloaded()
+    assert server.stdin is not None
+    assert server.stdout is not None
+    print(json.dumps({"programs": programs, "seconds": seconds}), file=server.stdin, flush=True)
+    codes: list[int] = json.loads(server.stdout.readline())
+    return codes
+
+
+def ran(*arguments: str | Path, folder: Path) -> tuple[int, str]:
+    """How a Python program ends, and what it says."""
+    with NamedTemporaryFile("r") as said:
+        (code,) = exit_codes([program(arguments, folder=folder, output=said.name)])
+        return code, said.read()
+
+
+@cache
+def _preloaded() -> subprocess.Popen[str]:
+    """One for all tests of this process, with which it ends."""
+    command = [sys.executable, str(HERE / "preloaded.py")]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
 def environment(rank: int, world: int) -> dict[str, str]:
