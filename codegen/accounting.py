@@ -65,14 +65,13 @@ class _Accounts:
                     yield messages.argument_lost((self.project.source, argument))
 
     def _given(self, rewrite: Rewrite) -> Iterator[tuple[int, cst.Arg]]:
-        """The arguments with their places, of a Trainer's those that mappings hold in the place of the mappings."""
-        if rewrite.function != "Config":
-            yield from enumerate(rewrite.node.args)
-            return
-        yield from ((place, each) for place, each in enumerate(rewrite.node.args) if each.star != "**")
-        keys = self.found.facts.loaded.spec.trainer_keys
-        held = (entry for each in unpacked(self.project, rewrite.node, keys) for entry in each.entries)
-        yield from ((entry.place, entry.node) for entry in held)
+        """The arguments with their places, in the place of mappings what these hold, as far as that is known."""
+        of_trainer = rewrite.function == "Config"
+        keys = self.found.facts.loaded.spec.trainer_keys if of_trainer else ()
+        mappings = unpacked(self.project, rewrite.node, keys)
+        read = {each.place: each for each in mappings if of_trainer or not each.is_open}
+        yield from ((place, each) for place, each in enumerate(rewrite.node.args) if place not in read)
+        yield from ((entry.place, entry.node) for each in read.values() for entry in each.entries)
 
     def _is_settled(self, rewrite: Rewrite, argument: cst.Arg) -> bool:
         """Whether an argument that is passed on no further is a part of the script, asks for nothing, or is told."""

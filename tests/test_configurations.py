@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 import shutil
 from pathlib import Path
@@ -98,7 +99,23 @@ def test_a_configuration_that_cannot_be_composed_is_told(project: Path) -> None:
     assert "error[configuration-unknown]" in said
     assert "Could not find 'model/large'" in said
     (project / "conf" / "train.yaml").unlink()
-    assert "note[configuration-unknown]" in ddpgen("build", str(project / "main.py"))
+    said = ddpgen("build", str(project / "main.py"))
+    assert "error[configuration-unknown]" in said  # which makes the model
+    assert "instantiate" not in said.partition("error")[2].partition("\n")[0]
+
+
+def test_choices_that_a_configuration_leaves_open_are_asked_for_at_once(project: Path) -> None:
+    file = project / "conf" / "train.yaml"
+    text = file.read_text()
+    file.write_text(re.sub(r"- (model|trainer): \w+", r"- \1: ???", text))
+    said = ddpgen("build", str(project / "main.py"))
+    assert "error[choices-open]" in said
+    command = re.search(r"-- ([^`]*)`", said)
+    assert command is not None
+    chosen = command[1].split()
+    assert {each.partition("=")[0] for each in chosen} == {"model", "trainer"}
+    assert f"-- {chosen[0]} {chosen[1]}`" in ddpgen("build", str(project / "main.py"), "--", chosen[0])
+    build(project, *chosen)
 
 
 def test_the_command_line_names_the_configuration(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,10 +101,27 @@ def test_setting_an_attribute_of_a_module(tmp_path: Path) -> None:
     assert errors(tmp_path, **files) == [("module-attribute-set", "main.py", 3, 1)]
 
 
-@pytest.mark.parametrize("name", ["globals()", "__path__", "f'{__file__}'"])
+@pytest.mark.parametrize(
+    "name", ["globals()", "__path__", "f'{__file__!r:>{len(__file__)}} {open(__file__)}'"]
+)
 def test_a_module_that_asks_for_itself(tmp_path: Path, name: str) -> None:
     files = {"main": "from net import where\n\nprint(where)\n", "net": f"{LIGHTNING}\nwhere = {name}\n"}
-    assert [error[:3] for error in errors(tmp_path, **files)] == [("module-namespace", "net.py", 3)]
+    assert {error[:3] for error in errors(tmp_path, **files)} == {("module-namespace", "net.py", 3)}
+
+
+@pytest.mark.parametrize("quotes", ["'{}'", '"{}"', '"""{}"""'])
+def test_a_modules_file_in_text(tmp_path: Path, quotes: str) -> None:
+    """As seen from the script, where the name stands by itself in the braces."""
+    files = {
+        "main": "from net import told\nprint(told)\n",
+        "net": f"{LIGHTNING}told = f{quotes.format('in {__file__}!')}\n",
+    }
+    entry = write(tmp_path, **files)
+    text = link(entry, tmp_path).source.text
+    assert "lightning" not in text
+    found: dict[str, str] = {"__file__": str(entry)}
+    exec(text, found)
+    assert found["told"] == f"in {tmp_path / 'net.py'}!"
 
 
 @pytest.mark.parametrize(("folder", "path"), [(".", '"nets", "net.py"'), ("out", '"..", "nets", "net.py"')])

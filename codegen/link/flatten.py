@@ -18,7 +18,7 @@ from .modules.module import Chunk, Module
 from .modules.scopes import Importing, Position, Uses, bound_by
 from .naming import Names
 from .order import Resolved
-from .reach import FILE, Reach
+from .reach import FILE, Reach, places_in_string
 
 
 @dataclass(frozen=True, order=True)
@@ -230,10 +230,23 @@ def _file_edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Ite
     parts = Path(os.path.relpath(module.place.path, reach.graph.folder)).parts
     path = ", ".join(f'"{part}"' for part in parts)
     own = _os_name(names)
-    for use in (use for uses in chunk.uses for use in uses.names):
-        if use.name == FILE and use.within is None:
+    code = f"{own}.path.join({own}.path.dirname({FILE}), {path})"
+    for use in (use for uses in chunk.uses for use in uses.names if use.name == FILE):
+        if use.within is None:
             start, end = (_characters(module, position) for position in use.spans[0])
-            yield Edit(start, end, f"{own}.path.join({own}.path.dirname({FILE}), {path})")
+            yield Edit(start, end, code)
+        else:
+            quoted = code.replace('"', "'") if '"' in _quote(module, use.within) else code
+            yield from (Edit(*place, quoted) for place in places_in_string(module, use.within, FILE))
+
+
+def _quote(module: Module, string: ast.JoinedStr) -> str:
+    """The prefix and the quotes that a string begins with; of several in a row those of the first."""
+    text = module.lines[string.lineno - 1]
+    found = re.compile(r"""\w*(?:\"{3}|'{3}|["'])""").match(
+        text, _characters(module, (string.lineno, string.col_offset))[1]
+    )
+    return found[0] if found else ""
 
 
 def _declared_edits(names: Names, module: Module, uses: Uses) -> Iterator[Edit]:

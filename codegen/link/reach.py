@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,7 +16,7 @@ from .effects import acts, acts_outside, own_calls_act_outside
 from .modules.classes_named import classes_named
 from .modules.graph import Definition, External, Graph, ModuleReference, Target
 from .modules.module import Chunk, Module
-from .modules.scopes import Use, uses_of
+from .modules.scopes import Position, Use, uses_of
 from .order import Resolved, in_order
 
 DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -154,7 +155,7 @@ class Reach:
     def _check_namespace(self, module: Module, use: Use, target: Target | None) -> None:
         """A module that asks for its own namespace is not the one that it becomes a part of."""
         asks = use.name in ("globals", "__path__", "__spec__", "__package__")
-        asks = asks or (use.name == FILE and (use.within is not None or "os" in use.shadows))
+        asks = asks or (use.name == FILE and ("os" in use.shadows or not is_plain_in_string(module, use)))
         if asks and target is None and module is not self.graph.entry:
             self.problems.append(messages.module_namespace(_place(module, use), use.name))
 
@@ -265,6 +266,21 @@ class Reach:
     def in_order(self) -> list[tuple[Module, Chunk]]:
         """All statements of the modules reached, plain imports included, in the order in which Python runs them."""
         return in_order(self.graph, self.chunks, self.resolved)
+
+
+def is_plain_in_string(module: Module, use: Use) -> bool:
+    """Whether a use stands in no f-string, or by itself in the braces, as all others in it do."""
+    if use.within is None:
+        return True
+    named = [each for each in ast.walk(use.within) if isinstance(each, ast.Name) and each.id == use.name]
+    return len(named) == len([*places_in_string(module, use.within, use.name)])
+
+
+def places_in_string(module: Module, string: ast.JoinedStr, name: str) -> Iterator[tuple[Position, Position]]:
+    """Where a name stands by itself in the braces of an f-string, whose positions are known from Python 3.12 on."""
+    for line in range(string.lineno, (string.end_lineno or string.lineno) + 1):
+        for found in re.finditer(rf"(?<=\{{){re.escape(name)}(?=[}}:!])", module.lines[line - 1]):
+            yield (line, found.start()), (line, found.end())
 
 
 def _called(node: ast.expr) -> ast.expr:

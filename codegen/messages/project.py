@@ -85,6 +85,23 @@ def configuration_unknown(place: Place, reason: str, is_asked: bool) -> Diagnost
     )
 
 
+def choices_open(
+    place: Place, path: str, choices: Mapping[str, Sequence[str]], overrides: Sequence[str]
+) -> Diagnostic:
+    """`choices` are the options of groups, to which `overrides` are told already: an error, where there are any."""
+    groups = ", ".join(
+        f"`{group}` ({', '.join(options) or 'of which there is no file'})"
+        for group, options in choices.items()
+    )
+    firsts = [f"{group}={options[0]}" for group, options in choices.items() if options]
+    return there(
+        place,
+        f"The configuration leaves open {groups}. Build for one of each, as in "
+        f"`ddpgen build {path} -- {' '.join([*overrides, *firsts])}`.",
+        "error" if overrides else "note",
+    )
+
+
 def module_as_value(place: Place, name: str) -> Diagnostic:
     return there(
         place,

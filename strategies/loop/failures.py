@@ -7,6 +7,10 @@ from typing import Any, NoReturn, TypeVar, cast
 Run = TypeVar("Run", bound=Callable[..., Any])
 
 
+class MisconfigurationException(Exception):
+    """A setting is given that cannot be, or one is missing."""
+
+
 def on_failure(report: Callable[[Any, BaseException], None]) -> Callable[[Run], Run]:
     """Have `report` told of the model and of what ended its run."""
 

@@ -68,7 +68,7 @@ class EvaluationReader:
         for stage in STAGES.values():
             shapes: dict[Shape, list[FitCall]] = {}
             for call in self.main.evaluations:
-                if call.method == stage.method:
+                if call.method == stage.method and call.is_read:
                     shapes.setdefault(self._shape(call), []).append(call)
             for place, (shape, calls) in enumerate(shapes.items()):
                 function = evaluating(stage.function, *shape) if place else stage.function

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
 import libcst as cst
@@ -16,6 +16,10 @@ from .trainer_calls import FIT, FIT_PARAMETERS
 
 INSTANCES = "ddpgen.instances"
 
+NO_CONFIGURATION = frozenset({"configuration-unknown", "choices-open"})
+OF_CONFIGURATION = frozenset({"instantiated", "trainer-made-elsewhere"})
+"""Codes of diagnostics that say why there is none, and of what would be known of it."""
+
 FROM_CONFIGURATION = "instantiate"
 FROM_ARGUMENTS = "from_argparse_args"
 
@@ -24,6 +28,16 @@ def unread_objects(project: Project) -> Iterator[Diagnostic]:
     """What the script cannot take over, told where it is made, once each."""
     reader = _Reader(project, values_of(project))
     yield from dict.fromkeys((*reader.trainers(), *reader.instantiated()))
+
+
+def for_want_of_configuration(
+    notes: Collection[Diagnostic], unread: Collection[Diagnostic]
+) -> list[Diagnostic]:
+    """The notes and what is not read, or in the place of that why there is no configuration that would say it."""
+    causes = [replace(each, severity="error") for each in notes if each.code in NO_CONFIGURATION]
+    others = [each for each in notes if each.code not in NO_CONFIGURATION]
+    left = [each for each in unread if not (causes and each.code in OF_CONFIGURATION)]
+    return [*others, *causes, *left] if len(left) < len(unread) else [*notes, *unread]
 
 
 def with_targets(project: Project, rewrites: Rewrites) -> Rewrites:

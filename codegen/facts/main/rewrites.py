@@ -28,8 +28,8 @@ from .trainer_calls import FitCall
 def fit_rewrite(call: FitCall, main: OwnMain) -> Rewrite:
     """`trainer.fit(model, ...)` as a call of the script's `fit`."""
     place = {name: index for name, (index, _) in call.arguments.items() if call.expression(name) is not None}
-    slots = [_model(call, place["model"], main)] if "model" in place else []
-    slots += [Slot(None, place["datamodule"])] if main.class_of("data") and "datamodule" in place else []
+    slots = [_model(call, main)] if "model" in place else []
+    slots += [call.slot("datamodule")] if main.class_of("data") and "datamodule" in place else []
     if main.has_both and "train_dataloaders" in place:
         others = (place["val_dataloaders"],) if "val_dataloaders" in place else ()
         slots.append(Slot(None, place["train_dataloaders"], wrapper="GivenLoaders", others=others))
@@ -38,28 +38,28 @@ def fit_rewrite(call: FitCall, main: OwnMain) -> Rewrite:
     if main.gives_train and main.gives_val:
         none = Slot(None, OBJECT, code="None")
         slots.append(Slot(None, place["val_dataloaders"]) if "val_dataloaders" in place else none)
-    slots += [Slot("ckpt_path", place["ckpt_path"])] if "ckpt_path" in place else []
+    slots += [call.slot("ckpt_path", "ckpt_path")] if "ckpt_path" in place else []
     return Rewrite(call.node, "fit", tuple(slots))
 
 
-def _model(call: FitCall, place: int, main: OwnMain) -> Slot:
+def _model(call: FitCall, main: OwnMain) -> Slot:
     """The model, by itself where it may be compiled."""
-    return Slot(None, place, wrapper="with_compiled_steps" if call.node in main.compiled else None)
+    return replace(call.slot("model"), wrapper="with_compiled_steps" if call.node in main.compiled else None)
 
 
 def evaluation_rewrite(call: FitCall, evaluation: Evaluation, main: OwnMain) -> Rewrite:
     """`trainer.test(model, ...)` as a call of the script's `test`."""
     place = {name: index for name, (index, _) in call.arguments.items() if call.expression(name) is not None}
     lent = Slot(None, OBJECT, attribute="model")
-    slots = [_model(call, place["model"], main) if "model" in place else lent]
-    slots += [Slot(None, place["datamodule"])] if "datamodule" in place else []
+    slots = [_model(call, main) if "model" in place else lent]
+    slots += [call.slot("datamodule")] if "datamodule" in place else []
     slots += [Slot(None, OBJECT, attribute="datamodule")] if evaluation.keeps_data else []
     slots.append(Slot(None, OBJECT))
     slots += [Slot(None, place["dataloaders"])] if "dataloaders" in place else []
     if "model" not in place and "ckpt_path" not in place:
         slots.append(Slot("ckpt_path", OBJECT, code='"best"'))
     named = ("ckpt_path", "verbose", "return_predictions")
-    slots += [Slot(name, place[name]) for name in named if name in place]
+    slots += [call.slot(name, name) for name in named if name in place]
     return Rewrite(call.node, evaluation.function, tuple(slots))
 
 

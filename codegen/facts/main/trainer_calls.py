@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 import libcst as cst
@@ -12,9 +13,11 @@ from ... import lightning_1, messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Project
+from ...ir.rewrites import Slot
 from ...values import BoundMethod, External, Instance, Option, Unknown, Value, ValueSet, reason_of
 from ..code.instances import Instances
 from ..code.stages import STAGES
+from ..trainer.arguments import Unpacked, unpacked
 
 Node = TypeVar("Node", bound=cst.CSTNode)
 
@@ -24,6 +27,12 @@ PARAMETERS = {FIT: FIT_PARAMETERS} | {name: stage.parameters for name, stage in 
 """The parameters of the methods, in order."""
 
 METHODS = tuple(f"Trainer.{method}" for method in PARAMETERS)
+
+IN_MAPPINGS = frozenset("model datamodule ckpt_path weights_only verbose return_predictions".split())
+"""Parameters that mappings may be unpacked for."""
+
+MAY_BE_MISSING = frozenset({"ckpt_path", "weights_only"})
+"""Those of them whose default is None."""
 
 LOADERS = ("train_dataloaders", "dataloaders")
 """Parameters that may be given a data module too."""
@@ -45,11 +54,16 @@ def _compiled_model(call: cst.CSTNode) -> cst.BaseExpression | None:
 
 @dataclass(frozen=True)
 class FitCall:
-    """One call of `fit` or its like: its arguments by the names of Lightning's parameters, and where they stand."""
+    """One call of `fit` or its like: its arguments by the names of Lightning's parameters, and where they stand.
+
+    Of those in mappings that it unpacks it is `mapped` whether they may be missing there.
+    """
 
     node: cst.Call
     arguments: dict[str, tuple[int, cst.BaseExpression]]
     method: str = FIT
+    mapped: Mapping[str, bool] = field(default_factory=dict)
+    is_read: bool = True  # it is not told that there may be others
 
     @property
     def shape(self) -> frozenset[str]:
@@ -63,6 +77,13 @@ class FitCall:
     def expression(self, name: str) -> cst.BaseExpression | None:
         found = self.arguments.get(name)
         return found[1] if found and not m.matches(found[1], m.Name("None")) else None
+
+    def slot(self, name: str, keyword: str | None = None) -> Slot:
+        """How the rewritten call passes an argument."""
+        place, _ = self.arguments[name]
+        if name not in self.mapped:
+            return Slot(keyword, place)
+        return Slot(keyword, place, key=name, may_lack=self.mapped[name])
 
 
 class TrainerCalls:
@@ -95,14 +116,23 @@ class TrainerCalls:
                 reason = f"the project's own `{own[0].function.name}` may be called here, too"
                 self._refuse(messages.trainer_unknown, call.func.value, reason)
             elif isinstance(call.func, cst.Attribute):
-                yield FitCall(call, dict(self._arguments(call, method)), method)
+                yield self._read(call, method)
             else:
                 self._refuse(messages.method_by_another_name, call.func, method)
+
+    def _read(self, call: cst.Call, method: str) -> FitCall:
+        said = len(self.problems)
+        arguments, mapped = dict(self._arguments(call, method)), dict(self._mapped(call, method))
+        arguments |= {name: found for name, (found, _) in mapped.items()}
+        lacks = {name: may_lack for name, (_, may_lack) in mapped.items()}
+        return FitCall(call, arguments, method, lacks, len(self.problems) == said)
 
     def _arguments(self, call: cst.Call, method: str) -> Iterator[tuple[str, tuple[int, cst.BaseExpression]]]:
         parameters = PARAMETERS[method]
         for index, argument in enumerate(call.args):
             name = argument.keyword.value if argument.keyword else parameters[min(index, 5)]
+            if argument.star == "**":
+                continue
             if argument.star:
                 self._refuse(messages.fit_argument_unknown, argument, "it is unpacked")
             elif name not in parameters:
@@ -115,6 +145,27 @@ class TrainerCalls:
                 yield "datamodule", (index, argument.value)
             else:
                 yield name, (index, argument.value)
+
+    def _mapped(
+        self, call: cst.Call, method: str
+    ) -> Iterator[tuple[str, tuple[tuple[int, cst.BaseExpression], bool]]]:
+        """The arguments in mappings that a call unpacks, and whether each may be missing there."""
+        for mapping in unpacked(self.project, call, ()):
+            if mapping.is_open or not mapping.may_be_asked_twice or not self._can_pass(call, method, mapping):
+                self._refuse(messages.fit_argument_unknown, call.args[mapping.place], "it is unpacked")
+                continue
+            for entry in mapping.entries:
+                yield entry.name, ((mapping.place, entry.value), not entry.is_sure)
+
+    def _can_pass(self, call: cst.Call, method: str, mapping: Unpacked) -> bool:
+        """Whether the script's function can be handed what a mapping holds."""
+        known = IN_MAPPINGS & {*PARAMETERS[method]}
+        names = Counter(entry.name for entry in mapping.entries)
+        has_model = any(not each.star and each.keyword is None for each in call.args) or "model" in names
+        missing = {entry.name for entry in mapping.entries if not entry.is_sure}
+        may_miss = MAY_BE_MISSING if method == FIT or has_model else frozenset[str]()
+        is_one = all(count == 1 or (name == "ckpt_path" and method == FIT) for name, count in names.items())
+        return names.keys() <= known and missing <= may_miss and is_one
 
     def _refuse(self, say: Callable[[messages.At, str], Diagnostic], node: cst.CSTNode, reason: str) -> None:
         self.reads_all = False

@@ -25,6 +25,9 @@ ENUMERATIONS = frozenset({"TrainerFn", "RunningStage", "TrainerStatus"})
 ACCELERATORS = frozenset("Accelerator CPUAccelerator CUDAAccelerator MPSAccelerator".split())
 """Kinds of devices, of which the script has those that it is asked for."""
 
+EXCEPTIONS = frozenset({"MisconfigurationException"})
+"""Those that code may raise; which errors of Lightning's own a handler is for cannot be told."""
+
 COUNTERPARTS = {**{name: name for name in NAMESAKES | ENUMERATIONS}, "_get_rank": "env_rank"}
 """Lightning's functions, each with the script's."""
 
@@ -68,6 +71,7 @@ def lightning_functions(project: Project, statements: Iterable[Statement]) -> Li
     named_kinds = [(each, name) for each, name in named if name in ACCELERATORS]
     found |= {each: COUNTERPARTS[name] for each, name in named if name in COUNTERPARTS}
     found |= {each: name for each, name in named_kinds if _is_asked_for(project, each)}
+    found |= {each: name for each, name in named if name in EXCEPTIONS and index.ancestor(each, cst.Raise)}
     asked = tuple(each.args[0].value for each in asking)
     members = tuple(each for each in attributes if found.get(each.value) in ENUMERATIONS | ACCELERATORS)
     return LightningFunctions(tuple(found.items()), (*ranks, *asking), asked, members)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections import ChainMap
 from collections.abc import Iterator
@@ -9,12 +10,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from .held import Configuration, Node, NotHeld, Setting, is_plain, named_spans
+from .held import ChoicesOpen, Configuration, Node, NotHeld, Setting, is_plain, named_spans
 
 PURE = frozenset("oc.create oc.decode oc.deprecated oc.dict.keys oc.dict.values oc.select".split())
 """Resolvers whose values say nothing of the machine, and run no code of anybody's."""
 
 SEARCH_PATH = "hydra.searchpath"
+
+OPEN_CHOICE = re.compile(r"You must specify '([^']+)'")
+"""What hydra says of a group in the defaults that has `???` for its option."""
 
 TOP = "cfg"
 """What the names of settings begin with."""
@@ -43,6 +47,8 @@ def composed(
             used = loader.compute_defaults_list(name, told, RunMode.RUN).defaults
             with _pure_resolvers():
                 settings = _settings(found, top)
+    except ChoicesOpen:
+        raise
     except Exception as error:  # whatever a library says of files that it cannot use
         raise NotHeld(str(error).partition("\n")[0]) from None
     parts = [(file_of(folder, each.config_path), each.package) for each in used if each.config_path]
@@ -88,7 +94,7 @@ def _is_folder(place: str) -> bool:
 def _composed(name: str, told: list[str]) -> tuple[Any, list[str]]:
     """The configuration, and what hydra was told for it: of a plugin that is not installed here, to do without."""
     from hydra import compose
-    from hydra.errors import MissingConfigException
+    from hydra.errors import ConfigCompositionException, MissingConfigException
 
     try:
         return compose(name, told), told
@@ -98,6 +104,27 @@ def _composed(name: str, told: list[str]) -> tuple[Any, list[str]]:
         if not group.startswith("hydra/") or instead in told:
             raise
         return _composed(name, [*told, instead])
+    except ConfigCompositionException as error:
+        if choices := _open_choices(name, told, error):
+            raise ChoicesOpen(choices) from None
+        raise
+
+
+def _open_choices(name: str, told: list[str], error: Exception) -> dict[str, tuple[str, ...]]:
+    """The groups of which an option must be named, which hydra says one at a time, with their options."""
+    from hydra import compose
+    from hydra.core.global_hydra import GlobalHydra
+    from hydra.errors import HydraException
+
+    found: dict[str, tuple[str, ...]] = {}
+    while (said := OPEN_CHOICE.match(str(error))) and said[1] not in found:
+        found[said[1]] = tuple(GlobalHydra.instance().config_loader().get_group_options(said[1]))
+        firsts = [f"{group}={options[0]}" for group, options in found.items() if options]
+        try:
+            compose(name, [*told, *firsts])
+        except HydraException as another:
+            error = another
+    return found
 
 
 @contextmanager

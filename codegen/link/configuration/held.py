@@ -37,6 +37,13 @@ class NotHeld(Exception):
     """Why there is no configuration, in a sentence."""
 
 
+@dataclass(eq=False)
+class ChoicesOpen(NotHeld):
+    """The configuration leaves choices open: the options of each group."""
+
+    choices: Mapping[str, tuple[str, ...]]
+
+
 def is_plain(value: object) -> bool:
     """Whether a value can be written as code."""
     is_number = not isinstance(value, float) or math.isfinite(value)

@@ -18,7 +18,7 @@ from ..modules.module import Module, shown_path
 from ..modules.scopes import Position
 from .code import TAKEN, ConfigurationCode
 from .composed import TOP
-from .held import Configuration, NotHeld
+from .held import ChoicesOpen, Configuration, NotHeld
 from .hydra_main import DECORATOR, composed_for, hydra_mains, passed_beside
 from .loaded import loaded
 from .targets import Targets
@@ -83,11 +83,18 @@ def _composed(
     try:
         return composed_for(mains, overrides, loads)
     except NotHeld as error:
-        said = messages.configuration_unknown(mains[0].shown_place, str(error), is_asked=bool(overrides))
+        said = _said_of(mains[0].shown_place, error, graph.source.path, overrides)
         if overrides:
             raise CompileError([said]) from None
         notes.append(said)
         return None
+
+
+def _said_of(place: messages.Place, error: NotHeld, path: str, overrides: tuple[str, ...]) -> Diagnostic:
+    """Why nothing is composed; an error, where that was asked for."""
+    if isinstance(error, ChoicesOpen):
+        return messages.choices_open(place, path, error.choices, overrides)
+    return messages.configuration_unknown(place, str(error), is_asked=bool(overrides))
 
 
 def _module(

@@ -1,3 +1,5 @@
+import sys
+
 import lightning as L
 import torch
 from torch import nn
@@ -35,4 +37,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    main({})
+    main(sys.argv[1])

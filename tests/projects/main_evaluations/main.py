@@ -121,7 +121,8 @@ def main():
     results["validated"] = trainer.validate(model, data, verbose=False)
     results["tested"] = trainer.test(model, datamodule=data)
     results["metrics"] = dict(trainer.callback_metrics)
-    results["best"] = trainer.test(datamodule=data, ckpt_path="best", verbose=False)
+    best = {"datamodule": data, "ckpt_path": "best", "verbose": False}
+    results["best"] = trainer.test(**best)
     results["last"] = trainer.test(datamodule=data)
     results["predicted"] = trainer.predict(model, datamodule=data)
     results["nothing"] = trainer.predict(model, data, return_predictions=False)

@@ -56,7 +56,10 @@ def run(epochs, name=None):
         max_epochs=epochs, enable_progress_bar=False, enable_checkpointing=False, logger=False, callbacks=[Saves()]
     )
     model = Net()
-    trainer.fit(model, ckpt_path=FOLDER / name if name else None)
+    given = {}
+    if name:
+        given["ckpt_path"] = FOLDER / name
+    trainer.fit(model, **given)
     trainer.save_checkpoint(FOLDER / f"after-{epochs}.ckpt")
     return [model.epochs, trainer.current_epoch, trainer.global_step, model.layer.bias.tolist()]
 

@@ -5,6 +5,7 @@ import os
 import lightning as L
 import torch
 from lightning.pytorch.callbacks import Callback
+from lightning.pytorch.utilities.exceptions import MisconfigurationException
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 from torchmetrics import MeanMetric
@@ -63,10 +64,20 @@ def loader(count):
     return DataLoader(TensorDataset(torch.arange(2.0 * count).view(count, 2) / count), batch_size=2)
 
 
+def checked(epochs):
+    if epochs < 1:
+        raise MisconfigurationException("no epochs")
+    return epochs
+
+
 def main():
     L.seed_everything(1)
     seen = []
-    trainer = L.Trainer(max_epochs=2, enable_progress_bar=False, callbacks=[Notes(seen)])
+    try:
+        checked(0)
+    except Exception as error:
+        seen.append(repr(error))
+    trainer = L.Trainer(max_epochs=checked(2), enable_progress_bar=False, callbacks=[Notes(seen)])
     trainer.fit(Net(), loader(12), loader(8))
     torch.save([*seen, told(trainer)], f"main_metrics.{RANK}.results.pt")
 
