@@ -212,6 +212,7 @@ class Project:
     )  # classes that only show something, with those of Lightning's that they stand for
     roots: tuple[Path, ...] = ()  # folders that modules were looked for in, those given and those found
     absent: Mapping[str, str] = field(default_factory=dict)
+    not_installed: frozenset[str] = frozenset()  # modules that are neither here nor in an installed package
     """What is imported from the project and is not in it, by its dotted name: what of that is missing."""
     told_by_cli: ToldByCli | None = None  # which may say otherwise than the spec alone
     whole: Project | None = None  # the same, with the entry's code, where the script has a main of its own

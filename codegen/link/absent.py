@@ -38,3 +38,9 @@ def _is_folder(graph: Graph, name: str) -> bool:
     """Whether a folder of the project's, with modules somewhere in it, has the name."""
     folders = (folder.joinpath(*name.split(".")) for folder in graph.roots.folders)
     return any(next(folder.rglob("*.py"), None) for folder in folders if folder.is_dir())
+
+
+def not_installed(imports: Iterable[Import]) -> Iterator[str]:
+    """The modules of other packages that are not installed where ddpgen runs."""
+    others = (each.module for each in imports if not (each.is_local or each.level))
+    yield from (module for module in others if module and not is_installed(module))

@@ -6,19 +6,17 @@ import ast
 import os
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib.metadata import metadata
 from itertools import groupby
 from pathlib import Path
 
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic
 from ..ir.project import Configuration, Load, Project
-from ..lightning_api import is_shipped
 from ..source.source import Source
 from ..source.suites import in_blocks
 from ..spec.load import LoadedSpec
 from ..spec.sections import Imports
-from .absent import absent_imports
+from .absent import absent_imports, not_installed
 from .cli.settings import read_cli
 from .configuration.code import CONFIGURATION, INSTANTIATE
 from .configuration.module import ConfigurationModule, configuration_module
@@ -26,6 +24,7 @@ from .flatten import flatten
 from .modules.found_roots import said_of_roots, with_found_roots
 from .modules.graph import Definition, External, Graph
 from .modules.module import Module
+from .modules.packages import described_package
 from .modules.reached_files import entry_graph
 from .named import check_named, classes_in_script, idle_callbacks, kept_imports
 from .naming import Names
@@ -90,7 +89,7 @@ def link(
     doing = frozenset(_doing_modules(reach))
     composed = graph.configuration.files if graph.configuration else ()
     told_in = (each.resolve() for each in told.files) if told else ()
-    read = (path for path, module in graph.read.items() if not is_shipped(module.place.name))
+    read = (path for path, module in graph.read.items() if not module.place.is_far)
     files = tuple(sorted({*read, *told_in, *composed}))
     folders = tuple(_folders(graph, kept | doing, folder.resolve()))
     project = read_project(source, frozenset(kept), folders)
@@ -104,6 +103,7 @@ def link(
         told_by_cli=told,
         roots=graph.roots.given,
         absent=dict(absent_imports(graph, project.imports)),
+        not_installed=frozenset(not_installed(project.imports)),
     )
     project = _with_spec(project, graph, graph.spec, names) if graph.spec and names else project
     own = graph.configuration
@@ -164,13 +164,12 @@ def _said_of(module: Module, node: ast.stmt, reason: str, stays: bool) -> Diagno
 
 def _said_of_packages(reach: Reach) -> Iterator[Diagnostic]:
     """What the user should know of code of installed packages that becomes part of the script."""
-    names = dict.fromkeys(module.place.name for module, chunk in reach.in_order if not chunk.is_import)
-    for package, modules in groupby(filter(is_shipped, names), lambda name: name.partition(".")[0]):
-        about = metadata(package)
-        said = (about[key] for key in ("License-Expression", "License") if key in about)
-        licence = next(filter(None, said), "that it comes with")
-        version = about["Version"]
-        yield messages.package_taken(reach.graph.entry.path, package, version, licence, [*modules])
+    taken = (module.place for module, chunk in reach.in_order if not chunk.is_import)
+    names = sorted({place.name for place in taken if place.is_far})
+    for top, modules in groupby(names, lambda name: name.partition(".")[0]):
+        package = described_package(top)
+        told = package.name, package.version, package.licence
+        yield messages.package_taken(reach.graph.entry.path, *told, [*modules])
 
 
 def _kept_modules(reach: Reach) -> Iterator[str]:

@@ -48,8 +48,8 @@ def model_base_unread(at: At, name: str, module: str, folder: str | None) -> Dia
     answer = (
         f"It stands in {shown(folder)}: add `--root {folder}`."
         if folder
-        else "Name the folder that holds it with `--root FOLDER`; where it is an installed package's, whose code is "
-        "not read, take the class into your project."
+        else "Install the package that it is in where ddpgen runs, which reads the code of those for Lightning; or "
+        "name the folder that holds it with `--root FOLDER`."
     )
     return here(
         at,

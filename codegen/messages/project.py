@@ -31,8 +31,13 @@ def module_not_found(place: Place, name: str) -> Diagnostic:
     )
 
 
-def import_not_found(path: str, elsewhere: Mapping[str, str], absent: Sequence[str]) -> Diagnostic:
-    """`elsewhere` are modules that are not found, with folders from which they would be; `absent` is nowhere."""
+def import_not_found(
+    path: str, elsewhere: Mapping[str, str], absent: Sequence[str], packages: Sequence[str]
+) -> Diagnostic:
+    """`elsewhere` are modules that are not found, with folders from which they would be; `absent` is nowhere.
+
+    Of `packages`, which are not installed, none of their modules is.
+    """
     roots = " ".join(f"--root {folder}" for folder in dict.fromkeys(elsewhere.values()))
     said = []
     if elsewhere:
@@ -42,6 +47,11 @@ def import_not_found(path: str, elsewhere: Mapping[str, str], absent: Sequence[s
     if absent:
         said.append(
             f"It imports {choices(absent)}, which the project does not have: add what is missing, or mend the import."
+        )
+    if packages:
+        said.append(
+            f"No package here has {choices(packages)}: install the one that has where ddpgen runs, which reads the "
+            "code of packages for Lightning without running it; or name the folder that holds it, `--root FOLDER`."
         )
     return of_file(path, f"What is trained is not known without what is imported for it. {' '.join(said)}")
 

@@ -45,12 +45,24 @@ def without_followers(project: Project, diagnostics: Collection[Diagnostic]) -> 
     found = {bound.module for bound in gone}
     elsewhere = {name: folder for name, folder in unread_modules(project).items() if name not in found}
     lost = [*gone, *(each for each in unread(project) if each.module in elsewhere)]
+    missing = [each for each in _needed(project, said, elsewhere) if each not in gone]
+    lost += missing
     following = [each for each in said if _follows(each, lost)]
     if not following:
         return said
     absent = [*dict.fromkeys(project.absent[each.target] for each in gone)]
-    cause = messages.import_not_found(project.source.path, elsewhere, absent)
+    packages = dict.fromkeys(each.module.partition(".")[0] for each in missing)
+    cause = messages.import_not_found(project.source.path, elsewhere, absent, [*packages])
     return [cause, *(each for each in said if each not in following)]
+
+
+def _needed(project: Project, said: Collection[Diagnostic], elsewhere: Collection[str]) -> Iterator[Import]:
+    """Imports of packages that are not installed, of whose classes something is said."""
+    named = [each for each in said if each.code != "no-model"]
+    for each in unread(project):
+        is_missing = each.module in project.not_installed and each.module not in elsewhere
+        if is_missing and any(_follows(one, [each]) for one in named):
+            yield each
 
 
 def _follows(said: Diagnostic, lost: Collection[Import]) -> bool:

@@ -22,6 +22,7 @@ class Place:
     path: Path
     name: str  # dotted, as seen from `root`
     root: Path
+    is_far: bool = False  # in an installed package
 
     @property
     def is_package(self) -> bool:
@@ -89,12 +90,17 @@ class Roots:
 def installed(name: str) -> Place | None:
     """The file of a module of an installed package, found without importing anything."""
     top, *inner = name.split(".")
-    found = find_spec(top)
+    try:
+        found = find_spec(top)
+    except ValueError:  # it is `__main__`
+        return None
     for folder in (found.submodule_search_locations or ()) if found else ():
         base = Path(folder, *inner)
         for file in (base / "__init__.py", base.with_name(base.name + ".py")):
             if file.is_file():
-                return Place(file, name, Path(folder).parent)
+                return Place(file, name, Path(folder).parent, is_far=True)
+    if found and not inner and found.origin and found.origin.endswith(".py"):
+        return Place(Path(found.origin), name, Path(found.origin).parent, is_far=True)
     return None
 
 

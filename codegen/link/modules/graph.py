@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 from ... import messages
 from ...diagnostics import CompileError, Diagnostic
-from ...lightning_api import PACKAGES, PARTS, is_shipped
+from ...lightning_api import PACKAGES, PARTS
 from ...source.definitions import Import
 from ...source.source_text import SourceText, decoded
-from .files import Place, Roots, installed
+from .files import Place, Roots
 from .module import Chunk, Module, shown_path
+from .packages import installed_place
 from .scopes import Importing, Use, bound_by
 
 if TYPE_CHECKING:
@@ -94,13 +95,15 @@ class Graph:
         return self.spec.named if self.spec else ()
 
     def module(self, name: str) -> Module | None:
+        """The project's, or one of an installed package that is made for Lightning."""
         if name not in self.named:
             top, _, rest = name.partition(".")
             # a folder without an __init__ may stand beside the package of that name, as a namespace
             is_own = (
                 top not in PACKAGES or top in self.namesakes or bool(rest and rest.split(".")[0] not in PARTS)
             )
-            place = self.roots.find(name) if is_own else installed(name) if is_shipped(name) else None
+            place = self.roots.find(name) if is_own else None
+            place = place or (None if top in self.namesakes else installed_place(name))
             self.named[name] = self._load(place) if place else None
         return self.named[name]
 
@@ -117,8 +120,7 @@ class Graph:
                 text = self.texts.get(path, self.source.text)
                 self.read[path] = Module(place, self.source.path, text, is_entry=True)
             else:
-                is_far = is_shipped(place.name)
-                shown = place.shown if is_far else shown_path(place.path, entry, Path(self.source.path))
+                shown = place.shown if place.is_far else shown_path(place.path, entry, Path(self.source.path))
                 text = self.texts[path] if path in self.texts else decoded(shown, place.path)
                 self.read[path] = Module(place, shown, text)
         return self.read[path]
@@ -131,7 +133,7 @@ class Graph:
     def touches_lightning(self, module: Module) -> bool:
         """Whether importing the module imports Lightning, or a table of what is made of it."""
         if module not in self.touching:
-            self.touching[module] = any(
+            self.touching[module] = module.place.is_far or any(
                 each in self.with_tables or each.lightning - self.namesakes for each in self.closure(module)
             )
         return self.touching[module]

@@ -1,6 +1,6 @@
-from elsewhere import make_callbacks
+from rich.progress import make_callbacks
 from lightning.pytorch.callbacks import ModelCheckpoint
-from pl_bolts.callbacks import PrintTableMetricsCallback
+from rich.callbacks import PrintTableMetricsCallback
 import lightning as L
 import torch
 from torch import nn

@@ -19,7 +19,7 @@ class Net(L.LightningModule):
         return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
 
 
-from pl_bolts.datamodules import MNISTDataModule
+from rich.datamodules import MNISTDataModule
 
 
 class Data(L.LightningDataModule):

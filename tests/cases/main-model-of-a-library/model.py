@@ -19,7 +19,7 @@ class Net(L.LightningModule):
         return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
 
 
-from pl_bolts.models import AE
+from rich.models import AE
 
 
 def main(epochs=2):

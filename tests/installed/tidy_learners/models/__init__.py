@@ -1,0 +1,3 @@
+from .regressor import Regressor
+
+__all__ = ["Regressor"]

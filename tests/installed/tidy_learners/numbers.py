@@ -1,0 +1,5 @@
+FACTOR = 0.5
+
+
+def scaled(value):
+    return value * FACTOR
