@@ -125,7 +125,7 @@ class Gatherer:
             logging=logged,
             form=form,
             train=train,
-            val=self._validation_loader(chosen, train, logged),
+            val=self._validation_loader(chosen, expressions, train, logged),
             output=steps.training_output(self.project, self.model),
             manual=by_hand,
             own_main=self.own,
@@ -314,13 +314,18 @@ class Gatherer:
         return found or loader
 
     def _validation_loader(
-        self, chosen: TrainerSettings, train: data.LoaderFacts, logged: logging.LoggingFacts
+        self,
+        chosen: TrainerSettings,
+        expressions: frozenset[str],
+        train: data.LoaderFacts,
+        logged: logging.LoggingFacts,
     ) -> data.LoaderFacts | None:
         project, model, source = self.project, self.model, self.source
         self.problems += _step_problems(project, model)
         val = evaluated.validation_loader(project, self.own, model, source, self.problems)
         val = self._with_given(val, "val_dataloaders")
-        self.problems += shares_of_streams(project, chosen, self.own, (model, source), (train, val))
+        owners = model, source
+        self.problems += shares_of_streams(project, chosen, expressions, self.own, owners, (train, val))
         rest = self.evaluations, logged, self.callbacks.own
         self.problems += evaluated.check_several(project, model, source, val, *rest)
         for asked in (self.usage.trainer, self.data_usage.trainer, self.own.attributes if self.own else {}):

@@ -6,6 +6,8 @@ from typing import Any
 
 from torch import nn
 
+from .data import lookahead
+
 
 def epochs_from(first: int, max_epochs: int | None) -> Iterable[int]:
     """The epochs to come: without an end for -1; None means 1000."""
@@ -47,6 +49,23 @@ def limited(count: int, limit: float | None) -> int:
     if isinstance(limit, int) or limit > 1:
         return min(count, int(limit))
     return int(count * limit)
+
+
+def limited_stream(limit: float | None) -> int | None:
+    """So many batches of a stream, of which nobody knows the number; None: all of them."""
+    if limit is None or (isinstance(limit, float) and limit == 1):
+        return None
+    if 0 < limit < 1:
+        raise SystemExit(f"a stream has no length, of which {limit} could be a share")
+    return int(limit)
+
+
+def stream_batches(loader: Iterable[Any], limit: float | None) -> Iterable[Any]:
+    """So many batches of a stream; of all of them one is fetched ahead."""
+    count = limited_stream(limit)
+    if count is None:
+        return (batch for batch, _ in lookahead(loader))
+    return itertools.islice(loader, count)
 
 
 def sanity_steps(steps: int, batches: int | None) -> int | None:

@@ -138,8 +138,14 @@ def given_to(
     is_open = is_told or any(may_be_collection(project, value) for value in given)
     several = is_open if not reading else reading == "in turn"
     name = f"{variable}s" if several and variable == "loader" else variable
-    loader = given_loader(project, name, given, reading == "together")
-    return replace(loader, several=several, in_turn=several and reading == "in turn")
+    loader, together = given_loader(project, name, given), reading == "together"
+    return replace(
+        loader,
+        several=several,
+        together=together,
+        in_turn=several and reading == "in turn",
+        has_tensor_batches=loader.has_tensor_batches and not together,
+    )
 
 
 def validation_loader(

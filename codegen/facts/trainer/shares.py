@@ -15,15 +15,17 @@ from ..main.own_main import OwnMain
 def shares_of_streams(
     project: Project,
     chosen: TrainerSettings,
+    expressions: frozenset[str],
     own: OwnMain | None,
     owners: tuple[Class, Class | None],
     loaders: tuple[LoaderFacts, LoaderFacts | None],
 ) -> Iterator[Diagnostic]:
-    """Settings that are shares of the length of a stream, which has none, or may be."""
+    """Settings that are shares of the length of a stream, which has none, or may be; of some the script asks itself."""
     train, val = loaders
     for loader, name in [*((train, name) for name in chosen.train_shares), (val, "limit_val_batches")]:
         value = getattr(chosen, name)
-        is_share = type(value) is float and value != 1.0
+        is_open = name == "limit_val_batches" and name in expressions
+        is_share = type(value) is float and value != 1.0 and not is_open
         if loader is not None and loader.dataset == "unsized" and is_share:
             yield _share_of(project, own, owners, loader, name)
 

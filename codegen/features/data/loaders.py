@@ -11,6 +11,8 @@ from ...facts.facts import Facts
 SPLITS = "use_distributed_sampler"
 """The setting by which each rank reads a share of its own."""
 
+OF_STREAM = "limited_stream("
+
 GIVEN = "val_loader is not None"
 """Where there may be no validation data."""
 
@@ -122,7 +124,9 @@ def told_counts(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str) 
     if loader.together:
         return f"[{limit_of(facts, stage, loader, 'loader')} for loader in {variable}.loaders]"
     limit = limit_of(facts, stage, loader, each)
-    if loader.dataset == "unsized":
+    if loader.dataset == "unsized" and facts.is_expression(stage.limit):
+        count = f'float("inf") if (count := {limit}) is None else count'
+    elif loader.dataset == "unsized":
         count = limit or 'float("inf")'
     elif limit == f"config.{stage.limit}":
         count = f"min(len({each}), {limit})"
@@ -138,6 +142,8 @@ def limit_of(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str) -> 
         return f"limited(len({variable}), config.{stage.limit})"
     if type(limit) is int:
         return f"config.{stage.limit}"
+    if facts.is_expression(stage.limit) and loader.dataset == "unsized":
+        return f"limited_stream(config.{stage.limit})"
     if facts.is_expression(stage.limit):
         return f"limited(len({variable}), config.{stage.limit})"
     if limit != 1.0:
@@ -145,8 +151,15 @@ def limit_of(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str) -> 
     return f"len({variable})" if loader.stops_exactly else None
 
 
+def is_of_stream(limit: str | None) -> bool:
+    """Whether a run alone knows how many batches of a stream there may be, and if there is a limit."""
+    return limit is not None and limit.startswith(OF_STREAM)
+
+
 def cut_short(variable: str, limit: str | None) -> str:
     """A loader, up to a limit."""
+    if limit is not None and is_of_stream(limit):
+        return f"stream_batches({variable}, {limit.removeprefix(OF_STREAM)}"
     return f"itertools.islice({variable}, {limit})" if limit else variable
 
 

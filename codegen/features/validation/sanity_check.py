@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ...facts.code.stages import VALIDATE
 from ...facts.facts import Facts
 from ...ir.plans import ConfigField
-from ..data.loaders import GIVEN, limit_of, names_of, validated_batches
+from ..data.loaders import GIVEN, is_of_stream, limit_of, names_of, validated_batches
 from ..feature import Feature
 
 
@@ -46,6 +46,8 @@ def _steps(facts: Facts) -> str | None:
         return f"sanity_steps(config.num_sanity_val_steps, {count})"
     if steps == -1:
         return limit or ""
+    if is_of_stream(limit):
+        return f"sanity_steps(config.num_sanity_val_steps, {limit})"
     return f"min(config.num_sanity_val_steps, {limit})" if limit else "config.num_sanity_val_steps"
 
 
