@@ -19,7 +19,7 @@ from torch.utils.data import (
     SequentialSampler,
 )
 
-from ..checkpoints.randomness import seed_worker
+from ..checkpoints.randomness import gather_from_ranks, seed_worker
 from ..distributed.ranks import Ranks
 
 T = TypeVar("T")
@@ -36,6 +36,17 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
         batches.sampler = DistributedSampler(loader.dataset, *place, shuffle, seed)
         vars(loader).update(sampler=batches.sampler, batch_sampler=batches)
     return loader
+
+
+def require_even_batches(count: int, ranks: Ranks) -> None:
+    """Stop where a rank has fewer batches than others, who would wait for it. Every rank calls this."""
+    counts = gather_from_ranks(count, ranks)
+    if len(set(counts)) > 1:
+        found = ", ".join(f"{each} on rank {rank}" for rank, each in enumerate(counts))
+        raise SystemExit(
+            f"ranks have different numbers of batches ({found}): limit_train_batches={min(counts)} "
+            "would do, or data that is shared evenly"
+        )
 
 
 def shard_any(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:

@@ -19,6 +19,7 @@ from ddpgen.strategies.checkpoints.randomness import (
     seed_everything,
     set_rng_state,
 )
+from ddpgen.strategies.data.data import require_even_batches
 from ddpgen.strategies.distributed.ranks import Ranks
 from ddpgen.strategies.loggers.csv_logger import CSVLogger
 from ddpgen.strategies.loggers.logger_objects import open_experiments
@@ -26,6 +27,21 @@ from ddpgen.strategies.loggers.tensorboard_logger import TensorBoardLogger
 from ddpgen.strategies.loop.module import Trainer, TrainModule
 
 pytestmark = pytest.mark.processes
+
+
+# ---- numbers of batches ----------------------------------------------------------------------------------
+
+
+def each_rank_count(ranks: Ranks) -> str:
+    require_even_batches(3, ranks)
+    with pytest.raises(SystemExit) as stopped:
+        require_even_batches(3 + ranks.rank, ranks)
+    return str(stopped.value)
+
+
+def test_ranks_with_different_numbers_of_batches_stop_together(two_ranks: Any) -> None:
+    for sentence in two_ranks(each_rank_count):
+        assert "(3 on rank 0, 4 on rank 1): limit_train_batches=3" in sentence
 
 
 # ---- random states ---------------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ def stage_loader(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str)
     return StageLoader(variable, False, False, call, "", code if variable != code else "")
 
 
-def _is_split(facts: Facts, loader: LoaderFacts) -> bool:
+def is_split(facts: Facts, loader: LoaderFacts) -> bool:
     """Whether each rank reads a share of its own."""
     may_split = loader.dataset != "unsized" or loader.is_unknown
     splits = loader.dataset == "map" or (not loader.is_plain and may_split)
@@ -68,7 +68,7 @@ def _is_split(facts: Facts, loader: LoaderFacts) -> bool:
 def may_split(facts: Facts) -> bool:
     """Whether the script is told when it runs if each rank reads a share of its own."""
     loaders = (facts.train, facts.val, *(each.loader for each in facts.evaluations))
-    return facts.is_expression(SPLITS) and any(each and _is_split(facts, each) for each in loaders)
+    return facts.is_expression(SPLITS) and any(each and is_split(facts, each) for each in loaders)
 
 
 def prepared(facts: Facts, loader: LoaderFacts, code: str, shuffle: str) -> str:
@@ -77,7 +77,7 @@ def prepared(facts: Facts, loader: LoaderFacts, code: str, shuffle: str) -> str:
         code, shuffle = _in_order(facts, code, shuffle)
     if facts.seeds_workers and loader.has_workers:
         code = f"seed_workers({code}, ranks)"
-    if not _is_split(facts, loader):
+    if not is_split(facts, loader):
         return code
     shard = "shard" if loader.is_plain else "shard_any"
     seed = "" if shuffle == "False" else f", seed={facts.seed_code}"

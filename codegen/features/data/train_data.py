@@ -10,7 +10,7 @@ from ...ir.plans import ConfigField
 from ..feature import Feature
 from ..loop.length import stepping_batches
 from .limits import limit_field
-from .loaders import SPLITS, may_split, prepared
+from .loaders import SPLITS, is_split, may_split, prepared
 
 LIMIT = "config.limit_train_batches"
 
@@ -25,6 +25,7 @@ class TrainData:
     each: str  # of those, as `loader`
     limits_each: bool
     count: str  # the number of batches; empty: nobody asks
+    may_be_uneven: bool  # over the ranks, which would wait for each other
     told_count: str  # the trainer
     steps: str  # the number of optimizer steps in all; empty: nobody asks
     is_first: bool  # made before the optimizer, which wants to know its length
@@ -57,6 +58,7 @@ def train_data(facts: Facts) -> TrainData:
         each if together and each != "loader" else "",
         together and _is_limited(facts),
         _count(facts) if _needs_count(facts) else "",
+        _may_be_uneven(facts),
         "num_batches" if facts.is_sized else 'float("inf")',
         stepping_batches(facts) if facts.loader_first else "",
         facts.loader_first,
@@ -93,11 +95,19 @@ def _is_cut(facts: Facts) -> bool:
     return _is_limited(facts) or facts.train.stops_exactly or facts.train.together
 
 
+def _may_be_uneven(facts: Facts) -> bool:
+    """Whether ranks may have different numbers of batches, that are known, and read all of them."""
+    is_cut = facts.has_max_steps or facts.limits_time
+    is_shared = facts.train.is_plain and is_split(facts, facts.train) and not may_split(facts)
+    return facts.is_ddp and facts.train.dataset != "unsized" and not is_shared and not is_cut
+
+
 def _needs_count(facts: Facts) -> bool:
     """Whether the loop has to know the number of batches."""
     asked = "num_training_batches" in facts.trainer_fields
     asked = asked or (facts.loader_first and "num_batches" in stepping_batches(facts))
     inside = (facts.ends_epoch_inside or facts.saves_inside) and _tells_last_batch(facts)
+    asked = asked or _may_be_uneven(facts)
     return facts.is_sized and (facts.accumulates or asked or _is_cut(facts) or inside)
 
 
