@@ -5,6 +5,8 @@ from typing import Any
 import torch.distributed as dist
 from torch import Tensor
 
+from ..callbacks.callbacks import any_rank, every_rank
+from .gathering import gathered
 from .ranks import ranks_from_env
 
 
@@ -49,3 +51,14 @@ class Strategy:
         dist.all_reduce(tensor, operation, group)
         ranks = dist.get_world_size(group)
         return tensor.copy_(tensor / ranks) if is_mean else tensor
+
+    def all_gather(
+        self, tensor: Tensor, group: Any = None, sync_grads: bool = False
+    ) -> Tensor:
+        """The tensor of each rank, stacked. Every rank calls this."""
+        found: Tensor = gathered(tensor, tensor.device, group, sync_grads)
+        return found
+
+    def reduce_boolean_decision(self, decision: bool, all: bool = True) -> bool:
+        """Whether all ranks say so, or any of them. Every rank calls this."""
+        return every_rank(decision) if all else any_rank(decision)

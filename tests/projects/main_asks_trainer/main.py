@@ -26,6 +26,9 @@ class Watcher(L.Callback):
         loss = trainer.callback_metrics["val_loss"].clone()
         SEEN.append(trainer.strategy.reduce(loss, reduce_op="mean"))
         trainer.strategy.barrier()
+        for is_first in (trainer.is_global_zero, True, False):
+            decide = trainer.strategy.reduce_boolean_decision
+            SEEN.append((decide(is_first), decide(is_first, all=False), decide(decision=is_first, all=True)))
 
     def on_train_end(self, trainer, pl_module):
         trainer.print(trainer.num_devices, trainer.num_nodes, trainer.node_rank, trainer.strategy.root_device)
@@ -45,7 +48,9 @@ class Model(L.LightningModule):
         loss = nn.functional.mse_loss(self.layer(x), y)
         total = self.trainer.strategy.reduce(loss.detach().clone(), reduce_op="sum")
         SEEN.append(total)
-        return loss
+        SEEN.append(self.trainer.strategy.all_gather(loss.detach() * (1 + self.global_rank)))
+        every = self.trainer.strategy.all_gather(loss * (1 + self.global_rank), sync_grads=True)
+        return loss + every.mean()
 
     def validation_step(self, batch, batch_idx):
         x, y = batch
