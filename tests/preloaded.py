@@ -33,7 +33,7 @@ def started(program: Program) -> int:
     status = 1
     try:
         _become(program)
-        runpy.run_path(program["arguments"][0], run_name="__main__")
+        _run(*program["arguments"])
         status = 0
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else int(end.code is not None)
@@ -47,6 +47,13 @@ def started(program: Program) -> int:
         os._exit(status)
 
 
+def _run(path: str, *arguments: str) -> None:
+    if path == "-m":
+        runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
+    else:
+        runpy.run_path(path, run_name="__main__")
+
+
 def _become(program: Program) -> None:
     """What the system would do, and Python when it starts."""
     os.environ.clear()
@@ -55,9 +62,10 @@ def _become(program: Program) -> None:
     output = os.open(program["output"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     for stream in (1, 2):
         os.dup2(output, stream)
-    sys.argv = program["arguments"]
+    is_module = program["arguments"][0] == "-m"
+    sys.argv = program["arguments"][is_module:]
     paths = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
-    sys.path[0:1] = [str(Path(sys.argv[0]).parent), *paths]
+    sys.path[0:1] = [os.getcwd() if is_module else str(Path(sys.argv[0]).parent), *paths]
 
 
 def ended(children: list[int], seconds: float) -> list[int]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 import runpy
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+import yaml
 from click.testing import CliRunner
 from ddpgen import build
 from ddpgen.cli import main as cli
@@ -15,6 +18,7 @@ from ddpgen.diagnostics import CompileError
 from ddpgen.explain import explain
 from lightning.pytorch.plugins import MixedPrecision
 from lightning.pytorch.trainer import Trainer
+from worlds import ran
 
 MODEL = """
 import lightning as L
@@ -345,8 +349,16 @@ def test_explained(tmp_path: Path) -> None:
         "plugins: {class_path: MixedPrecision, init_args: {precision: 16-mixed, device: cpu}}",
     ],
 )
-def test_verified(settings: str, tmp_path: Path) -> None:
+def test_verified(settings: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lightning's side is told of plugins that a spec describes."""
+
+    def run_side(job: Mapping[str, Any], folder: Path) -> str:
+        folder.mkdir()
+        (folder / "job.yaml").write_text(yaml.safe_dump(job))
+        code, said = ran("-m", "ddpgen.watch", folder / "job.yaml", folder=folder)
+        return said if code else ""
+
+    monkeypatch.setattr(importlib.import_module("ddpgen.verify.verify"), "run_side", run_side)
     (tmp_path / "model.py").write_text(MODEL.format(step="", optimizer=SGD, more=""))
     (tmp_path / "ddp.yaml").write_text(f"strategy: single\ntrainer: {{max_epochs: 1, {settings}}}\n")
     command = ["verify", str(tmp_path / "model.py"), "--strategy", str(tmp_path / "ddp.yaml"), "--nproc", "1"]

@@ -32,7 +32,7 @@ def program(
     folder: Path | None = None,
     output: str | Path = os.devnull,
 ) -> dict[str, Any]:
-    """A Python program with its arguments; what it writes goes to the end of `output`."""
+    """A Python program, or `-m` and a module, with its arguments; what it writes goes to the end of `output`."""
     return {
         "arguments": [str(each) for each in arguments],
         "environment": dict(os.environ if environment is None else environment),
