@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 
 import black
 import pytest
 from ddpgen.render.by_definition import SCRIPTS_RUN_ON, by_definition
+from ddpgen.render.settled import is_settled
 from ddpgen.runtime.definitions import load_runtime
 
 MODE = black.Mode(target_versions=set(SCRIPTS_RUN_ON))
@@ -80,3 +82,58 @@ TEXTS = [
 def test_parts_are_as_in_the_whole(text: str, width: int) -> None:
     mode = replace(MODE, line_length=width)
     assert by_definition(text, mode) == black.format_str(text, mode=mode)
+
+
+SETTLED = """
+a = b
+self.a: int = 3
+a += b * c - d % 2 // e
+a.b("c", d=[1, 2.5], **e)
+return a if b and c else {"d": 1}
+raise ValueError("a " + str(b)) from None
+import a.b as c
+from a import b, c as d
+a[b] = c["d"] == e is not f
+""".strip().split("\n")
+
+UNSETTLED = """
+a=b
+a = (b)
+a = b,
+a, b = c
+a = 'b'
+a = r"b"
+a = R"b"
+a = u"b"
+a = f"{b}"
+a = "b" "c"
+a = "b\\n"
+a = b ** 2
+a = b[1:2]
+a = b[c, d]
+a = -b
+a = lambda: b
+a = [b,]
+a = b(c, )
+a = b(* c)
+a = 0XF
+a = 1E5
+a = 1_0
+a = b  # c
+a = "é"
+return (a, b)
+return(a)
+assert (a)
+del (a)
+from a import (b)
+a = b; c = d
+aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa = bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb + 1 * 2
+""".strip().split("\n")
+
+
+@pytest.mark.parametrize("line", [*SETTLED, *UNSETTLED])
+def test_what_needs_no_black_is_left_alone_by_it(line: str) -> None:
+    node = ast.parse(line).body[0]
+    assert is_settled(line, node, MODE) == (line in SETTLED)
+    if line in SETTLED:
+        assert black.format_str(line, mode=MODE) == f"{line}\n"

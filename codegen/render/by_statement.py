@@ -13,6 +13,8 @@ from functools import lru_cache
 
 import black
 
+from .settled import is_settled
+
 _PLACED = re.compile(r"^ *(?:import )?_(\d+)\n", re.M)
 """Stands for a row of statements."""
 
@@ -33,16 +35,21 @@ def by_statement(text: str, settings: Settings, known: Container[str] = ()) -> s
     done = 0
     for row in _rows([each for each in _simple(ast.parse(text)) if _stands_alone(each.node, lines)]):
         skeleton += [*lines[done : row[0].first], _placeholder(row[0].node, len(formatted))]
-        codes = ((_code(each.node, lines), each.indents) for each in row)
-        alone = (code if code in known else _formatted(code, around, settings) for code, around in codes)
-        formatted.append("".join(alone))
+        formatted.append("".join(_formatted(each, _code(each.node, lines), settings, known) for each in row))
         done = row[-1].end
     left = black.format_str("\n".join([*skeleton, *lines[done:]]), mode=settings.mode)
     return _PLACED.sub(lambda found: formatted[int(found[1])], left)
 
 
+def _formatted(statement: _Simple, code: str, settings: Settings, known: Container[str]) -> str:
+    is_in_place = statement.node.col_offset == 4 * len(statement.indents)
+    if code in known or (is_in_place and is_settled(code.removesuffix("\n"), statement.node, settings.mode)):
+        return code
+    return _by_black(code, statement.indents, settings)
+
+
 @lru_cache(maxsize=16_384)
-def _formatted(statement: str, indents: tuple[int, ...], settings: Settings) -> str:
+def _by_black(statement: str, indents: tuple[int, ...], settings: Settings) -> str:
     """The statement within as many blocks as there are round it."""
     blocks = "".join(f"{' ' * each}if _:\n" for each in indents)
     return black.format_str(blocks + statement, mode=settings.mode).split("\n", len(indents))[-1]
