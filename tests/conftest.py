@@ -29,10 +29,11 @@ def _settings_end_here(tmp_path_factory: pytest.TempPathFactory) -> None:
     (tmp_path_factory.getbasetemp() / ".hg").mkdir(exist_ok=True)
 
 
-# Those of half a minute and more, the longest first, so that no worker is left with one at the end.
+# Those of a quarter of a minute and more, the longest first, so that no worker is left with one at the end.
 LONG = (
-    "parity test_choices test_examples test_projects test_callback_projects test_hostile test_verify "
-    "test_merging strategies test_spec_trainer test_killed_writes test_index"
+    "parity test_choices test_projects test_callback_projects strategies test_examples test_hostile test_merging "
+    "test_killed_writes test_verify test_packaging test_comm_hooks test_sharded_optimizer test_local_sgd "
+    "test_values_are_sound test_hydra_template test_beside test_determinism test_constructs test_index"
 ).split()
 
 
