@@ -79,21 +79,23 @@ def several_data_modules(at: At, names: Sequence[str]) -> Diagnostic:
     return here(at, f"The file has several data modules: {choices(names)}. Choose one with --data CLASS.")
 
 
-def several_classes_fit(at: At, kind: str, names: Sequence[str]) -> Diagnostic:
+def several_classes_fit(at: At, kind: str, names: Sequence[str], strategy: str) -> Diagnostic:
     return here(
         at,
         f"The code trains objects of several classes, one after the other, which would have different scripts: "
         f"{choices(names)}. Let an option of the code say which one it trains, and build a script for each: "
-        f"{builds(at, OPTIONS[kind], names)}.",
+        f"{builds(at, OPTIONS[kind], names, strategy)}.",
     )
 
 
-def one_of_several_classes(at: At, kind: str, names: Sequence[str], others: Sequence[str]) -> Diagnostic:
+def one_of_several_classes(
+    at: At, kind: str, names: Sequence[str], others: Sequence[str], strategy: str
+) -> Diagnostic:
     return here(
         at,
         f"What the code gives here may be of several classes: {choices([*names, *others])}, which would have different "
         f"scripts. This one is for {choices(names)}, and "
-        f"stops where it is given another. For the others: {builds(at, OPTIONS[kind], others)}.",
+        f"stops where it is given another. For the others: {builds(at, OPTIONS[kind], others, strategy)}.",
         "warning",
     )
 

@@ -70,9 +70,10 @@ def arguments_wanted(section: str, cls: str, names: Sequence[str], is_of_cli: bo
     )
 
 
-def builds(at: At, option: str, names: Sequence[str]) -> str:
-    """The commands that build a script for each of several classes."""
-    command = f"ddpgen build {at[0].path} {option}"
+def builds(at: At, option: str, names: Sequence[str], strategy: str) -> str:
+    """The commands that build a script for each of several classes, by the strategy that was asked for."""
+    asked = f" --strategy {strategy}" if strategy != "ddp" else ""
+    command = f"ddpgen build {at[0].path}{asked} {option}"
     return ", ".join(f"`{command} {name} -o train_{name.lower()}.py`" for name in names)
 
 

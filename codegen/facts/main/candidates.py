@@ -59,17 +59,17 @@ def given_classes(project: Project, own: OwnMain, kind: Kind) -> list[Class]:
 
 
 def check_fitted(
-    project: Project, own: OwnMain, served: Served, chosen: Mapping[Kind, str | None]
+    project: Project, own: OwnMain, served: Served, chosen: Mapping[Kind, str | None], strategy: str
 ) -> Iterator[Diagnostic]:
     """Classes that the script is not for, where neither the spec nor an option names one."""
     for kind, found in own.classes.items():
         names = served.names(kind)
         if (others := sorted(found.difference(names))) and chosen[kind] is None:
             at = (project.source, (*own.fits, *own.evaluations)[0].node)
-            if own.shared.get(kind):
-                yield messages.one_of_several_classes(at, kind, names, others)
+            if own.shared.get(kind) or own.fits_once:
+                yield messages.one_of_several_classes(at, kind, names, others, strategy)
             else:
-                yield messages.several_classes_fit(at, kind, [*names, *others])
+                yield messages.several_classes_fit(at, kind, [*names, *others], strategy)
 
 
 def uncertain(

@@ -85,6 +85,7 @@ class OwnMain:
     tuners: frozenset[cst.CSTNode] = frozenset()  # names of Lightning's Tuner
     counterparts: dict[cst.Attribute, str] = field(default_factory=dict)  # of members of trainers' parts
     shared: dict[Kind, frozenset[str]] = field(default_factory=dict)  # classes that each call may be given
+    fits_once: bool = False  # of several calls of `fit` but one is run
 
     @property
     def goes_on(self) -> bool:
@@ -173,6 +174,7 @@ def read_own_main(
         frozenset(tuners.functions),
         members.counterparts(),
         shared,
+        refits.are_alternatives,
     )
 
 

@@ -52,6 +52,13 @@ class Refits:
             self._share(one.node, other.node) for one, other in combinations(self.fits, 2)
         )
 
+    @property
+    def are_alternatives(self) -> bool:
+        """Whether but one of several calls is run."""
+        nodes = [each.node for each in self.fits]
+        is_once = not any(self._around(each, LOOPS) for each in nodes)
+        return is_once and all(self._excludes(*pair) for pair in combinations(nodes, 2))
+
     # ---- where Trainers are made -------------------------------------------------------------------------
 
     def _made(self, fit: cst.Call) -> set[cst.CSTNode]:
