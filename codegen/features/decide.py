@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..diagnostics import Diagnostic
+from ..facts.conditional_names import holding
 from ..facts.facts import Facts
 from ..facts.members import callback_members, data_members, module_members
-from ..facts.model.save_hyperparameters import may_set_hyperparameters
+from ..facts.model.save_hyperparameters import may_set_hyperparameters, may_show_hyperparameters
 from ..ir.files import module_name
 from ..ir.plans import LOGS
 from ..ir.script import Script
@@ -50,10 +51,17 @@ def decide(facts: Facts, problems: list[Diagnostic], script_name: str) -> Script
         module_members=module_members(facts),
         data_members=data_members(facts),
         data_hooks=frozenset(facts.data.methods if facts.data else ()),
-        hparams_members=frozenset(
-            {"__getattr__", *(["__setattr__"] if may_set_hyperparameters(facts.project) else [])}
-        ),
+        hparams_members=_hparams_members(facts),
         logs_attribute="log" if facts.calls_log_alone else free_name(LOGS, facts.own_names),
         source_name=printable(facts.project.source.path),
         module=module_name(Path(script_name)) if facts.loaded.spec.runtime is Runtime.BESIDE else None,
     )
+
+
+def _hparams_members(facts: Facts) -> frozenset[str]:
+    """What hyperparameters are asked for beside their entries."""
+    asked = {
+        "__setattr__": may_set_hyperparameters(facts.project),
+        "__repr__": may_show_hyperparameters(facts.project),
+    }
+    return holding(asked) | {"__getattr__"}

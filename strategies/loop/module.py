@@ -43,6 +43,12 @@ class HParams(dict[str, Any]):
     def __setattr__(self, name: str, value: Any) -> None:
         self[name] = value
 
+    def __repr__(self) -> str:
+        """A line for each, in the order of their names."""
+        width = max(map(len, self), default=0) + 3
+        rows = ((f'"{name}":', self[name]) for name in sorted(self))
+        return "\n".join(f"{name:{width}s} {value}" for name, value in rows)
+
 
 def as_mapping(arguments: Any) -> dict[str, Any]:
     """A namespace's, a dataclass's or a mapping's entries."""

@@ -29,6 +29,12 @@ CPU, META = torch.device("cpu"), torch.device("meta")
 KINDS = [HParams, AttributeDict]
 
 
+@pytest.mark.parametrize("entries", [{}, {"width": 3}, {"b": [1.0], "longer_name": "x", "a": None}])
+def test_they_are_shown_as_lightnings_are(entries: dict[str, Any]) -> None:
+    ours, theirs = (kind(entries) for kind in KINDS)
+    assert (str(ours), repr(ours)) == (str(theirs), repr(theirs))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_entries_by_key_and_by_attribute(kind: Any) -> None:
     values = kind(width=3, name="x")

@@ -133,6 +133,18 @@ def may_set_hyperparameters(project: Project) -> bool:
     return len(re.findall(r"\bhparams\b", text)) > reads
 
 
+def may_show_hyperparameters(project: Project) -> bool:
+    """Whether they may be printed as a whole: they stand in a text, or are handed to a function."""
+    return any(
+        (
+            _is_hparams(node.value)
+            if isinstance(node, ast.FormattedValue)
+            else isinstance(node, ast.Call) and any(map(_is_hparams, node.args))
+        )
+        for node in ast.walk(ast.parse(project.source.text))
+    )
+
+
 CHANGES = frozenset({"update", "pop", "popitem", "setdefault", "clear"})
 
 
