@@ -79,8 +79,13 @@ def _distribution(top: str, root: Path) -> Distribution | None:
     try:
         return distribution(top)
     except PackageNotFoundError:
-        beside = (each for each in distributions(path=[str(root)]) if _is_for_lightning(each))
-        return next((each for each in beside if _has_module(each, top)), None)
+        return next((each for each in _all_for_lightning(root) if _has_module(each, top)), None)
+
+
+@cache
+def _all_for_lightning(root: Path) -> tuple[Distribution, ...]:
+    """Those in a folder: to look through them takes a while."""
+    return tuple(each for each in distributions(path=[str(root)]) if _is_for_lightning(each))
 
 
 def _has_module(found: Distribution, top: str) -> bool:
