@@ -25,6 +25,7 @@ from .shape import Shape
 AUTOMATIC = "automatic_optimization"
 HPARAMS = m.Attribute(m.Name("self"), m.Name("hparams"))
 EARLY = ("__init__", "setup", "configure_model")
+OF_NAMED_SCHEDULES = frozenset({"scheduler", "name"})
 """Methods that surely run before training does."""
 
 WITHIN_STEP = frozenset("""
@@ -86,9 +87,16 @@ def check_manual(
 
 
 def check_schedules(project: Project, nodes: Iterable[cst.Attribute]) -> Iterator[Diagnostic]:
-    """What says when schedulers step is not kept where the model steps them itself."""
-    for node in nodes:
+    """What says when schedulers step is not kept where the model steps them itself; they are, with their names."""
+    for node in (each for each in nodes if not _reads_schedule(project, each)):
         yield messages.unsupported_trainer_member((project.source, node.attr), node.attr.value, ())
+
+
+def _reads_schedule(project: Project, listed: cst.Attribute) -> bool:
+    """Whether code reads the scheduler of one of the list, or its name."""
+    element = project.index.parent(listed)
+    read = project.index.parent(element) if isinstance(element, cst.Subscript) else None
+    return isinstance(read, cst.Attribute) and read.attr.value in OF_NAMED_SCHEDULES
 
 
 def check_automatic(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:

@@ -17,6 +17,8 @@ class StepsAll(L.LightningModule):
 
     def on_train_epoch_end(self):
         self.lr_schedulers().step()
+        rate = self.trainer.lr_scheduler_configs[0].scheduler.get_last_lr()[0]
+        self.log("rate", rate)
 
     def configure_optimizers(self):
         first, *others = self.optimizers_of_parts()
