@@ -95,6 +95,15 @@ MODULES = {
         from base import Net
         answer = ask()
         """,
+    "a star's": """
+        from base import *
+        class Net(Net):
+            more = said(Net)
+        """,
+    "a star's, bound anew alone": """
+        from base import *
+        Net = 3
+        """,
     "a builtin": """
         from functools import partial
         from base import Net
@@ -119,6 +128,7 @@ ASKS = {
     "a library's, and a function above": "more = net.before",
     "a function that is called in between": "more = net.first, net.second, net.ask()",
     "imported from two modules": "more = net.before, net.after",
+    "a star's": "more = net.Net.more",
     "bound before it is imported": "more = net.answer",
 }
 
@@ -150,3 +160,12 @@ def test_a_module_of_the_projects_that_a_variable_holds(tmp_path: Path) -> None:
     with pytest.raises(CompileError) as caught:
         link(tmp_path / "main.py", tmp_path, embeds_all=True)
     assert {each.code for each in caught.value.diagnostics} == {"module-as-value"}
+
+
+@pytest.mark.parametrize("statement", ["width += 1", "if width > 2:\n    width = 2"])
+def test_what_comes_with_a_star_and_may_be_bound_anew(statement: str, tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(f"from base import *\n{statement}\nprint(width)\n")
+    (tmp_path / "base.py").write_text("width = 3\n")
+    with pytest.raises(CompileError) as caught:
+        link(tmp_path / "main.py", tmp_path, embeds_all=True)
+    assert {each.code for each in caught.value.diagnostics} == {"starred-name-bound"}

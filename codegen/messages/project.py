@@ -120,6 +120,14 @@ def module_as_value(place: Place, name: str) -> Diagnostic:
     )
 
 
+def starred_name_bound(place: Place, name: str) -> Diagnostic:
+    return there(
+        place,
+        f"`{name}` comes with a star import, and may be bound anew. Import it by its name, "
+        f"`from package.module import {name}`.",
+    )
+
+
 def module_attribute_set(place: Place, name: str) -> Diagnostic:
     return there(
         place,

@@ -223,15 +223,23 @@ class Graph:
         seen |= {(module, name)}
         if name in module.imports:
             return self.imported(module, *module.imports[name], seen)
+        return self.starred(module, name, seen)
+
+    def seen(self, module: Module, chunk: Chunk, use: Use) -> Target | None:
+        """What a global name stands for where it is used."""
+        if imported := module.import_seen(chunk, use):
+            return self.imported(module, *imported)
+        starred = self.starred(module, use.name) if module.sees_stars(chunk, use) else None
+        return starred or self.resolve(module, use.name)
+
+    def starred(
+        self, module: Module, name: str, seen: frozenset[tuple[Module, str]] = frozenset()
+    ) -> Target | None:
+        """What star imports bring in under a name."""
         for star in module.stars:
             if target := self._from_star(module, star, name, seen):
                 return target
         return None
-
-    def seen(self, module: Module, chunk: Chunk, use: Use) -> Target | None:
-        """What a global name stands for where it is used."""
-        imported = module.import_seen(chunk, use)
-        return self.imported(module, *imported) if imported else self.resolve(module, use.name)
 
     def imported(
         self,

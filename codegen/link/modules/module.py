@@ -52,6 +52,8 @@ class Chunk:
         node, *others = self.nodes
         if isinstance(node, ast.Assign):
             return not others and all(isinstance(each, ast.Name) for each in node.targets)
+        if isinstance(node, ast.AnnAssign):
+            return not others and node.value is not None and isinstance(node.target, ast.Name)
         return not others and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
 
     @property
@@ -186,6 +188,17 @@ class Module:
         ]
         is_seen = not own or (own == [chunk] and chunk.is_plain)
         return (node, alias) if is_seen else None
+
+    def sees_stars(self, chunk: Chunk, use: Use) -> bool:
+        """Whether a use comes before all that binds its name but for star imports."""
+        above = [each for each in self._own_binders.get(use.name, ()) if each.line <= chunk.line]
+        is_first = not above or (above == [chunk] and chunk.is_plain)
+        return is_first and not (use.is_late or use.stores or use.name in self.imports)
+
+    def is_surely_bound(self, name: str) -> bool:
+        """Whether a statement binds a name anew in any case, whatever star imports bring in, or nothing does."""
+        own = self._own_binders.get(name)
+        return own is None or own[0].is_plain or name in self.imports
 
     @cached_property
     def _plain_imports(self) -> dict[str, list[tuple[Chunk, Importing, ast.alias]]]:
