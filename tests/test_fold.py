@@ -1340,6 +1340,13 @@ CLASHES: dict[str, tuple[set[str], set[Import], set[Import], set[str], dict[str,
         set(),
         {"nn": "nn_"},
     ),
+    "what the user's code has under another name": (
+        {"tqdm"},
+        {Import("bar", "tqdm", "tqdm")},
+        {Import("tqdm", "tqdm", "tqdm")},
+        set(),
+        {"tqdm": "bar"},
+    ),
     "the same name for another module": (
         set(),
         {Import("nn", "mine", "nn")},

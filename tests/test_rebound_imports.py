@@ -8,6 +8,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from ddpgen import build
 from ddpgen.diagnostics import CompileError
 from ddpgen.link.link import link
 
@@ -152,6 +153,38 @@ def test_the_script_sees_what_the_modules_see(
         sys.modules.pop(each, None)
     _, *said = wanted["result"]
     assert (given["result"][1:], given["more"]) == (tuple(said), wanted["more"])
+
+
+def test_one_file_alone(tmp_path: Path) -> None:
+    """What the script itself imports too is imported once."""
+    model = """
+        from functools import partial
+        import lightning as L
+        import torch
+        from torch import nn
+        from torch.utils.data import DataLoader, TensorDataset
+        from tqdm import tqdm
+        tqdm = partial(tqdm, ncols=40)
+
+        class Net(L.LightningModule):
+            def __init__(self):
+                super().__init__()
+                self.layer = nn.Linear(2, 1)
+
+            def training_step(self, batch, batch_idx):
+                return self.layer(batch[0]).square().mean()
+
+            def configure_optimizers(self):
+                return torch.optim.SGD(self.parameters(), lr=0.1)
+
+            def train_dataloader(self):
+                return DataLoader(TensorDataset(torch.stack([torch.ones(2) for _ in tqdm(range(4))])))
+        """
+    (tmp_path / "model.py").write_text(dedent(model))
+    built = build(tmp_path / "model.py", "single")
+    assert "from tqdm import tqdm as tqdm_\n" in built
+    assert "tqdm = partial(tqdm_, ncols=40)\n" in built
+    assert "bar = tqdm_(train_loader" in built
 
 
 def test_a_module_of_the_projects_that_a_variable_holds(tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def link(
     if problems := [*wrong, *graph.unfound, *reach.problems]:
         raise CompileError(problems)
     kept, names = set(_kept_modules(reach)), None
-    if kept or any(module is not graph.entry for module, _ in reach.in_order):
+    if kept or graph.entry.binds_anew or any(module is not graph.entry for module, _ in reach.in_order):
         names = Names(reach)
         source = flatten(reach, names)
     source = in_blocks(source)

@@ -75,9 +75,11 @@ class Names:
         return bound if _binds_its_package(bound) else next(same, bound)
 
     def _unlike(self, forbidden: set[str], name: str, module: Module) -> str:
-        """`name`, or with its module's name before it: VitNet, vit_net, VIT_NET."""
+        """`name`, or with its module's name before it: VitNet, vit_net, VIT_NET; with underscores in the entry."""
         if name not in forbidden:
             return name
+        if module.is_entry:
+            return free_name(name, forbidden | self.written)
         parts = [part for part in module.place.name.split(".") if part != "__init__"]
         for count in range(1, len(parts) + 1):
             prefixed = _prefixed(parts[-count:], name)

@@ -45,7 +45,9 @@ def renaming(
         for bound in own_imports
         if bound.name in taken and (bound.name, bound.target) not in bound_alike
     }
-    renamed_ = {name: free_name(name, taken) for name in sorted(clashes)}
+    of_user = {bound.target: bound.name for bound in user_imports if not bound.level}
+    same = {bound.name: of_user[bound.target] for bound in own_imports if bound.target in of_user}
+    renamed_ = {name: same.get(name) or free_name(name, taken) for name in sorted(clashes)}
     return renamed_ | {name: f"builtins.{name}" for name in sorted(taken & BUILTINS - clashes)}
 
 

@@ -200,6 +200,11 @@ class Module:
         own = self._own_binders.get(name)
         return own is None or own[0].is_plain or name in self.imports
 
+    @property
+    def binds_anew(self) -> bool:
+        """Whether several statements bind a name, of which one is a plain import."""
+        return bool(self._plain_imports)
+
     @cached_property
     def _plain_imports(self) -> dict[str, list[tuple[Chunk, Importing, ast.alias]]]:
         """The plain import statements of the names that several statements bind."""
