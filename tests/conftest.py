@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # syntax trees are many and small, and going through torch and Lightning takes a fifth of a second
-gc.set_threshold(100_000, 50, 50)
+gc.set_threshold(500_000, 10, 100)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -49,3 +49,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def group_of(file: Path) -> str:
     return file.parent.name if file.parent.name in ("parity", "strategies") else file.stem
+
+
+def pytest_collection_finish() -> None:
+    """What is there by now stays, and is not gone through again."""
+    gc.collect()
+    gc.freeze()
