@@ -167,9 +167,9 @@ class Module:
 
     @cached_property
     def rebound(self) -> dict[str, Chunk]:
-        """The plain import statement of each name that other statements bind too."""
-        imports = [chunk for chunk in self.chunks if chunk.is_import]
-        return {name: chunk for chunk in imports for name in chunk.names & self._own_binders.keys()}
+        """The last plain import statement of each name that other statements bind too."""
+        names = self._plain_imports.keys() & self._own_binders.keys()
+        return {name: self._plain_imports[name][-1][0] for name in sorted(names)}
 
     def names_bound(self, chunk: Chunk) -> frozenset[str]:
         """What a statement binds that is no import alone."""
@@ -183,17 +183,17 @@ class Module:
         if use.is_late or use.stores or not above:
             return None
         imported, node, alias = above[-1]
-        own = [
-            each for each in self._own_binders.get(use.name, ()) if imported.line < each.line <= chunk.line
-        ]
-        is_seen = not own or (own == [chunk] and chunk.is_plain)
-        return (node, alias) if is_seen else None
+        return (node, alias) if self._is_unbound(chunk, use, imported.line) else None
 
     def sees_stars(self, chunk: Chunk, use: Use) -> bool:
         """Whether a use comes before all that binds its name but for star imports."""
-        above = [each for each in self._own_binders.get(use.name, ()) if each.line <= chunk.line]
-        is_first = not above or (above == [chunk] and chunk.is_plain)
-        return is_first and not (use.is_late or use.stores or use.name in self.imports)
+        is_read = not (use.is_late or use.stores or use.name in self.imports)
+        return is_read and self._is_unbound(chunk, use)
+
+    def _is_unbound(self, chunk: Chunk, use: Use, since: int = 0) -> bool:
+        """Whether no statement below a line has bound a name yet where a use of it is evaluated."""
+        own = [each for each in self._own_binders.get(use.name, ()) if since < each.line <= chunk.line]
+        return not own or (own == [chunk] and chunk.is_plain)
 
     def is_surely_bound(self, name: str) -> bool:
         """Whether a statement binds a name anew in any case, whatever star imports bring in, or nothing does."""
@@ -216,12 +216,9 @@ class Module:
                     found.setdefault(bound_by(alias, node), []).append((chunk, node, alias))
         return {name: each for name, each in found.items() if len(each) > 1 or name in self._own_binders}
 
-    def _first_below(self, name: str, imported: Chunk) -> Chunk | None:
-        return next((each for each in self._own_binders[name] if each.line > imported.line), None)
-
     def _is_kept(self, name: str, imported: Chunk) -> bool:
         """Whether a variable of that name may be read while it is what the import has bound."""
-        below = self._first_below(name, imported)
+        below = next((each for each in self._own_binders[name] if each.line > imported.line), None)
         if below is None or not below.is_plain:
             return True
         above = (each for each in self.chunks if each.line < below.line)
