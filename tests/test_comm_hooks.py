@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 import torch
-from click.testing import CliRunner
-from ddpgen.cli import main
 from parity.differences import first_difference
-from worlds import run
+from worlds import Runs
 
 SOURCES = Path(__file__).with_name("comm_hooks")
 
@@ -40,94 +37,60 @@ SPECS = {
 }
 
 
-def built(folder: Path, name: str, spec: str, source: str = "model.py") -> tuple[Path, str]:
-    """The script, and what the build says."""
-    model = () if source == "main.py" or "model:" in spec else ("--model", "Net")
-    (folder / f"{name}.yaml").write_text(f"{spec}\n")
-    arguments = [str(folder / source), "--strategy", str(folder / f"{name}.yaml"), *model]
-    result = CliRunner().invoke(main, ["build", *arguments], catch_exceptions=False)
-    return folder / f"train_{name}.py", result.output
-
-
-def job(folder: Path, program: str, arguments: list[str], world: int = 2) -> dict[str, object]:
-    return {
-        "program": str(folder / program),
-        "path": [str(folder)],
-        "arguments": arguments,
-        "cwd": str(folder / "runs"),
-        "weights": None,
-        "is_lightnings": program == "by_hand.py",
-        "log": str(folder / f"{Path(program).stem}-{'-'.join(arguments[:1])}.log".replace("--", "")),
-        "world": world,
-    }
-
-
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the weights of each case: by hand, by a script, and by one that was stopped and has gone on."""
-    folder = tmp_path_factory.mktemp("trained")
-    shutil.copytree(SOURCES, folder, dirs_exist_ok=True)
-    (folder / "runs").mkdir()
-    jobs = [job(folder, "by_hand.py", ["plain", str(folder / "plain.pt")])]
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    """The weights of each case: by hand, by a script, and by one that was stopped and has gone on."""
+    runs = Runs(SOURCES, tmp_path_factory.mktemp("trained"))
+    runs.add("by_hand.py", "plain", runs / "plain.pt")
     for name, spec in SPECS.items():
-        script, said = built(folder, name, spec)
-        assert "error" not in said, said
-        jobs.append(job(folder, "by_hand.py", [name, str(folder / f"{name}.pt")]))
-        jobs.append(job(folder, script.name, ["--max-epochs", "4", "--out", str(folder / f"{name}-whole")]))
-        stopped = ["--out", str(folder / f"{name}-stopped"), "--max-epochs"]
-        jobs.append(job(folder, script.name, [*stopped, "2"]))
-        jobs.append(job(folder, script.name, [*stopped, "4", "--resume"]))
-    script, said = built(folder, "given", "strategy: ddp", "main.py")
-    assert "error" not in said, said
-    jobs.append(job(folder, script.name, []))
-    run(folder, jobs, 2)
-    shutil.copytree(folder / "power_sgd-stopped", folder / "power_sgd-by_three")
-    by_three = ["--out", str(folder / "power_sgd-by_three"), "--max-epochs", "5", "--resume"]
-    run(folder, [job(folder, "train_power_sgd.py", by_three, world=3)], 3)
-    for log in folder.glob("*.log"):
-        raise AssertionError(log.read_text())
-    return folder
-
-
-def checkpoint(folder: Path, name: str) -> Mapping[str, object]:
-    loaded: Mapping[str, object] = torch.load(folder / name / "last.ckpt", weights_only=True)
-    return {key: loaded[key] for key in loaded.keys() - {"rng_states"}}  # runs without a seed
+        runs.build(name, spec, *(() if "model:" in spec else ("--model", "Net")))
+        runs.add("by_hand.py", name, runs / f"{name}.pt")
+        runs.train(name, f"{name}-whole", 4)
+        for epochs in (2, 4):
+            runs.train(name, f"{name}-stopped", epochs)
+    runs.build("given", "strategy: ddp", source="main.py")
+    runs.add("train_given.py")
+    runs.run()
+    shutil.copytree(runs / "power_sgd-stopped", runs / "power_sgd-by_three")
+    runs.train("power_sgd", "power_sgd-by_three", 5)
+    runs.run(world=3)
+    return runs
 
 
 @pytest.mark.processes
 @pytest.mark.parametrize("name", SPECS)
-def test_trains_as_a_loop_by_hand(name: str, trained: Path) -> None:
+def test_trains_as_a_loop_by_hand(name: str, trained: Runs) -> None:
     expected = torch.load(trained / f"{name}.pt", weights_only=True)
-    actual = checkpoint(trained, f"{name}-whole")["state_dict"]
+    actual = trained.checkpoint(f"{name}-whole")["state_dict"]
     assert not (difference := first_difference(expected, actual, name)), difference
 
 
 @pytest.mark.processes
 @pytest.mark.parametrize("name", SPECS)
-def test_each_hook_does_something(name: str, trained: Path) -> None:
+def test_each_hook_does_something(name: str, trained: Runs) -> None:
     plain = torch.load(trained / "plain.pt", weights_only=True)
-    assert first_difference(plain, checkpoint(trained, f"{name}-whole")["state_dict"], name)
+    assert first_difference(plain, trained.checkpoint(f"{name}-whole")["state_dict"], name)
 
 
 @pytest.mark.processes
 @pytest.mark.parametrize("name", SPECS)
-def test_goes_on_exactly(name: str, trained: Path) -> None:
+def test_goes_on_exactly(name: str, trained: Runs) -> None:
     """What the hook keeps of the gradients included: it is for buckets as DDP had laid them out."""
-    whole, stopped = checkpoint(trained, f"{name}-whole"), checkpoint(trained, f"{name}-stopped")
+    whole, stopped = trained.checkpoint(f"{name}-whole"), trained.checkpoint(f"{name}-stopped")
     assert not (difference := first_difference(whole, stopped, name)), difference
 
 
 @pytest.mark.processes
-def test_a_hook_of_a_strategys_is_for_cuda(trained: Path) -> None:
+def test_a_hook_of_a_strategys_is_for_cuda(trained: Runs) -> None:
     """As Lightning registers it (15.5)."""
     plain = torch.load(trained / "plain.pt", weights_only=True)
-    actual = checkpoint(trained, "runs/runs/net")["state_dict"]
+    actual = trained.checkpoint("runs/runs/net")["state_dict"]
     assert not (difference := first_difference(plain, actual, "given")), difference
 
 
 @pytest.mark.processes
-def test_another_number_of_ranks_goes_on(trained: Path) -> None:
+def test_another_number_of_ranks_goes_on(trained: Runs) -> None:
     """They share what the others have left: there is no telling what more ranks would have."""
-    assert checkpoint(trained, "power_sgd-by_three")["epoch"] == 4
-    hooks = checkpoint(trained, "power_sgd-by_three")["comm_hooks"]
-    assert len(hooks) == 3  # type: ignore[arg-type]  # a list
+    assert trained.checkpoint("power_sgd-by_three")["epoch"] == 4
+    hooks = trained.checkpoint("power_sgd-by_three")["comm_hooks"]
+    assert len(hooks) == 3

@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 import runpy
 import shutil
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from click.testing import CliRunner
-from ddpgen.cli import main
 from parity.differences import first_difference
-from worlds import run
+from worlds import Runs
 
 SOURCES = Path(__file__).with_name("sharded")
 
@@ -37,96 +34,70 @@ VARIANTS = {
 """By name: a model, `zero`, and more of its spec."""
 
 
-def build(folder: Path, name: str, shares: bool) -> str:
+def build(runs: Runs, name: str, shares: bool) -> str:
     """Build a variant that shares states out, or that doesn't; the script's name."""
     model, zero, more = VARIANTS[name]
-    file = folder / f"{name}{'' if shares else '_not'}.yaml"
-    file.write_text(f"optimizer:\n  zero: {zero if shares else 'false'}\n{more}\n")
-    arguments = ["build", str(folder / "model.py"), "--model", model, "--strategy", str(file)]
-    result = CliRunner().invoke(main, arguments, catch_exceptions=False)
-    assert not result.exit_code, result.output
-    return f"train_{file.stem}.py"
-
-
-def job(folder: Path, script: str, out: str, epochs: int, world: int = 2) -> dict[str, object]:
-    """A run until so many epochs are done, from where the one before has left off."""
-    return {
-        "program": str(folder / script),
-        "path": [str(folder)],
-        "arguments": ["--max-epochs", str(epochs), "--out", str(folder / out), "--resume"],
-        "cwd": str(folder / f"in-{out}"),
-        "weights": None,
-        "log": str(folder / f"{out}-{epochs}-{world}.log"),
-        "world": world,
-    }
+    built = name if shares else f"{name}_not"
+    runs.build(built, f"optimizer:\n  zero: {zero if shares else 'false'}\n{more}", "--model", model)
+    return built
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with what each variant has left."""
-    folder = tmp_path_factory.mktemp("trained")
-    shutil.copytree(SOURCES, folder, dirs_exist_ok=True)
-    jobs = [
-        job(folder, build(folder, name, shares), f"{name}{'' if shares else '-not'}", epochs)
-        for name in VARIANTS
-        for shares, epochs in ((False, 4), (True, 2), (True, 4))
-    ]
-    jobs.append(job(folder, "train_plain.py", "half", 2))
-    run(folder, jobs, 2)
-    jobs = []
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    """What each variant has left."""
+    runs = Runs(SOURCES, tmp_path_factory.mktemp("trained"))
+    for name in VARIANTS:
+        runs.train(build(runs, name, False), f"{name}-not", 4)
+        for epochs in (2, 4):
+            runs.train(build(runs, name, True), name, epochs)
+    runs.train("plain", "half", 2)
+    runs.run()
     for name in ("plain", "plain_not"):
-        shutil.copytree(folder / "half", folder / f"{name}-by-three")
-        jobs.append(job(folder, f"train_{name}.py", f"{name}-by-three", 4, 3))
-    run(folder, jobs, 3)
-    for log in folder.glob("*.log"):
-        raise AssertionError(log.read_text())
-    return folder
-
-
-def checkpoint(folder: Path, name: str) -> Mapping[str, Any]:
-    loaded: Mapping[str, Any] = torch.load(folder / name / "last.ckpt", weights_only=True)
-    return {key: loaded[key] for key in loaded.keys() - {"rng_states"}}  # runs without a seed
+        shutil.copytree(runs / "half", runs / f"{name}-by-three")
+        runs.train(name, f"{name}-by-three", 4)
+    runs.run(world=3)
+    return runs
 
 
 @pytest.mark.processes
 @pytest.mark.parametrize("name", VARIANTS)
-def test_trains_and_goes_on_as_without(name: str, trained: Path) -> None:
+def test_trains_and_goes_on_as_without(name: str, trained: Runs) -> None:
     """Weights, and all that checkpoints have of optimizers and schedulers, as Lightning reads it."""
-    whole, gone_on = checkpoint(trained, f"{name}-not"), checkpoint(trained, name)
+    whole, gone_on = trained.checkpoint(f"{name}-not"), trained.checkpoint(name)
     assert whole["optimizer_states"][0]["state"]
     assert not (difference := first_difference(whole, gone_on, name)), difference
 
 
 @pytest.mark.processes
-def test_more_ranks_go_on(trained: Path) -> None:
-    plain, sharded = (checkpoint(trained, f"{name}-by-three") for name in ("plain_not", "plain"))
+def test_more_ranks_go_on(trained: Runs) -> None:
+    plain, sharded = (trained.checkpoint(f"{name}-by-three") for name in ("plain_not", "plain"))
     assert sharded["epoch"] == 3
     assert not (difference := first_difference(plain, sharded, "of three")), difference
 
 
 @pytest.mark.processes
-def test_one_process_goes_on(trained: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_process_goes_on(trained: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
     """It keeps all states."""
-    monkeypatch.syspath_prepend(trained)
-    monkeypatch.chdir(trained)
+    monkeypatch.syspath_prepend(trained.folder)
+    monkeypatch.chdir(trained.folder)
     torch.set_num_threads(1)
     for name in ("plain_not", "plain"):
         shutil.copytree(trained / "half", trained / f"{name}-alone")
         options = ["--max-epochs", "4", "--out", f"{name}-alone", "--resume"]
         monkeypatch.setattr("sys.argv", [f"train_{name}.py", *options])
         runpy.run_path(str(trained / f"train_{name}.py"), run_name="__main__")
-    plain, sharded = (checkpoint(trained, f"{name}-alone") for name in ("plain_not", "plain"))
+    plain, sharded = (trained.checkpoint(f"{name}-alone") for name in ("plain_not", "plain"))
     assert not (difference := first_difference(plain, sharded, "alone")), difference
 
 
-def told(trained: Path, name: str, rank: int) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((trained / f"in-{name}" / f"told-{rank}.json").read_text())
+def told(trained: Runs, name: str, rank: int) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((trained / f"in-{name}/told-{rank}.json").read_text())
     return found
 
 
 @pytest.mark.processes
 @pytest.mark.parametrize(("name", "world"), [("plain", 2), ("views", 2), ("plain-by-three", 3)])
-def test_each_rank_has_its_share(name: str, world: int, trained: Path) -> None:
+def test_each_rank_has_its_share(name: str, world: int, trained: Runs) -> None:
     """As near as whole parameters come to it; a run that goes on too."""
     everything = told(trained, "plain-not", 0)["bytes"]
     shares = [told(trained, name, rank)["bytes"] for rank in range(world)]
@@ -135,7 +106,7 @@ def test_each_rank_has_its_share(name: str, world: int, trained: Path) -> None:
 
 
 @pytest.mark.processes
-def test_who_holds_the_optimizer_goes_on_with_it(trained: Path) -> None:
+def test_who_holds_the_optimizer_goes_on_with_it(trained: Runs) -> None:
     """It is of its class still, and hooks see each step once."""
     for name, steps in ("plain-not", 24), ("plain", 12):
         rest = {key: value for key, value in told(trained, name, 1).items() if key != "bytes"}
@@ -143,7 +114,7 @@ def test_who_holds_the_optimizer_goes_on_with_it(trained: Path) -> None:
 
 
 @pytest.mark.processes
-def test_learning_rates_are_logged_under_the_same_names(trained: Path) -> None:
+def test_learning_rates_are_logged_under_the_same_names(trained: Runs) -> None:
     found = []
     for name in ("growing-not", "growing"):
         file = next((trained / f"in-{name}").rglob("metrics.csv"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -12,6 +13,10 @@ from functools import cache
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
+
+import torch
+from click.testing import CliRunner
+from ddpgen.cli import main
 
 HERE = Path(__file__).parent
 
@@ -24,6 +29,51 @@ def run(folder: Path, jobs: list[dict[str, object]], world: int) -> None:
     )
     ranks = [program([HERE / "project_runner.py", file], environment(rank, world)) for rank in range(world)]
     assert exit_codes(ranks) == [0] * world
+
+
+class Runs:
+    """A folder in which a model's scripts are built and run one after the other, and what they leave there."""
+
+    def __init__(self, sources: Path, folder: Path) -> None:
+        self.folder = folder
+        self.jobs: list[dict[str, object]] = []
+        shutil.copytree(sources, folder, dirs_exist_ok=True)
+
+    def __truediv__(self, name: str) -> Path:
+        return self.folder / name
+
+    def build(self, name: str, spec: str, *options: str, source: str = "model.py") -> str:
+        """Build `train_{name}.py`; what the build says."""
+        file = self / f"{name}.yaml"
+        file.write_text(f"{spec}\n")
+        arguments = ["build", str(self / source), "--strategy", str(file), *options]
+        result = CliRunner().invoke(main, arguments, catch_exceptions=False)
+        assert not result.exit_code, result.output
+        return result.output
+
+    def add(self, program: str, *arguments: str | Path, cwd: str = "runs") -> None:
+        """A program that is run with its arguments when its turn comes."""
+        job = {"program": str(self / program), "path": [str(self.folder)], "cwd": str(self / cwd)}
+        job |= {"weights": None, "is_lightnings": program == "by_hand.py"}
+        job |= {"arguments": [str(each) for each in arguments], "log": str(self / f"{len(self.jobs)}.log")}
+        self.jobs.append(job)
+
+    def train(self, name: str, out: str, epochs: int) -> None:
+        """Have a script train until so many epochs are done, from where a run has left off."""
+        options = ("--max-epochs", str(epochs), "--out", self / out, "--resume")
+        self.add(f"train_{name}.py", *options, cwd=f"in-{out}")
+
+    def run(self, world: int = 2) -> None:
+        """Run what was added, each program in so many processes."""
+        run(self.folder, self.jobs, world)
+        self.jobs.clear()
+        for log in self.folder.glob("*.log"):
+            raise AssertionError(log.read_text())
+
+    def checkpoint(self, out: str) -> dict[str, Any]:
+        """What a run has left, but for random states: these runs have no seed."""
+        loaded: dict[str, Any] = torch.load(self / out / "last.ckpt", weights_only=True)
+        return {key: value for key, value in loaded.items() if key != "rng_states"}
 
 
 def program(
