@@ -414,6 +414,7 @@ REFUSED = [
     ("ddp: {local_sgd: {}, comm_hook: fp16}", "1:22 not-with-local-sgd", "hook of its own"),
     ("ddp: {local_sgd: {}, find_unused_parameters: true}", "1:22 not-with-local-sgd", "the same parameters"),
     ("ddp: {local_sgd: {}}\noptimizer: {zero: true}", "2:13 not-with-local-sgd", "in its own way"),
+    ("ddp: {local_sgd: {}}\nloss: sum", "2:1 not-with-local-sgd", "no gradients of all ranks"),
     ("ddp: {local_sgd: {}}\nsync: multi_auto_sync", "2:1 not-with-local-sgd", "counts the steps"),
     ("ddp: {bucket_cap_mb: 1, bucket_cap_mb_list: [1]}", "1:7 bucket-sizes-set-twice", "Keep one"),
     (

@@ -371,6 +371,16 @@ def test_one_process_alone(tmp_path: Path) -> None:
     assert "trains in one process, not in 2" in done.output
 
 
+@pytest.mark.parametrize("setting", ["ddp: {comm_hook: fp16}", "ddp: {local_sgd: {}}", "loss: sum"])
+def test_settings_with_which_the_two_are_meant_to_differ(setting: str, tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text(MODEL)
+    (tmp_path / "spec.yaml").write_text(f"{setting}\n")
+    strategy = ("--strategy", str(tmp_path / "spec.yaml"))
+    done = invoke(str(tmp_path / "model.py"), *strategy, "--nproc", "2")
+    assert done.exit_code == 1
+    assert "Verify without it." in done.output
+
+
 def test_a_script_that_is_not_there(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text(MODEL)
     done = invoke(str(tmp_path / "model.py"), "--script", str(tmp_path / "train.py"))

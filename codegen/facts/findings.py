@@ -10,7 +10,7 @@ import libcst as cst
 from ..ir.project import Class, Project
 from ..ir.served import Served
 from ..spec.load import LoadedSpec
-from ..spec.sections import Strategy, SyncMode
+from ..spec.sections import LossKind, Strategy, SyncMode
 from ..spec.trainer_settings import TrainerSettings
 from .callbacks.callbacks import NO_CALLBACKS, CallbackFacts
 from .callbacks.default_checkpoint import NO_DEFAULT, DefaultCheckpoint
@@ -83,6 +83,11 @@ class Gathered:
     @property
     def sync(self) -> SyncMode:
         return self.loaded.spec.sync
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether an optimizer step's gradients are those of the sum over all its samples."""
+        return self.loaded.spec.loss is LossKind.SUM
 
     @property
     def accumulates(self) -> bool:

@@ -143,6 +143,8 @@ class Gatherer:
         self.problems += check_going_on(facts)
         self.problems += check_sharded(facts)
         self.problems += check_local_sgd(facts)
+        if by_hand and facts.adds_up:
+            self.problems.append(messages.sums_by_hand(self.loaded.key_place("loss")))
         return replace(facts, callbacks=self._slim_callbacks(facts))
 
     def _check_hyperparameters(self) -> dict[str, str]:

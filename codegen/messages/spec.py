@@ -78,19 +78,17 @@ def comm_hook_never_called(place: Place) -> Diagnostic:
     )
 
 
-def comm_hook_not_compared(place: Place) -> Diagnostic:
-    return there(
-        place,
-        "On the CPU, Lightning averages gradients as they are, so the two would differ by what this hook does. Verify "
-        "without it.",
-    )
+NOT_COMPARED = {
+    "ddp.comm_hook": "On the CPU, Lightning averages gradients as they are, so the two would differ by what this hook "
+    "does",
+    "ddp.local_sgd": "On the CPU, Lightning averages gradients in every step, so the two would differ",
+    "loss": "Lightning takes means of gradients over ranks and accumulated batches, so the two would differ",
+}
+"""Settings under which the script is meant to train in another way than Lightning, and how."""
 
 
-def local_sgd_not_compared(place: Place) -> Diagnostic:
-    return there(
-        place,
-        "On the CPU, Lightning averages gradients in every step, so the two would differ. Verify without it.",
-    )
+def not_compared(place: Place, key: str) -> Diagnostic:
+    return there(place, f"{NOT_COMPARED[key]}. Verify without it.")
 
 
 def comm_state_not_saved(place: Place, name: str) -> Diagnostic:
@@ -201,6 +199,7 @@ NOT_WITH_LOCAL_SGD = {
     "comm_hook": "local SGD has a communication hook of its own. Keep one of them",
     "find_unused_parameters": "with local SGD each rank has to use the same parameters, as those that have gradients "
     "are averaged. Remove one of them",
+    "loss": "with local SGD there are no gradients of all ranks to add up. Let losses be means",
     "zero": "with local SGD each rank changes all parameters in its own way. Remove `zero`, or `local_sgd`",
     "sync": "local SGD counts the steps of the optimizer, and gradients have to be averaged once in each. Write `sync: "
     "single_auto_sync`",
@@ -209,3 +208,11 @@ NOT_WITH_LOCAL_SGD = {
 
 def not_with_local_sgd(place: Place, name: str) -> Diagnostic:
     return there(place, f"`{name}`: {NOT_WITH_LOCAL_SGD[name]}.")
+
+
+def sums_by_hand(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "With manual optimization the model calls the backward itself. Multiply the loss by `self.trainer.world_size` "
+        "there, and remove `loss: sum`.",
+    )

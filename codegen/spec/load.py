@@ -25,6 +25,7 @@ from .sections import (
     ClassSettings,
     DdpSettings,
     Logger,
+    LossKind,
     OptimizerSettings,
     ProcessGroupSettings,
     Strategy,
@@ -46,6 +47,7 @@ __all__ = [
     "DdpSettings",
     "LoadedSpec",
     "Logger",
+    "LossKind",
     "OptimizerSettings",
     "ProcessGroupSettings",
     "Strategy",
@@ -308,6 +310,7 @@ def conflicts_of_local_sgd(loaded: LoadedSpec) -> list[str]:
         "ddp.find_unused_parameters": spec.ddp.find_unused_parameters,
         "optimizer.zero": spec.optimizer.zero,
         "sync": spec.sync is not SyncMode.SINGLE_AUTO_SYNC,
+        "loss": spec.loss is LossKind.SUM,
     }
     return [key for key, is_asked in asked.items() if spec.ddp.local_sgd and is_asked]
 

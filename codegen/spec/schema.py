@@ -90,6 +90,7 @@ def _conflicts() -> Iterator[JsonSchema]:
     yield _within_ddp({**local_sgd, "comm_hook": {"type": ["string", "object"]}})
     yield _within_ddp({**local_sgd, "find_unused_parameters": {"const": True}})
     yield _within_ddp(local_sgd, optimizer=shared_out)
+    yield _within_ddp(local_sgd, loss={"const": "sum"})
     yield _within_ddp(local_sgd, sync={"enum": ["multi_auto_sync", "forced_sync"]})
     yield _within_ddp({**static, "find_unused_parameters": {"const": True}})
     yield _within_ddp({"forward_sync_buffers": {"type": "boolean"}, "broadcast_buffers": True})

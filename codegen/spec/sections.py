@@ -54,6 +54,13 @@ class SyncMode(str, Enum):
     FORCED_SYNC = "forced_sync"
 
 
+class LossKind(str, Enum):
+    """What the loss of a batch is over its samples."""
+
+    MEAN = "mean"
+    SUM = "sum"
+
+
 class Imports(str, Enum):
     """Which of the project's other modules become part of the script."""
 
@@ -446,6 +453,8 @@ class StrategySpec(Section):
     """How many train; `single` is one process on one device, without torch.distributed:"""
     sync: SyncMode = SyncMode.SINGLE_AUTO_SYNC
     """Gradients are averaged once a step, in every backward, or by hand:"""
+    loss: LossKind = LossKind.MEAN
+    """What losses are over their batch; gradients of sums are added up over ranks and accumulated batches:"""
     ddp: DdpSettings = DdpSettings()
     """DistributedDataParallel's own arguments."""
     process_group: ProcessGroupSettings = ProcessGroupSettings()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,7 +16,7 @@ from ..ir.files import files_of
 from ..output.merge import unsettled
 from ..output.outcome import place_of
 from ..output.write import present_text
-from ..spec.load import LoadedSpec, Strategy
+from ..spec.load import LoadedSpec, LossKind, Strategy
 from .plan import Plan, mirror_of, roots_of
 from .processes import run_side
 from .report import Verdict, read_verdict
@@ -76,12 +76,18 @@ def _check(request: Request) -> None:
         raise CompileError([messages.not_installed(missing, "verify")])
     if request.world > 1 and request.loaded.spec.strategy is Strategy.SINGLE:
         raise CompileError([messages.one_process_alone(request.loaded.place("strategy"), request.world)])
-    if request.world > 1 and request.loaded.is_given("ddp.comm_hook"):
-        raise CompileError([messages.comm_hook_not_compared(request.loaded.key_place("ddp.comm_hook"))])
-    if request.world > 1 and request.loaded.is_given("ddp.local_sgd"):
-        raise CompileError([messages.local_sgd_not_compared(request.loaded.key_place("ddp.local_sgd"))])
+    if differing := list(_differing(request)):
+        raise CompileError([messages.not_compared(request.loaded.key_place(key), key) for key in differing])
     if request.script is not None and not request.script.is_file():
         raise CompileError([messages.no_script(request.script.as_posix())])
+
+
+def _differing(request: Request) -> Iterator[str]:
+    """Settings under which the script is meant to differ from Lightning."""
+    if request.world > 1:
+        yield from (key for key in ("ddp.comm_hook", "ddp.local_sgd") if request.loaded.is_given(key))
+    if request.loaded.spec.loss is LossKind.SUM:
+        yield "loss"
 
 
 def _refuse_conflicts(script: Path, generated: str) -> None:

@@ -15,6 +15,7 @@ class TrainingStep(NamedTuple):
     call: str
     context: str  # that it stands in; empty: none
     tells_scaled: bool  # loss, to a hook
+    share: str  # of an optimizer step's loss, as the code that divides it; empty: all of it
     differentiated: str  # what the backward is of
     is_own_backward: bool  # a hook of the model's
     keeps_output: bool  # for a hook, or to find out when the script runs what it is
@@ -38,6 +39,7 @@ def training_step(facts: Facts) -> TrainingStep:
         f"{function}({arguments})",
         step_context(facts),
         tells_scaled,
+        " / window" if facts.accumulates and not facts.adds_up else "",
         _differentiated(facts, tells_scaled),
         facts.has_hook("backward"),
         is_any or (tells and (is_dict or not by_script)),
@@ -51,9 +53,13 @@ def training_step(facts: Facts) -> TrainingStep:
 
 
 def _differentiated(facts: Facts, tells_scaled: bool) -> str:
-    if not facts.precision.scales:
-        return "loss"
-    return "scaled" if tells_scaled else "scaler.scale(loss)"
+    code = "loss"
+    if facts.precision.scales:
+        code = "scaled" if tells_scaled else "scaler.scale(loss)"
+    if not (facts.is_ddp and facts.adds_up):
+        return code
+    product = f"{code} * ranks.world_size"  # of which the ranks take the mean
+    return product if facts.has_hook("backward") else f"({product})"
 
 
 def _result(facts: Facts) -> str:
@@ -71,6 +77,7 @@ TRAINING_STEP = Feature(
     {
         "context": ("What the model computes in.", "setting precision"),
         "tells_scaled": ("A hook is told of the loss that is scaled.", "method on_before_backward"),
+        "share": ("Losses are means over as many batches.", "setting accumulate_grad_batches"),
         "differentiated": ("The gradients of the loss.", "method training_step"),
         "is_own_backward": ("The model's own backward.", "method backward"),
         "may_be_none": ("training_step may return None, to skip a batch.", "method training_step"),

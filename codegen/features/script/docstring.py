@@ -6,10 +6,18 @@ import re
 from typing import NamedTuple
 
 from ...facts.facts import Facts
+from ...facts.optimizers.summed import sums_losses
 from ...ir.plans import Lines
 from ...ir.served import common_base
 from ...version import __version__
 from ..loop.length import has_max_epochs
+
+ADDED_UP: Lines = ("Losses are sums: a step's gradients are those of the sum over all samples of all ranks.",)
+
+SUMS: Lines = (
+    'Gradients are means over the ranks, of losses with reduction="sum" too: the samples of more ranks',
+    "do not make them larger. `loss: sum` in the spec adds them up.",
+)
 
 MANY = 3
 """Of so many models all are named."""
@@ -78,7 +86,18 @@ def _escaped(text: str) -> str:
 
 
 def _about(facts: Facts) -> Lines:
-    """When gradients are averaged, where that is not as everyone expects."""
+    """When gradients are averaged, and of what, where that is not as everyone expects."""
+    return (*_syncs(facts), *_sums(facts))
+
+
+def _sums(facts: Facts) -> Lines:
+    """What becomes of losses that are sums over a batch."""
+    if facts.adds_up:
+        return ADDED_UP if facts.is_ddp or facts.accumulates else ()
+    return SUMS if facts.wraps_steps and sums_losses(facts.project) else ()
+
+
+def _syncs(facts: Facts) -> Lines:
     if "shared" in facts.trainer_fields:
         return ("Gradients are averaged over the ranks in each `manual_backward`.",)
     is_noted = (facts.is_ddp and facts.accumulates) or facts.syncs_by_hand

@@ -1,0 +1,124 @@
+"""What ranks do together beyond averaging gradients: scripts train as loops of one's own do, and go on exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+import torch
+from ddpgen.compile import compile_script
+from ddpgen.spec.load import load_spec
+from parity.differences import first_difference
+from worlds import Runs
+
+SOURCES = Path(__file__).with_name("data_parallel")
+
+CLIPPED = "gradient_clip_val: 5.0"
+SPECS = {
+    "sum": ("sum", f"model: Sums\nloss: sum\ntrainer: {{{CLIPPED}}}"),
+    "sum_accumulated": (
+        "sum_accumulated",
+        f"model: Sums\nloss: sum\ntrainer: {{accumulate_grad_batches: 3, {CLIPPED}}}",
+    ),
+    "sum_forced": (
+        "sum_accumulated",
+        f"model: Sums\nloss: sum\nsync: forced_sync\ntrainer: {{accumulate_grad_batches: 3, {CLIPPED}}}",
+    ),
+}
+"""By name: the loop by hand that a script equals, and its spec."""
+
+JOINED = ("sum", "sum_accumulated")
+"""Loops that one process with all ranks' samples in one batch comes near to."""
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    """The weights of each case: by hand, and by a script that was stopped and has gone on."""
+    runs = Runs(SOURCES, tmp_path_factory.mktemp("trained"))
+    cases = dict.fromkeys(case for case, _ in SPECS.values())
+    for case in (*cases, *(f"{case}_joined" for case in JOINED)):
+        runs.add("by_hand.py", case, runs / f"{case}.pt")
+    for name, (_, spec) in SPECS.items():
+        runs.build(name, spec)
+        for epochs in (1, 2):
+            runs.train(name, name, epochs)
+    runs.run()
+    return runs
+
+
+def weights(trained: Runs, name: str) -> Mapping[str, torch.Tensor]:
+    return {
+        key.removeprefix("layers."): value for key, value in trained.checkpoint(name)["state_dict"].items()
+    }
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("name", SPECS)
+def test_trains_and_goes_on_as_a_loop_by_hand(name: str, trained: Runs) -> None:
+    expected = torch.load(trained / f"{SPECS[name][0]}.pt", weights_only=True)
+    assert not (difference := first_difference(expected, weights(trained, name), name)), difference
+
+
+# ---- sums ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("case", JOINED)
+def test_trains_as_one_process_that_has_all_in_one_batch(case: str, trained: Runs) -> None:
+    """Which adds in another order: hence the tolerance."""
+    joined = torch.load(trained / f"{case}_joined.pt", weights_only=True)
+    for key, value in torch.load(trained / f"{case}.pt", weights_only=True).items():
+        torch.testing.assert_close(value, joined[key], rtol=1e-5, atol=1e-6)
+
+
+def script(folder: Path, spec: str, model: str = "Net", **changes: str) -> str:
+    """A script for one of the models, in whose file some words are others."""
+    text = (SOURCES / "model.py").read_text()
+    for word, other in changes.items():
+        text = text.replace(word, other)
+    (folder / "model.py").write_text(text)
+    (folder / "layers.py").write_text((SOURCES / "layers.py").read_text())
+    (folder / "spec.yaml").write_text(f"model: {model}\n{spec}\n")
+    return compile_script(folder / "model.py", load_spec(str(folder / "spec.yaml"))).text
+
+
+@pytest.mark.parametrize(
+    ("spec", "line"),
+    [
+        ("loss: sum", "(loss * ranks.world_size).backward()"),
+        ("loss: sum\nstrategy: single", "loss.backward()"),
+        ("loss: mean", "loss.backward()"),
+        (
+            "loss: sum\ntrainer: {precision: 16-mixed}",
+            "(scaler.scale(loss) * ranks.world_size).backward()",
+        ),
+    ],
+)
+def test_what_the_backward_of_a_sum_is_of(spec: str, line: str, tmp_path: Path) -> None:
+    assert f"    {line}\n" in script(tmp_path, spec)
+
+
+def test_a_hook_for_the_backward_is_given_the_same(tmp_path: Path) -> None:
+    hook = "def backward(self, loss):\n        loss.backward()\n\n    def configure_optimizers"
+    text = script(tmp_path, "loss: sum", **{"def configure_optimizers": hook})
+    assert "model.backward(loss * ranks.world_size)\n" in text
+
+
+ADDS_UP = "gradients are those of the sum over all samples of all ranks"
+NOTED = "of losses with reduction="
+
+
+@pytest.mark.parametrize(
+    ("loss", "spec", "noted"),
+    [
+        ('"sum")', "", NOTED),
+        ('"sum")', "loss: sum", ADDS_UP),
+        ('"sum")', "strategy: single", ""),
+        ('"mean")', "", ""),
+        ('"sum") / len(x)', "", ""),
+    ],
+)
+def test_the_docstring_says_what_becomes_of_sums(loss: str, spec: str, noted: str, tmp_path: Path) -> None:
+    said = script(tmp_path, spec, "Sums", **{'"sum")': loss}).split('"""')[1]
+    assert [each for each in (NOTED, ADDS_UP) if each in said] == [noted] * bool(noted)
