@@ -30,7 +30,7 @@ METRICS = frozenset({"callback_metrics", "logged_metrics", "progress_bar_metrics
 """What the trainer asks of what is logged."""
 
 
-MOVING = ("to_device", "first_tensor")
+MOVING = ("to_device", "parts_of")
 """The functions that go through batches."""
 
 

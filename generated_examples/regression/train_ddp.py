@@ -543,15 +543,21 @@ def first_tensor(batch: Any) -> Tensor | None:
     """The first tensor in a batch of any nesting."""
     if isinstance(batch, Tensor):
         return batch
-    if isinstance(batch, Mapping):
-        batch = batch.values()
-    elif is_dataclass(batch) and not isinstance(batch, type | Iterable):
-        batch = [getattr(batch, part.name) for part in fields(batch)]
-    if isinstance(batch, Iterable) and not isinstance(batch, str):
-        for item in batch:
-            if (tensor := first_tensor(item)) is not None:
-                return tensor
+    for part in parts_of(batch):
+        if (tensor := first_tensor(part)) is not None:
+            return tensor
     return None
+
+
+def parts_of(batch: Any) -> Iterable[Any]:
+    """What a batch, or something in it, is made of."""
+    if isinstance(batch, (list, tuple)):  # most batches, found without slower checks
+        return batch
+    if isinstance(batch, Mapping):
+        return batch.values()
+    if is_dataclass(batch) and not isinstance(batch, type | Iterable):
+        return [getattr(batch, part.name) for part in fields(batch)]
+    return batch if isinstance(batch, Iterable) and not isinstance(batch, str) else ()
 
 
 def batch_size_of(batch: Any) -> int:

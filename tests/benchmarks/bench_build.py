@@ -265,6 +265,7 @@ def main() -> None:
     )
     parser.add_argument("--rounds", type=int, default=7)
     arguments = parser.parse_args()
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package has its bytecode
     with tempfile.TemporaryDirectory() as folder:
         against_black(arguments.rounds, Path(folder))
         over_sizes(max(1, arguments.rounds // 2), Path(folder))
