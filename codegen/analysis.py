@@ -8,6 +8,7 @@ from . import messages
 from .diagnostics import CompileError, Diagnostic
 from .facts.callbacks.callbacks import lightning_classes
 from .facts.callbacks.displays import told_of_displays, without_displays
+from .facts.code.parsers import check_parsers
 from .facts.facts import Facts
 from .facts.in_any_case import wrong_in_any_case
 from .facts.main import candidates, entry, own_main
@@ -91,6 +92,7 @@ def analyze(
     nodes = [each.node for each in statements]
     problems += unsupported.check_names(project, nodes, translated)
     problems += check_loading(project, nodes)
+    problems += check_parsers(project, statements)
     problems += check_spec_trainer(project, loaded, own)
     planner = Planner(project, loaded, own, statements, found, trainers, script_name)
     served, of_others = Served((model,), (source,) if source else ()), tuple[Diagnostic, ...]()

@@ -292,7 +292,7 @@ INSTEAD_OF_NAMES = {
     "LightningDataModule": "Name a class of your own here",
     "Callback": "Name a class of your own here",
     "Trainer": "Name a class of your own here, or nothing",
-    "LightningArgumentParser": "Have argparse read what the model and `Trainer(...)` are given, or LightningCLI",
+    "LightningArgumentParser": "Make one where the program starts, and add to it with `add_lightning_class_args`",
     "rank_zero_only": "Decorate a function with it, or ask whether `self.trainer.is_global_zero`",
     "seed_everything": "Call it once, where the training starts; here, call `torch.manual_seed`",
 }

@@ -14,6 +14,7 @@ import sys
 import time
 import traceback
 from collections.abc import Sequence
+from functools import wraps
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -53,6 +54,7 @@ def _train_under_lightning(job: Job) -> None:
     original = pl.Trainer.__init__
     made = []
 
+    @wraps(original)  # which parsers read
     def init(self: Any, **arguments: Any) -> None:
         quiet = {"logger": False, "enable_progress_bar": False, "enable_model_summary": False}
         asked = str(arguments.get("strategy", ""))

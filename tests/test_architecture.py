@@ -174,6 +174,7 @@ def test_what_the_runtime_takes_from_elsewhere(path: Path) -> None:
     foreign = foreign_imports(ast.parse(path.read_text("utf-8"))) - set(sys.stdlib_module_names)
     assert foreign <= {
         "hydra",
+        "jsonargparse",
         "mlflow",
         "numpy",
         "omegaconf",

@@ -837,9 +837,27 @@ def test_parsers_alone(tmp_path: Path) -> None:
 
         parser = LightningArgumentParser()
         parser.add_lightning_class_args(Net, "model")
-        L.Trainer(max_epochs=1).fit(Net(**parser.parse_args()["model"]), Data())
+        parser.{0}
+        L.Trainer(max_epochs=1).fit({1}, Data())
         """
-    with pytest.raises(CompileError, match="Have argparse read what the model"):
+    open_class = 'add_lightning_class_args(Data, "data", subclass_mode=True)'
+    with pytest.raises(CompileError, match="does not take `subclass_mode`"):
+        written(tmp_path, main.format(open_class, "Net()"), "{}")
+    with pytest.raises(CompileError, match="has no `add_optimizer_args`"):
+        written(tmp_path, main.format("add_optimizer_args(torch.optim.SGD)", "Net()"), "{}")
+    with pytest.raises(CompileError, match="Make one where the program starts"):
+        written(tmp_path, main.format("parse_args()", "Net(type(LightningArgumentParser))"), "{}")
+
+
+def test_a_trainer_that_a_parser_makes(tmp_path: Path) -> None:
+    main = """
+        from jsonargparse import ArgumentParser
+
+        parser = ArgumentParser()
+        parser.add_class_arguments(L.Trainer, "trainer")
+        parser.instantiate(parser.parse_args()).trainer.fit(Net(), Data())
+        """
+    with pytest.raises(CompileError, match="The parser makes this Trainer"):
         written(tmp_path, main, "{}")
 
 

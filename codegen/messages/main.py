@@ -343,6 +343,31 @@ def trainer_made_elsewhere(at: At, name: str) -> Diagnostic:
     )
 
 
+def trainer_made_by_parser(at: At) -> Diagnostic:
+    return here(
+        at,
+        "The parser makes this Trainer of what its command line says. Make it where it is used, of the arguments that "
+        "the parser has read: `Trainer(**args.trainer)`, and give `add_class_arguments` the argument "
+        "`instantiate=False`.",
+    )
+
+
+def class_parser_argument(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"The script's parser does not take `{name}`: which class it would be given is not known. Give it the class "
+        "itself, and its key.",
+    )
+
+
+def class_parser_member(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"The script's parser has no `{name}`. Add what the optimizer is made with to the model's arguments, and make "
+        "it in `configure_optimizers`.",
+    )
+
+
 def trainer_unknown(at: At, reason: str) -> Diagnostic:
     return here(
         at,

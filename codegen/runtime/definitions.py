@@ -72,7 +72,7 @@ SECTIONS = {
         "checkpoints/checkpoint",
         "checkpoints/resuming",
     ),
-    "command line": ("loop/config", "loop/given_settings", "loop/given_targets"),
+    "command line": ("loop/config", "loop/given_settings", "loop/given_targets", "loop/parsers"),
 }
 """The sections of the machinery in order, with the modules that stand in them."""
 

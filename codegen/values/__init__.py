@@ -27,10 +27,17 @@ from .abstract import (
 from .origins import Origin
 from .reasons import reason_of
 from .rules.library import COMPUTED
+from .rules.parsers import ADDING as PARSERS_ADDING
+from .rules.parsers import MADE_TRAINER
+from .rules.parsers import OF_LIGHTNING as CLASS_PARSER
+from .rules.parsers import is_parser as is_class_parser
 from .values import Given, GivenArguments, Values, ValueSet, values_of
 
 __all__ = [
+    "CLASS_PARSER",
     "COMPUTED",
+    "MADE_TRAINER",
+    "PARSERS_ADDING",
     "BoundMethod",
     "Class",
     "Container",
@@ -53,6 +60,7 @@ __all__ = [
     "Value",
     "ValueSet",
     "Values",
+    "is_class_parser",
     "reason_of",
     "values_of",
 ]

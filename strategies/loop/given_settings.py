@@ -14,11 +14,10 @@ def checked_settings(
     given: Mapping[str, Any], *names: str, ignored: tuple[str, ...] = ()
 ) -> dict[str, Any]:
     """The same; any other setting that has an effect, and is not `ignored`, ends the run."""
-    rest = {name: given[name] for name in given if name not in (*names, *ignored)}
     strange = [
         f"{name}={value!r}"
-        for name, value in rest.items()
-        if not is_without_effect(name, value)
+        for name, value in given.items()
+        if name not in (*names, *ignored) and not is_without_effect(name, value)
     ]
     if strange:
         raise SystemExit(

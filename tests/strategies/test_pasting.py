@@ -28,11 +28,28 @@ MODULES = {name: ast.parse(path.read_text("utf-8")) for name, path in PATHS.item
 Definition = ast.FunctionDef | ast.ClassDef
 
 # What a module may import beside the standard library and its neighbours.
-PACKAGES = ("hydra", "mlflow", "numpy", "omegaconf", "torch", "torchmetrics", "tqdm", "wandb", "yaml")
+PACKAGES = (
+    "hydra",
+    "jsonargparse",
+    "mlflow",
+    "numpy",
+    "omegaconf",
+    "torch",
+    "torchmetrics",
+    "tqdm",
+    "wandb",
+    "yaml",
+)
 
 SCREEN = 25
 # their arguments are those of Lightning's
-LONGER = {"Logs.__call__", "MLFlowLogger.__init__", "TensorBoardLogger.__init__", "WandbLogger.__init__"}
+LONGER = {
+    "Logs.__call__",
+    "MLFlowLogger.__init__",
+    "TensorBoardLogger.__init__",
+    "TrainerArguments.__init__",
+    "WandbLogger.__init__",
+}
 
 # Their names say it all, or their class's docstring does.
 PLAIN_NAMES = {"is_plain", "seed_everything", "set_generator_states", "set_rng_state", "step_scheduler"}

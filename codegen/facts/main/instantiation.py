@@ -11,7 +11,7 @@ from ... import lightning_1, messages
 from ...diagnostics import Diagnostic
 from ...ir.project import Project
 from ...ir.rewrites import Rewrites
-from ...values import Class, External, Instance, Partial, Value, Values, values_of
+from ...values import MADE_TRAINER, Class, External, Instance, Partial, Value, Values, values_of
 from .trainer_calls import FIT, FIT_PARAMETERS
 
 INSTANCES = "ddpgen.instances"
@@ -72,11 +72,13 @@ class _Reader:
         for node in self.project.index.attributes(FIT):
             call = self.project.index.parent(node)
             if isinstance(call, cst.Call) and call.func is node:
-                for place in map(_instantiate, self.values.of(node.value)):
-                    if place:
+                for value in self.values.of(node.value):
+                    if place := _instantiate(value):
                         yield messages.trainer_made_elsewhere(
                             (self.project.source, place), FROM_CONFIGURATION
                         )
+                    if isinstance(value, Instance) and value.cls == MADE_TRAINER:
+                        yield messages.trainer_made_by_parser((self.project.source, node.value))
                 yield from self._given(call)
 
     def _given(self, fit: cst.Call) -> Iterator[Diagnostic]:

@@ -11,6 +11,7 @@ from ... import lightning_api as api
 from ...index import patterns as m
 from ...ir.project import Project, Statement
 from ...ir.rewrites import Rewrites
+from ..code.parsers import parser_names
 
 ONLY = "rank_zero_only"
 NAMESAKES = frozenset("""
@@ -72,6 +73,7 @@ def lightning_functions(project: Project, statements: Iterable[Statement]) -> Li
     found |= {each: COUNTERPARTS[name] for each, name in named if name in COUNTERPARTS}
     found |= {each: name for each, name in named_kinds if _is_asked_for(project, each)}
     found |= {each: name for each, name in named if name in EXCEPTIONS and index.ancestor(each, cst.Raise)}
+    found |= dict(parser_names(project, statements))
     asked = tuple(each.args[0].value for each in asking)
     members = tuple(each for each in attributes if found.get(each.value) in ENUMERATIONS | ACCELERATORS)
     return LightningFunctions(tuple(found.items()), (*ranks, *asking), asked, members)

@@ -10,6 +10,7 @@ import libcst as cst
 from ...ir.project import Project
 from ...spec.load import LoadedSpec
 from ...spec.trainer_settings import EXPRESSIBLE
+from ..code.parsers import default_settings
 from ..code.scalars import option_name
 
 
@@ -17,7 +18,7 @@ def with_expected_settings(project: Project, loaded: LoadedSpec) -> LoadedSpec:
     """The spec, with the command line's options among the keys that it expects, where it does not name any."""
     if loaded.is_given("trainer_keys"):
         return loaded
-    names = {*loaded.spec.trainer_keys, *_options(project)}
+    names = {*loaded.spec.trainer_keys, *_options(project), *default_settings(project)}
     expected = tuple(name for name in EXPRESSIBLE if name in names)
     return replace(loaded, spec=loaded.spec.model_copy(update={"trainer_keys": expected}))
 

@@ -24,8 +24,8 @@ from ..flow import MAX_PLACES, OTHER, Argument, Arguments
 from ..imports import ImportedNames
 from ..reaching import Reaching
 from ..solver import Cell
-from .configurations import Configurations
 from .library import COMPUTED
+from .parsers import Parsers
 
 CONSTANTS = {"None": None, "True": True, "False": False}
 
@@ -66,7 +66,7 @@ SURE = (cst.Is, cst.IsNot, cst.In, cst.NotIn)
 Rule = Callable[["Expressions", cst.CSTNode, Cell], None]
 
 
-class Expressions(Configurations):
+class Expressions(Parsers):
     """The cells of expressions."""
 
     def __init__(self, index: Index, names: ImportedNames) -> None:
