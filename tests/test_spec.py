@@ -402,6 +402,7 @@ REFUSED = [
     ("strategy: single\nsync: forced_sync", "2:1 setting-without-ddp", "`sync` has no meaning"),
     ("strategy: single\nddp: {init_sync: true}", "2:1 setting-without-ddp", "`ddp` has no meaning"),
     ("strategy: single\nprocess_group: {}", "2:1 setting-without-ddp", "`process_group` has no meaning"),
+    ("strategy: single\nlaunch: slurm", "2:1 setting-without-ddp", "`launch` has no meaning"),
     ("strategy: single\noptimizer: {zero: true}", "2:13 setting-without-ddp", "`zero` has no meaning"),
     ("sync: forced_sync\nddp: {static_graph: true}", "2:7 static-graph-needs-multi-auto-sync", "forced_sync"),
     (

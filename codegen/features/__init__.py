@@ -46,6 +46,7 @@ from .optimization.sync_batchnorm import SYNC_BATCHNORM
 from .optimization.training_step import TRAINING_STEP
 from .optimization.zero import ZERO
 from .script.accelerator import ACCELERATOR
+from .script.launch import LAUNCH
 from .script.trial import TRIAL
 from .validation.sanity_check import SANITY_CHECK
 from .validation.validation import VALIDATION
@@ -55,6 +56,7 @@ FEATURES: tuple[Feature, ...] = (
     HOOKS,
     PROFILER,
     ACCELERATOR,
+    LAUNCH,
     LENGTH,
     TRIAL,
     OVERFITTING,

@@ -52,6 +52,7 @@ SECTIONS = {
     ),
     "distributed: one process per device, as torchrun starts them": (
         "distributed/ranks",
+        "distributed/launchers",
         "distributed/rank_zero",
         "distributed/process_group",
         "distributed/devices",
@@ -63,6 +64,7 @@ SECTIONS = {
         "distributed/sharded_optimizer",
         "distributed/gathering",
         "distributed/strategy",
+        "distributed/environment",
         "data/data",
         "data/given",
         "data/combined",

@@ -404,7 +404,7 @@ class _Folder(cst.CSTTransformer):
         is_own = isinstance(function, cst.Attribute) and _is_own(function, self.known.results)
         named = cst.ensure_type(function, cst.Attribute).attr if is_own else function
         if isinstance(named, cst.Name) and named.value in self.known.results:
-            return cst.Name(self.known.results[named.value])
+            return cst.parse_expression(self.known.results[named.value])
         if m.matches(updated_node, TRUTH_OF_CONSTANT):
             return updated_node.args[0].value
         return updated_node

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from ..ir.script import Script
 from ..lightning_api import LOGGERS, OF_ACCELERATOR
@@ -28,6 +29,10 @@ REDUCTIONS = ("EpochMean", "EpochReduction")
 
 METRICS = frozenset({"callback_metrics", "logged_metrics", "progress_bar_metrics"})
 """What the trainer asks of what is logged."""
+
+
+OF_PLACES = ("ranks_from_env", "sole_rank", "env_rank", "Trainer", "TrainModule", "local_gradients")
+"""What reads a process's place, which its launcher says."""
 
 
 MOVING = ("to_device", "parts_of")
@@ -77,7 +82,7 @@ def known(script: Script) -> dict[str, Known]:
         if manual
         else {}
     )
-    return {
+    found = {
         "ManualOptimizer": Known(attributes=kinds),
         "Trainer": Known(
             {"kind=": "None"} | ({} if script.saves_weights_alone else {"weights_only": "False"}),
@@ -116,6 +121,17 @@ def known(script: Script) -> dict[str, Known]:
         "open_experiments": Known({"shares_versions": str(not script.features["loggers"].are_numbered)}),
         "parse_config": Known({} if script.features["main"].required else {"required": "None"}),
     }
+    return found | _known_of_places(script, found)
+
+
+def _known_of_places(script: Script, known: Mapping[str, Known]) -> dict[str, Known]:
+    """Whose variables say what place a process has."""
+    launch = script.features["launch"]
+    if launch is None:
+        says = {"launch_variables": "os.environ"}
+        return {name: replace(known.get(name, Known()), results=says) for name in OF_PLACES}
+    says = {} if launch.launcher == "auto" else {"launcher_says": f"{launch.launcher}_variables()"}
+    return {"launch_variables": Known(results=says)}
 
 
 def _tells_who_reads(script: Script) -> bool:

@@ -277,7 +277,7 @@ def _conflicts(loaded: LoadedSpec) -> Iterator[Diagnostic]:
     """Settings of this spec that do not go together, whatever the code says."""
     spec, ddp = loaded.spec, loaded.spec.ddp
     if spec.strategy is Strategy.SINGLE:
-        for name in ("sync", "ddp", "process_group"):
+        for name in ("sync", "ddp", "process_group", "launch"):
             if loaded.is_given(name):
                 yield messages.setting_without_ddp(loaded.key_place(name), name)
         if spec.optimizer.zero:

@@ -78,7 +78,7 @@ def _off(name: str) -> list[JsonSchema]:
 
 def _conflicts() -> Iterator[JsonSchema]:
     """Settings that do not go together, as `spec` has them."""
-    for name in ("sync", "ddp", "process_group"):
+    for name in ("sync", "ddp", "process_group", "launch"):
         yield {"properties": {"strategy": {"const": "single"}}, "required": ["strategy", name]}
     shared_out = {"type": "object", "properties": {"zero": ZERO}, "required": ["zero"]}
     alone = {"strategy": {"const": "single"}, "optimizer": shared_out}

@@ -96,6 +96,17 @@ class Device(str, Enum):
     XPU = "xpu"
 
 
+class Launch(str, Enum):
+    """What may start the processes, beside torchrun."""
+
+    TORCHRUN = "torchrun"
+    AUTO = "auto"
+    SLURM = "slurm"
+    LSF = "lsf"
+    MPI = "mpi"
+    KUBEFLOW = "kubeflow"
+
+
 class Logger(str, Enum):
     """Where metrics are written."""
 
@@ -459,6 +470,8 @@ class StrategySpec(Section):
     """DistributedDataParallel's own arguments."""
     process_group: ProcessGroupSettings = ProcessGroupSettings()
     """How the ranks find and await each other."""
+    launch: Launch = Launch.TORCHRUN
+    """What may start it beside torchrun; `auto` is all of them:"""
     device: Device = Device.AUTO
     """What each process computes on; `auto` leaves it to the Trainer, or the machine:"""
     seed_everything: Annotated[int | None, PlainValidator(_seed), WithJsonSchema(_SEED_SCHEMA)] = None

@@ -365,7 +365,9 @@ ASKED_BY_CALLBACKS = ("check_val_every_n_epoch", "val_check_interval")
 
 
 _TORCHRUN = "torchrun decides that"
-_WHERE = "torchrun says where the other processes are"
+_WHERE = (
+    "torchrun says where the other processes are; `launch` in the spec has srun, jsrun or mpiexec say it too"
+)
 NO_EFFECT = "that has no effect on training"
 
 # Dropped whatever their value is, even where it is no literal.

@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-OF_OTHER_RUNS = ("PL_", "SLURM_", "TORCHELASTIC_", "MASTER_")
+OF_OTHER_RUNS = ("PL_", "SLURM_", "TORCHELASTIC_", "MASTER_", "JSM_", "OMPI_", "PMI_", "PMIX_", "MV2_")
 PLACES = frozenset({"RANK", "LOCAL_RANK", "GROUP_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE"})
 GRACE_SECONDS = 20.0  # for processes to end when they are told to
 

@@ -1,6 +1,5 @@
 """Local SGD: ranks average their parameters now and then, in the place of gradients in each step."""
 
-import os
 from collections import OrderedDict
 from typing import Any
 
@@ -17,10 +16,14 @@ from torch.distributed.algorithms.model_averaging.hierarchical_model_averager im
 from torch.nn.parallel import DistributedDataParallel
 from torch.optim import Optimizer
 
+from .launchers import launch_variables
+
 
 def local_gradients(start: int, size: int | None, averages: bool) -> PostLocalSGDState:
     """What averages gradients over all ranks until step `start`, then over `size` neighbours. Every rank calls this."""
-    size = size or int(os.environ.get("LOCAL_WORLD_SIZE", "1"))  # those of a node
+    size = size or int(
+        launch_variables().get("LOCAL_WORLD_SIZE", "1")
+    )  # those of a node
     if dist.get_world_size() % size:
         raise SystemExit(f"the ranks cannot be divided into groups of {size}")
     divide: Any = dist.new_subgroups

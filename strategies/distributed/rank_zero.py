@@ -1,13 +1,13 @@
 """What rank 0 does and says for all."""
 
 import logging
-import os
 import sys
 import warnings
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from .launchers import launch_variables
 from .ranks import ranks_from_env
 
 
@@ -48,4 +48,4 @@ def rank_prefixed_message(message: str, rank: int | None) -> str:
 
 def env_rank() -> int | None:
     """The rank that torchrun says; None: nothing says any."""
-    return int(os.environ["RANK"]) if "RANK" in os.environ else None
+    return int(launch_variables()["RANK"]) if "RANK" in launch_variables() else None

@@ -1,7 +1,8 @@
 """Who this process is among those that train together."""
 
-import os
 from dataclasses import dataclass
+
+from .launchers import launch_variables
 
 
 @dataclass(frozen=True)
@@ -20,11 +21,13 @@ class Ranks:
 def ranks_from_env() -> Ranks:
     """What torchrun says in the environment; without torchrun, a world of one."""
     alone = {"RANK": 0, "LOCAL_RANK": 0, "WORLD_SIZE": 1}
-    return Ranks(*(int(os.environ.get(name, value)) for name, value in alone.items()))
+    return Ranks(
+        *(int(launch_variables().get(name, value)) for name, value in alone.items())
+    )
 
 
 def sole_rank() -> Ranks:
     """A world of one; several processes would overwrite each other's files."""
-    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+    if int(launch_variables().get("WORLD_SIZE", "1")) > 1:
         raise SystemExit("this script trains in one process: start it with python")
     return Ranks(rank=0, local_rank=0, world_size=1)

@@ -23,6 +23,7 @@ from ..checkpoints.resuming import note_newest
 from ..data.data import to_device
 from ..distributed.accelerators import Accelerator, accelerator_of
 from ..distributed.gathering import gathered
+from ..distributed.launchers import launch_variables
 from ..distributed.process_group import kind_of, local_device
 from ..distributed.ranks import ranks_from_env
 from ..distributed.strategy import Strategy
@@ -184,7 +185,7 @@ class Trainer:
     @property
     def num_devices(self) -> int:
         """The processes on this node."""
-        return int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
+        return int(launch_variables().get("LOCAL_WORLD_SIZE", "1"))
 
     @property
     def num_nodes(self) -> int:
@@ -192,7 +193,7 @@ class Trainer:
 
     @property
     def node_rank(self) -> int:
-        return int(os.environ.get("GROUP_RANK", "0"))
+        return int(launch_variables().get("GROUP_RANK", "0"))
 
     @property
     def lightning_module(self) -> Any:
@@ -494,7 +495,7 @@ class TrainModule(nn.Module):
 
     @property
     def local_rank(self) -> int:
-        return int(os.environ.get("LOCAL_RANK", "0"))
+        return int(launch_variables().get("LOCAL_RANK", "0"))
 
     @property
     def logger(self) -> Any:

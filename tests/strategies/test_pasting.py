@@ -139,7 +139,7 @@ def test_each_can_be_imported_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "expected"), [("ranks_from_env", {"Ranks", "ranks_from_env"}), ("T", {"T"})]
+    ("name", "expected"), [("batch_size_of", {"batch_size_of", "first_tensor", "parts_of"}), ("T", {"T"})]
 )
 def test_what_is_pasted_is_what_is_needed(name: str, expected: set[str]) -> None:
     assert set(names_defined(ast.parse(pasted(name)))) == expected

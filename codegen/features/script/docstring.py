@@ -9,6 +9,7 @@ from ...facts.facts import Facts
 from ...facts.optimizers.summed import sums_losses
 from ...ir.plans import Lines
 from ...ir.served import common_base
+from ...spec.sections import Launch
 from ...version import __version__
 from ..loop.length import has_max_epochs
 
@@ -18,6 +19,15 @@ SUMS: Lines = (
     'Gradients are means over the ranks, of losses with reduction="sum" too: the samples of more ranks',
     "do not make them larger. `loss: sum` in the spec adds them up.",
 )
+
+COMMANDS = {
+    "slurm": ("srun --ntasks-per-node=8 python {}", "eight processes on each of a job's nodes"),
+    "lsf": ("jsrun --tasks_per_rs 8 python {}", "eight processes on each of a job's nodes"),
+    "mpi": ("mpiexec -n 8 python {}", "eight processes"),
+}
+"""How other launchers than torchrun start a script."""
+
+ANY: Lines = ("srun, jsrun, mpiexec and Kubeflow's PyTorchJob may start it too.",)
 
 MANY = 3
 """Of so many models all are named."""
@@ -49,6 +59,10 @@ def docstring(facts: Facts, script_name: str) -> Docstring:
     launch = [(f"python {name}", "one process")]
     if facts.is_ddp:
         launch.append((f"torchrun --nproc-per-node=8 {name}", "one node, eight devices"))
+    launcher = facts.loaded.spec.launch.value
+    if launcher in COMMANDS:
+        command, what = COMMANDS[launcher]
+        launch.append((command.format(name), what))
     if facts.resumes_when_told:
         launch.append((f"{launch[-1][0]} --resume", "go on where the last run stopped"))
     width = max(len(command) for command, _ in launch) + 2
@@ -86,8 +100,9 @@ def _escaped(text: str) -> str:
 
 
 def _about(facts: Facts) -> Lines:
-    """When gradients are averaged, and of what, where that is not as everyone expects."""
-    return (*_syncs(facts), *_sums(facts))
+    """What starts it, when gradients are averaged, and of what, where that is not as everyone expects."""
+    launched = ANY if facts.loaded.spec.launch is Launch.AUTO else ()
+    return (*launched, *_syncs(facts), *_sums(facts))
 
 
 def _sums(facts: Facts) -> Lines:
