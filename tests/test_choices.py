@@ -357,6 +357,7 @@ TRAINERS: dict[str, dict[str, Settings]] = {
         "epochs": {"check_val_every_n_epoch": 2},
         "share": {"val_check_interval": 0.5},
         "count": {"val_check_interval": 2, "check_val_every_n_epoch": 2},
+        "time": {"val_check_interval": "00:00:00:10"},
         "over epochs": {"val_check_interval": 5, "check_val_every_n_epoch": None},
     },
     "sanity": {"two": {}, "none": {"num_sanity_val_steps": 0}, "all": {"num_sanity_val_steps": -1}},

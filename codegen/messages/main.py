@@ -335,6 +335,23 @@ def trainers_differ(at: At, name: str) -> Diagnostic:
     )
 
 
+def interval_of_two_kinds(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Here `val_check_interval` may be a time, or a number of batches, which are two scripts. Give one of them in "
+        'every case, or set it in the spec, which wins: `trainer: {val_check_interval: "00:00:15:00"}`.',
+    )
+
+
+def trial_and_time(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Whether this run only tries the code out is known when it is started: it would validate after its batches, "
+        "and otherwise by the time that `val_check_interval` says, which are two scripts. Write the value of "
+        "`fast_dev_run`, or set it in the spec: `trainer: {fast_dev_run: false}`.",
+    )
+
+
 def trainer_made_elsewhere(at: At, name: str) -> Diagnostic:
     return here(
         at,

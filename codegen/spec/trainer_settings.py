@@ -76,13 +76,13 @@ _DURATION: JsonSchema = {
         },
     ]
 }
-_INTERVAL: JsonSchema = {"allOf": [_LIMIT, {"exclusiveMinimum": 0}]}
+_INTERVAL: JsonSchema = {"anyOf": [{"allOf": [_LIMIT, {"exclusiveMinimum": 0}]}, _DURATION]}
 Limit = Annotated[int | float, PlainValidator(_limit), WithJsonSchema(_LIMIT)]
 
 
-def _interval(value: Any) -> int | float:
+def _interval(value: Any) -> int | float | str:
     if isinstance(value, (str, Mapping)):
-        raise ValueError("must be a number of batches or a share of them: times are not supported yet")
+        return _duration(value)
     if value == 0 and isinstance(value, int):
         raise ValueError("must not be 0: to turn validation off, set `limit_val_batches` to 0")
     return _limit(value)
@@ -196,8 +196,10 @@ class TrainerSettings(Section):
     """So many batches, or such a share, the same ones in every epoch: to see whether the model can learn at all."""
     check_val_every_n_epoch: Annotated[StrictInt, Field(ge=1)] | None = 1
     """More where validation takes long; null, with a val_check_interval in batches, counts over all epochs."""
-    val_check_interval: Annotated[int | float, PlainValidator(_interval), WithJsonSchema(_INTERVAL)] = 1.0
-    """Less than 1.0 to validate within long epochs; a whole number is one of batches."""
+    val_check_interval: Annotated[int | float | str, PlainValidator(_interval), WithJsonSchema(_INTERVAL)] = (
+        1.0
+    )
+    """Less than 1.0 to validate within long epochs; a whole number is one of batches; or a time, as `max_time`."""
     num_sanity_val_steps: Annotated[StrictInt, Field(ge=-1)] = 2
     """Batches of validation that are tried before training; 0 for none, -1 for all."""
     reload_dataloaders_every_n_epochs: Annotated[StrictInt, Field(ge=0)] = 0
@@ -261,6 +263,11 @@ class TrainerSettings(Section):
     def validates_over_epochs(self) -> bool:
         """Whether validation goes by batches that are counted over all epochs."""
         return self.check_val_every_n_epoch is None and type(self.val_check_interval) is int
+
+    @property
+    def validates_by_time(self) -> bool:
+        """Whether validation goes by the clock."""
+        return isinstance(self.val_check_interval, str)
 
     @property
     def validates_by_epoch(self) -> bool:
@@ -344,6 +351,10 @@ EXPRESSIBLE: dict[str, Any] = {
     "use_distributed_sampler": True,
 }
 """Settings that may be known only when the script runs, with a value for which the loop is general enough."""
+
+
+TIME = "01:00:00:00"
+"""Stands for any time by which validation goes."""
 
 
 def general_values(known: Mapping[str, Any], unknown: Set[str]) -> dict[str, Any]:

@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
 from ddpgen.strategies.distributed.ranks import Ranks
-from ddpgen.strategies.loop.evaluation import share_states, show_results, show_values
+from ddpgen.strategies.loop import evaluation
+from ddpgen.strategies.loop.evaluation import ValidationClock, share_states, show_results, show_values
 from torch import nn
+
+
+@pytest.mark.parametrize("rank", [0, 1])
+def test_the_clock_of_rank_0_says_when_to_validate(rank: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    now, votes = [100.0], []
+
+    def any_rank(decision: bool) -> bool:
+        votes.append(decision)
+        return decision
+
+    monkeypatch.setattr(evaluation, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(evaluation, "any_rank", any_rank)
+    for name, value in {"is_initialized": True, "get_rank": rank}.items():
+        monkeypatch.setattr(evaluation.dist, name, lambda value=value: value)
+    clock = ValidationClock("00:00:00:10")
+    for moment in (109.5, 110.0, 119.5, 120.0):
+        now[0] = moment
+        if clock.is_due():
+            clock.restart()
+    assert votes == [False, rank == 0, False, rank == 0]  # each time on each rank
 
 
 def test_results_are_shown_loader_by_loader(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,8 +14,8 @@ from ...index import patterns as m
 from ...ir.project import Project
 from ...ir.rewrites import Rewrite, Slot
 from ...spec.load import LoadedSpec
-from ...spec.trainer_settings import DROPPED_ARGUMENTS, EXPRESSIBLE, TrainerSettings, general_values
-from ...values import Literal, Option, Unknown, values_of
+from ...spec.trainer_settings import DROPPED_ARGUMENTS, EXPRESSIBLE, TIME, TrainerSettings, general_values
+from ...values import Dict, External, Instance, Literal, Option, Unknown, Value, values_of
 from ..callbacks.default_checkpoint import DefaultCheckpoint
 from ..code.instances import Instances
 from ..code.literals import code_of
@@ -35,6 +35,7 @@ CALLBACKS = {*api.CALLBACKS, *api.IDLE_CALLBACKS, *api.TUNING_CALLBACKS}
 NONE_GIVEN = m.Name("True") | m.Name("False") | m.Name("None") | m.List(elements=[])
 
 FOLDER = "default_root_dir"
+INTERVAL = "val_check_interval"
 
 APART = (*TRAINER_OBJECTS, FOLDER)
 """Arguments that a mapping is asked for beside its settings."""
@@ -65,15 +66,24 @@ class SettingsReader(ArgumentReader):
             if any(_kind(value) != _kind(found[0][1]) for _, value in found):
                 expressions.add(name)
                 self._check_expressible(name, found)
-            elif found[0][1] is _UNKNOWN:
+            elif isinstance(found[0][1], _Unknown):
                 expressions.add(name)
             else:
                 known[name] = found[0][1]
-        settings = TrainerSettings.model_validate({**known, **general_values(known, expressions)})
-        return OwnSettings(settings.overridden_by(self.spec.spec.trainer), frozenset(expressions))
+        general = general_values(known, expressions)
+        if INTERVAL in expressions and all(map(_is_time, (values.get(INTERVAL) for _, values in told))):
+            general[INTERVAL] = TIME
+        settings = TrainerSettings.model_validate({**known, **general})
+        settings = settings.overridden_by(self.spec.spec.trainer)
+        if settings.validates_by_time and "fast_dev_run" in expressions:
+            self.problems.append(messages.trial_and_time((self.project.source, trainers[0])))
+        return OwnSettings(settings, frozenset(expressions))
 
     def _check_expressible(self, name: str, found: list[tuple[cst.Call, Any]]) -> None:
         """A setting that is not the same for all Trainers has to be one that may be known later."""
+        if name == INTERVAL and len({_is_time(value) for _, value in found}) > 1:
+            call = next(call for call, value in found if _is_time(value))
+            self.problems.append(messages.interval_of_two_kinds((self.project.source, call)))
         if name not in EXPRESSIBLE:
             call = next(call for call, value in found if _kind(value) != _kind(found[0][1]))
             self.problems.append(messages.trainers_differ((self.project.source, call), name))
@@ -93,9 +103,16 @@ class SettingsReader(ArgumentReader):
             read = self.sorted_out({name: argument.node})
             yield from ((each, getattr(read.settings, each)) for each in read.settings.model_fields_set)
         elif name in EXPRESSIBLE:
-            yield name, _UNKNOWN
+            are_times = self._are_times(argument.value) if name == INTERVAL else {False}
+            if len(are_times) > 1:
+                self.problems.append(messages.interval_of_two_kinds(at))
+            yield name, _TIME if are_times == {True} else _UNKNOWN
         else:
             self.problems.append(messages.trainer_argument_not_literal(at, name))
+
+    def _are_times(self, node: cst.BaseExpression) -> set[bool]:
+        """Whether each value of an expression is a time, in one of the forms that Lightning takes."""
+        return {_is_duration(value) for value in values_of(self.project).of(node)}
 
 
 def checkpoints_last(project: Project, value: cst.List) -> list[int]:
@@ -128,8 +145,20 @@ class _Unknown:
     """Stands for a value that is known only when the script runs."""
 
 
-_UNKNOWN = _Unknown()
+_UNKNOWN, _TIME = _Unknown(), _Unknown()
 _DEFAULTS = TrainerSettings()
+
+
+def _is_time(value: Any) -> bool:
+    """Whether a setting is a time, known when building or not."""
+    return value is _TIME or isinstance(value, str)
+
+
+def _is_duration(value: Value) -> bool:
+    if isinstance(value, Literal):
+        return isinstance(value.value, str)
+    made = value.cls if isinstance(value, Instance) else None
+    return isinstance(value, Dict) or (isinstance(made, External) and made.name == "datetime.timedelta")
 
 
 def _kind(value: Any) -> tuple[type, Any]:

@@ -23,6 +23,7 @@ class ValidationTiming(NamedTuple):
     interval: str  # batches from one validation to the next; empty: they are not counted within an epoch
     may_be_too_long: bool  # for an epoch, which ends the run, as it does Lightning's
     counts_batches: bool  # over all epochs, as these may differ in length
+    by_time: bool  # validation goes by the clock
 
 
 def validation_timing(facts: Facts) -> ValidationTiming | None:
@@ -37,6 +38,7 @@ def validation_timing(facts: Facts) -> ValidationTiming | None:
         interval,
         interval == "config.val_check_interval" and facts.is_sized,
         facts.counts_batches,
+        facts.settings.validates_by_time,
     )
 
 
@@ -47,7 +49,13 @@ def _epochs_due(facts: Facts) -> Iterator[str]:
     if facts.is_expression("limit_val_batches"):
         yield "config.limit_val_batches != 0"
     if facts.settings.skips_validation:
-        yield f"(epoch + 1) % {EPOCHS} == 0"
+        yield f"(epoch + 1) % {_epochs_between(facts)} == 0"
+
+
+def _epochs_between(facts: Facts) -> str:
+    """From one with validation to the next; the clock alone may decide."""
+    may_be_none = facts.settings.validates_by_time and facts.is_expression("check_val_every_n_epoch")
+    return f"({EPOCHS} or 1)" if may_be_none else EPOCHS
 
 
 def _batch_due(facts: Facts) -> str:
@@ -61,6 +69,8 @@ def _batch_due(facts: Facts) -> str:
 
 def _batches_read(facts: Facts) -> str:
     """Whether so many batches have been read that validation is due."""
+    if facts.settings.validates_by_time:
+        return "val_clock.is_due()"
     if facts.settings.validates_over_epochs:
         count = "batches_seen" if facts.counts_batches else "(epoch * num_batches + batch_idx + 1)"
         return f"{count} % config.val_check_interval == 0"
@@ -68,8 +78,8 @@ def _batches_read(facts: Facts) -> str:
 
 
 def _interval(facts: Facts) -> str:
-    interval = facts.settings.val_check_interval
-    if not facts.validates_inside or facts.settings.check_val_every_n_epoch is None:
+    interval, is_by_time = facts.settings.val_check_interval, facts.settings.validates_by_time
+    if not facts.validates_inside or facts.settings.check_val_every_n_epoch is None or is_by_time:
         return ""
     if facts.is_expression("val_check_interval"):
         return "validation_interval(config.val_check_interval, num_batches)"
@@ -84,8 +94,13 @@ def _config(facts: Facts) -> Iterator[ConfigField]:
     epochs, interval = facts.settings.check_val_every_n_epoch, facts.settings.val_check_interval
     if facts.settings.skips_validation:
         is_open = facts.is_expression("check_val_every_n_epoch")
-        yield ConfigField("check_val_every_n_epoch", "int", "1" if is_open else str(epochs))
-    if facts.is_expression("val_check_interval"):
+        kind = "int | None" if _epochs_between(facts) != EPOCHS else "int"
+        yield ConfigField("check_val_every_n_epoch", kind, "1" if is_open else str(epochs))
+    if facts.settings.validates_by_time:
+        kind = "timedelta | str | dict[str, int]" if facts.own_main else "str"
+        value = f'"{interval}"'
+        yield ConfigField("val_check_interval", kind, value, "days:hours:minutes:seconds between validations")
+    elif facts.is_expression("val_check_interval"):
         unit = "between validations: a share of an epoch, or batches"
         yield ConfigField("val_check_interval", "float", "1.0", unit)
     elif type(interval) is int:
@@ -111,6 +126,7 @@ VALIDATION_TIMING = Feature(
     {
         "due": ("Validation comes when it is due.", "setting check_val_every_n_epoch"),
         "counts_batches": ("Batches are counted over all epochs.", "setting val_check_interval"),
+        "by_time": ("Validation goes by the clock of rank 0.", "setting val_check_interval"),
     },
     _config,
     _trainer,
