@@ -23,8 +23,8 @@ from .facts.model.constants import constants, with_constants
 from .facts.model.hooks import check_hooks
 from .facts.model.lightning_functions import lightning_functions, with_functions
 from .facts.model.load_from_checkpoint import check_loading
+from .facts.model.spec_objects import names_needed
 from .facts.optimizers.spec_optimizer import check_spec_optimizer, with_spec_optimizer
-from .facts.trainer.comm_hook import names_needed
 from .facts.trainer.expected import with_expected_settings
 from .facts.trainer.spec_trainer import check_spec_trainer, trainer_call, trainers_of
 from .facts.trainer.strategy import with_ddp_of_trainer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -15,15 +16,26 @@ from worlds import Runs
 SOURCES = Path(__file__).with_name("data_parallel")
 
 CLIPPED = "gradient_clip_val: 5.0"
+ACCUMULATED = f"trainer: {{accumulate_grad_batches: 3, {CLIPPED}}}"
+PARTS = f"model: InParts\nmicrobatch: 3\n{ACCUMULATED}"
 SPECS = {
+    "plain": ("plain", f"model: Net\ntrainer: {{{CLIPPED}, log_every_n_steps: 1}}"),
+    "parts": ("parts", f"model: InParts\nmicrobatch: 3\ntrainer: {{{CLIPPED}, log_every_n_steps: 1}}"),
+    "parts_accumulated": ("parts_accumulated", PARTS),
+    "parts_every": ("parts_every", f"{PARTS}\nsync: multi_auto_sync"),
+    "parts_forced": ("parts_accumulated", f"{PARTS}\nsync: forced_sync"),
+    "parts_by_rank": (
+        "parts_by_rank",
+        f"model: Net\nmicrobatch: {{size: 4, split: by_rank}}\ntrainer: {{{CLIPPED}}}",
+    ),
     "sum": ("sum", f"model: Sums\nloss: sum\ntrainer: {{{CLIPPED}}}"),
     "sum_accumulated": (
         "sum_accumulated",
-        f"model: Sums\nloss: sum\ntrainer: {{accumulate_grad_batches: 3, {CLIPPED}}}",
+        f"model: Sums\nloss: sum\n{ACCUMULATED}",
     ),
     "sum_forced": (
         "sum_accumulated",
-        f"model: Sums\nloss: sum\nsync: forced_sync\ntrainer: {{accumulate_grad_batches: 3, {CLIPPED}}}",
+        f"model: Sums\nloss: sum\nsync: forced_sync\n{ACCUMULATED}",
     ),
 }
 """By name: the loop by hand that a script equals, and its spec."""
@@ -58,6 +70,53 @@ def weights(trained: Runs, name: str) -> Mapping[str, torch.Tensor]:
 def test_trains_and_goes_on_as_a_loop_by_hand(name: str, trained: Runs) -> None:
     expected = torch.load(trained / f"{SPECS[name][0]}.pt", weights_only=True)
     assert not (difference := first_difference(expected, weights(trained, name), name)), difference
+
+
+# ---- parts of batches ------------------------------------------------------------------------------------
+
+
+@pytest.mark.processes
+def test_parts_of_batches_train_and_log_as_whole_ones(trained: Runs) -> None:
+    """Whose rows torch adds in another order: hence the tolerance."""
+    whole = weights(trained, "plain")
+    for key, value in weights(trained, "parts").items():
+        torch.testing.assert_close(value, whole[key], rtol=1e-4, atol=1e-6)
+    rows = [
+        [json.loads(line) for line in (trained / name / "metrics.jsonl").read_text().splitlines()]
+        for name in ("plain", "parts")
+    ]
+    assert rows[0][-1].keys() >= {"loss_epoch", "largest"}
+    assert sum("loss_step" in row for row in rows[0]) == 24
+    for expected, found in zip(*rows, strict=True):
+        assert found == pytest.approx(expected, rel=1e-4)
+
+
+HOOK = """def on_train_batch_end(self, outputs, batch, batch_idx):
+        print(outputs)
+
+    def configure_optimizers"""
+LBFGS = {"torch.optim.SGD(self.parameters(), lr=0.01, momentum=0.9)": "torch.optim.LBFGS(self.parameters())"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "lines"),
+    [
+        (LBFGS, ["return batch_loss", "optimizer.step(closure)"]),
+        (
+            {"def configure_optimizers": HOOK},
+            ['model.on_train_batch_end({"loss": batch_loss}, batch, batch_idx)'],
+        ),
+        (LBFGS | {"def configure_optimizers": HOOK}, ["nonlocal outputs", 'outputs = {"loss": batch_loss}']),
+    ],
+    ids=["LBFGS", "hook", "both"],
+)
+def test_the_loss_of_a_batch_is_that_of_its_parts(
+    changes: dict[str, str], lines: list[str], tmp_path: Path
+) -> None:
+    text = script(tmp_path, "microbatch: 2", **changes)
+    assert "batch_loss = batch_loss + loss.detach()\n" in text
+    for line in lines:
+        assert f" {line}\n" in text
 
 
 # ---- sums ------------------------------------------------------------------------------------------------

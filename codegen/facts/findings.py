@@ -10,6 +10,7 @@ import libcst as cst
 from ..ir.project import Class, Project
 from ..ir.served import Served
 from ..spec.load import LoadedSpec
+from ..spec.microbatch import MicrobatchSettings
 from ..spec.sections import LossKind, Strategy, SyncMode
 from ..spec.trainer_settings import TrainerSettings
 from .callbacks.callbacks import NO_CALLBACKS, CallbackFacts
@@ -88,6 +89,11 @@ class Gathered:
     def adds_up(self) -> bool:
         """Whether an optimizer step's gradients are those of the sum over all its samples."""
         return self.loaded.spec.loss is LossKind.SUM
+
+    @property
+    def microbatch(self) -> MicrobatchSettings | None:
+        """How batches go through the model in parts; None: they go whole."""
+        return self.loaded.spec.microbatch
 
     @property
     def accumulates(self) -> bool:

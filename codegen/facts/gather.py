@@ -35,6 +35,7 @@ from .model.save_hyperparameters import check_read, check_saved
 from .optimizers import form as optimizer_form
 from .optimizers import manual
 from .optimizers.local_sgd import check_local_sgd
+from .optimizers.microbatch import check_microbatch
 from .optimizers.scaled import check_scaled
 from .optimizers.sharded import check_sharded
 from .trainer import settings
@@ -143,6 +144,7 @@ class Gatherer:
         self.problems += check_going_on(facts)
         self.problems += check_sharded(facts)
         self.problems += check_local_sgd(facts)
+        self.problems += check_microbatch(facts)
         if by_hand and facts.adds_up:
             self.problems.append(messages.sums_by_hand(self.loaded.key_place("loss")))
         return replace(facts, callbacks=self._slim_callbacks(facts))

@@ -42,6 +42,7 @@ from .optimization.clipping import CLIPPING
 from .optimization.closure import CLOSURE
 from .optimization.fused import FUSED
 from .optimization.manual import MANUAL
+from .optimization.microbatch import MICROBATCH
 from .optimization.optimizer import OPTIMIZER
 from .optimization.schedules import SCHEDULES
 from .optimization.training_step import TRAINING_STEP
@@ -72,6 +73,7 @@ FEATURES: tuple[Feature, ...] = (
     CALLBACKS,
     TRAINING_STEP,
     ACCUMULATION,
+    MICROBATCH,
     GRAD_SYNC,
     COMM_HOOK,
     RELOADING,

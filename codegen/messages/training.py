@@ -185,3 +185,19 @@ def sharded_by_code(at: At) -> Diagnostic:
         "Checkpoints would lack the states of this optimizer. Return a plain one: `optimizer: {zero: true}` in the "
         "spec makes a ZeroRedundancyOptimizer of it, which is saved and restored.",
     )
+
+
+def gathers_in_parts(at: At) -> Diagnostic:
+    return here(
+        at,
+        "With `microbatch`, ranks may have different numbers of parts of a batch, and would wait for each other here. "
+        "Gather values in a hook that is called once a batch, or remove `microbatch`.",
+    )
+
+
+def outputs_of_parts(at: At) -> Diagnostic:
+    return here(
+        at,
+        "With `microbatch`, `training_step` is called for each part of a batch, and this hook once. Return the loss "
+        "alone, whose mean the hook is given, or have the step keep what the hook needs.",
+    )

@@ -23,6 +23,9 @@ from .template import MARK, section
 
 DEFAULT_HOOKS = "torch.distributed.algorithms.ddp_comm_hooks.default_hooks"
 OF_DEFAULT_HOOKS = [f"{kind}_compress_{part}" for kind in ("fp16", "bf16") for part in ("hook", "wrapper")]
+NAMED_BY_SPEC = ("comm_hook", "microbatch")
+"""Features that call functions which the spec names."""
+
 POWER_SGD = "torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook"
 
 TEMPLATE_IMPORTS = {
@@ -200,12 +203,12 @@ class _Renderer:
     @property
     def _needed(self) -> set[Import]:
         """What the script's own code is to import."""
-        hook, needed = self.script.features["comm_hook"], self._own_names & TEMPLATE_IMPORTS.keys()
-        of_hook = set(hook.imports) if hook else set[Import]()
+        features, needed = self.script.features, self._own_names & TEMPLATE_IMPORTS.keys()
+        named = [features[name] for name in NAMED_BY_SPEC if features[name]]
         return (
-            of_hook
+            {bound for each in named for bound in each.imports}
             | {TEMPLATE_IMPORTS[name] for name in needed}
-            | {bound for _, made in self.script.features["main"].constructions for bound in made.imports}
+            | {bound for _, made in features["main"].constructions for bound in made.imports}
         )
 
     @property

@@ -27,7 +27,7 @@ SECTIONS = {
         "loop/evaluation",
         "loop/module",
     ),
-    "metrics": ("metrics/logs", "loggers/loggers"),
+    "metrics": ("metrics/logs", "metrics/microbatch_logs", "loggers/loggers"),
     "callbacks": (
         "callbacks/callbacks",
         "callbacks/early_stopping",
@@ -66,6 +66,7 @@ SECTIONS = {
         "distributed/strategy",
         "distributed/environment",
         "data/data",
+        "data/microbatches",
         "data/given",
         "data/combined",
     ),

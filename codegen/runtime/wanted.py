@@ -52,6 +52,7 @@ def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[
         "Trainer": trainer,
         "Precision": attributes,
         "Logs": attributes | calls | METRICS & trainer,
+        "MicrobatchLogs": attributes | calls,
         "HParams": script.hparams_members,
         "Strategy": user_attributes,
         "Accelerator": _accelerator_members(user_attributes),
@@ -108,6 +109,13 @@ def known(script: Script) -> dict[str, Known]:
             | {"may_be_double": str(_may_be_double(script))},
             types=logging.absent_types,
             present=logging.present,
+        ),
+        "MicrobatchLogs": Known(
+            attributes={
+                "is_told_sizes": str("batch_size" not in unused),
+                "is_told_reductions": str("reduce_fx" not in unused),
+            },
+            types=logging.absent_types,
         ),
         "TrainModule": _known_of_module(script, unused),
         **{kept.name: known_of(kept) for kept in script.callbacks},

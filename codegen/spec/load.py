@@ -16,6 +16,7 @@ from .. import messages
 from ..diagnostics import CompileError, Diagnostic, Span
 from .comm_hook import KINDS_OF_STATES, CommHookSettings, PowerSgdSettings
 from .local_sgd import LocalSgdSettings
+from .microbatch import MicrobatchSettings
 from .section import ObjectSettings, Section, requirement
 from .sections import (
     LEFT_OUT_OF_DDP,
@@ -67,6 +68,7 @@ _SECTIONS: Mapping[KeyPath, type[Section]] = {
     ("ddp", "comm_hook"): CommHookSettings,
     ("ddp", "comm_hook", "state"): PowerSgdSettings,
     ("ddp", "local_sgd"): LocalSgdSettings,
+    ("microbatch",): MicrobatchSettings,
     ("process_group",): ProcessGroupSettings,
     ("model",): ClassSettings,
     ("data",): ClassSettings,
@@ -291,6 +293,8 @@ def _conflicts(loaded: LoadedSpec) -> Iterator[Diagnostic]:
         yield messages.static_graph_needs_multi_auto_sync(
             loaded.key_place("ddp.static_graph"), spec.sync.value
         )
+    if ddp.static_graph and spec.microbatch:
+        yield messages.not_with_microbatch(loaded.key_place("ddp.static_graph"), "static_graph")
     if ddp.static_graph and ddp.find_unused_parameters:
         yield messages.static_graph_finds_unused_parameters(loaded.key_place("ddp.find_unused_parameters"))
     if loaded.is_given("ddp.broadcast_buffers") and ddp.forward_sync_buffers is not None:

@@ -93,6 +93,7 @@ def _conflicts() -> Iterator[JsonSchema]:
     yield _within_ddp(local_sgd, loss={"const": "sum"})
     yield _within_ddp(local_sgd, sync={"enum": ["multi_auto_sync", "forced_sync"]})
     yield _within_ddp({**static, "find_unused_parameters": {"const": True}})
+    yield _within_ddp(static, microbatch={"type": ["integer", "object"]})
     yield _within_ddp({"forward_sync_buffers": {"type": "boolean"}, "broadcast_buffers": True})
     yield _within_ddp({"bucket_cap_mb": {"type": "number"}, "bucket_cap_mb_list": {"type": "array"}})
 

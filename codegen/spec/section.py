@@ -85,6 +85,12 @@ def check_class_path(path: str) -> str:
     return path
 
 
+def check_function_path(path: str) -> str:
+    if any(not part.isidentifier() or keyword.iskeyword(part) for part in path.split(".")):
+        raise ValueError("must be the path of a function, such as `my_project.batches.split`")
+    return path
+
+
 # no punctuation of ASCII's, which is how both Python and JavaScript can say it
 _NAME = r"[^\d\s!-/:-@\[-^`{-~][^\s!-/:-@\[-^`{-~]*"
 NAMES: JsonSchema = {"pattern": f"^{_NAME}$", "not": {"enum": keyword.kwlist}}

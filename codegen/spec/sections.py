@@ -23,6 +23,7 @@ from pydantic import (
 
 from .comm_hook import CommHookSettings
 from .local_sgd import LocalSgdSettings
+from .microbatch import MicrobatchSettings
 from .section import (
     CLASS_PATH,
     FINITE,
@@ -466,6 +467,8 @@ class StrategySpec(Section):
     """Gradients are averaged once a step, in every backward, or by hand:"""
     loss: LossKind = LossKind.MEAN
     """What losses are over their batch; gradients of sums are added up over ranks and accumulated batches:"""
+    microbatch: MicrobatchSettings | None = None
+    """Samples that go through the model at once, `8`, where it has no memory for whole batches."""
     ddp: DdpSettings = DdpSettings()
     """DistributedDataParallel's own arguments."""
     process_group: ProcessGroupSettings = ProcessGroupSettings()
@@ -509,3 +512,13 @@ class StrategySpec(Section):
     # LightningCLI writes these two into each file that it saves
     ckpt_path: Annotated[None, PlainValidator(_left_out), WithJsonSchema({"type": "null"})] = None
     weights_only: Annotated[None, PlainValidator(_left_out), WithJsonSchema({"type": "null"})] = None
+
+    @property
+    def own_functions(self) -> dict[str, str]:
+        """The paths of functions that are to be called, with the keys of the settings that name them."""
+        hook, microbatch = self.ddp.comm_hook, self.microbatch
+        paths = {
+            "ddp.comm_hook.hook": hook.own_path if hook else None,
+            "microbatch.split": microbatch.split if microbatch else None,
+        }
+        return {key: path for key, path in paths.items() if path}

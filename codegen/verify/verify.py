@@ -88,6 +88,8 @@ def _differing(request: Request) -> Iterator[str]:
         yield from (key for key in ("ddp.comm_hook", "ddp.local_sgd") if request.loaded.is_given(key))
     if request.loaded.spec.loss is LossKind.SUM:
         yield "loss"
+    if request.loaded.spec.microbatch:
+        yield "microbatch"
 
 
 def _refuse_conflicts(script: Path, generated: str) -> None:

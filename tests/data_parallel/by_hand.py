@@ -1,12 +1,14 @@
 """The same trainings by loops of one's own: `by_hand.py CASE WEIGHTS`."""
 
 import sys
+from contextlib import nullcontext
 
 import torch
 import torch.distributed as dist
 from layers import batches, layers, optimizer_for
 from torch import nn
 from torch.nn.functional import mse_loss
+from torch.nn.parallel import DistributedDataParallel
 
 
 def of_ranks():
@@ -36,7 +38,35 @@ def add_up(model, batches, window=1, shares=True):
             update(model, optimizer)
 
 
+def parts_of(x, size):
+    return x.split(size)
+
+
+def by_rank(x, size):
+    """The second rank has more parts than the first."""
+    return x.split(1) if dist.get_rank() else (x,)
+
+
+def in_parts(model, size=4, window=1, every=False, split=parts_of):
+    """Gradients are averaged in the last part of a batch, of a window or of `every` one."""
+    optimizer, step = optimizer_for(model), DistributedDataParallel(model, gradient_as_bucket_view=True)
+    for place, x in enumerate(of_ranks()):
+        is_last = place % window == window - 1
+        parts = split(x, size)
+        for number, part in enumerate(parts, start=1):
+            with nullcontext() if number == len(parts) and (is_last or every) else step.no_sync():
+                loss = mse_loss(step(part), part[:, :4].sin())
+                (loss * (len(part) / len(x)) / window).backward()
+        if is_last:
+            update(model, optimizer)
+
+
 CASES = {
+    "plain": in_parts,
+    "parts": lambda model: in_parts(model, size=3),
+    "parts_accumulated": lambda model: in_parts(model, size=3, window=3),
+    "parts_every": lambda model: in_parts(model, size=3, window=3, every=True),
+    "parts_by_rank": lambda model: in_parts(model, split=by_rank),
     "sum": lambda model: add_up(model, of_ranks()),
     "sum_accumulated": lambda model: add_up(model, of_ranks(), window=3),
     "sum_joined": lambda model: add_up(model, joined(8), shares=False),

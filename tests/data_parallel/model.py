@@ -1,5 +1,7 @@
 """The same as LightningModules."""
 
+import os
+
 import lightning as L
 import torch
 from layers import layers, samples
@@ -7,14 +9,10 @@ from torch.nn.functional import mse_loss
 from torch.utils.data import DataLoader
 
 
-class Net(L.LightningModule):
+class Base(L.LightningModule):
     def __init__(self):
         super().__init__()
         self.layers = layers()
-
-    def training_step(self, batch, batch_idx):
-        (x,) = batch
-        return mse_loss(self.layers(x), x[:, :4].sin())
 
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), lr=0.01, momentum=0.9)
@@ -23,7 +21,30 @@ class Net(L.LightningModule):
         return DataLoader(samples(), batch_size=4)
 
 
-class Sums(Net):
+class Net(Base):
+    most = 4
+
+    def training_step(self, batch, batch_idx):
+        (x,) = batch
+        assert len(x) <= self.most
+        loss = mse_loss(self.layers(x), x[:, :4].sin())
+        self.log("loss", loss, on_epoch=True, sync_dist=True)
+        self.log("largest", x.max(), on_step=False, on_epoch=True, reduce_fx="max")
+        return loss
+
+
+class InParts(Net):
+    most = 3
+
+
+class Sums(Base):
     def training_step(self, batch, batch_idx):
         (x,) = batch
         return {"loss": mse_loss(self.layers(x), x[:, :4].sin(), reduction="sum")}
+
+
+def by_rank(batch, size):
+    """The second rank has more parts than the first."""
+    (x,) = batch
+    for part in x.split(1 if int(os.environ["RANK"]) else len(x)):
+        yield [part], len(part)

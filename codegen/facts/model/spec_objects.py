@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from textwrap import dedent
 
@@ -13,13 +13,23 @@ from ...ir.project import Class, Project, SpecClass
 from ...runtime.definitions import load_runtime
 from ...source.definitions import Import
 from ...source.names import free_name
+from ...spec.load import LoadedSpec
 from ...spec.object_defaults import described
+from ...spec.section import ObjectSettings
 from ...spec.signature import ENUMERATIONS, Parameter, Signature, signature_in, with_whole_names
 from ...spec.values import Linked
 from ..code.parameters import parameters
 
 OWN = "own"
 """Stands for the module of the user's classes."""
+
+
+def names_needed(project: Project, loaded: LoadedSpec) -> Iterator[str]:
+    """What of the project's defines functions that the spec names, and the state of a communication hook."""
+    spec = loaded.spec
+    yield from map(project.class_name, spec.own_functions.values())
+    if spec.ddp.comm_hook and isinstance(spec.ddp.comm_hook.state, ObjectSettings):
+        yield project.class_name(spec.ddp.comm_hook.state.class_path)
 
 
 @dataclass

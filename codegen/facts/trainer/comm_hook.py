@@ -144,14 +144,6 @@ def _described_object(project: Project, values: Values, cls: object, made: cst.C
 # ---- in the script ---------------------------------------------------------------------------------------
 
 
-def names_needed(project: Project, loaded: LoadedSpec) -> Iterator[str]:
-    """What of the project's defines the hook and its state."""
-    if settings := loaded.spec.ddp.comm_hook:
-        state = settings.state
-        paths = (settings.own_path, state.class_path if isinstance(state, ObjectSettings) else None)
-        yield from (project.class_name(path) for path in paths if path)
-
-
 def is_saved(project: Project, settings: CommHookSettings) -> bool:
     """Whether the state goes into checkpoints."""
     if not isinstance(settings.state, ObjectSettings):

@@ -50,9 +50,18 @@ def _options(arguments: Mapping[str, Any]) -> str:
 
 
 def _context(facts: Facts) -> str:
+    if facts.wraps_steps and facts.microbatch:
+        return _context_of_part(facts)
     if not facts.wraps_steps or not (facts.accumulates or facts.sync is SyncMode.FORCED_SYNC):
         return ""
     return f"{facts.sync.value}(step, {'is_last' if facts.accumulates else 'is_last=True'})"
+
+
+def _context_of_part(facts: Facts) -> str:
+    """Ranks may have different numbers of parts: they meet in the last of a batch alone."""
+    if facts.sync is SyncMode.MULTI_AUTO_SYNC:
+        return "single_auto_sync(step, is_last_part)"
+    return f"{facts.sync.value}(step, {'is_last and ' if facts.accumulates else ''}is_last_part)"
 
 
 GRAD_SYNC = Feature(

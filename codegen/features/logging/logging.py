@@ -18,6 +18,7 @@ class Logging(NamedTuple):
 
     is_called: bool  # `log`, in a loop that there is
     in_training: bool
+    training_class: str  # of what keeps them
     in_validation: bool
     current_in_validation: bool  # its values are the model's to read throughout
     current_of_nothing: bool  # the model may read what is logged nowhere
@@ -58,6 +59,7 @@ def logging(facts: Facts) -> Logging:
     return Logging(
         facts.logs_somewhere,
         logged.in_training,
+        "MicrobatchLogs" if facts.microbatch else "Logs",
         in_validation,
         facts.reads_callback_metrics and not logged.in_training and in_validation,
         holders == ["model.current_logs"],

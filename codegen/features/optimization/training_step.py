@@ -15,7 +15,8 @@ class TrainingStep(NamedTuple):
     call: str
     context: str  # that it stands in; empty: none
     tells_scaled: bool  # loss, to a hook
-    share: str  # of an optimizer step's loss, as the code that divides it; empty: all of it
+    zeroes: bool  # gradients, between forward and backward
+    share: str  # of an optimizer step's loss, as the code that takes it; empty: all of it
     differentiated: str  # what the backward is of
     is_own_backward: bool  # a hook of the model's
     keeps_output: bool  # for a hook, or to find out when the script runs what it is
@@ -23,6 +24,7 @@ class TrainingStep(NamedTuple):
     is_dict: bool
     may_be_none: bool
     may_have_no_backward: bool  # where a callback wants the forward pass alone
+    loss: str  # of the whole batch
     result: str  # what `on_train_batch_end` is told of it
     outputs: str  # the same, where the hook is called
 
@@ -30,7 +32,8 @@ class TrainingStep(NamedTuple):
 def training_step(facts: Facts) -> TrainingStep:
     """How the step is called, and its loss read."""
     function = "step" if facts.wraps_steps else "model.training_step"
-    arguments = "batch, batch_idx" if facts.steps_take_index else "batch"
+    batch = "part" if facts.microbatch else "batch"
+    arguments = f"{batch}, batch_idx" if facts.steps_take_index else batch
     by_script = facts.manual is None
     is_any, is_dict = by_script and facts.output == "any", by_script and facts.output == "dict"
     tells = facts.calls("on_train_batch_end")
@@ -39,7 +42,8 @@ def training_step(facts: Facts) -> TrainingStep:
         f"{function}({arguments})",
         step_context(facts),
         tells_scaled,
-        " / window" if facts.accumulates and not facts.adds_up else "",
+        facts.microbatch is None,
+        _share(facts),
         _differentiated(facts, tells_scaled),
         facts.has_hook("backward"),
         is_any or (tells and (is_dict or not by_script)),
@@ -47,6 +51,7 @@ def training_step(facts: Facts) -> TrainingStep:
         is_dict,
         is_any,
         "skips_backward" in facts.trainer_fields,
+        "batch_loss" if facts.microbatch else "loss",
         _result(facts),
         "outputs" if facts.uses_closure else _result(facts),
     )
@@ -62,9 +67,17 @@ def _differentiated(facts: Facts, tells_scaled: bool) -> str:
     return product if facts.has_hook("backward") else f"({product})"
 
 
+def _share(facts: Facts) -> str:
+    if facts.adds_up:
+        return ""
+    return (" * share" if facts.microbatch else "") + (" / window" if facts.accumulates else "")
+
+
 def _result(facts: Facts) -> str:
     if facts.manual:
         return "manual_outputs(output)"
+    if facts.microbatch:
+        return '{"loss": batch_loss}'
     if facts.output == "any":
         return "step_outputs(output, loss)"
     return '{**output, "loss": loss.detach()}' if facts.output == "dict" else '{"loss": loss.detach()}'
@@ -77,7 +90,7 @@ TRAINING_STEP = Feature(
     {
         "context": ("What the model computes in.", "setting precision"),
         "tells_scaled": ("A hook is told of the loss that is scaled.", "method on_before_backward"),
-        "share": ("Losses are means over as many batches.", "setting accumulate_grad_batches"),
+        "share": ("A loss counts for its part of a step.", "setting accumulate_grad_batches"),
         "differentiated": ("The gradients of the loss.", "method training_step"),
         "is_own_backward": ("The model's own backward.", "method backward"),
         "may_be_none": ("training_step may return None, to skip a batch.", "method training_step"),

@@ -13,6 +13,8 @@ from ...spec.sections import Launch
 from ...version import __version__
 from ..loop.length import has_max_epochs
 
+IN_PARTS: Lines = ("Batches go through the model in parts of microbatch_size samples at most.",)
+
 ADDED_UP: Lines = ("Losses are sums: a step's gradients are those of the sum over all samples of all ranks.",)
 
 SUMS: Lines = (
@@ -100,9 +102,10 @@ def _escaped(text: str) -> str:
 
 
 def _about(facts: Facts) -> Lines:
-    """What starts it, when gradients are averaged, and of what, where that is not as everyone expects."""
+    """What starts it, how batches go, and what gradients are averaged when, where that is not as everyone expects."""
     launched = ANY if facts.loaded.spec.launch is Launch.AUTO else ()
-    return (*launched, *_syncs(facts), *_sums(facts))
+    parted = IN_PARTS if facts.microbatch else ()
+    return (*launched, *parted, *_syncs(facts), *_sums(facts))
 
 
 def _sums(facts: Facts) -> Lines:

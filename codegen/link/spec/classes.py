@@ -32,6 +32,8 @@ def named_by(spec: LoadedSpec, paths: ClassPaths) -> Iterator[Named]:
         if settings.class_path and "." in settings.class_path:
             yield Named(settings.class_path, paths.whole(settings.class_path), f"{section}.class_path")
         yield from _named_inside(settings.init_args, f"{section}.init_args", paths)
+    for key, path in spec.spec.own_functions.items():
+        yield Named(path, paths.whole(path), key)
     yield from _of_comm_hook(spec, paths)
     for key, settings in (*objects_for_trainer(spec, paths), *optimizers_for_model(spec)):
         path, is_given = settings.class_path, key.startswith("trainer.")
@@ -41,10 +43,8 @@ def named_by(spec: LoadedSpec, paths: ClassPaths) -> Iterator[Named]:
 
 
 def _of_comm_hook(spec: LoadedSpec, paths: ClassPaths) -> Iterator[Named]:
-    """A function of the user's, and its state."""
+    """The state of a hook."""
     settings, key = spec.spec.ddp.comm_hook, "ddp.comm_hook"
-    if settings and settings.own_path:
-        yield Named(settings.own_path, paths.whole(settings.own_path), f"{key}.hook")
     if settings and isinstance(settings.state, ObjectSettings):
         path = settings.state.class_path
         yield Named(path, paths.whole(path), f"{key}.state.class_path")

@@ -1,0 +1,60 @@
+"""What batches cannot go through in parts: `microbatch` of the spec."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ... import messages
+from ...diagnostics import Diagnostic
+from ..callbacks.callbacks import LAMBDAS
+from ..facts import Facts
+
+ENDED = "on_train_batch_end"
+
+
+def check_microbatch(facts: Facts) -> Iterator[Diagnostic]:
+    """Steps of the model's own, ranks that meet within a step, and what is told of a step's outputs."""
+    if facts.microbatch is None:
+        return
+    place, source = facts.loaded.key_place("microbatch"), facts.project.source
+    if facts.manual:
+        yield messages.not_with_microbatch(place, "automatic_optimization")
+        return
+    if facts.is_ddp and facts.settings.sync_batchnorm:
+        yield messages.not_with_microbatch(place, "sync_batchnorm")
+    for node in _gathers(facts):
+        yield messages.gathers_in_parts((source, node.attr))
+    if facts.output != "loss":
+        for name in _outputs_asked(facts):
+            yield messages.outputs_of_parts((source, name))
+
+
+def _gathers(facts: Facts) -> Iterator[cst.Attribute]:
+    """Where a step gathers values: ranks may have different numbers of parts."""
+    index, reached = facts.project.index, facts.usage.reached_from("training_step")
+    for node in facts.usage.reads.get("all_gather", ()) if facts.is_ddp else ():
+        function = index.function_of(node)
+        if function is not None and function.name.value in reached:
+            yield node
+
+
+def _outputs_asked(facts: Facts) -> Iterator[cst.CSTNode]:
+    """Where a hook reads what `training_step` returns; or may, as a LambdaCallback's."""
+    hooks = [(facts.model.methods.get(ENDED), 1)]
+    hooks += [(cls.methods.get(ENDED), 3) for cls in facts.callbacks.own]
+    for hook, place in hooks:
+        if hook is not None and _is_read(facts, hook, place):
+            yield hook.name
+    if ENDED in facts.callbacks.told_hooks:
+        yield from (node for node, name in facts.callbacks.nodes if name == LAMBDAS)
+
+
+def _is_read(facts: Facts, hook: cst.FunctionDef, place: int) -> bool:
+    """Whether a parameter is; or there is none at that place, but for all."""
+    parameters = hook.params.params
+    if len(parameters) <= place:
+        return True
+    names = facts.project.index.within(hook.body, cst.Name)
+    return any(name.value == parameters[place].name.value for name in names)

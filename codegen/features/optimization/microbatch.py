@@ -1,0 +1,52 @@
+"""Batches that go through the model in parts: `microbatch` of the spec."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ...facts.facts import Facts
+from ...facts.model.spec_objects import SpecNames
+from ...ir.plans import ConfigField
+from ...source.definitions import Import
+from ..feature import Feature
+
+SIZE = "microbatch_size"
+
+
+class Microbatch(NamedTuple):
+    """How a batch is split, and what is done with its parts."""
+
+    parts: str  # the code that makes them
+    logs: bool  # what they log counts for the batch
+    tells_loss: bool  # of the whole batch
+    imports: tuple[Import, ...]  # of a function of a library's, or of a module that stays
+
+
+def microbatch(facts: Facts) -> Microbatch | None:
+    """None: batches go through the model whole."""
+    settings = facts.microbatch
+    if settings is None:
+        return None
+    names = SpecNames(facts.project)
+    split = names.class_name(settings.split) if settings.split else "split_batch"
+    return Microbatch(
+        f"{split}(batch, config.{SIZE})",
+        facts.logging.in_training,
+        facts.uses_closure or facts.calls("on_train_batch_end"),
+        tuple(names.imports),
+    )
+
+
+def _config(facts: Facts) -> Iterator[ConfigField]:
+    if settings := facts.microbatch:
+        yield ConfigField(SIZE, "int", str(settings.size), "samples that go through the model at once")
+
+
+MICROBATCH = Feature(
+    "microbatch",
+    microbatch,
+    ("Batches go through the model in parts.", "spec microbatch"),
+    {"logs": ("Values that parts log are one value of the batch.", "log")},
+    _config,
+)
