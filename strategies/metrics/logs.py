@@ -127,6 +127,7 @@ class Logs:
         self.dataloader_idx: int | None = None  # None: there is but one loader
         self.loader_of: dict[str, int | None] = {}
         self.logged_between: dict[str, bool] = {}  # batches, not for one
+        self.is_trial = False  # of several loaders, before training
 
     def __call__(
         self,
@@ -249,6 +250,8 @@ class Logs:
             if self.is_read
             else {name: kept.compute() for name, kept in self.epoch_values.items()}
         )
+        if self.is_trial:
+            metrics = self.of_loader(metrics, None)
         self.latest.update(self.by_both_names(metrics) if self.forks else metrics)
         self.logged.update(self.written(metrics) if self.hides else metrics)
         self.shown.update(self.bar_values(metrics))
@@ -267,6 +270,24 @@ class Logs:
                 self.computed[name] = kept.compute()
         return self.computed
 
+    def end_loader(self) -> None:
+        """Tell what was logged of a loader, unless this is but a trial. Every rank calls this."""
+        metrics = self.of_loader(self.compute(), self.dataloader_idx)
+        if not self.is_trial:
+            self.latest.update(self.by_both_names(metrics) if self.forks else metrics)
+            self.logged.update(self.written(metrics) if self.hides else metrics)
+            self.shown.update(self.bar_values(metrics))
+
+    def of_loader(
+        self, metrics: dict[str, Tensor], index: int | None
+    ) -> dict[str, Tensor]:
+        """The values of one loader; None: those of no single one."""
+        return {
+            name: value
+            for name, value in metrics.items()
+            if self.loader_of[name] == index
+        }
+
     def by_loader(
         self, metrics: dict[str, Tensor], count: int
     ) -> list[dict[str, float]]:
@@ -284,6 +305,8 @@ class Logs:
         """The latest values: within a batch those of steps, between batches those of the epoch so far too."""
         if self.batch_size is None and self.batch is None:
             metrics = self.compute()
+            if self.is_trial:
+                metrics = self.of_loader(metrics, None)
             self.latest.update(self.by_both_names(metrics) if self.forks else metrics)
             self.logged.update(self.written(metrics) if self.hides else metrics)
             self.shown.update(self.bar_values(metrics))

@@ -32,6 +32,7 @@ class Pass(NamedTuple):
     told_at_end: str
     logs: bool
     tells_loaders: bool  # to what is logged
+    end_loader: str  # the method of what is logged that is called after each of them
     forgets_steps: bool  # logged for another loader
     notes_indices: bool  # of samples, for those who write predictions
     told: str  # the attribute by which logs know a batch; empty: nothing depends on it
@@ -77,6 +78,7 @@ def data_pass(
         _told_index(facts, f"{name}_end", several),
         logs,
         several and logs,
+        "end_loader" if facts.reads_callback_metrics else "compute",
         several and logs and facts.logging.by_step_of(stage),
         stage is PREDICT and facts.writes_predictions,
         told,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ...facts.code.stages import STAGES
+from ...facts.code.stages import STAGES, VALIDATE
 from ...facts.facts import Facts
 from ...ir.plans import ConfigField
 from ..feature import Feature
@@ -41,6 +41,7 @@ class Logging(NamedTuple):
     batch: str  # its value
     told_between: bool  # batches, that there is none
     keeps_latest: bool
+    tries_several: bool  # loaders before training, of which nothing is told
     hidden_steps: str  # what writers are told of a single step of an evaluation
     # what of the runtime's Logs this script needs
     unused_options: Mapping[str, str]  # options of record that no call passes, with their defaults
@@ -80,6 +81,7 @@ def logging(facts: Facts) -> Logging:
         batch,
         bool(told) and (logged.between_batches or facts.reads_callback_metrics),
         facts.keeps_latest,
+        in_validation and tries_several(facts),
         "logs.written(logs.step_values)" if hides else "logs.step_values",
         logged.unused_options,
         _absent(facts),
@@ -143,6 +145,16 @@ def shows_together(facts: Facts) -> bool:
     return every_epoch and logged.in_validation and logged.in_training and logged.by_epoch
 
 
+def tells_each_loader(facts: Facts) -> bool:
+    """Whether code may ask what is logged where values of several loaders are told apart."""
+    return facts.reads_callback_metrics and facts.logs_of_several
+
+
+def tries_several(facts: Facts) -> bool:
+    """Whether code may ask what is logged where validation is tried over several loaders."""
+    return facts.reads_callback_metrics and facts.has_several(VALIDATE) and checks_sanity(facts)
+
+
 def _shows_bar_values(facts: Facts) -> bool:
     return facts.shows_bar and facts.logging.shows_in_bar and logs_by_step(facts)
 
@@ -174,7 +186,8 @@ def _absent(facts: Facts) -> dict[str, str]:
         "shown": ("()", facts.keeps_shown),
         "computed": ("{}", is_read),
         "dataloader_idx": ("None", facts.logs_of_several),
-        "loader_of": ("{}", facts.tells_loaders),
+        "loader_of": ("{}", facts.tells_loaders or tells_each_loader(facts)),
+        "is_trial": ("False", tries_several(facts)),
         "logged_between": ("{}", logged.replaces),
         "batches_written": ("0", facts.writes_validation_steps),
     }
