@@ -24,6 +24,11 @@ SPECS = {
     "parts_accumulated": ("parts_accumulated", PARTS),
     "parts_every": ("parts_every", f"{PARTS}\nsync: multi_auto_sync"),
     "parts_forced": ("parts_accumulated", f"{PARTS}\nsync: forced_sync"),
+    "parts_found": ("parts_found", f"model: Limited\nmicrobatch: auto\n{ACCUMULATED}"),
+    "parts_found_forced": (
+        "parts_found",
+        f"model: Limited\nmicrobatch: auto\nsync: forced_sync\n{ACCUMULATED}",
+    ),
     "parts_by_rank": (
         "parts_by_rank",
         f"model: Net\nmicrobatch: {{size: 4, split: by_rank}}\ntrainer: {{{CLIPPED}}}",
@@ -55,6 +60,11 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Runs:
         runs.build(name, spec)
         for epochs in (1, 2):
             runs.train(name, name, epochs)
+    for name, size in ("found", "auto"), ("given", "2"):
+        runs.build(
+            name, f"model: Noisy\nmicrobatch: {size}\nseed_everything: 5\ntrainer: {{log_every_n_steps: 1}}"
+        )
+        runs.train(name, name, 1)
     runs.run()
     return runs
 
@@ -73,6 +83,15 @@ def test_trains_and_goes_on_as_a_loop_by_hand(name: str, trained: Runs) -> None:
 
 
 # ---- parts of batches ------------------------------------------------------------------------------------
+
+
+@pytest.mark.processes
+def test_what_an_attempt_has_changed_is_taken_back(trained: Runs) -> None:
+    """Buffers, random numbers and what was logged."""
+    found, given = (trained.checkpoint(name) for name in ("found", "given"))
+    assert not (difference := first_difference(given, found, "found")), difference
+    written = [(trained / name / "metrics.jsonl").read_text() for name in ("found", "given")]
+    assert written[0] == written[1]
 
 
 @pytest.mark.processes

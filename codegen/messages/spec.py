@@ -231,3 +231,17 @@ NOT_WITH_MICROBATCH = {
 
 def not_with_microbatch(place: Place, name: str) -> Diagnostic:
     return there(place, f"`{name}`: {NOT_WITH_MICROBATCH[name]}.")
+
+
+NOT_WITH_SEARCH = {
+    "comm_hook": "gradients are averaged by hand until the size is found, and the hook would not be called",
+    "local_sgd": "gradients are averaged by hand until the size is found, over all ranks",
+    "closure": "an optimizer that runs forward and backward itself cannot be told that a rank has no memory",
+    "torchmetrics": "what they have counted in an attempt that failed cannot be taken back",
+}
+
+
+def not_with_search(place: Place, name: str) -> Diagnostic:
+    return there(
+        place, f"`microbatch: auto` and `{name}`: {NOT_WITH_SEARCH[name]}. Give a number of samples."
+    )

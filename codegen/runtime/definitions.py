@@ -67,6 +67,7 @@ SECTIONS = {
         "distributed/environment",
         "data/data",
         "data/microbatches",
+        "distributed/microbatch_search",
         "data/given",
         "data/combined",
     ),

@@ -16,7 +16,7 @@ from .. import messages
 from ..diagnostics import CompileError, Diagnostic, Span
 from .comm_hook import KINDS_OF_STATES, CommHookSettings, PowerSgdSettings
 from .local_sgd import LocalSgdSettings
-from .microbatch import MicrobatchSettings
+from .microbatch import AUTO, MicrobatchSettings
 from .section import ObjectSettings, Section, requirement
 from .sections import (
     LEFT_OUT_OF_DDP,
@@ -57,6 +57,7 @@ __all__ = [
     "TrainerSettings",
     "check_combinations",
     "conflicts_of_local_sgd",
+    "conflicts_of_search",
     "load_spec",
     "parse_spec",
     "preset_list",
@@ -295,6 +296,8 @@ def _conflicts(loaded: LoadedSpec) -> Iterator[Diagnostic]:
         )
     if ddp.static_graph and spec.microbatch:
         yield messages.not_with_microbatch(loaded.key_place("ddp.static_graph"), "static_graph")
+    for key in conflicts_of_search(spec):
+        yield messages.not_with_search(loaded.key_place(key), key.rpartition(".")[2])
     if ddp.static_graph and ddp.find_unused_parameters:
         yield messages.static_graph_finds_unused_parameters(loaded.key_place("ddp.find_unused_parameters"))
     if loaded.is_given("ddp.broadcast_buffers") and ddp.forward_sync_buffers is not None:
@@ -317,6 +320,14 @@ def conflicts_of_local_sgd(loaded: LoadedSpec) -> list[str]:
         "loss": spec.loss is LossKind.SUM,
     }
     return [key for key, is_asked in asked.items() if spec.ddp.local_sgd and is_asked]
+
+
+def conflicts_of_search(spec: StrategySpec) -> list[str]:
+    """What cannot be averaged by hand, as gradients are while the size of parts is looked for."""
+    if spec.microbatch is None or spec.microbatch.size != AUTO:
+        return []
+    asked = {"ddp.comm_hook": spec.ddp.comm_hook, "ddp.local_sgd": spec.ddp.local_sgd}
+    return [key for key, is_asked in asked.items() if is_asked]
 
 
 def check_combinations(loaded: LoadedSpec, accumulates: bool) -> list[Diagnostic]:

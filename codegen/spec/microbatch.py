@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, ConfigDict, Field, StrictInt, StrictStr, WithJsonSchema, model_validator
+from pydantic import AfterValidator, ConfigDict, PlainValidator, StrictStr, WithJsonSchema, model_validator
 
 from .section import CLASS_PATH, JsonSchema, Section, check_function_path
 
-_SIZE: JsonSchema = {"type": "integer", "minimum": 1}
+AUTO = "auto"
+"""The size for which there is memory."""
+
+_SIZE: JsonSchema = {"anyOf": [{"type": "integer", "minimum": 1}, {"const": AUTO}]}
+
+
+def _size(value: Any) -> int | str:
+    if value == AUTO or (type(value) is int and value > 0):
+        return value  # type: ignore[no-any-return]  # one of the two
+    raise ValueError("must be `auto`, or a number of samples, 1 or more")
 
 
 def _with_short_form(schema: dict[str, Any]) -> None:
     """A size alone."""
     full = dict(schema)
     schema.clear()
-    schema["anyOf"] = [full, _SIZE]
+    schema["anyOf"] = [full, *_SIZE["anyOf"]]
 
 
 class MicrobatchSettings(Section):
@@ -23,12 +32,20 @@ class MicrobatchSettings(Section):
 
     model_config = ConfigDict(json_schema_extra=_with_short_form)
 
-    size: Annotated[StrictInt, Field(ge=1)]
-    """Samples at most; `--microbatch-size` of the script wins."""
+    size: Annotated[int | str, PlainValidator(_size), WithJsonSchema(_SIZE)]
+    """Samples at most, where `--microbatch-size` of the script wins; or `auto`, for as many as there is memory for."""
     split: Annotated[StrictStr, AfterValidator(check_function_path), WithJsonSchema(CLASS_PATH)] | None = None
     """The path of a function of your own: `split(batch, size)` gives pairs of a part and its weight."""
 
     @model_validator(mode="before")
     @classmethod
     def _short_form(cls, value: Any) -> Any:
-        return {"size": value} if isinstance(value, int) and not isinstance(value, bool) else value
+        return {"size": value} if value == AUTO or type(value) is int else value
+
+    @model_validator(mode="after")
+    def _split_by_rows(self) -> MicrobatchSettings:
+        if self.size == AUTO and self.split:
+            raise ValueError(
+                "must have a number as `size`: only rows of tensors can be halved without your `split`"
+            )
+        return self

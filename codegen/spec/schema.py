@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from .microbatch import AUTO
 from .section import JsonSchema, Section
 from .sections import OBJECTS, StrategySpec, TrainerSection
 from .trainer_settings import CONFLICT, DROPPED_ARGUMENTS, SWITCHES, TRAINER_ARGUMENTS
@@ -93,7 +94,14 @@ def _conflicts() -> Iterator[JsonSchema]:
     yield _within_ddp(local_sgd, loss={"const": "sum"})
     yield _within_ddp(local_sgd, sync={"enum": ["multi_auto_sync", "forced_sync"]})
     yield _within_ddp({**static, "find_unused_parameters": {"const": True}})
-    yield _within_ddp(static, microbatch={"type": ["integer", "object"]})
+    yield _within_ddp(static, microbatch={"type": ["integer", "string", "object"]})
+    size: JsonSchema = {"size": {"const": AUTO}}
+    sized: JsonSchema = {"type": "object", "properties": size, "required": ["size"]}
+    searched: JsonSchema = {"anyOf": [{"const": AUTO}, sized]}
+    yield _within_ddp(local_sgd, microbatch=searched)
+    yield _within_ddp({"comm_hook": {"type": ["string", "object"]}}, microbatch=searched)
+    split = {**sized, "properties": {**size, "split": {"type": "string"}}, "required": ["size", "split"]}
+    yield {"properties": {"microbatch": split}, "required": ["microbatch"]}
     yield _within_ddp({"forward_sync_buffers": {"type": "boolean"}, "broadcast_buffers": True})
     yield _within_ddp({"bucket_cap_mb": {"type": "number"}, "bucket_cap_mb_list": {"type": "array"}})
 

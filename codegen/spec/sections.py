@@ -468,7 +468,7 @@ class StrategySpec(Section):
     loss: LossKind = LossKind.MEAN
     """What losses are over their batch; gradients of sums are added up over ranks and accumulated batches:"""
     microbatch: MicrobatchSettings | None = None
-    """Samples that go through the model at once, `8`, where it has no memory for whole batches."""
+    """Samples that go through the model at once, `8`, or `auto`, where there is no memory for whole batches."""
     ddp: DdpSettings = DdpSettings()
     """DistributedDataParallel's own arguments."""
     process_group: ProcessGroupSettings = ProcessGroupSettings()

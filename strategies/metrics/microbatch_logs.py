@@ -35,6 +35,11 @@ class MicrobatchLogs(Logs):
         size = options.get("batch_size") if self.is_told_sizes else None
         self.parts[name].append((value, size or self.share))
 
+    def forget(self) -> None:
+        """What parts of a failed attempt have logged does not count."""
+        self.parts.clear()
+        self.calls = {}
+
     def join(self) -> None:
         """Log what the parts have logged, as the batch's. Every rank calls this."""
         self.share = None

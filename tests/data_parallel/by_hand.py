@@ -47,6 +47,12 @@ def by_rank(x, size):
     return x.split(1) if dist.get_rank() else (x,)
 
 
+def but_the_first(x, size):
+    """The very first batch goes whole."""
+    is_first = torch.equal(x, next(of_ranks()))
+    return (x,) if is_first else x.split(size)
+
+
 def in_parts(model, size=4, window=1, every=False, split=parts_of):
     """Gradients are averaged in the last part of a batch, of a window or of `every` one."""
     optimizer, step = optimizer_for(model), DistributedDataParallel(model, gradient_as_bucket_view=True)
@@ -66,6 +72,7 @@ CASES = {
     "parts": lambda model: in_parts(model, size=3),
     "parts_accumulated": lambda model: in_parts(model, size=3, window=3),
     "parts_every": lambda model: in_parts(model, size=3, window=3, every=True),
+    "parts_found": lambda model: in_parts(model, size=2, window=3, split=but_the_first),
     "parts_by_rank": lambda model: in_parts(model, split=by_rank),
     "sum": lambda model: add_up(model, of_ranks()),
     "sum_accumulated": lambda model: add_up(model, of_ranks(), window=3),

@@ -5,6 +5,7 @@ import os
 import lightning as L
 import torch
 from layers import layers, samples
+from torch import nn
 from torch.nn.functional import mse_loss
 from torch.utils.data import DataLoader
 
@@ -35,6 +36,40 @@ class Net(Base):
 
 class InParts(Net):
     most = 3
+
+
+class Limited(Base):
+    """After one batch the second rank has no memory for more than two samples' gradients."""
+
+    def training_step(self, batch, batch_idx):
+        (x,) = batch
+        loss = mse_loss(self.layers(x), x[:, :4].sin())
+        self.log("loss", loss, on_epoch=True, sync_dist=True)
+        if len(x) > 2 and self.global_rank and (batch_idx or self.current_epoch):
+            loss.register_hook(no_memory)
+        return loss
+
+
+def no_memory(*given):
+    raise torch.OutOfMemoryError("as torch says it")
+
+
+class Noisy(Base):
+    """With buffers and random numbers; the first rank has no memory for more than two samples."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers.insert(1, nn.Dropout(0.3))
+        self.layers.insert(1, nn.BatchNorm1d(16))
+
+    def training_step(self, batch, batch_idx):
+        (x,) = batch
+        found = self.layers(x)
+        if len(x) > 2 and not self.global_rank:
+            no_memory()
+        loss = mse_loss(found, x[:, :4].sin())
+        self.log("loss", loss, on_epoch=True, sync_dist=True)
+        return loss
 
 
 class Sums(Base):

@@ -8,6 +8,8 @@ import libcst as cst
 
 from ... import messages
 from ...diagnostics import Diagnostic
+from ...spec.load import conflicts_of_search
+from ...spec.microbatch import AUTO
 from ..callbacks.callbacks import LAMBDAS
 from ..facts import Facts
 
@@ -24,11 +26,25 @@ def check_microbatch(facts: Facts) -> Iterator[Diagnostic]:
         return
     if facts.is_ddp and facts.settings.sync_batchnorm:
         yield messages.not_with_microbatch(place, "sync_batchnorm")
+    if facts.microbatch.size == AUTO:
+        for name in _unsearchable(facts):
+            yield messages.not_with_search(place, name)
     for node in _gathers(facts):
         yield messages.gathers_in_parts((source, node.attr))
     if facts.output != "loss":
-        for name in _outputs_asked(facts):
-            yield messages.outputs_of_parts((source, name))
+        for hook in _outputs_asked(facts):
+            yield messages.outputs_of_parts((source, hook))
+
+
+def _unsearchable(facts: Facts) -> Iterator[str]:
+    """What cannot be tried again."""
+    if facts.uses_closure:
+        yield "closure"
+    if facts.logging.has_metric_objects:
+        yield "torchmetrics"
+    for key in conflicts_of_search(facts.loaded.spec):  # that a strategy in the code brings
+        if not facts.loaded.is_given(key):
+            yield key.rpartition(".")[2]
 
 
 def _gathers(facts: Facts) -> Iterator[cst.Attribute]:

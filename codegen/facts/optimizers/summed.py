@@ -5,14 +5,14 @@ from __future__ import annotations
 import libcst as cst
 
 from ...index import patterns as m
-from ...ir.project import Project
+from ...ir.project import Class, Project
 
 SUM = m.Arg(keyword=m.Name("reduction"), value=m.SimpleString('"sum"') | m.SimpleString("'sum'"))
 
 
-def sums_losses(project: Project) -> bool:
-    """Whether the code asks for sums, and nothing near divides what comes of them."""
-    found = [each for statement in project.statements for each in project.index.matching(statement.node, SUM)]
+def sums_losses(project: Project, model: Class) -> bool:
+    """Whether the model asks for sums, and nothing near divides what comes of them."""
+    found = [each for part in model.lineage for each in project.index.matching(part.node, SUM)]
     return any(not _is_divided(project, each) for each in found)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ...facts.facts import Facts
+from ...spec.microbatch import AUTO
 from ...spec.sections import SyncMode
 from ..feature import Feature
 
@@ -59,9 +60,14 @@ def _context(facts: Facts) -> str:
 
 def _context_of_part(facts: Facts) -> str:
     """Ranks may have different numbers of parts: they meet in the last of a batch alone."""
-    if facts.sync is SyncMode.MULTI_AUTO_SYNC:
-        return "single_auto_sync(step, is_last_part)"
-    return f"{facts.sync.value}(step, {'is_last and ' if facts.accumulates else ''}is_last_part)"
+    is_every = facts.sync is SyncMode.MULTI_AUTO_SYNC
+    mode = SyncMode.SINGLE_AUTO_SYNC if is_every else facts.sync
+    conditions = ["is_last_part"]
+    if facts.accumulates and not is_every:
+        conditions.insert(0, "is_last")
+    if facts.microbatch and facts.microbatch.size == AUTO:
+        conditions.insert(0, "search.is_over")
+    return f"{mode.value}(step, {' and '.join(conditions)})"
 
 
 GRAD_SYNC = Feature(

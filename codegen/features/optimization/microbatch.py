@@ -9,6 +9,8 @@ from ...facts.facts import Facts
 from ...facts.model.spec_objects import SpecNames
 from ...ir.plans import ConfigField
 from ...source.definitions import Import
+from ...spec.microbatch import AUTO
+from ...spec.sections import SyncMode
 from ..feature import Feature
 
 SIZE = "microbatch_size"
@@ -17,6 +19,9 @@ SIZE = "microbatch_size"
 class Microbatch(NamedTuple):
     """How a batch is split, and what is done with its parts."""
 
+    is_searched: bool  # for the size that there is memory for
+    module: str  # whose it is
+    shares: str  # a condition: ranks share gradients after the batch
     parts: str  # the code that makes them
     logs: bool  # what they log counts for the batch
     tells_loss: bool  # of the whole batch
@@ -30,8 +35,13 @@ def microbatch(facts: Facts) -> Microbatch | None:
         return None
     names = SpecNames(facts.project)
     split = names.class_name(settings.split) if settings.split else "split_batch"
+    is_searched = settings.size == AUTO
+    every = facts.sync is SyncMode.MULTI_AUTO_SYNC or not facts.accumulates
     return Microbatch(
-        f"{split}(batch, config.{SIZE})",
+        is_searched,
+        "step" if facts.wraps_steps else "model",
+        "True" if every else "is_last",
+        f"{split}(batch, {'size' if is_searched else f'config.{SIZE}'})",
         facts.logging.in_training,
         facts.uses_closure or facts.calls("on_train_batch_end"),
         tuple(names.imports),
@@ -39,7 +49,8 @@ def microbatch(facts: Facts) -> Microbatch | None:
 
 
 def _config(facts: Facts) -> Iterator[ConfigField]:
-    if settings := facts.microbatch:
+    settings = facts.microbatch
+    if settings and settings.size != AUTO:
         yield ConfigField(SIZE, "int", str(settings.size), "samples that go through the model at once")
 
 
@@ -47,6 +58,9 @@ MICROBATCH = Feature(
     "microbatch",
     microbatch,
     ("Batches go through the model in parts.", "spec microbatch"),
-    {"logs": ("Values that parts log are one value of the batch.", "log")},
+    {
+        "is_searched": ("Parts are as large as there is memory for.", "spec microbatch"),
+        "logs": ("Values that parts log are one value of the batch.", "log"),
+    },
     _config,
 )

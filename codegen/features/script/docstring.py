@@ -9,11 +9,17 @@ from ...facts.facts import Facts
 from ...facts.optimizers.summed import sums_losses
 from ...ir.plans import Lines
 from ...ir.served import common_base
+from ...spec.microbatch import AUTO, MicrobatchSettings
 from ...spec.sections import Launch
 from ...version import __version__
 from ..loop.length import has_max_epochs
 
 IN_PARTS: Lines = ("Batches go through the model in parts of microbatch_size samples at most.",)
+
+SEARCHED: Lines = (
+    "Batches go through the model in parts for which all ranks have memory. Their size is found in two",
+    "optimizer steps, in which ranks agree after each batch and average gradients by hand.",
+)
 
 ADDED_UP: Lines = ("Losses are sums: a step's gradients are those of the sum over all samples of all ranks.",)
 
@@ -104,15 +110,19 @@ def _escaped(text: str) -> str:
 def _about(facts: Facts) -> Lines:
     """What starts it, how batches go, and what gradients are averaged when, where that is not as everyone expects."""
     launched = ANY if facts.loaded.spec.launch is Launch.AUTO else ()
-    parted = IN_PARTS if facts.microbatch else ()
+    parted = _parts(facts.microbatch) if facts.microbatch else ()
     return (*launched, *parted, *_syncs(facts), *_sums(facts))
+
+
+def _parts(settings: MicrobatchSettings) -> Lines:
+    return SEARCHED if settings.size == AUTO else IN_PARTS
 
 
 def _sums(facts: Facts) -> Lines:
     """What becomes of losses that are sums over a batch."""
     if facts.adds_up:
         return ADDED_UP if facts.is_ddp or facts.accumulates else ()
-    return SUMS if facts.wraps_steps and sums_losses(facts.project) else ()
+    return SUMS if facts.wraps_steps and sums_losses(facts.project, facts.model) else ()
 
 
 def _syncs(facts: Facts) -> Lines:
