@@ -292,6 +292,8 @@ INSTEAD_OF_NAMES = {
     "LightningDataModule": "Name a class of your own here",
     "Callback": "Name a class of your own here",
     "Trainer": "Name a class of your own here, or nothing",
+    "callbacks": 'Name the classes themselves: choose among them by `{"EarlyStopping": EarlyStopping}[name]`',
+    "loggers": 'Name the classes themselves: choose among them by `{"CSVLogger": CSVLogger}[name]`',
     "LightningArgumentParser": "Make one where the program starts, and add to it with `add_lightning_class_args`",
     "rank_zero_only": "Decorate a function with it, or ask whether `self.trainer.is_global_zero`",
     "seed_everything": "Call it once, where the training starts; here, call `torch.manual_seed`",
@@ -300,6 +302,11 @@ INSTEAD_OF_NAMES = {
 
 LOGGERS = frozenset("TensorBoardLogger CSVLogger WandbLogger MLFlowLogger DummyLogger".split())
 """Lightning's loggers that the script has too."""
+
+PROFILERS = frozenset("AdvancedProfiler PassThroughProfiler PyTorchProfiler SimpleProfiler".split())
+
+ALWAYS_THERE = frozenset({*CALLBACKS, *IDLE_CALLBACKS, *LOGGERS, *PROFILERS, *INSTEAD})
+"""What importing from Lightning never fails for."""
 
 OF_STAGES = frozenset("training validating testing predicting evaluating".split())
 """Those that tell what is being done."""

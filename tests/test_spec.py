@@ -791,3 +791,11 @@ def test_spliced_specs_end_well(first: Any, end: int, start: int, second: Any) -
 def test_reading_a_spec_does_not_import_torch() -> None:
     code = "import sys; from ddpgen.spec.load import load_spec; load_spec('ddp'); sys.exit('torch' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_plugin_that_synchronizes_batch_norms() -> None:
+    plugins = [{"class_path": "lightning.pytorch.plugins.TorchSyncBatchNorm"}, "SLURMEnvironment"]
+    read = read_trainer_arguments({"plugins": plugins})
+    assert read.settings.sync_batchnorm
+    assert not read.problems
+    assert not read_trainer_arguments({"plugins": plugins[1:]}).settings.sync_batchnorm

@@ -12,6 +12,7 @@ from pathlib import Path
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic
 from ..ir.project import Configuration, Load, Project
+from ..source.lightning_names import in_plain_words
 from ..source.source import Source
 from ..source.suites import in_blocks
 from ..spec.load import LoadedSpec
@@ -85,7 +86,7 @@ def link(
     if kept or graph.entry.binds_anew or any(module is not graph.entry for module, _ in reach.in_order):
         names = Names(reach)
         source = flatten(reach, names)
-    source = in_blocks(source)
+    source = in_plain_words(in_blocks(source))
     doing = frozenset(_doing_modules(reach))
     composed = graph.configuration.files if graph.configuration else ()
     told_in = (each.resolve() for each in told.files) if told else ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 FULL = "32-true"
 
@@ -66,6 +67,18 @@ def plugins_read(value: object) -> tuple[Plugin, ...]:
     if len(found) > 1:
         raise ValueError("must hold one precision plugin at most")
     return tuple(found)
+
+
+LAYER_SYNC = "TorchSyncBatchNorm"
+"""The plugin that does what `sync_batchnorm` says."""
+
+
+def with_layer_sync(arguments: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """The Trainer's arguments, with `sync_batchnorm` in the place of that plugin."""
+    value = arguments.get("plugins")
+    listed = value if isinstance(value, list | tuple) else [value]
+    rest = [each for each in listed if _name(each) != LAYER_SYNC]
+    return arguments if len(rest) == len(listed) else {**arguments, "plugins": rest, "sync_batchnorm": True}
 
 
 def are_environments(value: object) -> bool:

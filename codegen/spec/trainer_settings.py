@@ -27,12 +27,14 @@ from .. import lightning_1
 from .precision import (
     DTYPES,
     FULL,
+    LAYER_SYNC,
     PLUGINS,
     SHORT,
     Plugin,
     are_environments,
     plugins_read,
     precision_named,
+    with_layer_sync,
 )
 from .section import FINITE, JsonSchema, Section, is_number, requirement
 
@@ -58,7 +60,10 @@ _PRECISION: JsonSchema = {"enum": [*DTYPES, *SHORT, *(int(name) for name in SHOR
 _PLUGIN: JsonSchema = {
     "type": "object",
     "properties": {
-        "class_path": {"type": "string", "pattern": rf"(^|\.)({'|'.join(PLUGINS)}|\w*Environment)$"},
+        "class_path": {
+            "type": "string",
+            "pattern": rf"(^|\.)({'|'.join((*PLUGINS, LAYER_SYNC))}|\w*Environment)$",
+        },
         "init_args": {"type": ["object", "null"]},
     },
     "required": ["class_path"],
@@ -452,6 +457,7 @@ class TrainerArguments:
 
 def read_trainer_arguments(arguments: Mapping[Any, Any]) -> TrainerArguments:
     """Sort `arguments`, names with plain values, into what is taken over, what is dropped, what is wrong."""
+    arguments = with_layer_sync(arguments)
     fields = TrainerSettings.model_fields.keys() - DROPPED_ARGUMENTS.keys()
     taken = {
         name: arguments[name] for name in arguments if name in fields or _profiles(name, arguments[name])

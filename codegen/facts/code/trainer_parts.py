@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from ...index import Index
+from ...index import patterns as m
 from ...index.targets import is_target
 
 LOOP = {
@@ -32,6 +33,12 @@ STRATEGY = {
     "root_device": "root_device",
 }
 STATE = {name: name for name in ("status", "finished", "stopped")}
+KINDS_OF_STRATEGY = {
+    "Strategy": ("DDPStrategy", "SingleDeviceStrategy"),
+    "ParallelStrategy": ("DDPStrategy",),
+}
+"""Bases of those strategies that scripts have, each with the names of these."""
+
 PARTS = {"fit_loop": LOOP, "strategy": STRATEGY, "state": STATE}
 """What is asked of the parts, and the attribute of the script's trainer."""
 
@@ -41,8 +48,19 @@ LOADING = frozenset({"estimated_stepping_batches", "setup_data"})
 COUNTERPARTS = frozenset({*LOOP.values(), *STRATEGY.values(), *STATE.values()})
 
 
-def counterpart_asked(index: Index, part: cst.Attribute) -> tuple[cst.Attribute, str] | None:
+CHECK = m.Call(m.Name("isinstance"), [m.Arg(keyword=None), m.Arg(keyword=None)])
+
+TYPE_NAME = m.Attribute(m.Call(m.Name("type"), [m.Arg()]), m.Name("__name__"))
+
+Whole = cst.Attribute | cst.Call
+"""What the attribute of the script's trainer takes the place of."""
+
+
+def counterpart_asked(index: Index, part: cst.Attribute) -> tuple[Whole, str] | None:
     """The whole of `trainer.fit_loop.max_epochs`, and the attribute; None: something else is asked, or it is set."""
+    asked = strategy_check(index, part)
+    if (whole := asked if asked is not None else _type_name(index, part)) is not None:
+        return whole, "strategy_name"
     known = PARTS.get(part.attr.value, {})
     node, names = part, list[str]()
     while known:
@@ -54,3 +72,41 @@ def counterpart_asked(index: Index, part: cst.Attribute) -> tuple[cst.Attribute,
         if name := known.get(".".join(names)):
             return None if is_target(index, node) else (node, name)
     return None
+
+
+def strategy_check(index: Index, part: cst.Attribute) -> cst.Call | None:
+    """`isinstance(trainer.strategy, DDPStrategy)` of that part of the trainer; None: it is asked something else."""
+    argument = index.parent(part) if part.attr.value == "strategy" else None
+    call = index.parent(argument) if isinstance(argument, cst.Arg) else None
+    if not (isinstance(call, cst.Call) and m.matches(call, CHECK) and call.args[0] is argument):
+        return None
+    return call if all(name.endswith("Strategy") for name in strategies_named(call)) else None
+
+
+def _type_name(index: Index, part: cst.Attribute) -> cst.Attribute | None:
+    """`type(trainer.strategy).__name__` of that part of the trainer."""
+    argument = index.parent(part) if part.attr.value == "strategy" else None
+    whole = index.ancestor(argument, cst.Attribute) if isinstance(argument, cst.Arg) else None
+    if argument is None or whole is None or not m.matches(whole, TYPE_NAME):
+        return None
+    return whole if index.parent(argument) is whole.value else None
+
+
+def strategies_named(check: cst.Call) -> list[str]:
+    """The last parts of the classes' names."""
+    kinds = check.args[1].value
+    each = [element.value for element in kinds.elements] if isinstance(kinds, cst.Tuple) else [kinds]
+    return [_last_name(node) for node in each]
+
+
+def _last_name(node: cst.BaseExpression) -> str:
+    if isinstance(node, cst.Attribute):
+        return node.attr.value
+    return node.value if isinstance(node, cst.Name) else ""
+
+
+def checked_name(check: cst.Call) -> str:
+    """What is to be asked of the name of the trainer's strategy instead, as code."""
+    known = [KINDS_OF_STRATEGY.get(name, (name,)) for name in strategies_named(check)]
+    names = list(dict.fromkeys(f'"{name}"' for each in known for name in each))
+    return f"== {names[0]}" if len(names) == 1 else f"in ({', '.join(names)})"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from ...ir.project import Class
+from .trainer_parts import Whole
 
 LOGGING = frozenset({"log", "log_dict"})
 """The methods by which a model logs."""
@@ -57,7 +58,7 @@ class Usage:
     asks_for_trainer: bool = False  # whether there is one
     parts: dict[str, list[cst.Attribute]] = field(default_factory=lambda: defaultdict(list))
     """What is asked of other LightningModules, which the model may hold."""
-    counterparts: dict[cst.Attribute, str] = field(default_factory=dict)
+    counterparts: dict[Whole, str] = field(default_factory=dict)
     """What is asked of the trainer's loops and its strategy, by its own attribute."""
     trainer_got: set[str] = field(default_factory=set)  # by `getattr` and `hasattr`
     trainer_writes: list[cst.Attribute] = field(default_factory=list)

@@ -17,7 +17,7 @@ from ...ir.project import Kind, Project, Statement
 from ...runtime.constructed import trainer_members
 from ...values import Class, values_of
 from ..code.stages import STAGES
-from ..code.trainer_parts import COUNTERPARTS, counterpart_asked
+from ..code.trainer_parts import COUNTERPARTS, Whole, counterpart_asked
 from ..code.usage import Usage
 from ..trainer.arguments import told, unpacked
 from ..trainer.callback_arguments import check_given
@@ -83,7 +83,7 @@ class OwnMain:
 
     stopping: dict[cst.Call, str] = field(default_factory=dict)  # calls that end the run, and why
     tuners: frozenset[cst.CSTNode] = frozenset()  # names of Lightning's Tuner
-    counterparts: dict[cst.Attribute, str] = field(default_factory=dict)  # of members of trainers' parts
+    counterparts: dict[Whole, str] = field(default_factory=dict)  # of members of trainers' parts
     shared: dict[Kind, frozenset[str]] = field(default_factory=dict)  # classes that each call may be given
     fits_once: bool = False  # of several calls of `fit` but one is run
 
@@ -217,7 +217,7 @@ class Members:
                 found.setdefault(counterpart[1] if counterpart else node.attr.value, []).append(node)
         return found
 
-    def counterparts(self) -> dict[cst.Attribute, str]:
+    def counterparts(self) -> dict[Whole, str]:
         """What is asked of trainers' loops and strategies, by the trainer's attribute."""
         nodes = (each for each in self.calls.within(cst.Attribute) if self.is_trainer(each.value))
         found = dict(filter(None, (counterpart_asked(self.calls.project.index, each) for each in nodes)))

@@ -14,7 +14,7 @@ from ...ir.rewrites import OBJECT, Rewrite, Rewrites, Slot
 from ...spec.load import LoadedSpec
 from ..callbacks.default_checkpoint import DefaultCheckpoint
 from ..code.literals import code_of
-from ..code.trainer_parts import PARTS
+from ..code.trainer_parts import PARTS, Whole, checked_name
 from ..trainer.arguments import Argument
 from ..trainer.main_settings import object_slot, trainer_rewrite, with_saving
 from ..trainer.writers import NOTHING
@@ -116,15 +116,20 @@ def rewrites(
 
 
 def counterpart_rewrites(
-    counterparts: Mapping[cst.Attribute, str],
+    counterparts: Mapping[Whole, str],
 ) -> tuple[tuple[cst.BaseExpression, str], ...]:
     """What is asked of the trainer's loops and of its strategy, asked of the trainer itself."""
     found = [(node, _trainer_of(node), name) for node, name in counterparts.items()]
-    return tuple((node, f"{code_of(trainer)}.{name}") for node, trainer, name in found)
+    return tuple((node, f"{code_of(trainer)}.{name}{_checked(node)}") for node, trainer, name in found)
 
 
-def _trainer_of(node: cst.Attribute) -> cst.BaseExpression:
-    value = node.value
+def _checked(node: Whole) -> str:
+    return f" {checked_name(node)}" if isinstance(node, cst.Call) else ""
+
+
+def _trainer_of(node: Whole) -> cst.BaseExpression:
+    call = node if isinstance(node, cst.Call) else node.value
+    value = call.args[0].value if isinstance(call, cst.Call) else call
     while isinstance(value, cst.Attribute) and value.attr.value not in PARTS:
         value = value.value
     return cst.ensure_type(value, cst.Attribute).value

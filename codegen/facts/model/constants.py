@@ -8,9 +8,10 @@ from dataclasses import replace
 
 import libcst as cst
 
+from ...index import Index
 from ...ir.project import Project, Statement
 from ...ir.rewrites import Rewrites
-from ...lightning_api import TYPED_DICTS
+from ...lightning_api import ALWAYS_THERE, TYPED_DICTS
 from .unsupported import lightning_names
 
 VERSION = '"2.6.6"'
@@ -24,7 +25,19 @@ Constants = dict[cst.CSTNode, str]
 def constants(project: Project, statements: Iterable[Statement]) -> Constants:
     """Where they are read, with what takes their place."""
     named = (pair for each in statements for pair in lightning_names(project, each.node))
-    return {node: code for node, name in named if (code := _code(name))}
+    return {
+        node: code
+        for node, name in named
+        if (code := "True" if name in ALWAYS_THERE and _is_test(project.index, node) else _code(name))
+    }
+
+
+def _is_test(index: Index, node: cst.CSTNode) -> bool:
+    """Whether it is but asked if there is such a name."""
+    parent = index.parent(node)
+    if isinstance(parent, cst.If | cst.IfExp):
+        return parent.test is node
+    return isinstance(parent, cst.BooleanOperation | cst.UnaryOperation)
 
 
 def _code(name: str) -> str:

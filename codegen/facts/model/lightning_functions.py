@@ -12,6 +12,7 @@ from ...index import patterns as m
 from ...ir.project import Project, Statement
 from ...ir.rewrites import Rewrites
 from ..code.parsers import parser_names
+from ..code.trainer_parts import strategy_check
 
 ONLY = "rank_zero_only"
 NAMESAKES = frozenset("""
@@ -44,7 +45,7 @@ class LightningFunctions:
 
     names: tuple[tuple[cst.BaseExpression, str], ...] = ()
     ranks: tuple[cst.BaseExpression, ...] = ()  # `rank_zero_only.rank`
-    asked: tuple[cst.BaseExpression, ...] = ()  # `rank_zero_only`, where `getattr` asks it for its rank
+    asked: tuple[cst.BaseExpression, ...] = ()  # that calls are given in whose place something else stands
     members: tuple[cst.BaseExpression, ...] = ()  # of enumerations
 
     @property
@@ -76,7 +77,15 @@ def lightning_functions(project: Project, statements: Iterable[Statement]) -> Li
     found |= dict(parser_names(project, statements))
     asked = tuple(each.args[0].value for each in asking)
     members = tuple(each for each in attributes if found.get(each.value) in ENUMERATIONS | ACCELERATORS)
-    return LightningFunctions(tuple(found.items()), (*ranks, *asking), asked, members)
+    checked = (each for each, name in named if name.endswith("Strategy") and _is_checked(project, each))
+    return LightningFunctions(tuple(found.items()), (*ranks, *asking), (*asked, *checked), members)
+
+
+def _is_checked(project: Project, kind: cst.BaseExpression) -> bool:
+    """Whether it is asked if the trainer's strategy is of a kind."""
+    call = project.index.ancestor(kind, cst.Call)
+    part = call.args[0].value if call and call.args else None
+    return isinstance(part, cst.Attribute) and strategy_check(project.index, part) is not None
 
 
 def _is_asked_for(project: Project, kind: cst.BaseExpression) -> bool:

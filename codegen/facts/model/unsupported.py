@@ -180,7 +180,8 @@ def check_loading(project: Project, usages: Iterable[Usage]) -> Iterator[Diagnos
     for usage in usages:
         early = {name: hook for hook in api.BEFORE_DATA for name in usage.reached_from(hook)}
         asked = [pair for name in LOADING for pair in ((name, node) for node in usage.trainer.get(name, ()))]
-        asked += [(name, node) for node, name in usage.counterparts.items() if name in LOADING]
+        parts = [(name, node) for node, name in usage.counterparts.items() if isinstance(node, cst.Attribute)]
+        asked += [(name, node) for name, node in parts if name in LOADING]
         for name, node in asked:
             function, cls = project.index.function_of(node), project.index.class_of(node)
             called = function.name.value if isinstance(function, cst.FunctionDef) else ""

@@ -1,0 +1,116 @@
+"""Names of Lightning's in other words: attributes by `getattr`, aliases, imports in the place of ones that succeed."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from ..lightning_api import ALWAYS_THERE, PACKAGES
+from .source import Source
+from .source_text import Line, syntax_tree
+
+ENTRIES = frozenset("Trainer seed_everything LightningModule LightningDataModule Callback".split())
+"""What scripts have something in the place of, where it is imported."""
+
+MISSING = frozenset({"ImportError", "ModuleNotFoundError", "Exception"})
+
+MAY_BE_OTHER = re.compile(rf"\bgetattr\(|\bexcept\b|^\w+ = .*\b({'|'.join(ENTRIES)})$", re.M)
+
+Change = tuple[int, int, int, str]
+"""A line, from which to which column, and what stands there instead."""
+
+
+def in_plain_words(source: Source) -> Source:
+    """The same code, with every place where it was: what is shorter is followed by blanks."""
+    changes = sorted(_changes(source), reverse=True) if MAY_BE_OTHER.search(source.text) else []
+    if not changes:
+        return source
+    numbered = enumerate(source.lines, 1)
+    lines = list(source.joined_lines) or [Line(source.path, number, text) for number, text in numbered]
+    for number, start, end, code in changes:
+        line = lines[number - 1]
+        text = line.text.encode()
+        text = text[:start] + code.encode().ljust(end - start) + text[end:]
+        lines[number - 1] = replace(line, text=text.decode())
+    return Source.joined(source.path, lines, source.files or {source.path: source.lines})
+
+
+def _changes(source: Source) -> Iterator[Change]:
+    nodes = list(ast.walk(syntax_tree(source.path, source.text)))
+    imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+    bound = {name: path for node in imports if _is_lightnings(node) for name, path in _bound(node)}
+    stored = [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+    for node in nodes:
+        if isinstance(node, ast.Assign) and (code := _import(node, bound, stored)):
+            yield from _in_one_line(node, code)
+        if isinstance(node, ast.Call) and (code := _attribute(node, bound)):
+            yield from _in_one_line(node, code)
+        if isinstance(node, ast.Try) and _succeeds(node):
+            for instead in (each for handler in node.handlers for each in handler.body):
+                if _binds_anew(instead, node):
+                    yield from _in_one_line(instead, "pass")
+
+
+def _in_one_line(node: ast.expr | ast.stmt, code: str) -> Iterator[Change]:
+    if node.end_lineno == node.lineno and node.end_col_offset is not None:
+        yield node.lineno, node.col_offset, node.end_col_offset, code
+
+
+def _attribute(call: ast.Call, modules: Mapping[str, str]) -> str:
+    """What `getattr(module, "name")` is called; empty: it is something else."""
+    match call:
+        case ast.Call(
+            ast.Name("getattr"), [ast.Name() | ast.Attribute() as owner, ast.Constant(str(name))], []
+        ):
+            path = ast.unparse(owner)
+            return f"{path}.{name}" if path.partition(".")[0] in modules and name.isidentifier() else ""
+    return ""
+
+
+def _is_lightnings(node: ast.AST) -> bool:
+    if isinstance(node, ast.ImportFrom):
+        return not node.level and (node.module or "").partition(".")[0] in PACKAGES
+    return isinstance(node, ast.Import) and all(
+        each.name.partition(".")[0] in PACKAGES for each in node.names
+    )
+
+
+def _bound(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
+    """The names, with where they lead."""
+    for each in node.names:
+        if isinstance(node, ast.ImportFrom):
+            yield each.asname or each.name, f"{node.module}.{each.name}"
+        else:
+            top = each.name.partition(".")[0]
+            yield each.asname or top, each.name if each.asname else top
+
+
+def _import(node: ast.Assign, modules: Mapping[str, str], stored: list[str]) -> str:
+    """`Trainer = L.Trainer`, which is all that is ever assigned to the name, as an import; empty: it is none."""
+    match node:
+        case ast.Assign([ast.Name(name)], ast.Attribute(ast.Name(module), attribute)) if module in modules:
+            is_alias = node.col_offset == 0 and attribute in ENTRIES and stored.count(name) == 1
+            return f"from {modules[module]} import {attribute} as {name}" if is_alias else ""
+    return ""
+
+
+def _succeeds(node: ast.Try) -> bool:
+    """Whether all that is tried are imports which Lightning has, and else others are taken."""
+    kinds = {ast.unparse(each.type) if each.type else "Exception" for each in node.handlers}
+    there = (
+        isinstance(each, ast.ImportFrom)
+        and _is_lightnings(each)
+        and {alias.name for alias in each.names} <= ALWAYS_THERE
+        for each in node.body
+    )
+    return kinds <= MISSING and all(there)
+
+
+def _binds_anew(node: ast.stmt, tried: ast.Try) -> bool:
+    """Whether an import gives names that were tried another meaning."""
+    names = {name for each in tried.body if isinstance(each, ast.ImportFrom) for name, _ in _bound(each)}
+    if not (isinstance(node, ast.ImportFrom) and _is_lightnings(node)):
+        return False
+    return {name for name, _ in _bound(node)} <= names

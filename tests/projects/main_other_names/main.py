@@ -1,0 +1,68 @@
+"""Names of Lightning's in other words: aliases, one of two imports, `getattr`, and a strategy that is asked its kind."""
+
+import os
+
+import lightning as L
+import torch
+from lightning.pytorch import callbacks
+from lightning.pytorch.strategies import DDPStrategy, FSDPStrategy, SingleDeviceStrategy
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+try:
+    from lightning.pytorch.loggers import CSVLogger as Logger
+except ImportError:
+    from lightning.pytorch.loggers import TensorBoardLogger as Logger
+
+try:
+    from lightning.pytorch.profilers import AdvancedProfiler
+except ImportError:
+    AdvancedProfiler = None
+
+Trainer = L.Trainer
+Stopping = getattr(callbacks, "EarlyStopping")
+RANK = os.environ.get("RANK", "0")
+
+
+class Net(L.LightningModule):
+    def __init__(self, seen):
+        super().__init__()
+        self.seen = seen
+        self.layer = nn.Linear(4, 1)
+
+    def on_fit_start(self):
+        strategy = type(self.trainer.strategy).__name__
+        shares = isinstance(self.trainer.strategy, (DDPStrategy, FSDPStrategy))
+        self.seen.append((strategy, shares))
+
+    def training_step(self, batch, batch_idx):
+        loss = nn.functional.mse_loss(self.layer(batch[0]), batch[1])
+        self.log("loss", loss, on_step=False, on_epoch=True, sync_dist=True)
+        return loss
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.05)
+
+    def train_dataloader(self):
+        x = torch.randn(16, 4, generator=torch.Generator().manual_seed(16))
+        return DataLoader(TensorDataset(x, x.sum(1, keepdim=True)), batch_size=4, shuffle=True)
+
+
+def main():
+    L.seed_everything(3)
+    seen = []
+    trainer = Trainer(
+        max_epochs=9,
+        logger=Logger("logs"),
+        profiler=AdvancedProfiler() if AdvancedProfiler else None,
+        callbacks=[Stopping(monitor="loss", min_delta=1.0, patience=2)],
+        enable_checkpointing=False,
+    )
+    trainer.fit(Net(seen))
+    if isinstance(trainer.strategy, SingleDeviceStrategy):
+        seen.append("alone")
+    torch.save([*seen, trainer.current_epoch], f"main_other_names.{RANK}.results.pt")
+
+
+if __name__ == "__main__":
+    main()
