@@ -78,7 +78,13 @@ class Gathered:
     # ---- the strategy ------------------------------------------------------------------------------------
 
     @property
+    def is_distributed(self) -> bool:
+        """Whether several ranks may train together."""
+        return self.loaded.spec.strategy is not Strategy.SINGLE
+
+    @property
     def is_ddp(self) -> bool:
+        """Whether each of them has the whole model."""
         return self.loaded.spec.strategy is Strategy.DDP
 
     @property

@@ -131,7 +131,7 @@ class ModelFacts(Gathered):
 
     def may_order_by_epoch(self, loader: LoaderFacts) -> bool:
         """Whether a loader may have another order in every epoch that its sampler is told."""
-        shuffles = self.is_ddp and loader.shuffle is not False
+        shuffles = self.is_distributed and loader.shuffle is not False
         return loader.may_have_index and (shuffles or not loader.is_plain)
 
 

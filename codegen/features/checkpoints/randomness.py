@@ -20,7 +20,9 @@ class Randomness(NamedTuple):
 
 def randomness(facts: Facts) -> Randomness:
     """How states are kept."""
-    return Randomness(facts.is_ddp, "failed" in facts.trainer_fields, ", ".join(_with_generators(facts)))
+    return Randomness(
+        facts.is_distributed, "failed" in facts.trainer_fields, ", ".join(_with_generators(facts))
+    )
 
 
 def _with_generators(facts: Facts) -> Iterator[str]:

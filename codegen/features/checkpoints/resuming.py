@@ -41,7 +41,7 @@ def resuming(facts: Facts) -> Resuming | None:
     asked = f"{'path or ' if notes else ''}checkpoint_asked_for(trainer, ckpt_path)"
     reads_path = notes or asks or finds_last
     return Resuming(
-        told, notes, asks, asked, alone, beside, finds_last and not given, reads_path, facts.is_ddp
+        told, notes, asks, asked, alone, beside, finds_last and not given, reads_path, facts.is_distributed
     )
 
 

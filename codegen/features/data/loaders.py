@@ -50,7 +50,7 @@ def stage_loader(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str)
         first = call if variable != call else ""
         return StageLoader(variable, False, True, call, first, code if code != "loader" else "")
     code = make(facts, loader, call, "False" if loader.shuffle is None else str(loader.shuffle))
-    if loader.shuffle is None and facts.is_ddp and code != call and "shuffle=" in code:
+    if loader.shuffle is None and facts.is_distributed and code != call and "shuffle=" in code:
         first = call if variable != call else ""
         return StageLoader(
             variable, False, False, call, first, make(facts, loader, variable, f"shuffles({variable})")
@@ -62,7 +62,7 @@ def is_split(facts: Facts, loader: LoaderFacts) -> bool:
     """Whether each rank reads a share of its own."""
     may_split = loader.dataset != "unsized" or loader.is_unknown
     splits = loader.dataset == "map" or (not loader.is_plain and may_split)
-    return facts.is_ddp and facts.settings.use_distributed_sampler and splits
+    return facts.is_distributed and facts.settings.use_distributed_sampler and splits
 
 
 def may_split(facts: Facts) -> bool:
@@ -106,7 +106,7 @@ def unrepeated(facts: Facts, loader: LoaderFacts, code: str, shuffle: str) -> st
 
 def _splits(facts: Facts) -> str:
     """An argument that says whether ranks share predictions; empty: they do."""
-    if facts.is_ddp and not facts.settings.use_distributed_sampler:
+    if facts.is_distributed and not facts.settings.use_distributed_sampler:
         return ", splits=False"
     return f", splits=config.{SPLITS}" if may_split(facts) else ""
 

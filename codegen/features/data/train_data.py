@@ -72,8 +72,8 @@ def train_data(facts: Facts) -> TrainData:
         facts.starts_early,
         facts.starts_early and not goes_on,
         not together and not is_own and (train.may_have_index or is_open),
-        together and (facts.is_ddp or not train.is_plain),
-        not together and is_own and facts.is_ddp,
+        together and (facts.is_distributed or not train.is_plain),
+        not together and is_own and facts.is_distributed,
     )
 
 
@@ -99,7 +99,7 @@ def _may_be_uneven(facts: Facts) -> bool:
     """Whether ranks may have different numbers of batches, that are known, and read all of them."""
     is_cut = facts.has_max_steps or facts.limits_time
     is_shared = facts.train.is_plain and is_split(facts, facts.train) and not may_split(facts)
-    return facts.is_ddp and facts.train.dataset != "unsized" and not is_shared and not is_cut
+    return facts.is_distributed and facts.train.dataset != "unsized" and not is_shared and not is_cut
 
 
 def _needs_count(facts: Facts) -> bool:

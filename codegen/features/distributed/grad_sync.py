@@ -28,7 +28,7 @@ def grad_sync(facts: Facts) -> GradSync:
     step = "ModelStep" if facts.has_validation else "TrainingStep"
     shares = facts.manual is not None and "shared" in facts.trainer_fields
     return GradSync(
-        facts.is_ddp,
+        facts.is_distributed,
         facts.wraps_steps,
         step,
         _options(_arguments(facts, shares)),

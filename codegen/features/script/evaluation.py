@@ -120,7 +120,7 @@ def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evalua
         facts.logged_step,
         "metrics" if "logger" in facts.logging.unused_options else "written",
         _run(facts, call, limit, logs),
-        facts.is_ddp,
+        facts.is_distributed,
     )
 
 

@@ -70,7 +70,7 @@ def fit(facts: Facts) -> Fit:
         "device" in module_members(facts),
         bool((api.ON_DEVICE | {"device"}) & facts.usage.parts.keys()),
         own is not None and "batches_done" in facts.trainer_fields and not tells_batches(facts),
-        own is not None and facts.is_ddp,
+        own is not None and facts.is_distributed,
     )
 
 

@@ -35,14 +35,14 @@ def main(
     given = [name for name in ("model", "data", "trainer") if name in made]
     return Main(
         facts.own_main is not None,
-        "ranks_from_env()" if facts.is_ddp else "sole_rank()",
+        "ranks_from_env()" if facts.is_distributed else "sole_rank()",
         constructions,
         _required(config),
         makes_trainer(facts),
         "".join(f"{variable}, " for variable in given),
         facts.has_seed,
         str(facts.seed) if facts.own_main and facts.seed is not None else "",
-        facts.is_ddp,
+        facts.is_distributed,
         _backend(group.backend),
         _timeout(group.timeout.total_seconds()),
     )
