@@ -21,6 +21,7 @@ from unittest.mock import patch
 
 import torch
 import torch._dynamo  # the first optimizer would import it, in each child anew
+import torch.distributed.fsdp  # and this, the first sharded model
 import torch.distributed.optim  # and this, the first sharded one
 
 Job = dict[str, Any]

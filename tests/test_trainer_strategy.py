@@ -197,8 +197,8 @@ def test_one_that_the_spec_describes(key: str, tmp_path: Path) -> None:
 
 
 REFUSED = {
-    "sharding": ('strategy = "fsdp"', "strategy-unsupported", "`fsdp`"),
-    "sharding by an object": ("strategy = FSDPStrategy()", "strategy-unsupported", "`FSDPStrategy`"),
+    "sharding": ('strategy = "fsdp"', "strategy-shards", "`fsdp`"),
+    "sharding by an object": ("strategy = FSDPStrategy()", "strategy-shards", "`FSDPStrategy`"),
     "a class of the user's": ("strategy = Own()", "strategy-unsupported", "`Own`"),
     "a hook that is known later": (
         "strategy = DDPStrategy(ddp_comm_hook=[default_hooks.fp16_compress_hook, None][count])",

@@ -65,7 +65,7 @@ def verify(
 
     with reporting(model, "text"):
         loaded = load_spec(strategy)
-        world = nproc or (1 if loaded.spec.strategy is Strategy.SINGLE else 2)
+        world = nproc or (2 if loaded.spec.strategy is Strategy.DDP else 1)
         request = Request(model, loaded, model_class, data_class, roots, script, world, steps, arguments)
         what = f"{world} process{'es' if world > 1 else ''}, {steps} optimizer steps at most, on the CPU"
         out = console()

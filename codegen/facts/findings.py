@@ -83,6 +83,11 @@ class Gathered:
         return self.loaded.spec.strategy is not Strategy.SINGLE
 
     @property
+    def is_sharded(self) -> bool:
+        """Whether each of them has its share of the model."""
+        return self.loaded.spec.strategy is Strategy.FSDP
+
+    @property
     def is_ddp(self) -> bool:
         """Whether each of them has the whole model."""
         return self.loaded.spec.strategy is Strategy.DDP

@@ -38,6 +38,7 @@ from .optimizers.local_sgd import check_local_sgd
 from .optimizers.microbatch import check_microbatch
 from .optimizers.scaled import check_scaled
 from .optimizers.sharded import check_sharded
+from .optimizers.sharded_model import check_sharded_model
 from .trainer import settings
 from .trainer.comm_hook import check_comm_hook
 from .trainer.main_settings import SettingsReader
@@ -143,6 +144,7 @@ class Gatherer:
         )
         self.problems += check_going_on(facts)
         self.problems += check_sharded(facts)
+        self.problems += check_sharded_model(facts)
         self.problems += check_local_sgd(facts)
         self.problems += check_microbatch(facts)
         if by_hand and facts.adds_up:

@@ -14,6 +14,7 @@ from .data.reloading import RELOADING
 from .data.train_data import TRAIN_DATA
 from .data.transfer import TRANSFER
 from .distributed.comm_hook import COMM_HOOK
+from .distributed.fsdp import FSDP
 from .distributed.grad_sync import GRAD_SYNC
 from .distributed.local_sgd import LOCAL_SGD
 from .distributed.sync_batchnorm import SYNC_BATCHNORM
@@ -90,6 +91,7 @@ FEATURES: tuple[Feature, ...] = (
     OPTIMIZER,
     MANUAL,
     FUSED,
+    FSDP,
     ZERO,
     LOCAL_SGD,
     CLOSURE,

@@ -92,6 +92,14 @@ def not_compared(place: Place, key: str) -> Diagnostic:
     return there(place, f"{NOT_COMPARED[key]}. Verify without it.")
 
 
+def fsdp_not_compared(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "Lightning shards no model on the CPU, and sums over shares are rounded in another order. Verify with `--nproc "
+        "1`, where the script has the whole model.",
+    )
+
+
 def comm_state_not_saved(place: Place, name: str) -> Diagnostic:
     return there(
         place,
@@ -189,6 +197,38 @@ def sharded_when_failing(place: Place) -> Diagnostic:
         place,
         "A checkpoint that is saved when one rank has failed lacks the optimizer's states that the others keep. Remove "
         "`zero`, or what saves on exceptions.",
+    )
+
+
+def setting_without_fsdp(place: Place) -> Diagnostic:
+    return there(place, "`fsdp` has no meaning without `strategy: fsdp`. Write that, or remove it.")
+
+
+NOT_WITH_FSDP = {
+    "automatic_optimization": "where the model steps its optimizers itself, gradients of modules that its step calls "
+    "directly would not reach the other ranks. Write `strategy: ddp`, or let the script step the optimizer",
+    "save_on_exception": "a checkpoint that is saved when one rank has failed lacks the shares of the others. Remove "
+    "what saves on exceptions",
+    "log_graph": "rank 0 alone draws the graph, and no rank has the whole model. Remove `log_graph`",
+    "ddp": "these are settings of DistributedDataParallel's, which does not train a sharded model. Remove them, or "
+    "write `strategy: ddp`",
+    "sync": "a rank has its share of the gradients alone, which cannot be averaged by hand. Write `sync: "
+    "single_auto_sync`, or `multi_auto_sync` to keep no whole gradients from batch to batch",
+    "zero": "with `fsdp` each rank has its share of the optimizer's states already. Remove `zero`",
+    "microbatch": "the script does not split batches of a sharded model yet. Make them smaller, and accumulate "
+    "gradients: `trainer: {accumulate_grad_batches: 4}`",
+}
+
+
+def not_with_fsdp(place: Place, name: str) -> Diagnostic:
+    return there(place, f"`{name}`: {NOT_WITH_FSDP[name]}.")
+
+
+def callback_with_fsdp(place: Place, name: str) -> Diagnostic:
+    return there(
+        place,
+        f"{name} is for whole parameters, and each rank has its share of them. Train without it, or write "
+        "`strategy: ddp`.",
     )
 
 

@@ -179,6 +179,38 @@ def lbfgs_sharded(at: At) -> Diagnostic:
     )
 
 
+def optimizer_with_fsdp(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"With `strategy: fsdp` a rank has its share of each parameter, and {name} may need the whole of it. Use one "
+        "that changes each number by itself, such as AdamW, or `strategy: ddp`.",
+    )
+
+
+def gradients_with_fsdp(at: At) -> Diagnostic:
+    return here(
+        at,
+        "With `strategy: fsdp` a rank has its share of each gradient, so that a number made of it is its own. Clip by "
+        "`gradient_clip_val`, do without it, or write `strategy: ddp`.",
+    )
+
+
+def state_with_fsdp(at: At) -> Diagnostic:
+    return here(
+        at,
+        "With `strategy: fsdp` this is a rank's share of the state. Save with `trainer.save_checkpoint(...)`, which "
+        "puts it together, or write `strategy: ddp`.",
+    )
+
+
+def number_with_fsdp(at: At) -> Diagnostic:
+    return here(
+        at,
+        "With `strategy: fsdp` a rank has its share of each parameter, so that a number taken of one is its own. Log "
+        "the tensor, which `self.log` puts together, take the number elsewhere, or write `strategy: ddp`.",
+    )
+
+
 def sharded_by_code(at: At) -> Diagnostic:
     return here(
         at,

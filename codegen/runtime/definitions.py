@@ -62,6 +62,7 @@ SECTIONS = {
         "distributed/comm_hooks",
         "distributed/local_sgd",
         "distributed/sharded_optimizer",
+        "distributed/sharded_model",
         "distributed/gathering",
         "distributed/strategy",
         "distributed/environment",

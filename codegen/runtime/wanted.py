@@ -92,7 +92,8 @@ def known(script: Script) -> dict[str, Known]:
                 for name, value in {"note": "None", "failed": "False"}.items()
                 if name not in script.asked
             }
-            | {"IS_TOLD_KIND": str(script.features["accelerator"].is_open)},
+            | {"IS_TOLD_KIND": str(script.features["accelerator"].is_open)}
+            | {"SHARES_MODEL": str(script.features["fsdp"] is not None)},
         ),
         **({} if _syncs(script) else dict.fromkeys(REDUCTIONS, Known(attributes={"sync": "False"}))),
         "LoggerObjects": Known(inlines=True),
@@ -107,7 +108,7 @@ def known(script: Script) -> dict[str, Known]:
             logging.absent
             | ({} if logging.tells_training else {"training": "True"})
             | {"may_be_double": str(_may_be_double(script))},
-            types=logging.absent_types,
+            types=logging.absent_types | (frozenset() if script.features["fsdp"] else {"DTensor"}),
             present=logging.present,
         ),
         "MicrobatchLogs": Known(

@@ -15,6 +15,7 @@ from pydantic_core import ErrorDetails
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic, Span
 from .comm_hook import KINDS_OF_STATES, CommHookSettings, PowerSgdSettings
+from .fsdp import FsdpSettings, WrapSettings
 from .local_sgd import LocalSgdSettings
 from .microbatch import AUTO, MicrobatchSettings
 from .section import ObjectSettings, Section, requirement
@@ -70,6 +71,8 @@ _SECTIONS: Mapping[KeyPath, type[Section]] = {
     ("ddp", "comm_hook", "state"): PowerSgdSettings,
     ("ddp", "local_sgd"): LocalSgdSettings,
     ("microbatch",): MicrobatchSettings,
+    ("fsdp",): FsdpSettings,
+    ("fsdp", "wrap"): WrapSettings,
     ("process_group",): ProcessGroupSettings,
     ("model",): ClassSettings,
     ("data",): ClassSettings,
@@ -285,6 +288,10 @@ def _conflicts(loaded: LoadedSpec) -> Iterator[Diagnostic]:
                 yield messages.setting_without_ddp(loaded.key_place(name), name)
         if spec.optimizer.zero:
             yield messages.setting_without_ddp(loaded.key_place("optimizer.zero"), "zero")
+    if spec.fsdp != FsdpSettings() and spec.strategy is not Strategy.FSDP:
+        yield messages.setting_without_fsdp(loaded.key_place("fsdp"))
+    for key in _conflicts_of_fsdp(loaded):
+        yield messages.not_with_fsdp(loaded.key_place(key), key.rpartition(".")[2])
     if ddp.comm_hook and spec.sync is SyncMode.FORCED_SYNC:
         yield messages.comm_hook_never_called(loaded.key_place("sync"))
     for key in conflicts_of_local_sgd(loaded):
@@ -307,6 +314,18 @@ def _conflicts(loaded: LoadedSpec) -> Iterator[Diagnostic]:
     if conflict := spec.trainer.conflict():
         name, sentence = conflict
         yield messages.trainer_conflict(loaded.place(f"trainer.{name}"), sentence)
+
+
+def _conflicts_of_fsdp(loaded: LoadedSpec) -> list[str]:
+    """What needs whole parameters on each rank, or averages their gradients by itself."""
+    spec = loaded.spec
+    asked = {
+        "ddp": loaded.is_given("ddp"),
+        "sync": spec.sync is SyncMode.FORCED_SYNC,
+        "optimizer.zero": spec.optimizer.zero,
+        "microbatch": spec.microbatch,
+    }
+    return [key for key, is_asked in asked.items() if spec.strategy is Strategy.FSDP and is_asked]
 
 
 def conflicts_of_local_sgd(loaded: LoadedSpec) -> list[str]:

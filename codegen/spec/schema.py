@@ -84,6 +84,20 @@ def _conflicts() -> Iterator[JsonSchema]:
     shared_out = {"type": "object", "properties": {"zero": ZERO}, "required": ["zero"]}
     alone = {"strategy": {"const": "single"}, "optimizer": shared_out}
     yield {"properties": alone, "required": [*alone]}
+    fsdp: JsonSchema = {"properties": {"strategy": {"const": "fsdp"}}, "required": ["strategy"]}
+    shares = [
+        _within("wrap", {"type": ["object", "array"]}),
+        _within("reshard_after_forward", {"not": {"enum": [True, None]}}),
+    ]
+    yield {**_within("fsdp", {"anyOf": shares}), "not": fsdp}
+    others: JsonSchema = {
+        "ddp": True,
+        "sync": {"const": "forced_sync"},
+        "optimizer": shared_out,
+        "microbatch": {"type": ["integer", "string", "object"]},
+    }
+    for name, value in others.items():
+        yield {"allOf": [fsdp, _within(name, value)]}
     static = {"static_graph": {"const": True}}
     yield _within_ddp(static, sync={"const": "forced_sync"})
     yield _within_ddp({"comm_hook": {"type": ["string", "object"]}}, sync={"const": "forced_sync"})
@@ -104,6 +118,11 @@ def _conflicts() -> Iterator[JsonSchema]:
     yield {"properties": {"microbatch": split}, "required": ["microbatch"]}
     yield _within_ddp({"forward_sync_buffers": {"type": "boolean"}, "broadcast_buffers": True})
     yield _within_ddp({"bucket_cap_mb": {"type": "number"}, "bucket_cap_mb_list": {"type": "array"}})
+
+
+def _within(name: str, value: Any) -> JsonSchema:
+    """A setting that is given, and what it is."""
+    return {"properties": {name: value}, "required": [name]}
 
 
 def _within_ddp(settings: JsonSchema, **others: Any) -> JsonSchema:

@@ -22,6 +22,7 @@ from pydantic import (
 )
 
 from .comm_hook import CommHookSettings
+from .fsdp import FsdpSettings
 from .local_sgd import LocalSgdSettings
 from .microbatch import MicrobatchSettings
 from .section import (
@@ -45,6 +46,7 @@ class Strategy(str, Enum):
 
     SINGLE = "single"
     DDP = "ddp"
+    FSDP = "fsdp"
 
 
 class SyncMode(str, Enum):
@@ -462,7 +464,7 @@ class StrategySpec(Section):
     """How a model is trained; `trainer`, `model`, `data` and `seed_everything` are as in LightningCLI."""
 
     strategy: Strategy = Strategy.DDP
-    """How many train; `single` is one process on one device, without torch.distributed:"""
+    """`fsdp` shares out the model; `single` is one process, without torch.distributed:"""
     sync: SyncMode = SyncMode.SINGLE_AUTO_SYNC
     """Gradients are averaged once a step, in every backward, or by hand:"""
     loss: LossKind = LossKind.MEAN
@@ -471,6 +473,8 @@ class StrategySpec(Section):
     """Samples that go through the model at once, `8`, or `auto`, where there is no memory for whole batches."""
     ddp: DdpSettings = DdpSettings()
     """DistributedDataParallel's own arguments."""
+    fsdp: FsdpSettings = FsdpSettings()
+    """How the model is sharded with `strategy: fsdp`."""
     process_group: ProcessGroupSettings = ProcessGroupSettings()
     """How the ranks find and await each other."""
     launch: Launch = Launch.TORCHRUN

@@ -76,6 +76,8 @@ def _check(request: Request) -> None:
         raise CompileError([messages.not_installed(missing, "verify")])
     if request.world > 1 and request.loaded.spec.strategy is Strategy.SINGLE:
         raise CompileError([messages.one_process_alone(request.loaded.place("strategy"), request.world)])
+    if request.world > 1 and request.loaded.spec.strategy is Strategy.FSDP:
+        raise CompileError([messages.fsdp_not_compared(request.loaded.place("strategy"))])
     if differing := list(_differing(request)):
         raise CompileError([messages.not_compared(request.loaded.key_place(key), key) for key in differing])
     if request.script is not None and not request.script.is_file():

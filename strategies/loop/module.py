@@ -106,6 +106,7 @@ class Trainer:
     """What the model reads of its trainer; `fit` keeps it up to date."""
 
     IS_TOLD_KIND: ClassVar[bool] = False  # of device, when the script runs
+    SHARES_MODEL: ClassVar[bool] = False  # out among the ranks
 
     config: Any = None
     max_epochs: int | None = None
@@ -221,6 +222,8 @@ class Trainer:
     def strategy_name(self) -> str:
         """What Lightning calls it."""
         is_alone = ranks_from_env().world_size == 1
+        if self.SHARES_MODEL and not is_alone:
+            return "FSDPStrategy"
         return "SingleDeviceStrategy" if is_alone else "DDPStrategy"
 
     def made_train_dataloader(self) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 import torch.distributed as dist
 from torch import Tensor
+from torch.distributed.tensor import DTensor
 from torchmetrics import Metric
 
 from ..data.data import batch_size_of
@@ -231,6 +232,8 @@ class Logs:
 
     def as_scalar(self, value: float | Tensor) -> Tensor:
         """`value` without its graph, in single precision or better."""
+        if isinstance(value, DTensor):
+            value = value.full_tensor()  # by every rank, in the same order
         precise = torch.float32, torch.float64
         if not isinstance(value, Tensor) or value.dtype not in precise:
             dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)

@@ -22,14 +22,14 @@ def check_sharded(facts: Facts) -> Iterator[Diagnostic]:
     is_asked = loaded.spec.optimizer.zero is not None
     if is_asked and "failed" in facts.trainer_fields:
         yield messages.sharded_when_failing(loaded.key_place("optimizer.zero"))
-    for made in _made(facts):
+    for made in optimizers_made(facts):
         if is_asked and is_lbfgs(made):
             yield messages.lbfgs_sharded((source, made.node))
         if isinstance(made.cls, External) and made.cls.name in SHARDED:
             yield messages.sharded_by_code((source, made.node))
 
 
-def _made(facts: Facts) -> Iterator[Instance]:
+def optimizers_made(facts: Facts) -> Iterator[Instance]:
     """The optimizers that calls in the code make."""
     if "configure_optimizers" in facts.model.methods:
         for made in Returned(facts.project, configured(facts.project, facts.model)).optimizers:

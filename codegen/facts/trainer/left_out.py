@@ -14,6 +14,7 @@ NOTHING = "None"
 
 IN_PLACE_OF = {
     "DDPStrategy": '"ddp"',
+    "FSDPStrategy": '"fsdp"',
     "SingleDeviceStrategy": '"auto"',
     "AdvancedProfiler": NOTHING,
     "PassThroughProfiler": NOTHING,

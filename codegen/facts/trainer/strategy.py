@@ -41,6 +41,12 @@ MADE = "DDPStrategy"
 WHOLE_MODEL = {MADE, "SingleDeviceStrategy"}
 """Classes of theirs."""
 
+SHARDING = frozenset({"fsdp", "fsdp_cpu_offload", "FSDPStrategy", "ModelParallelStrategy"})
+"""Those that shard the model: names and classes."""
+
+SHARDED = frozenset({"fsdp", "FSDPStrategy"})
+"""Those among them that are the spec's `fsdp`."""
+
 OF_TORCHRUN = frozenset("accelerator parallel_devices cluster_environment start_method".split())
 """Their arguments that torchrun decides."""
 
@@ -187,16 +193,37 @@ def check_strategy(project: Project, spec: LoadedSpec, strategy: cst.BaseExpress
         at = (project.source, _place(whole, value, strategy))
         if isinstance(value, Literal):
             if value.value is not None and not asked_by(value.value) and value.value not in REPLICATED:
-                yield messages.strategy_unsupported(at, str(value.value))
+                yield from _check_name(spec, at, str(value.value))
         elif name := _class_name(values, value):
             if name not in WHOLE_MODEL:
-                yield messages.strategy_unsupported(at, name)
+                yield from _check_name(spec, at, name)
+                yield from _check_sharding(project, spec, values, value)
             if made := _made(value):
                 if values.arguments(made, ()).unknown:
                     yield messages.strategy_arguments_unknown((project.source, strategy))
                 yield from _check_arguments(project, spec, values, made)
         else:
             yield messages.strategy_unknown(at)
+
+
+def _check_name(spec: LoadedSpec, at: messages.At, name: str) -> Iterator[Diagnostic]:
+    """A strategy by which no process has the whole model, or one that there is not."""
+    if name in SHARDED and spec.spec.strategy is Strategy.FSDP:
+        return
+    yield (messages.strategy_shards if name in SHARDING else messages.strategy_unsupported)(at, name)
+
+
+def _check_sharding(
+    project: Project, spec: LoadedSpec, values: Values, strategy: Value
+) -> Iterator[Diagnostic]:
+    """What a strategy is given that shards the model, beside the spec's `fsdp`."""
+    made = strategy.node if isinstance(strategy, Instance) else None
+    if spec.spec.strategy is Strategy.FSDP and isinstance(made, cst.Call):
+        given = values.arguments(made, ())
+        for name in sorted(given.keys() - OF_TORCHRUN):
+            key = f"process_group.{OF_GROUP[name]}" if name in OF_GROUP else "fsdp"
+            if not spec.is_given(key):
+                yield messages.sharding_argument((project.source, given[name].expression or made), name, key)
 
 
 def _class_name(values: Values, value: Value) -> str:

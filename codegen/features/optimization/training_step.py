@@ -61,7 +61,7 @@ def _differentiated(facts: Facts, tells_scaled: bool) -> str:
     code = "loss"
     if facts.precision.scales:
         code = "scaled" if tells_scaled else "scaler.scale(loss)"
-    if not (facts.is_ddp and facts.adds_up):
+    if not (facts.is_distributed and facts.adds_up):
         return code
     product = f"{code} * ranks.world_size"  # of which the ranks take the mean
     return product if facts.has_hook("backward") else f"({product})"

@@ -10,7 +10,7 @@ from ...facts.optimizers.summed import sums_losses
 from ...ir.plans import Lines
 from ...ir.served import common_base
 from ...spec.microbatch import AUTO, MicrobatchSettings
-from ...spec.sections import Launch
+from ...spec.sections import Launch, Strategy
 from ...version import __version__
 from ..loop.length import has_max_epochs
 
@@ -41,6 +41,14 @@ MANY = 3
 """Of so many models all are named."""
 
 
+HOW = {
+    Strategy.SINGLE: "in one process",
+    Strategy.DDP: "with DistributedDataParallel",
+    Strategy.FSDP: "with a share of it on each rank (FSDP2)",
+}
+"""How each strategy trains a model."""
+
+
 class Docstring(NamedTuple):
     """What the docstrings say of the script, and of its settings."""
 
@@ -63,9 +71,9 @@ def docstring(facts: Facts, script_name: str) -> Docstring:
     name = printable(script_name)
     spec = printable((facts.loaded.path or facts.loaded.name).replace("\\", "/"))
     source = printable(facts.project.source.path)
-    how = "with DistributedDataParallel" if facts.is_ddp else "in one process"
+    how = HOW[facts.loaded.spec.strategy]
     launch = [(f"python {name}", "one process")]
-    if facts.is_ddp:
+    if facts.is_distributed:
         launch.append((f"torchrun --nproc-per-node=8 {name}", "one node, eight devices"))
     launcher = facts.loaded.spec.launch.value
     if launcher in COMMANDS:
@@ -121,14 +129,15 @@ def _parts(settings: MicrobatchSettings) -> Lines:
 def _sums(facts: Facts) -> Lines:
     """What becomes of losses that are sums over a batch."""
     if facts.adds_up:
-        return ADDED_UP if facts.is_ddp or facts.accumulates else ()
-    return SUMS if facts.wraps_steps and sums_losses(facts.project, facts.model) else ()
+        return ADDED_UP if facts.is_distributed or facts.accumulates else ()
+    is_averaged = facts.is_distributed and not facts.manual
+    return SUMS if is_averaged and sums_losses(facts.project, facts.model) else ()
 
 
 def _syncs(facts: Facts) -> Lines:
     if "shared" in facts.trainer_fields:
         return ("Gradients are averaged over the ranks in each `manual_backward`.",)
-    is_noted = (facts.is_ddp and facts.accumulates) or facts.syncs_by_hand
+    is_noted = (facts.is_distributed and facts.accumulates) or facts.syncs_by_hand
     return SYNC_SENTENCES[facts.sync.value] if is_noted else ()
 
 

@@ -21,7 +21,7 @@ class Launched(NamedTuple):
 def launch(facts: Facts) -> Launched | None:
     """None: torchrun alone starts the script."""
     launcher = facts.loaded.spec.launch
-    if launcher is Launch.TORCHRUN or not facts.is_ddp:
+    if launcher is Launch.TORCHRUN or not facts.is_distributed:
         return None
     own = 'os.environ.get("SHOW_ENVIRONMENT")'
     return Launched(launcher.value, own if facts.own_main else "config.show_environment")

@@ -1,0 +1,85 @@
+"""What a model that ranks share out does not go with, in the code: `strategy: fsdp` of the spec."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ... import lightning_api as api
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...index import patterns as m
+from ...values import External, Instance, Value, values_of
+from ..facts import Facts
+from .objects import OPTIMIZERS
+from .sharded import optimizers_made
+
+BY_ELEMENT = frozenset("Adadelta Adagrad Adam AdamW Adamax ASGD NAdam RAdam RMSprop SGD".split())
+"""torch's optimizers that change each number of a parameter by itself, but Rprop, which torch has not for shares."""
+
+OF_WHOLE_PARAMETERS = api.COPYING_CALLBACKS | api.GROUPING_CALLBACKS
+"""Callbacks that copy parameters, or change what is trained."""
+
+WHOLE_WITHIN = frozenset("__init__ prepare_data setup configure_model state_dict".split())
+"""Methods that run before the model is shared out, or that say what a state is."""
+
+OF_WEIGHTS = frozenset("parameters named_parameters weight bias".split())
+NUMBER = m.Call(m.Attribute(attr=m.Name("item") | m.Name("tolist")), args=[]) | m.Call(m.Name("float"))
+
+
+def check_sharded_model(facts: Facts) -> Iterator[Diagnostic]:
+    """What needs whole parameters, or steps when other ranks may not."""
+    if not facts.is_sharded:
+        return
+    asked = {
+        "automatic_optimization": facts.manual is not None,
+        "save_on_exception": "failed" in facts.trainer_fields,
+        "log_graph": facts.draws_graphs,
+    }
+    place = facts.loaded.place("strategy")
+    for name in (name for name, is_asked in asked.items() if is_asked):
+        yield messages.not_with_fsdp(place, name)
+    for name in sorted(OF_WHOLE_PARAMETERS & facts.callbacks.runtime if facts.callbacks.is_given else ()):
+        yield messages.callback_with_fsdp(place, name)
+    yield from _optimizers(facts)
+    yield from _gradients(facts)
+    yield from _weights(facts)
+
+
+def _optimizers(facts: Facts) -> Iterator[Diagnostic]:
+    """Those that take the norm of a parameter, and the like; of others the script asks when it runs."""
+    for made in optimizers_made(facts):
+        name = made.cls.name if isinstance(made, Instance) and isinstance(made.cls, External) else ""
+        if name and not (name.startswith(OPTIMIZERS) and name.rpartition(".")[2] in BY_ELEMENT):
+            yield messages.optimizer_with_fsdp((facts.project.source, made.node), name.rpartition(".")[2])
+
+
+def _gradients(facts: Facts) -> Iterator[Diagnostic]:
+    """Where gradients are read: a rank has its share of them, and a number made of that would be its own."""
+    project = facts.project
+    for node in project.index.attributes("grad"):
+        yield messages.gradients_with_fsdp((project.source, node.attr))
+    for call in project.index.of_kind(cst.Call):
+        if project.lightning_name(call.func) == "grad_norm":
+            yield messages.gradients_with_fsdp((project.source, call.func))
+
+
+def _weights(facts: Facts) -> Iterator[Diagnostic]:
+    """Where the state of modules is read once the model is shared out, or a number is taken of its weights."""
+    project, index = facts.project, facts.project.index
+    for node in index.attributes("state_dict"):
+        function = index.function_of(node)
+        is_early = function is not None and function.name.value in WHOLE_WITHIN
+        if not is_early and not all(map(_is_no_module, values_of(project).of(node.value))):
+            yield messages.state_with_fsdp((project.source, node.attr))
+    for function in index.of_kind(cst.FunctionDef):
+        names = {node.attr.value for node in index.within(function, cst.Attribute)}
+        if function.name.value not in WHOLE_WITHIN and names & OF_WEIGHTS:
+            for number in index.matching(function, NUMBER):
+                yield messages.number_with_fsdp((project.source, number))
+
+
+def _is_no_module(value: Value) -> bool:
+    """Whether it surely is an optimizer or a scheduler."""
+    return isinstance(value, Instance) and getattr(value.cls, "name", "").startswith(OPTIMIZERS)

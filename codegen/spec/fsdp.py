@@ -1,0 +1,90 @@
+"""The spec's `fsdp`: how a model is sharded over the ranks, by `fully_shard` of torch's."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    StrictInt,
+    StrictStr,
+    WithJsonSchema,
+    model_validator,
+)
+
+from .section import CLASS_PATH, JsonSchema, Section, check_class_path
+
+_PATH = r"[\w*?\[\]!-]+(\.[\w*?\[\]!-]+)*"
+_PATHS: JsonSchema = {"type": "string", "pattern": f"^{_PATH}$"}
+
+
+def _path(path: str) -> str:
+    if not re.fullmatch(_PATH, path):
+        raise ValueError("must be a module's path, such as `encoder.layers.*`")
+    return path
+
+
+Path = Annotated[StrictStr, AfterValidator(_path)]
+ClassName = Annotated[StrictStr, AfterValidator(check_class_path)]
+
+
+def _listed(items: JsonSchema) -> JsonSchema:
+    return {"type": "array", "items": items, "minItems": 1}
+
+
+def _by_classes(schema: dict[str, Any]) -> None:
+    """Names of classes alone; or one way of the three."""
+    is_given: JsonSchema = {"not": {"type": "null"}}
+    ways = [{"properties": {name: is_given}, "required": [name]} for name in schema["properties"]]
+    full = {**schema, "oneOf": ways}
+    schema.clear()
+    schema["anyOf"] = [full, _listed(CLASS_PATH)]
+
+
+class WrapSettings(Section):
+    """Which modules are gathered and freed by themselves, beside the model as a whole."""
+
+    model_config = ConfigDict(json_schema_extra=_by_classes)
+
+    classes: Annotated[tuple[ClassName, ...], WithJsonSchema(_listed(CLASS_PATH))] | None = None
+    """Those of these classes, `[TransformerEncoderLayer]`."""
+    modules: Annotated[tuple[Path, ...], WithJsonSchema(_listed(_PATHS))] | None = None
+    """Those at these paths, `[encoder.layers.*, decoder]`."""
+    min_params: Annotated[StrictInt, Field(ge=1)] | None = None
+    """Those with at least so many parameters that belong to no smaller one."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: Any) -> Any:
+        return {"classes": value} if isinstance(value, list | tuple) else value
+
+    @model_validator(mode="after")
+    def _one_way(self) -> WrapSettings:
+        if sum(bool(each) for _, each in self) != 1:
+            raise ValueError(
+                "must be names of classes in a list, or one of `{modules: [encoder.layers.*]}` and "
+                "`{min_params: 1000000}`"
+            )
+        return self
+
+
+_RESHARD: JsonSchema = {"anyOf": [{"type": "boolean"}, {"type": "integer", "minimum": 2}]}
+
+
+def _reshard(value: Any) -> bool | int:
+    if isinstance(value, bool) or (isinstance(value, int) and value > 1):
+        return value
+    raise ValueError("must be true, false, or a number of ranks")
+
+
+class FsdpSettings(Section):
+    """How the model is sharded."""
+
+    wrap: WrapSettings | None = None
+    """What is gathered at a time: `[Block]`, `{modules: [layers.*]}` or `{min_params: 1000000}`; unset, all at once."""
+    reshard_after_forward: Annotated[bool | int, PlainValidator(_reshard), WithJsonSchema(_RESHARD)] = True
+    """False to keep what is wrapped until its backward: faster, more memory; a number: among so many ranks."""

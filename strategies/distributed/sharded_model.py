@@ -1,0 +1,182 @@
+"""A model whose parameters are shared out among the ranks, by torch's `fully_shard`."""
+
+from copy import copy
+from fnmatch import fnmatchcase
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch import Tensor, nn
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.fsdp import (
+    FSDPModule,
+    fully_shard,
+    register_fsdp_forward_method,
+)
+from torch.distributed.tensor import DTensor, distribute_tensor
+
+from ..loop.optimizers import optimized_parameters
+
+
+def modules_of(model: nn.Module, *classes: str) -> list[nn.Module]:
+    """The modules of these classes, the inner ones first."""
+    modules = [each for each in model.modules() if each is not model]
+    found = [each for each in modules if type(each).__name__ in classes]
+    if not found and dist.is_initialized():
+        raise SystemExit(f"the model has no {' or '.join(classes)} to shard by")
+    return found[::-1]
+
+
+def modules_at(model: nn.Module, *patterns: str) -> list[nn.Module]:
+    """The modules at these paths, such as encoder.layers.*, the inner ones first."""
+    parts = [pattern.split(".") for pattern in patterns]
+    found = [
+        module
+        for path, module in model.named_modules()
+        if any(
+            len(path.split(".")) == len(each)
+            and all(map(fnmatchcase, path.split("."), each))
+            for each in parts
+        )
+    ]
+    if not found and dist.is_initialized():
+        raise SystemExit(f"the model has nothing at {', '.join(patterns)} to shard by")
+    return found[::-1]
+
+
+def modules_from(model: nn.Module, min_params: int) -> list[nn.Module]:
+    """The modules with so many parameters that belong to no smaller one, the inner ones first."""
+    found: list[nn.Module] = []
+    every, taken = set(model.parameters()), set[nn.Parameter]()
+    # attention reads the weights of its projection without calling that
+    inner = {
+        part
+        for each in model.modules()
+        if isinstance(each, nn.MultiheadAttention)
+        for part in each.modules()
+        if part is not each
+    }
+    for module in reversed(list(model.modules())):
+        rest = set(module.parameters()) - taken
+        is_called = not isinstance(module, nn.ModuleList | nn.ModuleDict)
+        # what would leave nothing to the model as a whole is gathered with it
+        may_be = is_called and module not in inner and every - taken != rest
+        if may_be and sum(each.numel() for each in rest) >= min_params:
+            found.append(module)
+            taken |= rest
+    return found
+
+
+def shard_model(
+    model: Any,
+    blocks: list[nn.Module],
+    device: torch.device,
+    reshard_after_forward: bool | int = True,
+) -> None:
+    """Have each rank keep its share of every parameter alone. Every rank calls this."""
+    if isinstance(model, FSDPModule):
+        return
+    if dist.is_initialized():
+        mesh = init_device_mesh(device.type, (dist.get_world_size(),))
+        for (
+            block
+        ) in blocks:  # each moves to the device and is shared out, then the next
+            share_whole(block.to(device))
+            fully_shard(block, mesh=mesh, reshard_after_forward=reshard_after_forward)
+        share_whole(model.to(device))
+        fully_shard(model, mesh=mesh)
+    model.to(device)
+    for step in ("training_step", "validation_step", "test_step", "predict_step"):
+        if hasattr(model, step):  # each gathers parameters as `forward` does
+            register_fsdp_forward_method(model, step)
+
+
+def share_whole(model: nn.Module) -> None:
+    """Give every rank the buffers of rank 0, and the weights that are not shared out. Every rank calls this."""
+    if dist.is_initialized():
+        for tensor in (*model.parameters(), *model.buffers()):
+            if not isinstance(tensor, DTensor):
+                dist.broadcast(tensor.detach(), src=0)
+
+
+def sync_when_last(model: nn.Module, is_last: bool) -> None:
+    """Average and share out gradients in the last backward of an optimizer step alone."""
+    if isinstance(model, FSDPModule):
+        model.set_requires_gradient_sync(is_last)
+
+
+def require_shares(optimizer: Any) -> None:
+    """Stop where an optimizer would change something else than this rank's shares, or would need the others."""
+    if not dist.is_initialized():
+        return
+    name = type(optimizer).__name__
+    if not all(isinstance(each, DTensor) for each in optimized_parameters(optimizer)):
+        raise SystemExit(
+            f"{name} has parameters that the sharded model has not: make it in configure_optimizers"
+        )
+    optim = torch.optim
+    by_element = optim.Adadelta | optim.Adagrad | optim.Adam | optim.Adamax | optim.ASGD
+    more = optim.NAdam | optim.RAdam | optim.RMSprop | optim.SGD
+    if not isinstance(optimizer, by_element | more):
+        raise SystemExit(f"{name} may need more of a parameter than a rank's share")
+
+
+def whole(state: Any) -> Any:
+    """The state with its tensors put together on rank 0; the others have none of them. Every rank calls this."""
+    if isinstance(state, DTensor):
+        tensor = state.full_tensor()
+        return tensor.cpu() if dist.get_rank() == 0 else None
+    if isinstance(state, dict):
+        parts = copy(state)  # with the versions of modules
+        parts.update({key: whole(value) for key, value in state.items()})
+        return parts
+    return [whole(each) for each in state] if isinstance(state, list) else state
+
+
+def share_of(tensor: Any, like: Any) -> Any:
+    """This rank's share of a tensor that is shared out as another is."""
+    if not isinstance(like, DTensor) or not isinstance(tensor, Tensor):
+        return tensor
+    if tensor.shape != like.shape:  # a count of steps
+        return tensor
+    place = like.device_mesh, like.placements
+    return distribute_tensor(tensor, *place, src_data_rank=None)
+
+
+def shares_of_model(model: nn.Module, state: dict[str, Any]) -> dict[str, Any]:
+    """This rank's shares of a checkpoint's weights."""
+    own, shares = model.state_dict(), copy(state)
+    for name, value in state.items():
+        shares[name] = share_of(value, own.get(name))
+    return shares
+
+
+def shares_of_states(optimizer: Any, state: dict[str, Any]) -> dict[str, Any]:
+    """This rank's shares of an optimizer's states in a checkpoint."""
+    parameters = optimized_parameters(optimizer)
+    states = {
+        place: {
+            name: share_of(value, parameters[place]) for name, value in each.items()
+        }
+        for place, each in state["state"].items()
+    }
+    return {**state, "state": states}
+
+
+def own_buffers(model: nn.Module) -> dict[str, Tensor]:
+    """The buffers, such as BatchNorm's means, that are others than on rank 0. Every rank calls this."""
+    found = {}
+    for name, buffer in model.named_buffers():
+        first = buffer.clone()
+        if dist.is_initialized():
+            dist.broadcast(first, src=0)
+        if not torch.equal(first, buffer):
+            found[name] = buffer.cpu()
+    return found
+
+
+def load_own_buffers(model: nn.Module, buffers: dict[str, Tensor]) -> None:
+    """Have them as this rank had them."""
+    for name, buffer in model.named_buffers():
+        if name in buffers:
+            buffer.copy_(buffers[name])

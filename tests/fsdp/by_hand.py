@@ -1,0 +1,83 @@
+"""The same trainings by a loop with torch's own API: `by_hand.py CASE WEIGHTS`."""
+
+import sys
+from contextlib import nullcontext
+
+import torch
+import torch.distributed as dist
+import torch.nn.functional as F
+from layers import Block, Layers, samples
+from torch import nn
+from torch.distributed.checkpoint.state_dict import (
+    StateDictOptions,
+    get_model_state_dict,
+    get_optimizer_state_dict,
+)
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.fsdp import fully_shard
+from torch.optim.lr_scheduler import StepLR
+from torch.utils.data import DataLoader, DistributedSampler
+
+EPOCHS = 4
+
+
+class Step(nn.Module):
+    """The step of the model as the forward of what is sharded."""
+
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = layers
+
+    def forward(self, x):
+        layers = self.layers
+        return F.mse_loss(layers(x), x) + layers.last(layers.first(x)).pow(2).mean()
+
+
+def train(case, path):
+    step = Step(Layers())
+    mesh = init_device_mesh("cpu", (dist.get_world_size(),))
+    if case != "whole":
+        keeps = {"reshard_after_forward": False} if case == "every_backward" else {}
+        for block in step.layers.blocks:
+            assert isinstance(block, Block)
+            fully_shard(block, mesh=mesh, **keeps)
+    fully_shard(step, mesh=mesh)
+    optimizer = torch.optim.AdamW(step.parameters(), lr=0.01)
+    scheduler = StepLR(optimizer, 1, 0.9)
+    window = 1 if case == "whole" else 2
+    loader = DataLoader(samples(), batch_size=4, sampler=DistributedSampler(samples()))
+    for epoch in range(EPOCHS):
+        loader.sampler.set_epoch(epoch)
+        for place, (x,) in enumerate(loader):
+            is_last = place % window == window - 1 or place + 1 == len(loader)
+            step.set_requires_gradient_sync(is_last or case == "every_backward")
+            with (
+                torch.autocast("cpu", torch.bfloat16, cache_enabled=False)
+                if case == "half"
+                else nullcontext()
+            ):
+                loss = step(x) / window
+            if place % window == 0:
+                optimizer.zero_grad()
+            loss.backward()
+            if is_last:
+                if case == "every_backward":
+                    nn.utils.clip_grad_value_(step.parameters(), 0.01)
+                elif case != "whole":
+                    nn.utils.clip_grad_norm_(step.parameters(), 0.5)
+                optimizer.step()
+        scheduler.step()
+    options = StateDictOptions(full_state_dict=True, cpu_offload=True)
+    weights = get_model_state_dict(step, options=options)
+    named = get_optimizer_state_dict(step, optimizer, options=options)
+    if dist.get_rank() == 0:
+        names = [name for name, _ in step.named_parameters()]
+        states = {names.index(name): state for name, state in named["state"].items()}
+        torch.save((weights, states), path)
+
+
+if __name__ == "__main__":
+    dist.init_process_group("gloo")
+    train(*sys.argv[1:])
+    dist.barrier()
+    dist.destroy_process_group()

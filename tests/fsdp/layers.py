@@ -1,0 +1,34 @@
+"""What the model in these tests is made of, and what it is trained on."""
+
+import torch
+from torch import nn
+from torch.utils.data import TensorDataset
+
+
+class Block(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.layer = nn.Linear(width, width)
+        self.norm = nn.BatchNorm1d(width)
+
+    def forward(self, x):
+        return x + self.norm(torch.tanh(self.layer(x)))
+
+
+class Layers(nn.Module):
+    """Sizes that two and three ranks cannot share out evenly, a layer that is used twice, one without gradients."""
+
+    def __init__(self, width=31):
+        super().__init__()
+        torch.manual_seed(3)
+        self.first = nn.Linear(15, width)
+        self.blocks = nn.Sequential(*(Block(width) for _ in range(3)))
+        self.last = nn.Linear(width, 15)
+        self.fixed = nn.Linear(15, 15).requires_grad_(False)
+
+    def forward(self, x):
+        return self.fixed(self.last(self.blocks(self.first(x))))
+
+
+def samples(count=44):
+    return TensorDataset(torch.randn(count, 15, generator=torch.Generator().manual_seed(7)))

@@ -1,0 +1,71 @@
+"""What is trained in the tests of models whose parameters are shared out."""
+
+import json
+from operator import attrgetter
+from pathlib import Path
+
+import lightning as L
+import torch
+import torch.nn.functional as F
+from layers import Layers, samples
+from torch.utils.data import DataLoader
+
+
+class Net(L.LightningModule):
+    """Calls all layers, and then some of them again."""
+
+    def __init__(self, lr: float = 0.01):
+        super().__init__()
+        self.save_hyperparameters()
+        self.layers = Layers()
+        self.told = {}
+
+    def forward(self, x):
+        return self.layers(x)
+
+    def training_step(self, batch, batch_idx):
+        (x,) = batch
+        loss = F.mse_loss(self(x), x) + self.layers.last(self.layers.first(x)).pow(2).mean()
+        self.log("loss", loss)
+        return loss
+
+    def validation_step(self, batch, batch_idx):
+        self.log("val_loss", F.mse_loss(self(batch[0]), batch[0]), sync_dist=True)
+
+    def on_train_epoch_end(self):
+        self.log("norm", self.layers.last.weight.norm())
+
+    def on_before_optimizer_step(self, optimizer):
+        """Counts what this rank has; the states are there from the second step."""
+        kinds = {
+            "parameters": list(self.parameters()),
+            "gradients": [*map(attrgetter("grad"), self.parameters())],  # `.grad` is refused
+            "states": [each for state in optimizer.state.values() for each in state.values()],
+        }
+        self.told = {kind: sum(map(size, tensors)) for kind, tensors in kinds.items()}
+
+    def on_train_end(self):
+        Path(f"told-{self.global_rank}.json").write_text(json.dumps(self.told))
+
+    def configure_optimizers(self):
+        optimizer = torch.optim.AdamW(self.parameters(), lr=self.hparams.lr)
+        return [optimizer], [torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.9)]
+
+    def train_dataloader(self):
+        return DataLoader(samples(), batch_size=4)
+
+    def val_dataloader(self):
+        return DataLoader(samples(16), batch_size=4)
+
+
+def size(tensor):
+    """Its bytes on this rank."""
+    if tensor is None or not tensor.ndim:
+        return 0
+    local = tensor.to_local() if hasattr(tensor, "to_local") else tensor
+    return local.numel() * local.element_size()
+
+
+class Momentum(Net):
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=self.hparams.lr, momentum=0.9)

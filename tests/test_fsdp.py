@@ -1,0 +1,207 @@
+"""Models whose parameters are shared out: scripts train, stop and go on as torch's own API has them do (20.4)."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import runpy
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from click.testing import CliRunner
+from ddpgen.cli import main
+from parity.differences import first_difference
+from worlds import run
+
+SOURCES = Path(__file__).with_name("fsdp")
+
+ACCUMULATED = "trainer: {accumulate_grad_batches: 2, gradient_clip_val: 0.5%s}"
+BY_VALUE = "trainer: {accumulate_grad_batches: 2, gradient_clip_val: 0.01, gradient_clip_algorithm: value}"
+SCALED = """
+trainer:
+  accumulate_grad_batches: 2
+  plugins: {class_path: MixedPrecision, init_args: {precision: 16-mixed, device: cpu}}
+"""
+VARIANTS = {
+    "whole": ("Net", "", ""),
+    "blocks": ("Net", "fsdp: {wrap: [Block]}", ACCUMULATED % ""),
+    "every_backward": (
+        "Net",
+        "fsdp: {wrap: {modules: [layers.blocks.*]}, reshard_after_forward: false}",
+        f"sync: multi_auto_sync\n{BY_VALUE}",
+    ),
+    "half": ("Net", "fsdp: {wrap: {min_params: 900}}", ACCUMULATED % ", precision: bf16-mixed"),
+    "scaled": ("Momentum", "fsdp: {wrap: [Block, Linear]}", SCALED),
+}
+"""By name: a model, how it is shared out, and more of the spec."""
+
+AT_ONCE = ("blocks", "scaled")
+"""Those that are trained without a stop too."""
+
+BY_HAND = ("whole", "blocks", "every_backward", "half")
+"""Those that a loop by hand trains too."""
+
+AS_DDP = {"whole": 0.0, "blocks": 1e-5, "scaled": 0.0}
+"""Those that are trained with whole models too, and how far they may be: a norm is added up in another order."""
+
+
+def build(folder: Path, name: str, is_shared: bool, source: str = "model.py") -> str:
+    """Build a variant whose model is shared out, or isn't; the script's name."""
+    model, sharding, more = VARIANTS.get(name, ("", "", ""))
+    file = folder / f"{name}{'' if is_shared else '_not'}.yaml"
+    file.write_text(f"strategy: fsdp\n{sharding}\n{more}\n" if is_shared else f"strategy: ddp\n{more}\n")
+    chosen = ["--model", model] if model else []
+    arguments = ["build", str(folder / source), *chosen, "--strategy", str(file)]
+    result = CliRunner().invoke(main, arguments, catch_exceptions=False)
+    assert not result.exit_code, result.output
+    return f"train_{file.stem}.py"
+
+
+def job(folder: Path, script: str, out: str, arguments: list[str], world: int = 2) -> dict[str, object]:
+    return {
+        "program": str(folder / script),
+        "path": [str(folder)],
+        "arguments": arguments,
+        "cwd": str(folder / f"in-{out}"),
+        "weights": None,
+        "log": str(folder / f"{out}-{world}.log"),
+        "world": world,
+    }
+
+
+def training(folder: Path, script: str, out: str, epochs: int, world: int = 2) -> dict[str, object]:
+    """A run until so many epochs are done, from where the one before has left off."""
+    options = ["--max-epochs", str(epochs), "--out", str(folder / out), "--resume"]
+    return job(folder, script, out, options, world)
+
+
+def jobs_of(folder: Path, name: str) -> Iterator[dict[str, object]]:
+    script = build(folder, name, True)
+    yield training(folder, script, name, 2)
+    yield training(folder, script, name, 4)
+    if name in BY_HAND:
+        yield job(folder, "by_hand.py", f"{name}-by-hand", [name, str(folder / f"{name}.pt")])
+    if name in AT_ONCE:
+        yield training(folder, script, f"{name}-at-once", 4)
+    if name in AS_DDP:
+        yield training(folder, build(folder, name, False), f"{name}-not", 4)
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what each variant has left."""
+    folder = tmp_path_factory.mktemp("trained")
+    shutil.copytree(SOURCES, folder, dirs_exist_ok=True)
+    jobs = [each for name in VARIANTS for each in jobs_of(folder, name)]
+    for end in ("", "_not"):
+        jobs.append(training(folder, f"train_blocks{end}.py", f"half-way{end}", 2))
+        jobs.append(job(folder, build(folder, "main", not end, "main.py"), f"main{end}", []))
+    run(folder, jobs, 2)
+    jobs = []
+    for begun, end in itertools.product(("", "_not"), repeat=2):
+        shutil.copytree(folder / f"half-way{begun}", folder / f"three{begun}-by{end}")
+        jobs.append(training(folder, f"train_blocks{end}.py", f"three{begun}-by{end}", 4, 3))
+    run(folder, jobs, 3)
+    for log in folder.glob("*.log"):
+        raise AssertionError(log.read_text())
+    return folder
+
+
+def checkpoint(folder: Path, name: str) -> Mapping[str, Any]:
+    loaded: Mapping[str, Any] = torch.load(folder / name / "last.ckpt", weights_only=True)
+    return {key: loaded[key] for key in loaded.keys() - {"rng_states", "own_buffers"}}
+
+
+def assert_near(expected: Any, actual: Any, distance: float) -> None:
+    """Equal, but for numbers of states and weights that are so far from each other."""
+    for name in ("state_dict", "optimizer_states"):
+        torch.testing.assert_close(actual[name], expected[name], rtol=0, atol=distance)
+    for name in ("epoch", "global_step", "lr_schedulers"):
+        assert actual[name] == expected[name]
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("name", BY_HAND)
+def test_trains_and_goes_on_as_a_loop_by_hand(name: str, trained: Path) -> None:
+    weights, states = torch.load(trained / f"{name}.pt", weights_only=True)
+    found = checkpoint(trained, name)
+    assert not (difference := first_difference(weights, found["state_dict"], name)), difference
+    of_optimizer = found["optimizer_states"][0]["state"]
+    assert not (difference := first_difference(states, of_optimizer, name)), difference
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("name", AT_ONCE)
+def test_goes_on_as_it_would_have(name: str, trained: Path) -> None:
+    """Also with what each rank knows by itself, on which its part of the validation depends."""
+    at_once, gone_on = (checkpoint(trained, out) for out in (f"{name}-at-once", name))
+    assert not (difference := first_difference(at_once, gone_on, name)), difference
+    written = [(trained / out / "metrics.jsonl").read_text() for out in (f"{name}-at-once", name)]
+    assert written[0] == written[1]
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("name", AS_DDP)
+def test_trains_as_with_whole_models(name: str, trained: Path) -> None:
+    """As Lightning's DDP, whose bits those scripts have; checkpoints are laid out alike."""
+    whole, shared = checkpoint(trained, f"{name}-not"), checkpoint(trained, name)
+    assert [*whole["state_dict"]] == [*shared["state_dict"]]
+    assert_near(whole, shared, AS_DDP[name])
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("begun", ["", "_not"])
+def test_three_ranks_go_on(begun: str, trained: Path) -> None:
+    """From either kind of checkpoint, to the same weights but for sums of three in another order."""
+    whole, shared = (checkpoint(trained, f"three{begun}-by{end}") for end in ("_not", ""))
+    assert shared["epoch"] == 3
+    assert_near(whole, shared, 2e-5)
+
+
+@pytest.mark.processes
+def test_one_process_goes_on(trained: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has the whole model."""
+    monkeypatch.syspath_prepend(trained)
+    monkeypatch.chdir(trained)
+    torch.set_num_threads(1)
+    for end in ("", "_not"):
+        shutil.copytree(trained / "half-way", trained / f"alone{end}")
+        options = ["--max-epochs", "4", "--out", f"alone{end}", "--resume"]
+        monkeypatch.setattr("sys.argv", [f"train_blocks{end}.py", *options])
+        runpy.run_path(str(trained / f"train_blocks{end}.py"), run_name="__main__")
+    whole, shared = checkpoint(trained, "alone_not"), checkpoint(trained, "alone")
+    assert not (difference := first_difference(whole, shared, "alone")), difference
+
+
+@pytest.mark.processes
+def test_lightning_loads_its_checkpoints(trained: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(trained)
+    module = runpy.run_path(str(trained / "model.py"))
+    loaded = module["Net"].load_from_checkpoint(trained / "blocks/last.ckpt")
+    expected = checkpoint(trained, "blocks")["state_dict"]
+    assert not (difference := first_difference(expected, loaded.state_dict(), "loaded")), difference
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("name", ["whole", "blocks", "every_backward"])
+def test_each_rank_has_its_share(name: str, trained: Path) -> None:
+    """Of parameters, of gradients and of states; 31 rows are 16 and 15."""
+    told = [json.loads((trained / f"in-{name}/told-{rank}.json").read_text()) for rank in (0, 1)]
+    everything = json.loads((trained / "in-whole-not/told-0.json").read_text())
+    for kind, size in everything.items():
+        shares = [each[kind] for each in told]
+        assert sum(shares) == size
+        assert max(shares) < 1.06 * size / 2, kind
+
+
+@pytest.mark.processes
+def test_evaluations_see_the_whole_model(trained: Path) -> None:
+    """After training, from the best checkpoint, and of a model that is loaded from it."""
+    shared, whole = (json.loads((trained / f"in-main{end}/found.json").read_text()) for end in ("", "_not"))
+    assert shared["best"] == shared["anew"] != shared["tested"]
+    assert shared["epochs"] < 6
+    assert shared == whole
