@@ -19,7 +19,7 @@ from .facts.main.own_main import OwnMain
 from .facts.main.statements import main_statements, reached_by_main
 from .facts.members import called_hooks
 from .facts.model import classes, unsupported
-from .facts.model.constants import constants, with_constants
+from .facts.model.constants import constants, loggers_missed, with_constants, without_missed
 from .facts.model.hooks import check_hooks
 from .facts.model.lightning_functions import lightning_functions, with_functions
 from .facts.model.load_from_checkpoint import check_loading
@@ -80,7 +80,9 @@ def analyze(
     problems += check_hooks(project, statements, called_hooks(own))
     found = lightning_classes(project, statements)
     functions = lightning_functions(project, statements)
-    known = constants(project, statements)
+    missed = loggers_missed(project, statements)
+    known = constants(project, statements) | without_missed(missed)
+    notes += (messages.logger_missing((project.source, node), name) for node, name in missed.items())
     told = list(told_of_displays(project, displays, found))
     problems += (each for each in told if each.severity == "error")
     notes += (each for each in told if each.severity != "error")

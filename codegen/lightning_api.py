@@ -278,11 +278,15 @@ IDLE_CALLBACKS = frozenset("""
 
 AVERAGING = "Average the weights in a callback of your own, with `torch.optim.swa_utils.AveragedModel`"
 
-_LOGGING = "Log to TensorBoard, CSV, Weights & Biases or MLflow, or write a class derived from Logger"
+_LOGGING = (
+    "Give the Trainer a TensorBoardLogger, CSVLogger, WandbLogger or MLFlowLogger, or a class of your own derived from "
+    "`lightning.pytorch.loggers.logger.Logger` that calls the service's package"
+)
+
+MISSING_LOGGERS = frozenset({"CometLogger", "NeptuneLogger"})
 
 INSTEAD = {
-    "CometLogger": _LOGGING,
-    "NeptuneLogger": _LOGGING,
+    **dict.fromkeys(sorted(MISSING_LOGGERS), _LOGGING),
     "ModelPruning": "Prune in a callback of your own, with `torch.nn.utils.prune`",
 }
 """What to do in the place of what a script does not have."""

@@ -35,6 +35,7 @@ MAIN_NAMES = (
     "checked_settings",
     "configured_settings",
     "instantiated",
+    "missing_logger",
     "checkpoints_last",
     "with_checkpoint",
     "ModelCheckpoint",

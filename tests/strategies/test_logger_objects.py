@@ -24,6 +24,7 @@ from ddpgen.strategies.callbacks.model_checkpoint import ModelCheckpoint
 from ddpgen.strategies.checkpoints.hyperparameters import flatten_hyperparameters, write_hyperparameters
 from ddpgen.strategies.loggers.csv_logger import CSVLogger
 from ddpgen.strategies.loggers.experiment import NoExperiment, next_version
+from ddpgen.strategies.loggers.logger_objects import missing_logger
 from ddpgen.strategies.loggers.mlflow_logger import MLFlowLogger
 from ddpgen.strategies.loggers.tensorboard_logger import TensorBoardLogger
 from ddpgen.strategies.loggers.wandb_logger import WandbLogger
@@ -760,3 +761,9 @@ def test_an_experiment_that_does_nothing() -> None:
     assert experiment.add_image("samples", torch.ones(3, 2, 2), global_step=1) is None
     assert experiment.config.update({"lr": 1}) is None
     experiment.config["lr"] = 1
+
+
+def test_a_logger_that_is_not_there_ends_the_run() -> None:
+    table = {"comet": missing_logger("CometLogger")}  # of which others may be taken
+    with pytest.raises(SystemExit, match="has no CometLogger"):
+        table["comet"](project="nets")

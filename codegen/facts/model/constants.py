@@ -9,9 +9,10 @@ from dataclasses import replace
 import libcst as cst
 
 from ...index import Index
+from ...index import patterns as m
 from ...ir.project import Project, Statement
 from ...ir.rewrites import Rewrites
-from ...lightning_api import ALWAYS_THERE, TYPED_DICTS
+from ...lightning_api import ALWAYS_THERE, MISSING_LOGGERS, TYPED_DICTS
 from .unsupported import lightning_names
 
 VERSION = '"2.6.6"'
@@ -30,6 +31,33 @@ def constants(project: Project, statements: Iterable[Statement]) -> Constants:
         for node, name in named
         if (code := "True" if name in ALWAYS_THERE and _is_test(project.index, node) else _code(name))
     }
+
+
+def loggers_missed(project: Project, statements: Iterable[Statement]) -> Constants:
+    """Loggers that the script does not have, where they are but one choice, by name."""
+    named = (pair for each in statements for pair in lightning_names(project, each.node))
+    found = ((node, name) for node, name in named if name in MISSING_LOGGERS)
+    return {node: name for node, name in found if _is_choice(project.index, node)}
+
+
+def without_missed(missed: Constants) -> Constants:
+    """What ends a run that makes one."""
+    return {node: f'missing_logger("{name}")' for node, name in missed.items()}
+
+
+def _is_choice(index: Index, node: cst.CSTNode) -> bool:
+    """Whether it depends on something if an expression is run, or what of a table is taken."""
+    parent = index.parent(node)
+    while parent is not None and not isinstance(parent, cst.FunctionDef | cst.ClassDef):
+        is_branch = isinstance(parent, cst.If | cst.IfExp) and parent.test is not node
+        if isinstance(parent, cst.DictElement) or (is_branch and not _is_guard(parent)):
+            return True
+        node, parent = parent, index.parent(parent)
+    return False
+
+
+def _is_guard(node: cst.CSTNode) -> bool:
+    return m.matches(node, m.If(test=m.Comparison(left=m.Name("__name__"))))
 
 
 def _is_test(index: Index, node: cst.CSTNode) -> bool:

@@ -1,0 +1,42 @@
+import argparse
+
+import lightning as L
+import torch
+from lightning.pytorch.loggers import CometLogger, CSVLogger, NeptuneLogger
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+LOGGERS = {"csv": CSVLogger, "neptune": NeptuneLogger}
+
+
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 1)
+
+    def training_step(self, batch, batch_idx):
+        (x,) = batch
+        loss = self.layer(x).square().mean()
+        self.log("loss", loss)
+        return loss
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+    def train_dataloader(self):
+        return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--logger", default="csv")
+    args = parser.parse_args()
+    if args.logger == "comet":
+        logger = CometLogger(project="nets")
+    else:
+        logger = LOGGERS[args.logger]("logs")
+    L.Trainer(max_epochs=1, logger=logger).fit(Net())
+
+
+if __name__ == "__main__":
+    main()
