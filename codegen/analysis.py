@@ -100,7 +100,9 @@ def analyze(
     served, of_others = Served((model,), (source,) if source else ()), tuple[Diagnostic, ...]()
     if own:
         served, of_others = planner.served(own, model, source, named)
-        problems += candidates.check_fitted(project, own, served, named, loaded.path or loaded.name)
+        options: dict[Kind, str | None] = {"module": model_name, "data": data_name}
+        strategy = loaded.path or loaded.name
+        problems += candidates.check_fitted(project, own, served, named, options, strategy)
     plan = planner.plan(model, source, served, problems)
     rewrites = with_constants(with_functions(plan.rewrites, functions), known)
     rewrites = with_targets(project, rewrites)

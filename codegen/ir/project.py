@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -181,6 +182,23 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """What a build is told beside its model, its data and its strategy, as the command line has it."""
+
+    roots: tuple[Path, ...] = ()
+    overrides: tuple[str, ...] = ()
+
+    @property
+    def options(self) -> str:
+        return "".join(f" --root {shlex.quote(each.as_posix())}" for each in self.roots)
+
+    @property
+    def rest(self) -> str:
+        """What stands behind all options."""
+        return f" -- {shlex.join(self.overrides)}" if self.overrides else ""
+
+
+@dataclass(frozen=True)
 class Project:
     """One model file, read."""
 
@@ -211,6 +229,7 @@ class Project:
         default_factory=dict
     )  # classes that only show something, with those of Lightning's that they stand for
     roots: tuple[Path, ...] = ()  # folders that modules were looked for in, those given and those found
+    asked: Asked = Asked()
     absent: Mapping[str, str] = field(default_factory=dict)
     not_installed: frozenset[str] = frozenset()  # modules that are neither here nor in an installed package
     """What is imported from the project and is not in it, by its dotted name: what of that is missing."""

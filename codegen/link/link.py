@@ -11,7 +11,7 @@ from pathlib import Path
 
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic
-from ..ir.project import Configuration, Load, Project
+from ..ir.project import Asked, Configuration, Load, Project
 from ..source.lightning_names import in_plain_words
 from ..source.source import Source
 from ..source.suites import in_blocks
@@ -56,7 +56,7 @@ def link(
     Raises CompileError where a module is missing, damaged, or cannot become part of the script, or a class that the
     spec names.
     """
-    source = Source.read(path)
+    source, asked_roots = Source.read(path), roots
     graph, found_roots = with_found_roots(source, path, roots)
     graph = replace(graph, embeds_all=embeds_all, folder=folder.resolve())
     cli = read_cli(ClassPaths(graph), spec, model_name, overrides) if spec else None
@@ -103,6 +103,7 @@ def link(
         notes=tuple(dict.fromkeys(reach.notes)),
         told_by_cli=told,
         roots=graph.roots.given,
+        asked=Asked(asked_roots, overrides),
         absent=dict(absent_imports(graph, project.imports)),
         not_installed=frozenset(not_installed(project.imports)),
     )

@@ -9,6 +9,7 @@ from .classes import *
 from .files import *
 from .main import *
 from .making import At as At
+from .making import Command as Command
 from .making import Place as Place
 from .members import *
 from .project import *

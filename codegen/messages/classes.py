@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..diagnostics import Diagnostic
-from .making import At, Place, arguments_wanted, builds, choices, here, of_file, shown, there
-
-OPTIONS = {"module": "--model", "data": "--data"}
+from .making import At, Command, Place, arguments_wanted, builds, choices, here, of_file, shown, there
 
 # ---- the choice ------------------------------------------------------------------------------------------
 
@@ -79,23 +77,23 @@ def several_data_modules(at: At, names: Sequence[str]) -> Diagnostic:
     return here(at, f"The file has several data modules: {choices(names)}. Choose one with --data CLASS.")
 
 
-def several_classes_fit(at: At, kind: str, names: Sequence[str], strategy: str) -> Diagnostic:
+def several_classes_fit(at: At, names: Sequence[str], command: Command) -> Diagnostic:
     return here(
         at,
         f"The code trains objects of several classes, one after the other, which would have different scripts: "
         f"{choices(names)}. Let an option of the code say which one it trains, and build a script for each: "
-        f"{builds(at, OPTIONS[kind], names, strategy)}.",
+        f"{builds(at, command, names)}.",
     )
 
 
 def one_of_several_classes(
-    at: At, kind: str, names: Sequence[str], others: Sequence[str], strategy: str
+    at: At, names: Sequence[str], others: Sequence[str], command: Command
 ) -> Diagnostic:
     return here(
         at,
         f"What the code gives here may be of several classes: {choices([*names, *others])}, which would have different "
         f"scripts. This one is for {choices(names)}, and "
-        f"stops where it is given another. For the others: {builds(at, OPTIONS[kind], others, strategy)}.",
+        f"stops where it is given another. For the others: {builds(at, command, others)}.",
         "warning",
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..diagnostics import Diagnostic, Severity, Span
@@ -70,11 +71,19 @@ def arguments_wanted(section: str, cls: str, names: Sequence[str], is_of_cli: bo
     )
 
 
-def builds(at: At, option: str, names: Sequence[str], strategy: str) -> str:
-    """The commands that build a script for each of several classes, by the strategy that was asked for."""
-    asked = f" --strategy {strategy}" if strategy != "ddp" else ""
-    command = f"ddpgen build {at[0].path}{asked} {option}"
-    return ", ".join(f"`{command} {name} -o train_{name.lower()}.py`" for name in names)
+@dataclass(frozen=True)
+class Command:
+    """What was asked for, around the class that a script is for."""
+
+    options: str  # with a blank before each
+    option: str  # that names the class
+    rest: str = ""
+
+
+def builds(at: At, command: Command, names: Sequence[str]) -> str:
+    """The commands that build a script for each of several classes, as else this one was asked for."""
+    first = f"ddpgen build {at[0].path}{command.options} {command.option}"
+    return ", ".join(f"`{first} {name} -o train_{name.lower()}.py{command.rest}`" for name in names)
 
 
 def shown(text: str) -> str:

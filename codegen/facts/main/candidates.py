@@ -15,6 +15,8 @@ from ...ir.served import Served
 from ..model.load_from_checkpoint import LOADING
 from .own_main import OwnMain
 
+OPTIONS: Mapping[Kind, str] = {"module": "--model", "data": "--data"}
+
 ASKED_OF_BASES = m.Name("super") | m.Name("isinstance") | m.Name("issubclass")
 
 
@@ -59,17 +61,32 @@ def given_classes(project: Project, own: OwnMain, kind: Kind) -> list[Class]:
 
 
 def check_fitted(
-    project: Project, own: OwnMain, served: Served, chosen: Mapping[Kind, str | None], strategy: str
+    project: Project,
+    own: OwnMain,
+    served: Served,
+    chosen: Mapping[Kind, str | None],
+    options: Mapping[Kind, str | None],
+    strategy: str,
 ) -> Iterator[Diagnostic]:
     """Classes that the script is not for, where neither the spec nor an option names one."""
     for kind, found in own.classes.items():
         names = served.names(kind)
         if (others := sorted(found.difference(names))) and chosen[kind] is None:
+            command = _command(project, kind, options, strategy)
             at = (project.source, (*own.fits, *own.evaluations)[0].node)
             if own.shared.get(kind) or own.fits_once:
-                yield messages.one_of_several_classes(at, kind, names, others, strategy)
+                yield messages.one_of_several_classes(at, names, others, command)
             else:
-                yield messages.several_classes_fit(at, kind, [*names, *others], strategy)
+                yield messages.several_classes_fit(at, [*names, *others], command)
+
+
+def _command(
+    project: Project, kind: Kind, options: Mapping[Kind, str | None], strategy: str
+) -> messages.Command:
+    """What this script was asked for with, but for a class of the kind."""
+    others = "".join(f" {OPTIONS[each]} {name}" for each, name in options.items() if name and each != kind)
+    asked = f" --strategy {strategy}" if strategy != "ddp" else ""
+    return messages.Command(f"{asked}{others}{project.asked.options}", OPTIONS[kind], project.asked.rest)
 
 
 def uncertain(
