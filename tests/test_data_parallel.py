@@ -65,6 +65,9 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Runs:
             name, f"model: Noisy\nmicrobatch: {size}\nseed_everything: 5\ntrainer: {{log_every_n_steps: 1}}"
         )
         runs.train(name, name, 1)
+    for number, setting in enumerate(LAYERS):
+        runs.build(f"layers{number}", f"model: Normed\nlayer_sync: {setting}")
+        runs.train(f"layers{number}", f"layers{number}", 0)
     runs.run()
     return runs
 
@@ -136,6 +139,35 @@ def test_the_loss_of_a_batch_is_that_of_its_parts(
     assert "batch_loss = batch_loss + loss.detach()\n" in text
     for line in lines:
         assert f" {line}\n" in text
+
+
+# ---- layers that work over ranks -------------------------------------------------------------------------
+
+LAYERS = {
+    "batchnorm": ["SyncBatchNorm", [0, 1]],
+    "{group_size: 2}": ["SyncBatchNorm", [0, 1]],
+    "{group_size: 1}": ["SyncBatchNorm", [0]],
+    "{class_path: converted}": ["LayerNorm", [0, 1]],
+    "null": ["BatchNorm1d", [0, 1]],
+}
+"""By setting: what batch norm becomes, and the first rank's group. Torch computes it on GPUs alone."""
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("setting", LAYERS)
+def test_layers_are_converted_with_their_groups(setting: str, trained: Runs) -> None:
+    place = trained / f"in-layers{list(LAYERS).index(setting)}"
+    kind, group = LAYERS[setting]
+    for rank in 0, 1:
+        expected = [kind, [rank] if group == [0] else group]
+        assert json.loads((place / f"told-{rank}.json").read_text()) == expected
+
+
+def test_groups_are_made_for_several_ranks_alone(tmp_path: Path) -> None:
+    text = script(tmp_path, "layer_sync: {group_size: 4}\ntrainer: {sync_batchnorm: true}", "Normed")
+    conversion = "nn.SyncBatchNorm.convert_sync_batchnorm(model, neighbours(4))\n"
+    assert text.count("convert_sync_batchnorm") == 1
+    assert f"    if ranks.world_size > 1:\n        {conversion}" in text
 
 
 # ---- sums ------------------------------------------------------------------------------------------------

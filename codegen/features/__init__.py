@@ -16,6 +16,7 @@ from .data.transfer import TRANSFER
 from .distributed.comm_hook import COMM_HOOK
 from .distributed.fsdp import FSDP
 from .distributed.grad_sync import GRAD_SYNC
+from .distributed.layer_sync import LAYER_SYNC
 from .distributed.local_sgd import LOCAL_SGD
 from .distributed.sync_batchnorm import SYNC_BATCHNORM
 from .distributed.zero import ZERO
@@ -67,6 +68,7 @@ FEATURES: tuple[Feature, ...] = (
     BENCHMARK,
     ANOMALIES,
     SYNC_BATCHNORM,
+    LAYER_SYNC,
     AUTOMATIC_OPTIMIZATION,
     EXAMPLE,
     HYPERPARAMETERS,

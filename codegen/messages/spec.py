@@ -82,6 +82,7 @@ NOT_COMPARED = {
     "ddp.comm_hook": "On the CPU, Lightning averages gradients as they are, so the two would differ by what this hook "
     "does",
     "ddp.local_sgd": "On the CPU, Lightning averages gradients in every step, so the two would differ",
+    "layer_sync": "Lightning has batch norm over all ranks or none, so the two would differ",
     "microbatch": "Lightning has a batch go through the model whole, and adds up in another order",
     "loss": "Lightning takes means of gradients over ranks and accumulated batches, so the two would differ",
 }
@@ -262,6 +263,8 @@ def sums_by_hand(place: Place) -> Diagnostic:
 NOT_WITH_MICROBATCH = {
     "automatic_optimization": "with manual optimization the model calls the backward itself. Split the batch in your "
     "`training_step`, or remove `microbatch`",
+    "layer_sync": "such layers have the ranks meet in each forward, and they may have different numbers of parts. "
+    "Remove one of them",
     "sync_batchnorm": "SyncBatchNorm has the ranks meet in each forward, and they may have different numbers of parts. "
     "Remove one of them",
     "static_graph": "with `microbatch` only the last backward of a batch synchronises gradients, which crashes inside "

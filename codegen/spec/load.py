@@ -16,6 +16,7 @@ from .. import messages
 from ..diagnostics import CompileError, Diagnostic, Span
 from .comm_hook import KINDS_OF_STATES, CommHookSettings, PowerSgdSettings
 from .fsdp import FsdpSettings, WrapSettings
+from .layer_sync import LayerSyncSettings
 from .local_sgd import LocalSgdSettings
 from .microbatch import AUTO, MicrobatchSettings
 from .section import ObjectSettings, Section, requirement
@@ -73,6 +74,7 @@ _SECTIONS: Mapping[KeyPath, type[Section]] = {
     ("microbatch",): MicrobatchSettings,
     ("fsdp",): FsdpSettings,
     ("fsdp", "wrap"): WrapSettings,
+    ("layer_sync",): LayerSyncSettings,
     ("process_group",): ProcessGroupSettings,
     ("model",): ClassSettings,
     ("data",): ClassSettings,
@@ -283,7 +285,7 @@ def _conflicts(loaded: LoadedSpec) -> Iterator[Diagnostic]:
     """Settings of this spec that do not go together, whatever the code says."""
     spec, ddp = loaded.spec, loaded.spec.ddp
     if spec.strategy is Strategy.SINGLE:
-        for name in ("sync", "ddp", "process_group", "launch"):
+        for name in ("sync", "ddp", "process_group", "launch", "layer_sync"):
             if loaded.is_given(name):
                 yield messages.setting_without_ddp(loaded.key_place(name), name)
         if spec.optimizer.zero:
@@ -303,6 +305,8 @@ def _conflicts(loaded: LoadedSpec) -> Iterator[Diagnostic]:
         )
     if ddp.static_graph and spec.microbatch:
         yield messages.not_with_microbatch(loaded.key_place("ddp.static_graph"), "static_graph")
+    if spec.layer_sync and spec.microbatch:
+        yield messages.not_with_microbatch(loaded.key_place("layer_sync"), "layer_sync")
     for key in conflicts_of_search(spec):
         yield messages.not_with_search(loaded.key_place(key), key.rpartition(".")[2])
     if ddp.static_graph and ddp.find_unused_parameters:

@@ -79,7 +79,7 @@ def _off(name: str) -> list[JsonSchema]:
 
 def _conflicts() -> Iterator[JsonSchema]:
     """Settings that do not go together, as `spec` has them."""
-    for name in ("sync", "ddp", "process_group", "launch"):
+    for name in ("sync", "ddp", "process_group", "launch", "layer_sync"):
         yield {"properties": {"strategy": {"const": "single"}}, "required": ["strategy", name]}
     shared_out = {"type": "object", "properties": {"zero": ZERO}, "required": ["zero"]}
     alone = {"strategy": {"const": "single"}, "optimizer": shared_out}
@@ -109,6 +109,11 @@ def _conflicts() -> Iterator[JsonSchema]:
     yield _within_ddp(local_sgd, sync={"enum": ["multi_auto_sync", "forced_sync"]})
     yield _within_ddp({**static, "find_unused_parameters": {"const": True}})
     yield _within_ddp(static, microbatch={"type": ["integer", "string", "object"]})
+    is_set: JsonSchema = {"not": {"type": "null"}}
+    yield {
+        "properties": dict.fromkeys(("microbatch", "layer_sync"), is_set),
+        "required": ["microbatch", "layer_sync"],
+    }
     size: JsonSchema = {"size": {"const": AUTO}}
     sized: JsonSchema = {"type": "object", "properties": size, "required": ["size"]}
     searched: JsonSchema = {"anyOf": [{"const": AUTO}, sized]}

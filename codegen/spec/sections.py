@@ -23,6 +23,7 @@ from pydantic import (
 
 from .comm_hook import CommHookSettings
 from .fsdp import FsdpSettings
+from .layer_sync import LayerSyncSettings
 from .local_sgd import LocalSgdSettings
 from .microbatch import MicrobatchSettings
 from .section import (
@@ -471,6 +472,8 @@ class StrategySpec(Section):
     """What losses are over their batch; gradients of sums are added up over ranks and accumulated batches:"""
     microbatch: MicrobatchSettings | None = None
     """Samples that go through the model at once, `8`, or `auto`, where there is no memory for whole batches."""
+    layer_sync: LayerSyncSettings | None = None
+    """`batchnorm` over all ranks, or groups of them, `{group_size: 8}`; or a function, `{class_path: my.convert}`."""
     ddp: DdpSettings = DdpSettings()
     """DistributedDataParallel's own arguments."""
     fsdp: FsdpSettings = FsdpSettings()
@@ -524,5 +527,6 @@ class StrategySpec(Section):
         paths = {
             "ddp.comm_hook.hook": hook.own_path if hook else None,
             "microbatch.split": microbatch.split if microbatch else None,
+            "layer_sync.class_path": self.layer_sync.class_path if self.layer_sync else None,
         }
         return {key: path for key, path in paths.items() if path}

@@ -87,7 +87,9 @@ def _check(request: Request) -> None:
 def _differing(request: Request) -> Iterator[str]:
     """Settings under which the script is meant to differ from Lightning."""
     if request.world > 1:
-        yield from (key for key in ("ddp.comm_hook", "ddp.local_sgd") if request.loaded.is_given(key))
+        yield from (
+            key for key in ("ddp.comm_hook", "ddp.local_sgd", "layer_sync") if request.loaded.is_given(key)
+        )
     if request.loaded.spec.loss is LossKind.SUM:
         yield "loss"
     if request.loaded.spec.microbatch:

@@ -17,6 +17,7 @@ from torch.nn.parallel import DistributedDataParallel
 from torch.optim import Optimizer
 
 from .launchers import launch_variables
+from .process_group import neighbours
 
 
 def local_gradients(start: int, size: int | None, averages: bool) -> PostLocalSGDState:
@@ -24,12 +25,8 @@ def local_gradients(start: int, size: int | None, averages: bool) -> PostLocalSG
     size = size or int(
         launch_variables().get("LOCAL_WORLD_SIZE", "1")
     )  # those of a node
-    if dist.get_world_size() % size:
-        raise SystemExit(f"the ranks cannot be divided into groups of {size}")
-    divide: Any = dist.new_subgroups
-    subgroup, _ = divide(size)
     kind: Any = PostLocalSGDState
-    state: PostLocalSGDState = kind(None, subgroup, start, averages)
+    state: PostLocalSGDState = kind(None, neighbours(size), start, averages)
     return state
 
 

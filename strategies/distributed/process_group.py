@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from importlib import import_module
+from typing import Any
 
 import torch
 import torch.distributed as dist
@@ -41,6 +42,15 @@ def join_process_group(device: torch.device, backend: str, timeout: timedelta) -
         dist.init_process_group(backend, timeout=timeout, device_id=device_id)
     except (RuntimeError, ValueError) as error:  # such as an address in use
         raise SystemExit(f"cannot join the process group: {error}") from None
+
+
+def neighbours(size: int) -> Any:
+    """The group of `size` successive ranks that has this one. Every rank calls this."""
+    if dist.get_world_size() % size:
+        raise SystemExit(f"the ranks cannot be divided into groups of {size}")
+    divide: Any = dist.new_subgroups
+    subgroup, _ = divide(size)
+    return subgroup
 
 
 def wait_for_ranks() -> None:

@@ -1,9 +1,12 @@
 """The same as LightningModules."""
 
+import json
 import os
+from pathlib import Path
 
 import lightning as L
 import torch
+import torch.distributed as dist
 from layers import layers, samples
 from torch import nn
 from torch.nn.functional import mse_loss
@@ -70,6 +73,27 @@ class Noisy(Base):
         loss = mse_loss(found, x[:, :4].sin())
         self.log("loss", loss, on_epoch=True, sync_dist=True)
         return loss
+
+
+class Normed(Base):
+    """Which tells what its second layer has become; frozen, as DDP refuses SyncBatchNorm on the CPU."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers.insert(1, nn.BatchNorm1d(16)).requires_grad_(False)
+
+    def training_step(self, batch, batch_idx):
+        return self.layers(batch[0]).mean()
+
+    def on_fit_start(self):
+        layer = self.layers[1]
+        group = getattr(layer, "process_group", None)
+        told = type(layer).__name__, dist.get_process_group_ranks(group)
+        Path(f"told-{self.global_rank}.json").write_text(json.dumps(told))
+
+
+def converted(model):
+    model.layers[1] = nn.LayerNorm(16)
 
 
 class Sums(Base):

@@ -18,12 +18,12 @@ class SyncBatchNorm(NamedTuple):
 
 def sync_batchnorm(facts: Facts) -> SyncBatchNorm | None:
     """None: each rank normalizes its own batch."""
-    is_asked = facts.is_distributed and facts.settings.sync_batchnorm
+    is_asked = facts.is_distributed and facts.settings.sync_batchnorm and not facts.loaded.spec.layer_sync
     return SyncBatchNorm(facts.is_expression("sync_batchnorm")) if is_asked else None
 
 
 def _config(facts: Facts) -> Iterator[ConfigField]:
-    if facts.is_distributed and facts.is_expression("sync_batchnorm"):
+    if (found := sync_batchnorm(facts)) and found.is_open:
         yield ConfigField("sync_batchnorm", "bool", "False")
 
 
