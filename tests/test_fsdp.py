@@ -31,11 +31,12 @@ VARIANTS = {
     "blocks": ("Net", "fsdp: {wrap: [Block]}", ACCUMULATED % ""),
     "every_backward": (
         "Net",
-        "fsdp: {wrap: {modules: [layers.blocks.*]}, reshard_after_forward: false}",
+        "fsdp: {wrap: {modules: [layers.blocks.*]}, reshard_after_forward: false, activation_checkpointing: [Tanh]}",
         f"sync: multi_auto_sync\n{BY_VALUE}",
     ),
     "half": ("Net", "fsdp: {wrap: {min_params: 900}}", ACCUMULATED % ", precision: bf16-mixed"),
     "scaled": ("Momentum", "fsdp: {wrap: [Block, Linear]}", SCALED),
+    "hybrid": ("Net", "fsdp: {wrap: [Block], replicate: 2}", ACCUMULATED % ""),
 }
 """By name: a model, how it is shared out, and more of the spec."""
 
@@ -96,7 +97,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with what each variant has left."""
     folder = tmp_path_factory.mktemp("trained")
     shutil.copytree(SOURCES, folder, dirs_exist_ok=True)
-    jobs = [each for name in VARIANTS for each in jobs_of(folder, name)]
+    jobs = [each for name in VARIANTS if name != "hybrid" for each in jobs_of(folder, name)]
     for end in ("", "_not"):
         jobs.append(training(folder, f"train_blocks{end}.py", f"half-way{end}", 2))
         jobs.append(job(folder, build(folder, "main", not end, "main.py"), f"main{end}", []))
@@ -106,6 +107,8 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(folder / f"half-way{begun}", folder / f"three{begun}-by{end}")
         jobs.append(training(folder, f"train_blocks{end}.py", f"three{begun}-by{end}", 4, 3))
     run(folder, jobs, 3)
+    jobs = [training(folder, build(folder, "hybrid", True), "hybrid", epochs, 4) for epochs in (2, 4)]
+    run(folder, [*jobs, training(folder, "train_blocks_not.py", "hybrid-not", 4, 4)], 4)
     for log in folder.glob("*.log"):
         raise AssertionError(log.read_text())
     return folder
@@ -114,6 +117,11 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def checkpoint(folder: Path, name: str) -> Mapping[str, Any]:
     loaded: Mapping[str, Any] = torch.load(folder / name / "last.ckpt", weights_only=True)
     return {key: loaded[key] for key in loaded.keys() - {"rng_states", "own_buffers"}}
+
+
+def told(folder: Path, name: str, rank: int) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / f"in-{name}" / f"told-{rank}.json").read_text())
+    return found
 
 
 def assert_near(expected: Any, actual: Any, distance: float) -> None:
@@ -163,6 +171,26 @@ def test_three_ranks_go_on(begun: str, trained: Path) -> None:
 
 
 @pytest.mark.processes
+def test_two_groups_of_ranks_share_out_a_model_each(trained: Path) -> None:
+    """And average their gradients, in another order than four ranks that have all of it."""
+    whole, shared = checkpoint(trained, "hybrid-not"), checkpoint(trained, "hybrid")
+    # AdamW's steps are as large for tiny gradients, so sums in another order show
+    assert_near(whole, shared, 1e-4)
+    sizes, everything = (
+        [told(trained, name, rank)["bytes"] for rank in range(4)] for name in ("hybrid", "hybrid-not")
+    )
+    assert sizes[0] == sizes[2] != sizes[1] == sizes[3]
+    assert sum(each["states"] for each in sizes) == 2 * everything[0]["states"]
+
+
+@pytest.mark.processes
+def test_what_is_computed_anew(trained: Path) -> None:
+    """The validation is not: so it is less than twice as much."""
+    plain, twice = (told(trained, name, 0)["calls"] for name in ("blocks", "every_backward"))
+    assert 1.4 * plain < twice < 2 * plain
+
+
+@pytest.mark.processes
 def test_one_process_goes_on(trained: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It has the whole model."""
     monkeypatch.syspath_prepend(trained)
@@ -190,10 +218,9 @@ def test_lightning_loads_its_checkpoints(trained: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize("name", ["whole", "blocks", "every_backward"])
 def test_each_rank_has_its_share(name: str, trained: Path) -> None:
     """Of parameters, of gradients and of states; 31 rows are 16 and 15."""
-    told = [json.loads((trained / f"in-{name}/told-{rank}.json").read_text()) for rank in (0, 1)]
-    everything = json.loads((trained / "in-whole-not/told-0.json").read_text())
-    for kind, size in everything.items():
-        shares = [each[kind] for each in told]
+    ranks = [told(trained, name, rank)["bytes"] for rank in (0, 1)]
+    for kind, size in told(trained, "whole-not", 0)["bytes"].items():
+        shares = [each[kind] for each in ranks]
         assert sum(shares) == size
         assert max(shares) < 1.06 * size / 2, kind
 

@@ -72,6 +72,7 @@ class WrapSettings(Section):
         return self
 
 
+_CLASSES: JsonSchema = {"type": "array", "items": CLASS_PATH}
 _RESHARD: JsonSchema = {"anyOf": [{"type": "boolean"}, {"type": "integer", "minimum": 2}]}
 
 
@@ -88,3 +89,7 @@ class FsdpSettings(Section):
     """What is gathered at a time: `[Block]`, `{modules: [layers.*]}` or `{min_params: 1000000}`; unset, all at once."""
     reshard_after_forward: Annotated[bool | int, PlainValidator(_reshard), WithJsonSchema(_RESHARD)] = True
     """False to keep what is wrapped until its backward: faster, more memory; a number: among so many ranks."""
+    replicate: Annotated[StrictInt, Field(ge=2)] | None = None
+    """Copies of the model, each of which a group of ranks shares out: for a slow network between nodes (HSDP)."""
+    activation_checkpointing: Annotated[tuple[ClassName, ...], WithJsonSchema(_CLASSES)] = ()
+    """Classes of modules that the backward computes anew, `[Block]`: less memory, a third more time."""

@@ -86,6 +86,8 @@ def _conflicts() -> Iterator[JsonSchema]:
     yield {"properties": alone, "required": [*alone]}
     fsdp: JsonSchema = {"properties": {"strategy": {"const": "fsdp"}}, "required": ["strategy"]}
     shares = [
+        _within("replicate", {"type": "integer"}),
+        _within("activation_checkpointing", {"type": "array", "minItems": 1}),
         _within("wrap", {"type": ["object", "array"]}),
         _within("reshard_after_forward", {"not": {"enum": [True, None]}}),
     ]

@@ -2,18 +2,20 @@
 
 from copy import copy
 from fnmatch import fnmatchcase
+from functools import cache, partial
 from typing import Any
 
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
-from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 from torch.distributed.fsdp import (
     FSDPModule,
     fully_shard,
     register_fsdp_forward_method,
 )
 from torch.distributed.tensor import DTensor, distribute_tensor
+from torch.utils.checkpoint import checkpoint
 
 from ..loop.optimizers import optimized_parameters
 
@@ -71,16 +73,15 @@ def shard_model(
     model: Any,
     blocks: list[nn.Module],
     device: torch.device,
+    mesh: DeviceMesh | None,
     reshard_after_forward: bool | int = True,
 ) -> None:
     """Have each rank keep its share of every parameter alone. Every rank calls this."""
     if isinstance(model, FSDPModule):
         return
-    if dist.is_initialized():
-        mesh = init_device_mesh(device.type, (dist.get_world_size(),))
-        for (
-            block
-        ) in blocks:  # each moves to the device and is shared out, then the next
+    if mesh is not None:
+        # each moves to the device and is shared out, then the next
+        for block in blocks:
             share_whole(block.to(device))
             fully_shard(block, mesh=mesh, reshard_after_forward=reshard_after_forward)
         share_whole(model.to(device))
@@ -89,6 +90,38 @@ def shard_model(
     for step in ("training_step", "validation_step", "test_step", "predict_step"):
         if hasattr(model, step):  # each gathers parameters as `forward` does
             register_fsdp_forward_method(model, step)
+
+
+def mesh_of_one(device: torch.device) -> DeviceMesh | None:
+    """All ranks, among which one model is shared out; None: there is but one. Every rank calls this."""
+    if not dist.is_initialized():
+        return None
+    return init_device_mesh(device.type, (dist.get_world_size(),))
+
+
+@cache  # its groups are made once
+def mesh_of_several(device: torch.device, copies: int) -> DeviceMesh | None:
+    """Groups of ranks, each of which shares out a model; None: there is one rank. Every rank calls this."""
+    if not dist.is_initialized():
+        return None
+    ranks = dist.get_world_size()
+    if ranks % copies:
+        raise SystemExit(f"{ranks} ranks cannot share out {copies} copies of the model")
+    names = "replicate", "shard"
+    shape = copies, ranks // copies
+    return init_device_mesh(device.type, shape, mesh_dim_names=names)
+
+
+def recompute_in_backward(modules: list[Any]) -> None:
+    """Keep nothing of what these modules compute for the backward, which does it again."""
+    for module in modules:
+        if any(
+            getattr(each, "track_running_stats", False) for each in module.modules()
+        ):
+            name = type(module).__name__
+            raise SystemExit(f"the backward would count batches in {name} twice")
+        if "forward" not in vars(module):
+            module.forward = partial(checkpoint, module.forward, use_reentrant=False)
 
 
 def share_whole(model: nn.Module) -> None:

@@ -5,14 +5,23 @@ from torch import nn
 from torch.utils.data import TensorDataset
 
 
+class Tanh(nn.Module):
+    calls = 0
+
+    def forward(self, x):
+        Tanh.calls += 1
+        return torch.tanh(x)
+
+
 class Block(nn.Module):
     def __init__(self, width):
         super().__init__()
         self.layer = nn.Linear(width, width)
+        self.act = Tanh()
         self.norm = nn.BatchNorm1d(width)
 
     def forward(self, x):
-        return x + self.norm(torch.tanh(self.layer(x)))
+        return x + self.norm(self.act(self.layer(x)))
 
 
 class Layers(nn.Module):

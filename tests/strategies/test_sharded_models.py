@@ -9,10 +9,13 @@ import torch
 from ddpgen.strategies.distributed.ranks import Ranks
 from ddpgen.strategies.distributed.sharded_model import (
     load_own_buffers,
+    mesh_of_one,
+    mesh_of_several,
     modules_at,
     modules_from,
     modules_of,
     own_buffers,
+    recompute_in_backward,
     require_shares,
     shard_model,
     shares_of_model,
@@ -97,7 +100,7 @@ class Net(nn.Module):
 
 def sharded() -> Any:
     model: Any = Net()
-    shard_model(model, modules_of(model, "Linear"), CPU)
+    shard_model(model, modules_of(model, "Linear"), CPU, mesh_of_one(CPU))
     return model
 
 
@@ -106,6 +109,35 @@ def train(model: Any, optimizer: Any, steps: range) -> None:
         optimizer.zero_grad()
         model.training_step(torch.randn(4, 5, generator=torch.Generator().manual_seed(step))).backward()
         optimizer.step()
+
+
+class Dropping(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer, self.calls = nn.Linear(5, 7), 0
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.calls += 1
+        return torch.dropout(torch.tanh(self.layer(x)), 0.5, train=True)
+
+
+def test_what_is_computed_anew_is_the_same() -> None:
+    gradients, calls = [], []
+    for recomputes in (False, True):
+        torch.manual_seed(3)
+        model: Any = nn.Sequential(Dropping(), nn.Linear(7, 1))
+        names = [*model.state_dict()]
+        if recomputes:
+            for _ in range(2):  # as a second training has it
+                recompute_in_backward(modules_of(model, "Dropping"))
+        model(torch.ones(2, 5, requires_grad=True)).sum().backward()
+        assert [*model.state_dict()] == names
+        gradients.append(dict(enumerate(each.grad for each in model.parameters())))
+        calls.append(model[0].calls)
+    assert calls == [1, 2]
+    assert not first_difference(gradients[0], gradients[1], "gradients")
+    with pytest.raises(SystemExit, match="count batches in BatchNorm1d twice"):
+        recompute_in_backward([nn.BatchNorm1d(3)])
 
 
 def each_rank_optimizes(ranks: Ranks) -> list[str]:
@@ -152,6 +184,9 @@ def each_rank_refuses(ranks: Ranks) -> list[str]:
         with pytest.raises(SystemExit) as stopped:
             require_shares(optimizer)
         sentences.append(str(stopped.value))
+    with pytest.raises(SystemExit) as stopped:
+        mesh_of_several(CPU, 3)
+    sentences.append(str(stopped.value))
     for find in (modules_of, modules_at):
         with pytest.raises(SystemExit) as stopped:
             find(model, "Block")
@@ -164,6 +199,7 @@ def test_what_would_not_be_trained_is_refused(two_ranks: Any) -> None:
     expected = [
         "SGD has parameters that the sharded model has not",
         "Adafactor may need more of a parameter",
+        "2 ranks cannot share out 3 copies",
         "the model has no Block",
         "the model has nothing at Block",
     ]
@@ -193,7 +229,7 @@ def each_rank_begins(ranks: Ranks) -> list[Any]:
     model: Any = Net()
     for parameter in model.parameters():
         parameter.data += ranks.rank
-    shard_model(model, [model.layers[0]], CPU)
+    shard_model(model, [model.layers[0]], CPU, mesh_of_one(CPU))
     shares = [isinstance(each, DTensor) for each in model.parameters()]
     return [shares, {name: each.full_tensor().tolist() for name, each in model.named_parameters()}]
 

@@ -14,7 +14,8 @@ class Fsdp(NamedTuple):
     """How the model is sharded."""
 
     blocks: str  # modules that are gathered and freed by themselves
-    options: str  # of `fully_shard`, for them
+    options: str  # the ranks, and what `fully_shard` is told for these modules
+    recomputed: str  # classes of modules that the backward computes anew, as code
     syncs_last: bool  # of the batches of an optimizer step
 
 
@@ -24,7 +25,8 @@ def fsdp(facts: Facts) -> Fsdp | None:
         return None
     settings = facts.loaded.spec.fsdp
     once = facts.sync is SyncMode.SINGLE_AUTO_SYNC
-    return Fsdp(_blocks(settings.wrap), _options(settings), facts.accumulates and once)
+    recomputed = ", ".join(map(repr, settings.activation_checkpointing))
+    return Fsdp(_blocks(settings.wrap), _options(settings), recomputed, facts.accumulates and once)
 
 
 def _blocks(wrap: WrapSettings | None) -> str:
@@ -37,8 +39,10 @@ def _blocks(wrap: WrapSettings | None) -> str:
 
 
 def _options(settings: FsdpSettings) -> str:
+    mesh = f"mesh_of_several(device, {settings.replicate})" if settings.replicate else "mesh_of_one(device)"
     reshard = settings.reshard_after_forward
-    return "" if reshard is True or settings.wrap is None else f", reshard_after_forward={reshard}"
+    is_plain = reshard is True or settings.wrap is None
+    return mesh if is_plain else f"{mesh}, reshard_after_forward={reshard}"
 
 
 FSDP = Feature(
@@ -47,6 +51,7 @@ FSDP = Feature(
     ("Each rank keeps its share of the model.", "spec strategy"),
     {
         "options": ("What is gathered for the forward is kept, or freed.", "spec fsdp.reshard_after_forward"),
+        "recomputed": ("What is computed anew in the backward.", "spec fsdp.activation_checkpointing"),
         "syncs_last": ("When gradients are averaged over the ranks.", "spec sync"),
     },
 )
