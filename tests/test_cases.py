@@ -79,7 +79,8 @@ def read(path: Path) -> str | None:
 # ---- what the cases cover --------------------------------------------------------------------------------
 
 # Messages that no model's code can cause: those on the spec have their tests in test_spec.py, those on files that
-# cannot be read or written in test_hostile.py, that on overrides in test_configurations.py, those on edits and on
+# cannot be read or written in test_hostile.py, that on overrides in test_configurations.py, that
+# on modules that are loaded again in test_link.py, those on edits and on
 # what has changed since in tests/yours.
 ELSEWHERE = {
     "broken_script",
@@ -92,6 +93,7 @@ ELSEWHERE = {
     "edits_kept",
     "machinery_edited",
     "module_named_so",
+    "reload_left_out",
     "edits_unknown",
     "other_version",
     "cannot_merge",

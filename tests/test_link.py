@@ -59,6 +59,27 @@ def test_a_module_as_a_value(tmp_path: Path) -> None:
     assert errors(tmp_path, **files) == [("module-as-value", "main.py", 3, 14)]
 
 
+RELOADING = """
+    import importlib
+    import net
+    {}
+    from net import Block
+
+    importlib.reload(net)
+    Block()
+    """
+
+
+def test_a_module_that_is_loaded_again_before_it_is_used(tmp_path: Path) -> None:
+    net = LIGHTNING + "class Block: ...\nsize = 3\n"
+    project = linked(tmp_path, main=RELOADING.format("import json"), net=net)
+    assert [(each.code, each.span and each.span.line) for each in project.notes] == [("reload-left-out", 7)]
+    assert "reload" not in project.source.text
+    for use in ("net.size = 4", "print(net.size)", "importlib.reload(net); print()"):
+        found = errors(tmp_path, main=RELOADING.format(use), net=net)
+        assert "module-as-value" in {code for code, *_ in found}, use
+
+
 def test_a_module_that_is_asked_for_a_class_by_its_name(tmp_path: Path) -> None:
     main = """
         import importlib

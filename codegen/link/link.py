@@ -18,6 +18,7 @@ from ..source.suites import in_blocks
 from ..spec.load import LoadedSpec
 from ..spec.sections import Imports
 from .absent import absent_imports, not_installed
+from .cli.parser import place_of
 from .cli.settings import read_cli
 from .configuration.code import CONFIGURATION, INSTANTIATE
 from .configuration.module import ConfigurationModule, configuration_module
@@ -32,6 +33,7 @@ from .naming import Names
 from .optional import optional_modules
 from .project import read_project
 from .reach import Reach, does_something
+from .reloads import idle_reloads, without
 from .spec.class_paths import ClassPaths
 from .spec.code import OPTIMIZER_CLASS
 from .spec.module import SpecModule, spec_module
@@ -58,6 +60,11 @@ def link(
     """
     source, asked_roots = Source.read(path), roots
     graph, found_roots = with_found_roots(source, path, roots)
+    reloads = list(idle_reloads(graph))
+    said = [messages.reload_left_out(place_of(graph.entry, node), name) for node, name in reloads]
+    if reloads:
+        source = Source.parse(source.path, without(source.text, [node for node, _ in reloads]))
+        graph = entry_graph(source, path, graph.roots.given)
     graph = replace(graph, embeds_all=embeds_all, folder=folder.resolve())
     cli = read_cli(ClassPaths(graph), spec, model_name, overrides) if spec else None
     told, spec = (cli.told, cli.told.spec) if cli else (None, spec)
@@ -69,7 +76,6 @@ def link(
         graph = replace(graph, embeds_all=True)
     paths = ClassPaths(graph)
     graph = replace(graph, spec=spec_module(spec, paths, cli, writes_cli)) if spec else graph
-    said: list[Diagnostic] = []
     graph = replace(graph, configuration=configuration_module(graph, overrides, loads, said))
     wrong = list(check_named(graph, spec)) if spec else []
     reach = _reached(graph)

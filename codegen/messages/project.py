@@ -181,3 +181,11 @@ def optional_module_taken(place: Place, module: str, reason: str) -> Diagnostic:
         "of the script, in any case."
     )
     return there(place, message, "warning")
+
+
+def reload_left_out(place: Place, name: str) -> Diagnostic:
+    return there(
+        place,
+        f"The script does not load `{name}` a second time: nothing has changed it since it was imported.",
+        "note",
+    )
