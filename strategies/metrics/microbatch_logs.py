@@ -33,7 +33,7 @@ class MicrobatchLogs(Logs):
         if isinstance(value, Tensor):
             value = value.detach()
         size = options.get("batch_size") if self.is_told_sizes else None
-        self.parts[name].append((value, size or self.share))
+        self.parts[name].append((value, self.share if size is None else size))
 
     def forget(self) -> None:
         """What parts of a failed attempt have logged does not count."""
@@ -60,7 +60,7 @@ class MicrobatchLogs(Logs):
 
 def mean_of(weighed: list[tuple[Any, float]]) -> Any:
     """The mean of a batch, of values of its parts and their weights."""
-    total = sum(weight for _, weight in weighed)
+    total = sum(weight for _, weight in weighed) or 1  # of no weight: nothing
     return sum(value * weight for value, weight in weighed) / total
 
 

@@ -97,6 +97,16 @@ def record(logs: Logs, values: torch.Tensor, metric: MeanMetric) -> None:
     logs("metric", metric, on_step=True, on_epoch=True)
 
 
+def test_a_part_of_size_zero_weighs_nothing() -> None:
+    logs = MicrobatchLogs(training=True, device=torch.device("cpu"))
+    for sizes in (0, 0), (0, 3):
+        for value, size in enumerate(sizes, start=1):
+            logs.share = 0.5
+            logs("value", value, on_step=False, on_epoch=True, batch_size=size)
+        logs.join()
+    assert logs.end_epoch() == {"value": 2.0}
+
+
 def test_between_parts_values_are_logged_at_once() -> None:
     logs = MicrobatchLogs(training=True, device=torch.device("cpu"))
     logs("value", 3.0, on_step=True, on_epoch=False)
