@@ -371,7 +371,9 @@ def test_one_process_alone(tmp_path: Path) -> None:
     assert "trains in one process, not in 2" in done.output
 
 
-@pytest.mark.parametrize("setting", ["ddp: {comm_hook: fp16}", "ddp: {local_sgd: {}}", "loss: sum"])
+@pytest.mark.parametrize(
+    "setting", ["ddp: {comm_hook: fp16}", "ddp: {local_sgd: {}}", "loss: sum", "compile: true"]
+)
 def test_settings_with_which_the_two_are_meant_to_differ(setting: str, tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text(MODEL)
     (tmp_path / "spec.yaml").write_text(f"{setting}\n")

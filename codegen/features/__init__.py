@@ -42,6 +42,7 @@ from .optimization.accumulation import ACCUMULATION
 from .optimization.automatic_optimization import AUTOMATIC_OPTIMIZATION
 from .optimization.clipping import CLIPPING
 from .optimization.closure import CLOSURE
+from .optimization.compilation import COMPILATION
 from .optimization.fused import FUSED
 from .optimization.manual import MANUAL
 from .optimization.microbatch import MICROBATCH
@@ -76,6 +77,7 @@ FEATURES: tuple[Feature, ...] = (
     CALLBACKS,
     TRAINING_STEP,
     ACCUMULATION,
+    COMPILATION,
     GRAD_SYNC,
     MICROBATCH,
     COMM_HOOK,

@@ -84,6 +84,7 @@ NOT_COMPARED = {
     "ddp.local_sgd": "On the CPU, Lightning averages gradients in every step, so the two would differ",
     "layer_sync": "Lightning has batch norm over all ranks or none, so the two would differ",
     "microbatch": "Lightning has a batch go through the model whole, and adds up in another order",
+    "compile": "A compiler rounds in other places, and may draw other random numbers, so the two would differ",
     "loss": "Lightning takes means of gradients over ranks and accumulated batches, so the two would differ",
 }
 """Settings under which the script is meant to train in another way than Lightning, and how."""
@@ -250,6 +251,14 @@ NOT_WITH_LOCAL_SGD = {
 
 def not_with_local_sgd(place: Place, name: str) -> Diagnostic:
     return there(place, f"`{name}`: {NOT_WITH_LOCAL_SGD[name]}.")
+
+
+def step_compiled_by_hand(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "With manual optimization `training_step` calls the backward and the optimizers itself, which torch does not "
+        "compile in one piece. Write `compile: model`, or name classes of layers.",
+    )
 
 
 def sums_by_hand(place: Place) -> Diagnostic:

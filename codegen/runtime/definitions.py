@@ -22,6 +22,7 @@ SECTIONS = {
         "loop/optimizers",
         "loop/manual",
         "loop/gradients",
+        "loop/compiled",
         "loop/summary",
         "loop/overridden",
         "loop/evaluation",

@@ -15,6 +15,7 @@ from pydantic_core import ErrorDetails
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic, Span
 from .comm_hook import KINDS_OF_STATES, CommHookSettings, PowerSgdSettings
+from .compilation import CompileSettings
 from .fsdp import FsdpSettings, WrapSettings
 from .layer_sync import LayerSyncSettings
 from .local_sgd import LocalSgdSettings
@@ -81,6 +82,7 @@ _SECTIONS: Mapping[KeyPath, type[Section]] = {
     ("checkpoint",): CheckpointSettings,
     ("optimizer",): OptimizerSettings,
     ("optimizer", "zero"): ZeroSettings,
+    ("compile",): CompileSettings,
 }
 
 

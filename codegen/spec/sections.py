@@ -22,6 +22,7 @@ from pydantic import (
 )
 
 from .comm_hook import CommHookSettings
+from .compilation import CompileSettings, compile_settings
 from .fsdp import FsdpSettings
 from .layer_sync import LayerSyncSettings
 from .local_sgd import LocalSgdSettings
@@ -512,6 +513,8 @@ class StrategySpec(Section):
     """What a build may change in your optimizer; or which one, as in LightningCLI's files."""
     lr_scheduler: Annotated[ObjectSettings | None, WithJsonSchema(OBJECT)] = None
     """For that optimizer: `{class_path: StepLR, init_args: {step_size: 10}}`."""
+    compile: Annotated[CompileSettings | None, BeforeValidator(compile_settings)] = None
+    """What torch compiles: `step`, `model`, or layers, `[Block]`; or `{what: step, mode: max-autotune}`."""
     imports: Imports = Imports.EMBED_LIGHTNING
     """`embed-all` for one file that needs nothing else of the project."""
     runtime: Runtime = Runtime.INLINE

@@ -90,6 +90,8 @@ def _differing(request: Request) -> Iterator[str]:
         yield from (
             key for key in ("ddp.comm_hook", "ddp.local_sgd", "layer_sync") if request.loaded.is_given(key)
         )
+    if request.loaded.spec.compile:
+        yield "compile"
     if request.loaded.spec.loss is LossKind.SUM:
         yield "loss"
     if request.loaded.spec.microbatch:
