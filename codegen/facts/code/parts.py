@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from ...index import Index
 from ...index.targets import attributes_set
 from ...ir.project import Class
 from ...values import Instance, Value
@@ -32,7 +33,25 @@ def _stands_for_model(instances: Instances, value: Value, cls: Class, model: Cla
     """
     if isinstance(value, Instance) and isinstance(value.node, cst.Call):
         return value.node in instances.trained
-    return cls in model.lineage
+    return cls in model.lineage or not _may_be_made(instances, cls)
+
+
+def _may_be_made(instances: Instances, cls: Class) -> bool:
+    """Whether something may make one: its name stands elsewhere than in itself and among the bases of others."""
+    project = instances.project
+    if cls.node.decorators or project.configuration is not None or cls.name in project.spec_code:
+        return True
+    index = project.index
+    named = [each for each in index.of_kind(cst.Name) if each.value == cls.name]
+    return any(not index.holds(cls.node, each) and not _is_base(index, each) for each in named) or any(
+        cls.name in each.value for each in index.of_kind(cst.SimpleString)
+    )
+
+
+def _is_base(index: Index, name: cst.Name) -> bool:
+    argument = index.parent(name)
+    holder = index.parent(argument) if isinstance(argument, cst.Arg) else None
+    return isinstance(holder, cst.ClassDef) and argument in holder.bases
 
 
 def _own_names(instances: Instances, cls: Class) -> Iterator[str]:
