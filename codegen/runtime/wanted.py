@@ -31,7 +31,7 @@ METRICS = frozenset({"callback_metrics", "logged_metrics", "progress_bar_metrics
 """What the trainer asks of what is logged."""
 
 
-OF_PLACES = ("ranks_from_env", "sole_rank", "env_rank", "Trainer", "TrainModule", "local_gradients")
+OF_PLACES = ("ranks_from_env", "env_rank", "Trainer", "TrainModule", "local_gradients")
 """What reads a process's place, which its launcher says."""
 
 

@@ -110,7 +110,7 @@ def free_port() -> int:
 def kubeflow_variables() -> dict[str, str]:
     """The place of this pod, of one process, among those of a PyTorchJob."""
     env = os.environ
-    if "RANK" not in env and "WORLD_SIZE" not in env:
+    if env.get("WORLD_SIZE", "1") == "1":
         return {}
     needed = ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
     if missing := [name for name in needed if name not in env]:

@@ -1,5 +1,6 @@
 """Who this process is among those that train together."""
 
+import os
 from dataclasses import dataclass
 
 from .launchers import launch_variables
@@ -28,6 +29,6 @@ def ranks_from_env() -> Ranks:
 
 def sole_rank() -> Ranks:
     """A world of one; several processes would overwrite each other's files."""
-    if int(launch_variables().get("WORLD_SIZE", "1")) > 1:
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
         raise SystemExit("this script trains in one process: start it with python")
     return Ranks(rank=0, local_rank=0, world_size=1)
