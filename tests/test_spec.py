@@ -389,8 +389,8 @@ REFUSED = [
     ("strategy: single\nlayer_sync: batchnorm", "2:1 setting-without-ddp", "`layer_sync` has no meaning"),
     ("layer_sync: batchnorm\nmicrobatch: 2", "1:1 not-with-microbatch", "in each forward"),
     ("microbatch: 0", "1:13 invalid-setting", "1 or more"),
-    ("microbatch: true", "1:13 invalid-setting", "mapping"),
-    ("microbatch: all", "1:13 invalid-setting", "mapping"),
+    ("microbatch: true", "1:13 invalid-setting", "must be `auto`, or a number of samples"),
+    ("microbatch: 1.5", "1:13 invalid-setting", "must be `auto`, or a number of samples"),
     ("microbatch: {size: auto, split: a.b}", "1:13 invalid-setting", "a number as `size`"),
     ("microbatch: auto\nddp: {comm_hook: fp16}", "2:7 not-with-search", "would not be called"),
     ("microbatch: {size: auto}\nddp: {local_sgd: {}}", "2:7 not-with-search", "over all ranks"),
@@ -430,6 +430,7 @@ REFUSED = [
     ("strategy: single\nlaunch: slurm", "2:1 setting-without-ddp", "`launch` has no meaning"),
     ("strategy: single\noptimizer: {zero: true}", "2:13 setting-without-ddp", "`zero` has no meaning"),
     ("strategy: fsdp\nfsdp: {wrap: []}", "2:14 invalid-setting", "must be names of classes in a list"),
+    ("strategy: fsdp\nfsdp: {wrap: Block}", "2:14 invalid-setting", "must be names of classes in a list"),
     ("strategy: fsdp\nfsdp: {wrap: {}}", "2:14 invalid-setting", "names of classes in a list, or one of"),
     (
         "strategy: fsdp\nfsdp: {wrap: {modules: [a], min_params: 1}}",

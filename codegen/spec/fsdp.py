@@ -45,6 +45,9 @@ def _by_classes(schema: dict[str, Any]) -> None:
     schema["anyOf"] = [full, _listed(CLASS_PATH)]
 
 
+_WAYS = "must be names of classes in a list, or one of `{modules: [encoder.layers.*]}` and `{min_params: 1000000}`"
+
+
 class WrapSettings(Section):
     """Which modules are gathered and freed by themselves, beside the model as a whole."""
 
@@ -60,15 +63,14 @@ class WrapSettings(Section):
     @model_validator(mode="before")
     @classmethod
     def _short_form(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            raise ValueError(_WAYS)
         return {"classes": value} if isinstance(value, list | tuple) else value
 
     @model_validator(mode="after")
     def _one_way(self) -> WrapSettings:
         if sum(bool(each) for _, each in self) != 1:
-            raise ValueError(
-                "must be names of classes in a list, or one of `{modules: [encoder.layers.*]}` and "
-                "`{min_params: 1000000}`"
-            )
+            raise ValueError(_WAYS)
         return self
 
 

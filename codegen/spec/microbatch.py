@@ -40,7 +40,7 @@ class MicrobatchSettings(Section):
     @model_validator(mode="before")
     @classmethod
     def _short_form(cls, value: Any) -> Any:
-        return {"size": value} if value == AUTO or type(value) is int else value
+        return value if isinstance(value, dict | MicrobatchSettings | None) else {"size": value}
 
     @model_validator(mode="after")
     def _split_by_rows(self) -> MicrobatchSettings:
