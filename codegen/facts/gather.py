@@ -11,7 +11,6 @@ from ..diagnostics import Diagnostic
 from ..index import patterns as m
 from ..ir.project import Class, Project
 from ..ir.served import Served
-from ..spec.compilation import Part
 from ..spec.load import LoadedSpec, check_combinations
 from ..spec.precision import FULL
 from ..spec.trainer_settings import ASKED_BY_CALLBACKS, DEFAULTS, TrainerSettings
@@ -148,11 +147,8 @@ class Gatherer:
         self.problems += check_sharded_model(facts)
         self.problems += check_local_sgd(facts)
         self.problems += check_microbatch(facts)
-        if by_hand and facts.adds_up:
-            self.problems.append(messages.sums_by_hand(self.loaded.key_place("loss")))
-        compiled = self.loaded.spec.compile
-        if by_hand and compiled and compiled.what is Part.STEP:
-            self.problems.append(messages.step_compiled_by_hand(self.loaded.key_place("compile")))
+        if by_hand:
+            self.problems += manual.check_settings(self.loaded)
         return replace(facts, callbacks=self._slim_callbacks(facts))
 
     def _check_hyperparameters(self) -> dict[str, str]:

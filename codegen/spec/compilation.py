@@ -13,7 +13,7 @@ from pydantic import (
     WithJsonSchema,
 )
 
-from .section import JsonSchema, Section
+from .section import JsonSchema, Section, or_forms
 
 
 class Part(str, Enum):
@@ -53,17 +53,10 @@ def _what(value: Any) -> What:
     raise ValueError("must be `step`, `model`, or a list of the names of classes of layers, as in `[Block]`")
 
 
-def _switch_or_options(schema: dict[str, Any]) -> None:
-    """True, for the step with torch's own defaults."""
-    full = dict(schema)
-    schema.clear()
-    schema["anyOf"] = [full, {"type": "boolean"}, *_WHAT["anyOf"]]
-
-
 class CompileSettings(Section):
     """What `torch.compile` compiles, and how."""
 
-    model_config = ConfigDict(json_schema_extra=_switch_or_options)
+    model_config = ConfigDict(json_schema_extra=or_forms({"type": "boolean"}, *_WHAT["anyOf"]))
 
     what: Annotated[What, PlainValidator(_what), WithJsonSchema(_WHAT)] = Part.STEP
     """`step`: forward and loss in one; `model`: its `forward`; or the layers of some classes, `[Block]`."""

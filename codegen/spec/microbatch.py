@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, ConfigDict, PlainValidator, StrictStr, WithJsonSchema, model_validator
 
-from .section import CLASS_PATH, JsonSchema, Section, check_function_path
+from .section import CLASS_PATH, JsonSchema, Section, check_function_path, or_forms
 
 AUTO = "auto"
 """The size for which there is memory."""
@@ -20,17 +20,10 @@ def _size(value: Any) -> int | str:
     raise ValueError("must be `auto`, or a number of samples, 1 or more")
 
 
-def _with_short_form(schema: dict[str, Any]) -> None:
-    """A size alone."""
-    full = dict(schema)
-    schema.clear()
-    schema["anyOf"] = [full, *_SIZE["anyOf"]]
-
-
 class MicrobatchSettings(Section):
     """How many samples go through the model at once, and what splits a batch."""
 
-    model_config = ConfigDict(json_schema_extra=_with_short_form)
+    model_config = ConfigDict(json_schema_extra=or_forms(*_SIZE["anyOf"]))
 
     size: Annotated[int | str, PlainValidator(_size), WithJsonSchema(_SIZE)]
     """Samples at most, where `--microbatch-size` of the script wins; or `auto`, for as many as there is memory for."""

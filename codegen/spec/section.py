@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, ClassVar, TypeGuard
 
 from pydantic import (
@@ -53,6 +53,17 @@ class Section(BaseModel):
         if value is not None or name is None or name in cls.null_is_a_value:
             return value
         return cls.model_fields[name].get_default(call_default_factory=True)
+
+
+def or_forms(*forms: JsonSchema) -> Callable[[dict[str, Any]], None]:
+    """What has a section's schema take shorter forms too."""
+
+    def extend(schema: dict[str, Any]) -> None:
+        full = dict(schema)
+        schema.clear()
+        schema["anyOf"] = [full, *forms]
+
+    return extend
 
 
 def is_number(value: object) -> TypeGuard[int | float]:

@@ -39,6 +39,7 @@ from .section import (
     Section,
     check_class_path,
     is_number,
+    or_forms,
 )
 from .trainer_settings import EXPRESSIBLE, TrainerSettings
 
@@ -334,17 +335,10 @@ class CheckpointSettings(Section):
 OVERLAP = "overlap_with_ddp"
 
 
-def _switch_or_options(schema: dict[str, Any]) -> None:
-    """True, for torch's own defaults."""
-    full = dict(schema)
-    schema.clear()
-    schema["anyOf"] = [full, {"type": "boolean"}]
-
-
 class ZeroSettings(Section):
     """How torch's ZeroRedundancyOptimizer shares out an optimizer's states."""
 
-    model_config = ConfigDict(json_schema_extra=_switch_or_options)
+    model_config = ConfigDict(json_schema_extra=or_forms({"type": "boolean"}))
 
     parameters_as_bucket_view: StrictBool = False
     """Turn on to send each rank's parameters in one piece; not where code sets `parameter.data`."""

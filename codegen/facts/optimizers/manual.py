@@ -14,8 +14,9 @@ from ...index import Index
 from ...index import patterns as m
 from ...index.targets import assignments, attributes_set
 from ...ir.project import Class, Project
+from ...spec.compilation import Part
 from ...spec.load import LoadedSpec
-from ...spec.sections import Strategy, SyncMode
+from ...spec.sections import LossKind, Strategy, SyncMode
 from ...spec.trainer_settings import OF_AUTOMATIC_OPTIMIZATION, TrainerSettings
 from ...values import Instance, values_of
 from ..code.usage import Usage
@@ -68,6 +69,15 @@ def decision(
         problems.append(messages.manual_optimization_unsure((project.source, (unsure or off)[0])))
     by_value = any(value is None for _, value in _decisions(project, cls, usage, {}))
     return Decision(next(iter(off or unsure), None), by_value)
+
+
+def check_settings(loaded: LoadedSpec) -> Iterator[Diagnostic]:
+    """Settings of the spec for a backward that the script itself calls."""
+    spec = loaded.spec
+    if spec.loss is LossKind.SUM:
+        yield messages.sums_by_hand(loaded.key_place("loss"))
+    if spec.compile and spec.compile.what is Part.STEP:
+        yield messages.step_compiled_by_hand(loaded.key_place("compile"))
 
 
 def check_manual(
