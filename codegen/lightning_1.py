@@ -31,7 +31,10 @@ HOOKS = {
     "on_hpc_save": "Move its code to `on_save_checkpoint`.",
     "on_hpc_load": "Move its code to `on_load_checkpoint`.",
     "on_post_move_to_device": "Tie parameters in `__init__`.",
-    "configure_ddp": "The script wraps the model itself: write DDP's arguments into the spec's `ddp` section.",
+    "configure_ddp": (
+        "The script wraps the model itself: write DDP's arguments into the spec's `ddp` section, or a class of your "
+        "own in its place, `ddp: {wrapper: my_project.Wrapper}`."
+    ),
     "init_ddp_connection": "torchrun and the script connect the processes: remove it.",
     "configure_apex": "Give the Trainer a `precision` in its place.",
     "amp_scale_loss": "Give the Trainer a `precision` in its place.",

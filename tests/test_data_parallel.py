@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -18,6 +19,7 @@ SOURCES = Path(__file__).with_name("data_parallel")
 CLIPPED = "gradient_clip_val: 5.0"
 ACCUMULATED = f"trainer: {{accumulate_grad_batches: 3, {CLIPPED}}}"
 PARTS = f"model: InParts\nmicrobatch: 3\n{ACCUMULATED}"
+SCALED = "ddp: {wrapper: {class_path: wrappers.Scaled, init_args: {share: 0.5}}}"
 SPECS = {
     "plain": ("plain", f"model: Net\ntrainer: {{{CLIPPED}, log_every_n_steps: 1}}"),
     "parts": ("parts", f"model: InParts\nmicrobatch: 3\ntrainer: {{{CLIPPED}, log_every_n_steps: 1}}"),
@@ -33,6 +35,10 @@ SPECS = {
         "parts_by_rank",
         f"model: Net\nmicrobatch: {{size: 4, split: by_rank}}\ntrainer: {{{CLIPPED}}}",
     ),
+    "wrapped": ("wrapped", f"model: Net\n{SCALED}\ntrainer: {{{CLIPPED}}}"),
+    "wrapped_accumulated": ("wrapped_accumulated", f"model: Net\n{SCALED}\n{ACCUMULATED}"),
+    "wrapped_parts": ("wrapped_parts", f"{PARTS}\n{SCALED}"),
+    "wrapped_as_torch": ("plain", f"model: Net\nddp: {{wrapper: wrappers.Counting}}\ntrainer: {{{CLIPPED}}}"),
     "sum": ("sum", f"model: Sums\nloss: sum\ntrainer: {{{CLIPPED}}}"),
     "sum_accumulated": (
         "sum_accumulated",
@@ -168,6 +174,47 @@ def test_groups_are_made_for_several_ranks_alone(tmp_path: Path) -> None:
     conversion = "nn.SyncBatchNorm.convert_sync_batchnorm(model, neighbours(4))\n"
     assert text.count("convert_sync_batchnorm") == 1
     assert f"    if ranks.world_size > 1:\n        {conversion}" in text
+
+
+# ---- what stands in DistributedDataParallel's place ------------------------------------------------------
+
+OWN = """def validation_step(self, batch, batch_idx):
+        self.log("val", self.layers(batch[0]).mean())
+
+    def val_dataloader(self):
+        return DataLoader(samples(), batch_size=4)
+
+    def configure_optimizers"""
+
+
+@pytest.mark.parametrize(
+    ("spec", "lines"),
+    [
+        (
+            "ddp: {wrapper: Own}",
+            ["step = as_wrapper(Own(step), step, waits=False)", "loss = step(batch, batch_idx)"],
+        ),
+        (
+            "ddp: {wrapper: Own}\ntrainer: {accumulate_grad_batches: 2}",
+            ["step = as_wrapper(Own(step), step, waits=True)", "with own_auto_sync(step, is_last):"],
+        ),
+        (
+            "ddp: {wrapper: Own}\nsync: multi_auto_sync\ntrainer: {accumulate_grad_batches: 2}",
+            ["step = as_wrapper(Own(step), step, waits=False)", "with multi_auto_sync(step, is_last):"],
+        ),
+        (
+            "ddp: {wrapper: torch.nn.DataParallel}",
+            ["from torch.nn import DataParallel", "step = as_wrapper(DataParallel(step), step, waits=False)"],
+        ),
+        ("strategy: single", ["loss = model.training_step(batch, batch_idx)"]),
+    ],
+)
+def test_wrappers_are_made_and_asked_for_what_is_used(spec: str, lines: list[str], tmp_path: Path) -> None:
+    own = "class Own(nn.Module):\n    def __init__(self, module):\n        pass\n\n\nclass Base"
+    text = script(tmp_path, spec, **{"class Base": own, "def configure_optimizers": OWN})
+    assert "DistributedDataParallel" not in text
+    for line in lines:
+        assert re.search(rf"^ *{re.escape(line)}$", text, re.MULTILINE)
 
 
 # ---- sums ------------------------------------------------------------------------------------------------

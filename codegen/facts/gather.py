@@ -39,6 +39,7 @@ from .optimizers.microbatch import check_microbatch
 from .optimizers.scaled import check_scaled
 from .optimizers.sharded import check_sharded
 from .optimizers.sharded_model import check_sharded_model
+from .optimizers.wrapper import check_wrapper
 from .trainer import settings
 from .trainer.comm_hook import check_comm_hook
 from .trainer.main_settings import SettingsReader
@@ -146,6 +147,7 @@ class Gatherer:
         self.problems += check_sharded(facts)
         self.problems += check_sharded_model(facts)
         self.problems += check_local_sgd(facts)
+        self.problems += check_wrapper(facts)
         self.problems += check_microbatch(facts)
         if by_hand:
             self.problems += manual.check_settings(self.loaded)

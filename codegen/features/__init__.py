@@ -19,6 +19,7 @@ from .distributed.grad_sync import GRAD_SYNC
 from .distributed.layer_sync import LAYER_SYNC
 from .distributed.local_sgd import LOCAL_SGD
 from .distributed.sync_batchnorm import SYNC_BATCHNORM
+from .distributed.wrapper import WRAPPER
 from .distributed.zero import ZERO
 from .feature import Feature
 from .logging.graphs import GRAPHS
@@ -79,6 +80,7 @@ FEATURES: tuple[Feature, ...] = (
     ACCUMULATION,
     COMPILATION,
     GRAD_SYNC,
+    WRAPPER,
     MICROBATCH,
     COMM_HOOK,
     RELOADING,

@@ -253,6 +253,21 @@ def not_with_local_sgd(place: Place, name: str) -> Diagnostic:
     return there(place, f"`{name}`: {NOT_WITH_LOCAL_SGD[name]}.")
 
 
+NOT_WITH_WRAPPER = {
+    "automatic_optimization": "where the model steps its optimizers itself, losses and not steps pass through what "
+    "averages gradients. Remove `wrapper`, or let the script step the optimizer",
+    "sync": "the script would average gradients after the backward by itself, and leave nothing to do for your "
+    "wrapper. Write `sync: single_auto_sync`, or remove `wrapper`",
+    "microbatch": "with `auto` the script averages gradients by itself until the size is found. Give a number of "
+    "samples",
+}
+
+
+def not_with_wrapper(place: Place, name: str) -> Diagnostic:
+    is_ddps = "this is DistributedDataParallel's, and your wrapper is in its place. Give that `init_args`"
+    return there(place, f"`{name}`: {NOT_WITH_WRAPPER.get(name, is_ddps)}.")
+
+
 def step_compiled_by_hand(place: Place) -> Diagnostic:
     return there(
         place,

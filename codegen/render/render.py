@@ -23,8 +23,8 @@ from .template import MARK, section
 
 DEFAULT_HOOKS = "torch.distributed.algorithms.ddp_comm_hooks.default_hooks"
 OF_DEFAULT_HOOKS = [f"{kind}_compress_{part}" for kind in ("fp16", "bf16") for part in ("hook", "wrapper")]
-NAMED_BY_SPEC = ("comm_hook", "microbatch", "layer_sync")
-"""Features that call functions which the spec names."""
+NAMED_BY_SPEC = ("comm_hook", "wrapper", "microbatch", "layer_sync")
+"""Features that call what the spec names."""
 
 POWER_SGD = "torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook"
 

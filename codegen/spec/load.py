@@ -61,6 +61,7 @@ __all__ = [
     "check_combinations",
     "conflicts_of_local_sgd",
     "conflicts_of_search",
+    "conflicts_of_wrapper",
     "load_spec",
     "parse_spec",
     "preset_list",
@@ -300,6 +301,8 @@ def _conflicts(loaded: LoadedSpec) -> Iterator[Diagnostic]:
         yield messages.comm_hook_never_called(loaded.key_place("sync"))
     for key in conflicts_of_local_sgd(loaded):
         yield messages.not_with_local_sgd(loaded.key_place(key), key.rpartition(".")[2])
+    for key in conflicts_of_wrapper(loaded):
+        yield messages.not_with_wrapper(loaded.key_place(key), key.rpartition(".")[2])
     if ddp.static_graph and spec.sync is SyncMode.FORCED_SYNC:
         # DDP's hooks are off in every backward, not in those of accumulation alone
         yield messages.static_graph_needs_multi_auto_sync(
@@ -345,6 +348,19 @@ def conflicts_of_local_sgd(loaded: LoadedSpec) -> list[str]:
         "loss": spec.loss is LossKind.SUM,
     }
     return [key for key, is_asked in asked.items() if spec.ddp.local_sgd and is_asked]
+
+
+def conflicts_of_wrapper(loaded: LoadedSpec) -> list[str]:
+    """What DistributedDataParallel does in whose place the wrapper is, and what averages gradients by hand."""
+    spec, plain = loaded.spec, DdpSettings()
+    asked = {
+        f"ddp.{name}": value != getattr(plain, name) or loaded.is_given(f"ddp.{name}")
+        for name, value in spec.ddp
+        if name != "wrapper"
+    }
+    asked["sync"] = spec.sync is SyncMode.FORCED_SYNC
+    asked["microbatch"] = spec.microbatch is not None and spec.microbatch.size == AUTO
+    return [key for key, is_asked in asked.items() if spec.ddp.wrapper and is_asked]
 
 
 def conflicts_of_search(spec: StrategySpec) -> list[str]:

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from .microbatch import AUTO
 from .section import JsonSchema, Section
-from .sections import OBJECTS, StrategySpec, TrainerSection
+from .sections import OBJECTS, DdpSettings, StrategySpec, TrainerSection
 from .trainer_settings import CONFLICT, DROPPED_ARGUMENTS, SWITCHES, TRAINER_ARGUMENTS
 
 HARMLESS: JsonSchema = {"enum": [None, False, 0, "", [], {}]}
@@ -109,6 +109,10 @@ def _conflicts() -> Iterator[JsonSchema]:
     yield _within_ddp(local_sgd, optimizer=shared_out)
     yield _within_ddp(local_sgd, loss={"const": "sum"})
     yield _within_ddp(local_sgd, sync={"enum": ["multi_auto_sync", "forced_sync"]})
+    wrapper: JsonSchema = {"wrapper": {"type": ["string", "object"]}}
+    others_of_ddp = [{"required": [name]} for name in DdpSettings.model_fields if name != "wrapper"]
+    yield {"allOf": [_within_ddp(wrapper), _within("ddp", {"anyOf": others_of_ddp})]}
+    yield _within_ddp(wrapper, sync={"const": "forced_sync"})
     yield _within_ddp({**static, "find_unused_parameters": {"const": True}})
     yield _within_ddp(static, microbatch={"type": ["integer", "string", "object"]})
     is_set: JsonSchema = {"not": {"type": "null"}}
@@ -120,6 +124,7 @@ def _conflicts() -> Iterator[JsonSchema]:
     sized: JsonSchema = {"type": "object", "properties": size, "required": ["size"]}
     searched: JsonSchema = {"anyOf": [{"const": AUTO}, sized]}
     yield _within_ddp(local_sgd, microbatch=searched)
+    yield _within_ddp(wrapper, microbatch=searched)
     yield _within_ddp({"comm_hook": {"type": ["string", "object"]}}, microbatch=searched)
     split = {**sized, "properties": {**size, "split": {"type": "string"}}, "required": ["size", "split"]}
     yield {"properties": {"microbatch": split}, "required": ["microbatch"]}

@@ -153,7 +153,7 @@ LEFT_OUT_OF_DDP = {
 """DistributedDataParallel's arguments that no script gives it, and why."""
 
 
-BESIDE_DDP = frozenset({"comm_hook", "local_sgd"})
+BESIDE_DDP = frozenset({"comm_hook", "local_sgd", "wrapper"})
 """Settings that are none of its arguments."""
 
 
@@ -185,6 +185,15 @@ class DdpSettings(Section):
 
     local_sgd: LocalSgdSettings | None = None
     """Average parameters every `period` steps, in the place of gradients: for slow networks between nodes."""
+    wrapper: Annotated[ObjectSettings | None, WithJsonSchema(OBJECT)] = None
+    """A class of your own in its place, `my_project.Averaged`, or `{class_path: ..., init_args: {...}}`."""
+
+    @property
+    def objects(self) -> dict[str, ObjectSettings]:
+        """Those that are described, by the keys of their settings."""
+        state = self.comm_hook.state if self.comm_hook else None
+        described = {"ddp.comm_hook.state": state, "ddp.wrapper": self.wrapper}
+        return {key: each for key, each in described.items() if isinstance(each, ObjectSettings)}
 
     def arguments(self) -> dict[str, Any]:
         """What has to be written in the call: the values that are not torch's own defaults."""

@@ -36,6 +36,11 @@ class Signature:
     def __getitem__(self, name: str) -> Parameter:
         return self.parameters.get(name, Parameter())
 
+    @property
+    def after_first(self) -> Signature:
+        """Without the first parameter, which is given by its place."""
+        return replace(self, parameters=dict(list(self.parameters.items())[1:]))
+
     def changed(self, change: Callable[[Parameter], Parameter]) -> Signature:
         """With another of each parameter."""
         return replace(self, parameters={name: change(each) for name, each in self.parameters.items()})

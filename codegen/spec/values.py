@@ -193,6 +193,16 @@ def typed(name: str, value: Any, parameter: Parameter, names: Names) -> str:
     return code
 
 
+def made_round(first: str, settings: ObjectSettings, names: Names) -> str:
+    """The code that makes an object, of which the first argument is given. Raises Wrong."""
+    takes = names.signature(settings.class_path)
+    takes = takes.after_first if takes else None
+    for wrong in wrong_arguments(settings, takes):
+        raise wrong
+    arguments = ", ".join([first, *_arguments(settings, takes, names)])
+    return f"{names.class_name(settings.class_path)}({arguments})"
+
+
 def _check_default(name: str, value: Any, default: DescribedDefault, names: Names) -> None:
     """Raises Wrong where an object would get arguments of another, the default."""
     if not (path := described_class(value)):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any
 
 import torch
 import torch.distributed as dist
@@ -14,6 +15,14 @@ def single_auto_sync(step: nn.Module, is_last: bool) -> AbstractContextManager[N
     if is_last or not isinstance(step, DistributedDataParallel):
         return nullcontext()
     return step.no_sync()
+
+
+def own_auto_sync(step: Any, is_last: bool) -> AbstractContextManager[None]:
+    """Have your wrapper average gradients in the last backward of an optimizer step alone."""
+    if is_last or not hasattr(step, "no_sync"):  # one process has no wrapper
+        return nullcontext()
+    context: AbstractContextManager[None] = step.no_sync()
+    return context
 
 
 def multi_auto_sync(step: nn.Module, is_last: bool) -> AbstractContextManager[None]:

@@ -42,3 +42,18 @@ class LossIdentity(nn.Module):
 
     def forward(self, loss: Tensor) -> Tensor:
         return loss
+
+
+def as_wrapper(wrapper: Any, step: nn.Module, waits: bool) -> nn.Module:
+    """Your wrapper of the step, if it offers what the training asks of it."""
+    name = type(wrapper).__name__
+    if not isinstance(wrapper, nn.Module) or type(wrapper).forward is nn.Module.forward:
+        raise SystemExit(f"{name} must be a torch.nn.Module with a `forward`")
+    if getattr(wrapper, "module", None) is not step:
+        raise SystemExit(f"{name} must keep what it wraps as its `module`")
+    if waits and not hasattr(wrapper, "no_sync"):
+        raise SystemExit(
+            f"{name} must have a method `no_sync`, for a context in which gradients are "
+            "not averaged: they accumulate over several batches"
+        )
+    return wrapper

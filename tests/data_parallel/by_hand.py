@@ -53,8 +53,8 @@ def but_the_first(x, size):
     return (x,) if is_first else x.split(size)
 
 
-def in_parts(model, size=4, window=1, every=False, split=parts_of):
-    """Gradients are averaged in the last part of a batch, of a window or of `every` one."""
+def in_parts(model, size=4, window=1, every=False, split=parts_of, share=1.0):
+    """Gradients are averaged in the last part of a batch, of a window or of `every` one; the update has a share."""
     optimizer, step = optimizer_for(model), DistributedDataParallel(model, gradient_as_bucket_view=True)
     for place, x in enumerate(of_ranks()):
         is_last = place % window == window - 1
@@ -64,6 +64,8 @@ def in_parts(model, size=4, window=1, every=False, split=parts_of):
                 loss = mse_loss(step(part), part[:, :4].sin())
                 (loss * (len(part) / len(x)) / window).backward()
         if is_last:
+            for parameter in model.parameters():
+                parameter.grad *= share
             update(model, optimizer)
 
 
@@ -74,6 +76,9 @@ CASES = {
     "parts_every": lambda model: in_parts(model, size=3, window=3, every=True),
     "parts_found": lambda model: in_parts(model, size=2, window=3, split=but_the_first),
     "parts_by_rank": lambda model: in_parts(model, split=by_rank),
+    "wrapped": lambda model: in_parts(model, share=0.5),
+    "wrapped_accumulated": lambda model: in_parts(model, window=3, share=0.5),
+    "wrapped_parts": lambda model: in_parts(model, size=3, window=3, share=0.5),
     "sum": lambda model: add_up(model, of_ranks()),
     "sum_accumulated": lambda model: add_up(model, of_ranks(), window=3),
     "sum_joined": lambda model: add_up(model, joined(8), shares=False),

@@ -12,17 +12,18 @@ from ddpgen.strategies.distributed.grad_sync import (
     average_gradients,
     forced_sync,
     multi_auto_sync,
+    own_auto_sync,
     single_auto_sync,
 )
 from ddpgen.strategies.distributed.ranks import Ranks
-from ddpgen.strategies.distributed.wrap import ModelStep, TrainingStep
+from ddpgen.strategies.distributed.wrap import ModelStep, TrainingStep, as_wrapper
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
 Mode = Callable[[nn.Module, bool], AbstractContextManager[None]]
 Gradients = dict[str, Tensor | None]
 
-MODES = (single_auto_sync, multi_auto_sync, forced_sync)
+MODES = (single_auto_sync, multi_auto_sync, forced_sync, own_auto_sync)
 WINDOW = 3
 ALONE = Ranks(rank=0, local_rank=0, world_size=1)
 
@@ -317,3 +318,36 @@ def test_training_step_passes_on_what_the_step_returns() -> None:
             return {"loss": arguments}
 
     assert TrainingStep(Odd())(1, "two") == {"loss": (1, "two")}
+
+
+class Bare(nn.Module):
+    def __init__(self, module: nn.Module | None = None) -> None:
+        super().__init__()
+        self.module = module
+
+
+class Passing(Bare):
+    def forward(self, *given: Any) -> Any:
+        return None if self.module is None else self.module(*given)
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_given", "waits", "lacks"),
+    [
+        (Bare, True, False, "a `forward`"),
+        (Passing, False, False, "as its `module`"),
+        (Passing, True, True, "a method `no_sync`"),
+    ],
+)
+def test_a_wrapper_that_lacks_something_stops_the_script(
+    kind: type[Bare], is_given: bool, waits: bool, lacks: str
+) -> None:
+    step = TrainingStep(Model())
+    with pytest.raises(SystemExit, match=f"{kind.__name__} must .*{lacks}"):
+        as_wrapper(kind(step if is_given else None), step, waits)
+
+
+def test_a_wrapper_that_offers_what_is_asked_is_taken() -> None:
+    step = TrainingStep(Model())
+    wrapper = Passing(step)
+    assert as_wrapper(wrapper, step, waits=False) is wrapper

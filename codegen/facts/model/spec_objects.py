@@ -15,7 +15,6 @@ from ...source.definitions import Import
 from ...source.names import free_name
 from ...spec.load import LoadedSpec
 from ...spec.object_defaults import described
-from ...spec.section import ObjectSettings
 from ...spec.signature import ENUMERATIONS, Parameter, Signature, signature_in, with_whole_names
 from ...spec.values import Linked
 from ..code.parameters import parameters
@@ -25,11 +24,10 @@ OWN = "own"
 
 
 def names_needed(project: Project, loaded: LoadedSpec) -> Iterator[str]:
-    """What of the project's defines functions that the spec names, and the state of a communication hook."""
+    """What of the project's defines functions that the spec names, and objects for DistributedDataParallel."""
     spec = loaded.spec
     yield from map(project.class_name, spec.own_functions.values())
-    if spec.ddp.comm_hook and isinstance(spec.ddp.comm_hook.state, ObjectSettings):
-        yield project.class_name(spec.ddp.comm_hook.state.class_path)
+    yield from (project.class_name(each.class_path) for each in spec.ddp.objects.values())
 
 
 @dataclass

@@ -55,7 +55,13 @@ def _context(facts: Facts) -> str:
         return _context_of_part(facts)
     if not facts.wraps_steps or not (facts.accumulates or facts.sync is SyncMode.FORCED_SYNC):
         return ""
-    return f"{facts.sync.value}(step, {'is_last' if facts.accumulates else 'is_last=True'})"
+    return f"{_mode(facts, facts.sync)}(step, {'is_last' if facts.accumulates else 'is_last=True'})"
+
+
+def _mode(facts: Facts, sync: SyncMode) -> str:
+    """The function of a mode; a wrapper of the user's own may be any module."""
+    is_own = facts.loaded.spec.ddp.wrapper is not None and sync is SyncMode.SINGLE_AUTO_SYNC
+    return "own_auto_sync" if is_own else sync.value
 
 
 def _context_of_part(facts: Facts) -> str:
@@ -67,7 +73,7 @@ def _context_of_part(facts: Facts) -> str:
         conditions.insert(0, "is_last")
     if facts.microbatch and facts.microbatch.size == AUTO:
         conditions.insert(0, "search.is_over")
-    return f"{mode.value}(step, {' and '.join(conditions)})"
+    return f"{_mode(facts, mode)}(step, {' and '.join(conditions)})"
 
 
 GRAD_SYNC = Feature(

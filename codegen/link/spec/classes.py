@@ -34,21 +34,14 @@ def named_by(spec: LoadedSpec, paths: ClassPaths) -> Iterator[Named]:
         yield from _named_inside(settings.init_args, f"{section}.init_args", paths)
     for key, path in spec.spec.own_functions.items():
         yield Named(path, paths.whole(path), key)
-    yield from _of_comm_hook(spec, paths)
+    for key, settings in spec.spec.ddp.objects.items():
+        yield Named(settings.class_path, paths.whole(settings.class_path), f"{key}.class_path")
+        yield from _named_inside(settings.init_args, f"{key}.init_args", paths)
     for key, settings in (*objects_for_trainer(spec, paths), *optimizers_for_model(spec)):
         path, is_given = settings.class_path, key.startswith("trainer.")
         yield Named(path, paths.whole(path, key), f"{key}.class_path", is_given)
         yield from _named_inside(settings.init_args, f"{key}.init_args", paths)
         yield from _named_inside(settings.dict_kwargs, f"{key}.dict_kwargs", paths)
-
-
-def _of_comm_hook(spec: LoadedSpec, paths: ClassPaths) -> Iterator[Named]:
-    """The state of a hook."""
-    settings, key = spec.spec.ddp.comm_hook, "ddp.comm_hook"
-    if settings and isinstance(settings.state, ObjectSettings):
-        path = settings.state.class_path
-        yield Named(path, paths.whole(path), f"{key}.state.class_path")
-        yield from _named_inside(settings.state.init_args, f"{key}.state.init_args", paths)
 
 
 def _named_inside(value: Any, key: str, paths: ClassPaths) -> Iterator[Named]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from ... import messages
@@ -93,7 +93,7 @@ class SpecCode:
         """Their keys and code, the first parameter `skipped`; what is the default anyway is left out."""
         takes = self.paths.signature(path)
         if takes and skipped:
-            takes = replace(takes, parameters=dict(list(takes.parameters.items())[1:]))
+            takes = takes.after_first
         for wrong in wrong_arguments(settings, takes):
             self._complain(key, wrong)
         for section in SECTIONS:
