@@ -35,6 +35,12 @@ VARIANTS = {
         f"sync: multi_auto_sync\n{BY_VALUE}",
     ),
     "half": ("Net", "fsdp: {wrap: {min_params: 900}}", ACCUMULATED % ", precision: bf16-mixed"),
+    "bf16": ("Net", "fsdp: {wrap: [Block]}", ACCUMULATED % ", precision: bf16-true"),
+    "policies": (
+        "Net",
+        "fsdp: {wrap: [Block], mixed_precision: {reduce_dtype: float32}, cpu_offload: true}",
+        ACCUMULATED % ", precision: bf16-mixed",
+    ),
     "scaled": ("Momentum", "fsdp: {wrap: [Block, Linear]}", SCALED),
     "hybrid": ("Net", "fsdp: {wrap: [Block], replicate: 2}", ACCUMULATED % ""),
 }
@@ -43,7 +49,7 @@ VARIANTS = {
 AT_ONCE = ("blocks", "scaled")
 """Those that are trained without a stop too."""
 
-BY_HAND = ("whole", "blocks", "every_backward", "half")
+BY_HAND = ("whole", "blocks", "every_backward", "half", "bf16", "policies")
 """Those that a loop by hand trains too."""
 
 AS_DDP = {"whole": 0.0, "blocks": 1e-5, "scaled": 0.0}
@@ -102,6 +108,12 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
         jobs.append(training(folder, f"train_blocks{end}.py", f"half-way{end}", 2))
         jobs.append(job(folder, build(folder, "main", not end, "main.py"), f"main{end}", []))
     run(folder, jobs, 2)
+    alone = [
+        job(
+            folder, "by_hand.py", "policies-alone-by-hand", ["policies", str(folder / "policies-alone.pt")], 1
+        )
+    ]
+    run(folder, [training(folder, "train_policies.py", "policies-alone", 4, 1), *alone], 1)
     jobs = []
     for begun, end in itertools.product(("", "_not"), repeat=2):
         shutil.copytree(folder / f"half-way{begun}", folder / f"three{begun}-by{end}")
@@ -133,8 +145,9 @@ def assert_near(expected: Any, actual: Any, distance: float) -> None:
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize("name", BY_HAND)
+@pytest.mark.parametrize("name", [*BY_HAND, "policies-alone"])
 def test_trains_and_goes_on_as_a_loop_by_hand(name: str, trained: Path) -> None:
+    """Which leaves nothing to the CPU; with types of its own, one process by itself computes in them too."""
     weights, states = torch.load(trained / f"{name}.pt", weights_only=True)
     found = checkpoint(trained, name)
     assert not (difference := first_difference(weights, found["state_dict"], name)), difference

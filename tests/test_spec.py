@@ -15,6 +15,7 @@ import pytest
 import yaml
 from ddpgen.diagnostics import CompileError, Diagnostic, Format, format_all
 from ddpgen.spec.comm_hook import PowerSgdSettings
+from ddpgen.spec.fsdp import DType
 from ddpgen.spec.load import (
     Backend,
     DdpSettings,
@@ -118,6 +119,14 @@ def test_defaults() -> None:
         ("strategy: fsdp\nfsdp: {reshard_after_forward: 2}", "fsdp.reshard_after_forward", 2),
         ("strategy: fsdp\nsync: multi_auto_sync", "fsdp.wrap", None),
         ("strategy: fsdp\nfsdp: {replicate: 2}", "fsdp.replicate", 2),
+        ("strategy: fsdp\nfsdp: {mixed_precision: true}", "fsdp.mixed_precision.cast_forward_inputs", True),
+        (
+            "strategy: fsdp\nfsdp: {mixed_precision: {reduce_dtype: float32}}",
+            "fsdp.mixed_precision.reduce_dtype",
+            DType.FLOAT32,
+        ),
+        ("strategy: fsdp\nfsdp: {cpu_offload: true}", "fsdp.cpu_offload.pin_memory", True),
+        ("strategy: fsdp\nfsdp: {cpu_offload: false}", "fsdp.cpu_offload", None),
         ("strategy: fsdp\nfsdp: {activation_checkpointing: [A]}", "fsdp.activation_checkpointing", ("A",)),
         ("ddp: {bucket_cap_mb_list: [1, 2.5]}", "ddp.bucket_cap_mb_list", (1, 2.5)),
         ("ddp: {gradient_as_bucket_view: null}", "ddp.gradient_as_bucket_view", True),
@@ -442,6 +451,18 @@ REFUSED = [
     ("strategy: fsdp\nfsdp: {wrap: {min_params: 0}}", "2:27 invalid-setting", "at least 1"),
     ("strategy: fsdp\nfsdp: {reshard_after_forward: 1}", "2:31 invalid-setting", "a number of ranks"),
     ("strategy: fsdp\nfsdp: {replicate: 1}", "2:19 invalid-setting", "at least 2"),
+    (
+        "strategy: fsdp\nfsdp: {mixed_precision: bf16}",
+        "2:25 invalid-setting",
+        "must be true or false, or a mapping",
+    ),
+    (
+        "strategy: fsdp\nfsdp: {mixed_precision: {param_dtype: bf16}}",
+        "2:39 invalid-setting",
+        "must be `bfloat16`, `float16`",
+    ),
+    ("strategy: fsdp\nfsdp: {cpu_offload: {pin: true}}", "2:22 unknown-setting", "`pin_memory`"),
+    ("fsdp: {cpu_offload: true}", "1:1 setting-without-fsdp", "no meaning without `strategy: fsdp`"),
     ("strategy: fsdp\nfsdp: {wraps: [Block]}", "2:8 unknown-setting", "`wrap`"),
     ("fsdp: {wrap: [Block]}", "1:1 setting-without-fsdp", "no meaning without `strategy: fsdp`"),
     ("strategy: fsdp\nddp: {init_sync: true}", "2:1 not-with-fsdp", "does not train a sharded model"),

@@ -226,6 +226,24 @@ def not_with_fsdp(place: Place, name: str) -> Diagnostic:
     return there(place, f"`{name}`: {NOT_WITH_FSDP[name]}.")
 
 
+def nothing_is_mixed(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "`mixed_precision` takes the type that the Trainer's `precision` mixes in, which is none here, or known only "
+        "when the script runs. Write `trainer: {precision: bf16-mixed}`, or the type: `{param_dtype: bfloat16}`.",
+    )
+
+
+NOT_WITH_OFFLOAD = {
+    "precision": "with `16-mixed` the scale of losses is on the device, and gradients are on the CPU. Write `trainer: "
+    "{precision: bf16-mixed}`, or remove `cpu_offload`",
+}
+
+
+def not_with_offload(place: Place, name: str) -> Diagnostic:
+    return there(place, f"`{name}`: {NOT_WITH_OFFLOAD[name]}.")
+
+
 def callback_with_fsdp(place: Place, name: str) -> Diagnostic:
     return there(
         place,

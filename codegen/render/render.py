@@ -47,6 +47,10 @@ TEMPLATE_IMPORTS = {
         Import("Iterator", "collections.abc", "Iterator"),
         Import("DistributedDataParallel", "torch.nn.parallel", "DistributedDataParallel"),
         Import("tqdm", "tqdm", "tqdm"),
+        *(
+            Import(name, "torch.distributed.fsdp", name)
+            for name in ("CPUOffloadPolicy", "MixedPrecisionPolicy")
+        ),
         *(Import(name, DEFAULT_HOOKS, name) for name in OF_DEFAULT_HOOKS),
         Import("powerSGD_hook", POWER_SGD, "powerSGD_hook"),
     )

@@ -96,6 +96,7 @@ def known(script: Script) -> dict[str, Known]:
             | {"SHARES_MODEL": str(script.features["fsdp"] is not None)},
         ),
         **({} if _syncs(script) else dict.fromkeys(REDUCTIONS, Known(attributes={"sync": "False"}))),
+        "shard_model": _known_of_sharding(script),
         "LoggerObjects": Known(inlines=True),
         "local_device": _known_of_device(script),
         "Precision": _known_of_precision(script),
@@ -169,6 +170,15 @@ def _beginnings(script: Script) -> frozenset[str]:
 def _may_be_double(script: Script) -> bool:
     precision = script.features["precision"]
     return precision is not None and bool(precision.may_be_double)
+
+
+def _known_of_sharding(script: Script) -> Known:
+    """What a sharded model is told beside what is gathered at a time."""
+    fsdp = script.features["fsdp"]
+    has_policies = fsdp is not None and fsdp.is_alone_too
+    has_types = fsdp is not None and fsdp.casts
+    of_policies = {} if has_policies else {"**policies": "{}", "policies": "{}"}
+    return Known(of_policies | ({} if has_types else {"norm_policy": "None"}))
 
 
 def _syncs(script: Script) -> bool:

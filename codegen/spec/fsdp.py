@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
+from enum import Enum
 from typing import Annotated, Any
 
 from pydantic import (
     AfterValidator,
+    BeforeValidator,
     ConfigDict,
     Field,
     PlainValidator,
+    StrictBool,
     StrictInt,
     StrictStr,
     WithJsonSchema,
     model_validator,
 )
 
-from .section import CLASS_PATH, JsonSchema, Section, check_class_path
+from .section import CLASS_PATH, JsonSchema, Section, check_class_path, or_forms
 
 _PATH = r"[\w*?\[\]!-]+(\.[\w*?\[\]!-]+)*"
 _PATHS: JsonSchema = {"type": "string", "pattern": f"^{_PATH}$"}
@@ -84,6 +87,52 @@ def _reshard(value: Any) -> bool | int:
     raise ValueError("must be true, false, or a number of ranks")
 
 
+class DType(str, Enum):
+    """torch's types of numbers that models are computed in."""
+
+    BFLOAT16 = "bfloat16"
+    FLOAT16 = "float16"
+    FLOAT32 = "float32"
+    FLOAT64 = "float64"
+
+
+def _switched(section: type[Section]) -> BeforeValidator:
+    """`true` and `false` beside a mapping."""
+
+    def read(value: Any) -> Any:
+        if isinstance(value, bool):
+            return section() if value else None
+        if isinstance(value, dict | section | None):
+            return value
+        raise ValueError("must be true or false, or a mapping, written as `name: value`")
+
+    return BeforeValidator(read)
+
+
+class MixedPrecisionSettings(Section):
+    """What is gathered, computed and sent in another type, by torch's MixedPrecisionPolicy."""
+
+    model_config = ConfigDict(json_schema_extra=or_forms({"type": "boolean"}))
+
+    param_dtype: DType | None = None
+    """What parameters are gathered and computed with as; unset, what the Trainer's `precision` mixes in."""
+    reduce_dtype: DType | None = None
+    """What gradients are added up in; unset, that too: `float32` loses less."""
+    output_dtype: DType | None = None
+    """What comes out of the model and of what is wrapped; unset, it stays as it is."""
+    cast_forward_inputs: StrictBool = True
+    """Turn off to leave batches, and what else goes in, as they are."""
+
+
+class OffloadSettings(Section):
+    """What the CPU keeps of the model, by torch's CPUOffloadPolicy."""
+
+    model_config = ConfigDict(json_schema_extra=or_forms({"type": "boolean"}))
+
+    pin_memory: StrictBool = True
+    """Turn off where the CPU has little memory; copies are slower then."""
+
+
 class FsdpSettings(Section):
     """How the model is sharded."""
 
@@ -95,3 +144,12 @@ class FsdpSettings(Section):
     """Copies of the model, each of which a group of ranks shares out: for a slow network between nodes (HSDP)."""
     activation_checkpointing: Annotated[tuple[ClassName, ...], WithJsonSchema(_CLASSES)] = ()
     """Classes of modules that the backward computes anew, `[Block]`: less memory, a third more time."""
+    mixed_precision: Annotated[MixedPrecisionSettings | None, _switched(MixedPrecisionSettings)] = None
+    """`true` to gather and send what `precision: bf16-mixed` computes in; or `{param_dtype: bfloat16, ...}`."""
+    cpu_offload: Annotated[OffloadSettings | None, _switched(OffloadSettings)] = None
+    """Turn on to keep shares, and step the optimizer, on the CPU: least memory of the device, and slow."""
+
+    @property
+    def has_policies(self) -> bool:
+        """Whether one process by itself shares out its model too, as it would not compute alike without."""
+        return self.mixed_precision is not None or self.cpu_offload is not None

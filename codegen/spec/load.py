@@ -16,7 +16,7 @@ from .. import messages
 from ..diagnostics import CompileError, Diagnostic, Span
 from .comm_hook import KINDS_OF_STATES, CommHookSettings, PowerSgdSettings
 from .compilation import CompileSettings
-from .fsdp import FsdpSettings, WrapSettings
+from .fsdp import FsdpSettings, MixedPrecisionSettings, OffloadSettings, WrapSettings
 from .layer_sync import LayerSyncSettings
 from .local_sgd import LocalSgdSettings
 from .microbatch import AUTO, MicrobatchSettings
@@ -76,6 +76,8 @@ _SECTIONS: Mapping[KeyPath, type[Section]] = {
     ("microbatch",): MicrobatchSettings,
     ("fsdp",): FsdpSettings,
     ("fsdp", "wrap"): WrapSettings,
+    ("fsdp", "mixed_precision"): MixedPrecisionSettings,
+    ("fsdp", "cpu_offload"): OffloadSettings,
     ("layer_sync",): LayerSyncSettings,
     ("process_group",): ProcessGroupSettings,
     ("model",): ClassSettings,

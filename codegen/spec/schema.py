@@ -90,6 +90,8 @@ def _conflicts() -> Iterator[JsonSchema]:
         _within("activation_checkpointing", {"type": "array", "minItems": 1}),
         _within("wrap", {"type": ["object", "array"]}),
         _within("reshard_after_forward", {"not": {"enum": [True, None]}}),
+        _within("mixed_precision", {"not": {"enum": [False, None]}}),
+        _within("cpu_offload", {"not": {"enum": [False, None]}}),
     ]
     yield {**_within("fsdp", {"anyOf": shares}), "not": fsdp}
     others: JsonSchema = {

@@ -1,5 +1,6 @@
 """The device of a rank and its way into the process group."""
 
+import atexit
 from datetime import timedelta
 from importlib import import_module
 from typing import Any
@@ -42,6 +43,21 @@ def join_process_group(device: torch.device, backend: str, timeout: timedelta) -
         dist.init_process_group(backend, timeout=timeout, device_id=device_id)
     except (RuntimeError, ValueError) as error:  # such as an address in use
         raise SystemExit(f"cannot join the process group: {error}") from None
+
+
+def join_alone(device: torch.device) -> None:
+    """Have a process without others be a group, too, where that decides how it computes."""
+    if not dist.is_initialized():
+        stores: Any = dist
+        alone: Any = {"store": stores.HashStore(), "rank": 0, "world_size": 1}
+        dist.init_process_group(backend_beside_cpu(device), **alone)
+        atexit.register(dist.destroy_process_group)
+
+
+def backend_beside_cpu(device: torch.device, backend: str | None = None) -> str:
+    """What carries what is on the device, and on the CPU."""
+    own = backend or dist.get_default_backend_for_device(device)
+    return own if device.type == "cpu" else f"cpu:gloo,{device.type}:{own}"
 
 
 def neighbours(size: int) -> Any:

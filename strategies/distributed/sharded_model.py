@@ -1,5 +1,6 @@
 """A model whose parameters are shared out among the ranks, by torch's `fully_shard`."""
 
+from collections.abc import Sequence
 from copy import copy
 from fnmatch import fnmatchcase
 from functools import cache, partial
@@ -11,10 +12,12 @@ from torch import Tensor, nn
 from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 from torch.distributed.fsdp import (
     FSDPModule,
+    MixedPrecisionPolicy,
     fully_shard,
     register_fsdp_forward_method,
 )
 from torch.distributed.tensor import DTensor, distribute_tensor
+from torch.nn.modules.batchnorm import _BatchNorm
 from torch.utils.checkpoint import checkpoint
 
 from ..loop.optimizers import optimized_parameters
@@ -75,21 +78,34 @@ def shard_model(
     device: torch.device,
     mesh: DeviceMesh | None,
     reshard_after_forward: bool | int = True,
+    norm_policy: MixedPrecisionPolicy | None = None,
+    **policies: Any,
 ) -> None:
     """Have each rank keep its share of every parameter alone. Every rank calls this."""
     if isinstance(model, FSDPModule):
         return
-    if mesh is not None:
-        # each moves to the device and is shared out, then the next
-        for block in blocks:
-            share_whole(block.to(device))
-            fully_shard(block, mesh=mesh, reshard_after_forward=reshard_after_forward)
-        share_whole(model.to(device))
-        fully_shard(model, mesh=mesh)
-    model.to(device)
+    if mesh is None:
+        model.to(device)
+    else:
+        if norm_policy is not None:
+            norms = [each for each in model.modules() if isinstance(each, _BatchNorm)]
+            share_out(norms, device, mesh=mesh, **policies | {"mp_policy": norm_policy})
+            blocks = [each for each in blocks if each not in norms]
+        keeps: Any = {"reshard_after_forward": reshard_after_forward}
+        share_out(blocks, device, mesh=mesh, **keeps, **policies)
+        share_out([model], device, mesh=mesh, **policies)
     for step in ("training_step", "validation_step", "test_step", "predict_step"):
         if hasattr(model, step):  # each gathers parameters as `forward` does
             register_fsdp_forward_method(model, step)
+
+
+def share_out(
+    modules: Sequence[nn.Module], device: torch.device, **options: Any
+) -> None:
+    """Move each to the device and share it out, then the next. Every rank calls this."""
+    for module in modules:
+        share_whole(move_whole(module, device))
+        fully_shard(module, **options)
 
 
 def mesh_of_one(device: torch.device) -> DeviceMesh | None:
@@ -105,11 +121,19 @@ def mesh_of_several(device: torch.device, copies: int) -> DeviceMesh | None:
     if not dist.is_initialized():
         return None
     ranks = dist.get_world_size()
+    copies = copies if ranks > 1 else 1
     if ranks % copies:
         raise SystemExit(f"{ranks} ranks cannot share out {copies} copies of the model")
     names = "replicate", "shard"
     shape = copies, ranks // copies
     return init_device_mesh(device.type, shape, mesh_dim_names=names)
+
+
+def move_whole(model: Any, device: torch.device) -> Any:
+    """The model on the device, but for shares: those that are there, or that the CPU keeps."""
+    return model._apply(
+        lambda each: each if isinstance(each, DTensor) else each.to(device)
+    )
 
 
 def recompute_in_backward(modules: list[Any]) -> None:

@@ -1,5 +1,6 @@
 """The same trainings by a loop with torch's own API: `by_hand.py CASE WEIGHTS`."""
 
+import os
 import sys
 from contextlib import nullcontext
 
@@ -14,7 +15,7 @@ from torch.distributed.checkpoint.state_dict import (
     get_optimizer_state_dict,
 )
 from torch.distributed.device_mesh import init_device_mesh
-from torch.distributed.fsdp import fully_shard
+from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 from torch.optim.lr_scheduler import StepLR
 from torch.utils.data import DataLoader, DistributedSampler
 
@@ -34,26 +35,33 @@ class Step(nn.Module):
 
 
 def train(case, path):
-    step = Step(Layers())
+    step = Step(Layers().bfloat16() if case == "bf16" else Layers())
     mesh = init_device_mesh("cpu", (dist.get_world_size(),))
     if case != "whole":
         keeps = {"reshard_after_forward": False} if case == "every_backward" else {}
         for block in step.layers.blocks:
             assert isinstance(block, Block)
+            if case == "policies":
+                types = MixedPrecisionPolicy(torch.float32, output_dtype=torch.bfloat16)
+                fully_shard(block.norm, mesh=mesh, mp_policy=types)
+                keeps = {"mp_policy": MixedPrecisionPolicy(torch.bfloat16, torch.float32)}
             fully_shard(block, mesh=mesh, **keeps)
-    fully_shard(step, mesh=mesh)
+    fully_shard(step, mesh=mesh, **(keeps if case == "policies" else {}))
     optimizer = torch.optim.AdamW(step.parameters(), lr=0.01)
     scheduler = StepLR(optimizer, 1, 0.9)
     window = 1 if case == "whole" else 2
-    loader = DataLoader(samples(), batch_size=4, sampler=DistributedSampler(samples()))
+    sampler = DistributedSampler(samples()) if dist.get_world_size() > 1 else None
+    loader = DataLoader(samples(), batch_size=4, sampler=sampler)
     for epoch in range(EPOCHS):
-        loader.sampler.set_epoch(epoch)
+        if sampler:
+            sampler.set_epoch(epoch)
         for place, (x,) in enumerate(loader):
             is_last = place % window == window - 1 or place + 1 == len(loader)
             step.set_requires_gradient_sync(is_last or case == "every_backward")
+            x = x.bfloat16() if case == "bf16" else x
             with (
                 torch.autocast("cpu", torch.bfloat16, cache_enabled=False)
-                if case == "half"
+                if case in ("half", "policies")
                 else nullcontext()
             ):
                 loss = step(x) / window
@@ -77,7 +85,8 @@ def train(case, path):
 
 
 if __name__ == "__main__":
-    dist.init_process_group("gloo")
+    alone = {} if "RANK" in os.environ else {"store": dist.HashStore(), "rank": 0, "world_size": 1}
+    dist.init_process_group("gloo", **alone)
     train(*sys.argv[1:])
     dist.barrier()
     dist.destroy_process_group()

@@ -207,6 +207,26 @@ def test_what_would_not_be_trained_is_refused(two_ranks: Any) -> None:
         assert all(sentence.startswith(part) for sentence, part in zip(sentences, expected, strict=True))
 
 
+def each_rank_scales(ranks: Ranks) -> list[Any]:
+    """A gradient of the second rank's share has no end."""
+    model = sharded()
+    before = whole(model.state_dict())
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    scaler = torch.amp.GradScaler("cpu")
+    scaler.scale(model.training_step(torch.ones(4, 5))).backward()
+    if ranks.rank == 1:
+        model.layers[0].weight.grad.to_local()[0] = torch.inf
+    scaler.unscale_(optimizer)
+    scaler.step(optimizer)
+    scaler.update()
+    return [scaler.get_scale(), first_difference(before, whole(model.state_dict()), "weights")]
+
+
+@pytest.mark.processes
+def test_a_step_that_one_rank_has_to_skip_is_skipped_by_all(two_ranks: Any) -> None:
+    assert two_ranks(each_rank_scales) == [[2.0**15, None]] * 2
+
+
 def each_rank_has_buffers(ranks: Ranks) -> list[Any]:
     model = nn.BatchNorm1d(3)
     model.running_mean += 1.0

@@ -10,6 +10,7 @@ from ... import lightning_api as api
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
+from ...spec.precision import is_mixed
 from ...values import External, Instance, Value, values_of
 from ..facts import Facts
 from .objects import OPTIMIZERS
@@ -42,9 +43,22 @@ def check_sharded_model(facts: Facts) -> Iterator[Diagnostic]:
         yield messages.not_with_fsdp(place, name)
     for name in sorted(OF_WHOLE_PARAMETERS & facts.callbacks.runtime if facts.callbacks.is_given else ()):
         yield messages.callback_with_fsdp(place, name)
+    yield from _policies(facts)
     yield from _optimizers(facts)
     yield from _gradients(facts)
     yield from _weights(facts)
+
+
+def _policies(facts: Facts) -> Iterator[Diagnostic]:
+    """What types and offloading say nothing of, or cannot go with."""
+    loaded, known = facts.loaded, facts.precision
+    settings = loaded.spec.fsdp
+    if mixed := settings.mixed_precision:
+        is_mixed_in = known.only is not None and is_mixed(known.only)
+        if not (is_mixed_in or mixed.param_dtype or mixed.reduce_dtype or mixed.output_dtype):
+            yield messages.nothing_is_mixed(loaded.key_place("fsdp.mixed_precision"))
+    if settings.cpu_offload and known.scales:
+        yield messages.not_with_offload(loaded.key_place("fsdp.cpu_offload"), "precision")
 
 
 def _optimizers(facts: Facts) -> Iterator[Diagnostic]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...facts.facts import Facts
-from ...spec.fsdp import FsdpSettings, WrapSettings
+from ...facts.trainer.precision import SCALED
+from ...spec.fsdp import FsdpSettings, MixedPrecisionSettings, OffloadSettings, WrapSettings
+from ...spec.precision import DTYPES, is_mixed
 from ...spec.sections import SyncMode
 from ..feature import Feature
 
@@ -15,6 +18,8 @@ class Fsdp(NamedTuple):
 
     blocks: str  # modules that are gathered and freed by themselves
     options: str  # the ranks, and what `fully_shard` is told for these modules
+    is_alone_too: bool  # sharded; else one process trains the model as it is
+    casts: bool  # parameters
     recomputed: str  # classes of modules that the backward computes anew, as code
     syncs_last: bool  # of the batches of an optimizer step
 
@@ -26,7 +31,14 @@ def fsdp(facts: Facts) -> Fsdp | None:
     settings = facts.loaded.spec.fsdp
     once = facts.sync is SyncMode.SINGLE_AUTO_SYNC
     recomputed = ", ".join(map(repr, settings.activation_checkpointing))
-    return Fsdp(_blocks(settings.wrap), _options(settings), recomputed, facts.accumulates and once)
+    return Fsdp(
+        _blocks(settings.wrap),
+        ", ".join([*_options(settings), *_policies(facts)]),
+        settings.has_policies,
+        bool(_param_dtype(facts)),
+        recomputed,
+        facts.accumulates and once,
+    )
 
 
 def _blocks(wrap: WrapSettings | None) -> str:
@@ -38,11 +50,49 @@ def _blocks(wrap: WrapSettings | None) -> str:
     return f"{function}(model, {', '.join(map(repr, names or ()))})"
 
 
-def _options(settings: FsdpSettings) -> str:
-    mesh = f"mesh_of_several(device, {settings.replicate})" if settings.replicate else "mesh_of_one(device)"
-    reshard = settings.reshard_after_forward
-    is_plain = reshard is True or settings.wrap is None
-    return mesh if is_plain else f"{mesh}, reshard_after_forward={reshard}"
+def _options(settings: FsdpSettings) -> Iterator[str]:
+    yield f"mesh_of_several(device, {settings.replicate})" if settings.replicate else "mesh_of_one(device)"
+    if settings.reshard_after_forward is not True and settings.wrap is not None:
+        yield f"reshard_after_forward={settings.reshard_after_forward}"
+
+
+def _policies(facts: Facts) -> Iterator[str]:
+    """What holds for the model as a whole too."""
+    settings = facts.loaded.spec.fsdp
+    if settings.mixed_precision:
+        yield f"mp_policy=MixedPrecisionPolicy({', '.join(_dtypes(facts, settings.mixed_precision))})"
+    if dtype := _param_dtype(facts):
+        yield f"norm_policy=MixedPrecisionPolicy(param_dtype=torch.float32, output_dtype={dtype})"
+    if settings.cpu_offload:
+        yield f"offload_policy={_offloading(settings.cpu_offload)}"
+
+
+def _dtypes(facts: Facts, settings: MixedPrecisionSettings) -> Iterator[str]:
+    if dtype := _param_dtype(facts):
+        yield f"param_dtype={dtype}"
+    for name in ("reduce_dtype", "output_dtype"):
+        if given := getattr(settings, name):
+            yield f"{name}=torch.{given.value}"
+    if not settings.cast_forward_inputs:
+        yield "cast_forward_inputs=False"
+
+
+def _param_dtype(facts: Facts) -> str:
+    """What parameters are gathered as; empty: as they are."""
+    settings, known = facts.loaded.spec.fsdp.mixed_precision, facts.precision
+    if settings and settings.param_dtype:
+        return f"torch.{settings.param_dtype.value}"
+    if settings is None or known.only is None or not is_mixed(known.only):
+        return ""
+    dtype = f"torch.{DTYPES[known.only]}"
+    if known.only == SCALED and known.device is None:  # which is bf16-mixed there
+        return f'torch.bfloat16 if device.type == "cpu" else {dtype}'
+    return dtype
+
+
+def _offloading(settings: OffloadSettings) -> str:
+    pins = 'device.type != "cpu"' if settings.pin_memory else "False"
+    return f"CPUOffloadPolicy(pin_memory={pins})"
 
 
 FSDP = Feature(
@@ -51,6 +101,7 @@ FSDP = Feature(
     ("Each rank keeps its share of the model.", "spec strategy"),
     {
         "options": ("What is gathered for the forward is kept, or freed.", "spec fsdp.reshard_after_forward"),
+        "is_alone_too": ("Types and offloading are FSDP's.", "spec fsdp"),
         "recomputed": ("What is computed anew in the backward.", "spec fsdp.activation_checkpointing"),
         "syncs_last": ("When gradients are averaged over the ranks.", "spec sync"),
     },

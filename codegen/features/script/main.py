@@ -43,7 +43,7 @@ def main(
         facts.has_seed,
         str(facts.seed) if facts.own_main and facts.seed is not None else "",
         facts.is_distributed,
-        _backend(group.backend),
+        _backend(group.backend, facts.loaded.spec.fsdp.cpu_offload is not None),
         _timeout(group.timeout.total_seconds()),
     )
 
@@ -53,7 +53,9 @@ def _required(config: tuple[ConfigGroup, ...]) -> str:
     return "{" + ", ".join(f'"{field.name}": {field.type}' for field in required) + "}" if required else ""
 
 
-def _backend(backend: Backend) -> str:
+def _backend(backend: Backend, is_offloaded: bool) -> str:
+    if is_offloaded:
+        return f"backend_beside_cpu(device{'' if backend is Backend.AUTO else f', {backend.value!r}'})"
     own = "dist.get_default_backend_for_device(device)"
     return own if backend is Backend.AUTO else f'"{backend.value}"'
 
