@@ -104,6 +104,7 @@ ELSEWHERE = {
     "not_generated",
     "source_missing",
     "not_installed",
+    "not_estimated",
     "no_script",
     "already_there",
     "argument_lost",

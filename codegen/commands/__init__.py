@@ -6,10 +6,11 @@ from .diff import diff
 from .explain import explain
 from .init import init
 from .inspect import inspect
+from .plan import plan
 from .schema import schema
 from .strategies import strategies
 from .verify import verify
 
-COMMANDS = (build, check, diff, verify, explain, inspect, init, schema, strategies)
+COMMANDS = (build, check, diff, verify, plan, explain, inspect, init, schema, strategies)
 
 __all__ = ["COMMANDS"]

@@ -138,6 +138,10 @@ def not_installed(missing: Sequence[str], extra: str) -> Diagnostic:
     )
 
 
+def not_estimated(reason: str) -> Diagnostic:
+    return placeless(f"The process that counts did not start: {reason}")
+
+
 def one_process_alone(place: Place, processes: int) -> Diagnostic:
     return there(
         place,

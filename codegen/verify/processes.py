@@ -16,7 +16,7 @@ PLACES = frozenset({"RANK", "LOCAL_RANK", "GROUP_RANK", "WORLD_SIZE", "LOCAL_WOR
 GRACE_SECONDS = 20.0  # for processes to end when they are told to
 
 
-def run_side(job: Mapping[str, Any], folder: Path) -> str:
+def run_side(job: Mapping[str, Any], folder: Path, program: str = "ddpgen.watch") -> str:
     """Do the job in as many processes as it says; what went wrong, in words, empty if nothing did."""
     folder.mkdir()
     file, log = folder / "job.yaml", folder / "log.txt"
@@ -24,7 +24,11 @@ def run_side(job: Mapping[str, Any], folder: Path) -> str:
     file.write_text(yaml.safe_dump(job), "utf-8")
     with log.open("wb") as output:
         process = subprocess.Popen(
-            _command(job["world"], file), cwd=folder, env=environment(folder), stdout=output, stderr=output
+            _command(job["world"], program, file),
+            cwd=folder,
+            env=environment(folder),
+            stdout=output,
+            stderr=output,
         )
         try:
             code = process.wait()
@@ -34,9 +38,9 @@ def run_side(job: Mapping[str, Any], folder: Path) -> str:
     return _failure(folder, log) if code else ""
 
 
-def _command(world: int, file: Path) -> list[str]:
+def _command(world: int, program: str, file: Path) -> list[str]:
     launcher = ["torch.distributed.run", "--standalone", f"--nproc-per-node={world}", "-m"]
-    return [sys.executable, "-m", *(launcher if world > 1 else []), "ddpgen.watch", str(file)]
+    return [sys.executable, "-m", *(launcher if world > 1 else []), program, str(file)]
 
 
 def environment(folder: Path) -> dict[str, str]:
