@@ -32,7 +32,7 @@ VARIANTS = {
     "every_backward": (
         "Net",
         "fsdp: {wrap: {modules: [layers.blocks.*]}, reshard_after_forward: false, activation_checkpointing: [Tanh]}",
-        f"sync: multi_auto_sync\n{BY_VALUE}",
+        f"sync: multi_auto_sync\nlayer_sync: {{class_path: layers.synced}}\n{BY_VALUE}",
     ),
     "half": ("Net", "fsdp: {wrap: {min_params: 900}}", ACCUMULATED % ", precision: bf16-mixed"),
     "bf16": ("Net", "fsdp: {wrap: [Block]}", ACCUMULATED % ", precision: bf16-true"),
@@ -40,6 +40,11 @@ VARIANTS = {
         "Net",
         "fsdp: {wrap: [Block], mixed_precision: {reduce_dtype: float32}, cpu_offload: true}",
         ACCUMULATED % ", precision: bf16-mixed",
+    ),
+    "parts": (
+        "Watched",
+        "fsdp: {wrap: [Block]}\nmicrobatch: 2",
+        ACCUMULATED % ", log_every_n_steps: 1",
     ),
     "scaled": ("Momentum", "fsdp: {wrap: [Block, Linear]}", SCALED),
     "hybrid": ("Net", "fsdp: {wrap: [Block], replicate: 2}", ACCUMULATED % ""),
@@ -49,7 +54,7 @@ VARIANTS = {
 AT_ONCE = ("blocks", "scaled")
 """Those that are trained without a stop too."""
 
-BY_HAND = ("whole", "blocks", "every_backward", "half", "bf16", "policies")
+BY_HAND = ("whole", "blocks", "every_backward", "half", "bf16", "policies", "parts")
 """Those that a loop by hand trains too."""
 
 AS_DDP = {"whole": 0.0, "blocks": 1e-5, "scaled": 0.0}
@@ -148,11 +153,21 @@ def assert_near(expected: Any, actual: Any, distance: float) -> None:
 @pytest.mark.parametrize("name", [*BY_HAND, "policies-alone"])
 def test_trains_and_goes_on_as_a_loop_by_hand(name: str, trained: Path) -> None:
     """Which leaves nothing to the CPU; with types of its own, one process by itself computes in them too."""
-    weights, states = torch.load(trained / f"{name}.pt", weights_only=True)
+    weights, states, _ = torch.load(trained / f"{name}.pt", weights_only=True)
     found = checkpoint(trained, name)
     assert not (difference := first_difference(weights, found["state_dict"], name)), difference
     of_optimizer = found["optimizer_states"][0]["state"]
     assert not (difference := first_difference(states, of_optimizer, name)), difference
+
+
+@pytest.mark.processes
+def test_norms_of_gradients_are_of_the_whole(trained: Path) -> None:
+    """But for sums that are of shares first."""
+    *_, norms = torch.load(trained / "parts.pt", weights_only=True)
+    rows = [json.loads(row) for row in (trained / "parts/metrics.jsonl").read_text().splitlines()]
+    logged = [row for row in rows if "grad_2.0_norm_total" in row]
+    torch.testing.assert_close([row["grad_2.0_norm_total"] for row in logged], norms, rtol=1e-5, atol=0)
+    assert all(0 < row["largest"] < norm for row, norm in zip(logged, norms, strict=True))
 
 
 @pytest.mark.processes

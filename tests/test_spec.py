@@ -467,7 +467,8 @@ REFUSED = [
     ("fsdp: {wrap: [Block]}", "1:1 setting-without-fsdp", "no meaning without `strategy: fsdp`"),
     ("strategy: fsdp\nddp: {init_sync: true}", "2:1 not-with-fsdp", "does not train a sharded model"),
     ("strategy: fsdp\nsync: forced_sync", "2:1 not-with-fsdp", "`multi_auto_sync`"),
-    ("strategy: fsdp\nmicrobatch: 4", "2:1 not-with-fsdp", "`trainer: {accumulate_grad_batches: 4}`"),
+    ("strategy: fsdp\nmicrobatch: auto", "2:1 not-with-fsdp", "`microbatch: 8`"),
+    ("strategy: fsdp\nmicrobatch: {size: 4, split: cut}", "2:1 not-with-fsdp", "must have equally many"),
     ("strategy: fsdp\noptimizer: {zero: true}", "2:13 not-with-fsdp", "already"),
     ("sync: forced_sync\nddp: {static_graph: true}", "2:7 static-graph-needs-multi-auto-sync", "forced_sync"),
     (

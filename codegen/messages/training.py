@@ -190,8 +190,16 @@ def optimizer_with_fsdp(at: At, name: str) -> Diagnostic:
 def gradients_with_fsdp(at: At) -> Diagnostic:
     return here(
         at,
-        "With `strategy: fsdp` a rank has its share of each gradient, so that a number made of it is its own. Clip by "
-        "`gradient_clip_val`, do without it, or write `strategy: ddp`.",
+        "With `strategy: fsdp` a rank has its share of each gradient, so that a number made of it is its own. Log "
+        "norms by Lightning's `grad_norm`, clip by `gradient_clip_val`, do without it, or write `strategy: ddp`.",
+    )
+
+
+def norms_with_fsdp(at: At) -> Diagnostic:
+    return here(
+        at,
+        "With `strategy: fsdp` norms are put together from the shares of all ranks: if some alone ask for them, these "
+        "wait for the others. Call it on every rank, outside of the question which rank this is.",
     )
 
 

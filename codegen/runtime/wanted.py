@@ -97,6 +97,7 @@ def known(script: Script) -> dict[str, Known]:
         ),
         **({} if _syncs(script) else dict.fromkeys(REDUCTIONS, Known(attributes={"sync": "False"}))),
         "shard_model": _known_of_sharding(script),
+        "grad_norm": Known({"are_shares": str(script.features["fsdp"] is not None)}),
         "LoggerObjects": Known(inlines=True),
         "local_device": _known_of_device(script),
         "Precision": _known_of_precision(script),

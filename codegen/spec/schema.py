@@ -84,6 +84,9 @@ def _conflicts() -> Iterator[JsonSchema]:
     shared_out = {"type": "object", "properties": {"zero": ZERO}, "required": ["zero"]}
     alone = {"strategy": {"const": "single"}, "optimizer": shared_out}
     yield {"properties": alone, "required": [*alone]}
+    size: JsonSchema = {"size": {"const": AUTO}}
+    sized: JsonSchema = {"type": "object", "properties": size, "required": ["size"]}
+    searched: JsonSchema = {"anyOf": [{"const": AUTO}, sized]}
     fsdp: JsonSchema = {"properties": {"strategy": {"const": "fsdp"}}, "required": ["strategy"]}
     shares = [
         _within("replicate", {"type": "integer"}),
@@ -98,7 +101,7 @@ def _conflicts() -> Iterator[JsonSchema]:
         "ddp": True,
         "sync": {"const": "forced_sync"},
         "optimizer": shared_out,
-        "microbatch": {"type": ["integer", "string", "object"]},
+        "microbatch": {"anyOf": [searched, _within("split", {"type": "string"})]},
     }
     for name, value in others.items():
         yield {"allOf": [fsdp, _within(name, value)]}
@@ -122,9 +125,6 @@ def _conflicts() -> Iterator[JsonSchema]:
         "properties": dict.fromkeys(("microbatch", "layer_sync"), is_set),
         "required": ["microbatch", "layer_sync"],
     }
-    size: JsonSchema = {"size": {"const": AUTO}}
-    sized: JsonSchema = {"type": "object", "properties": size, "required": ["size"]}
-    searched: JsonSchema = {"anyOf": [{"const": AUTO}, sized]}
     yield _within_ddp(local_sgd, microbatch=searched)
     yield _within_ddp(wrapper, microbatch=searched)
     yield _within_ddp({"comm_hook": {"type": ["string", "object"]}}, microbatch=searched)

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 import torch
 import torch.distributed as dist
 import torch.nn.functional as F
-from layers import Block, Layers, samples
+from layers import Block, Layers, samples, synced
 from torch import nn
 from torch.distributed.checkpoint.state_dict import (
     StateDictOptions,
@@ -36,6 +36,8 @@ class Step(nn.Module):
 
 def train(case, path):
     step = Step(Layers().bfloat16() if case == "bf16" else Layers())
+    if case == "every_backward":
+        synced(step)
     mesh = init_device_mesh("cpu", (dist.get_world_size(),))
     if case != "whole":
         keeps = {"reshard_after_forward": False} if case == "every_backward" else {}
@@ -52,23 +54,28 @@ def train(case, path):
     window = 1 if case == "whole" else 2
     sampler = DistributedSampler(samples()) if dist.get_world_size() > 1 else None
     loader = DataLoader(samples(), batch_size=4, sampler=sampler)
+    norms = []
     for epoch in range(EPOCHS):
         if sampler:
             sampler.set_epoch(epoch)
         for place, (x,) in enumerate(loader):
             is_last = place % window == window - 1 or place + 1 == len(loader)
-            step.set_requires_gradient_sync(is_last or case == "every_backward")
             x = x.bfloat16() if case == "bf16" else x
-            with (
-                torch.autocast("cpu", torch.bfloat16, cache_enabled=False)
-                if case in ("half", "policies")
-                else nullcontext()
-            ):
-                loss = step(x) / window
             if place % window == 0:
                 optimizer.zero_grad()
-            loss.backward()
+            parts = x.split(2) if case == "parts" else [x]
+            for part in parts:
+                step.set_requires_gradient_sync((is_last and part is parts[-1]) or case == "every_backward")
+                with (
+                    torch.autocast("cpu", torch.bfloat16, cache_enabled=False)
+                    if case in ("half", "policies")
+                    else nullcontext()
+                ):
+                    loss = step(part) * (len(part) / len(x)) / window
+                loss.backward()
             if is_last:
+                whole = [each.grad.full_tensor() for each in step.parameters() if each.grad is not None]
+                norms.append(nn.utils.get_total_norm(whole).item())
                 if case == "every_backward":
                     nn.utils.clip_grad_value_(step.parameters(), 0.01)
                 elif case != "whole":
@@ -81,7 +88,7 @@ def train(case, path):
     if dist.get_rank() == 0:
         names = [name for name, _ in step.named_parameters()]
         states = {names.index(name): state for name, state in named["state"].items()}
-        torch.save((weights, states), path)
+        torch.save((weights, states, norms), path)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 """What the model in these tests is made of, and what it is trained on."""
 
 import torch
+import torch.distributed as dist
 from torch import nn
+from torch.distributed.nn import all_reduce
 from torch.utils.data import TensorDataset
 
 
@@ -37,6 +39,35 @@ class Layers(nn.Module):
 
     def forward(self, x):
         return self.fixed(self.last(self.blocks(self.first(x))))
+
+
+class Together(nn.Module):
+    """As batch norm over the batches of all ranks."""
+
+    def __init__(self, norm):
+        super().__init__()
+        self.weight, self.bias = norm.weight, norm.bias
+
+    def forward(self, x):
+        means = torch.stack((x.mean(0), x.square().mean(0))) / world_size()
+        first, second = all_reduce(means) if dist.is_initialized() else means
+        return (x - first) * torch.rsqrt(second - first.square() + 1e-5) * self.weight + self.bias
+
+
+def synced(layers):
+    """What the spec's layer_sync calls."""
+    for block in layers.modules():
+        if isinstance(block, Block):
+            block.norm = Together(block.norm)
+
+
+def world_size():
+    return dist.get_world_size() if dist.is_initialized() else 1
+
+
+def gradients(model):
+    """Asked for where no build reads it, which refuses `.grad`."""
+    return [each.grad for each in model.parameters()]
 
 
 def samples(count=44):

@@ -1,13 +1,13 @@
 """What is trained in the tests of models whose parameters are shared out."""
 
 import json
-from operator import attrgetter
 from pathlib import Path
 
 import lightning as L
 import torch
 import torch.nn.functional as F
-from layers import Layers, Tanh, samples
+from layers import Layers, Tanh, gradients, samples
+from lightning.pytorch.utilities import grad_norm
 from torch.utils.data import DataLoader
 
 
@@ -39,7 +39,7 @@ class Net(L.LightningModule):
         """Counts what this rank has; the states are there from the second step."""
         kinds = {
             "parameters": list(self.parameters()),
-            "gradients": [*map(attrgetter("grad"), self.parameters())],  # `.grad` is refused
+            "gradients": gradients(self),
             "states": [each for state in optimizer.state.values() for each in state.values()],
         }
         self.told = {kind: sum(map(size, tensors)) for kind, tensors in kinds.items()}
@@ -65,6 +65,13 @@ def size(tensor):
         return 0
     local = tensor.to_local() if hasattr(tensor, "to_local") else tensor
     return local.numel() * local.element_size()
+
+
+class Watched(Net):
+    def on_before_optimizer_step(self, optimizer):
+        norms = grad_norm(self, norm_type=2)
+        self.log_dict(norms)
+        self.log("largest", grad_norm(self.layers.last, "inf")["grad_inf_norm_total"])
 
 
 class Momentum(Net):

@@ -12,6 +12,7 @@ from ...spec.load import conflicts_of_search
 from ...spec.microbatch import AUTO
 from ..callbacks.callbacks import LAMBDAS
 from ..facts import Facts
+from ..model_facts import TRANSFER_HOOKS
 
 ENDED = "on_train_batch_end"
 
@@ -29,11 +30,18 @@ def check_microbatch(facts: Facts) -> Iterator[Diagnostic]:
     if facts.microbatch.size == AUTO:
         for name in _unsearchable(facts):
             yield messages.not_with_search(place, name)
+    if facts.is_sharded and not _are_even(facts):
+        yield messages.not_with_fsdp(place, "batches")
     for node in _gathers(facts):
         yield messages.gathers_in_parts((source, node.attr))
     if facts.output != "loss":
         for hook in _outputs_asked(facts):
             yield messages.outputs_of_parts((source, hook))
+
+
+def _are_even(facts: Facts) -> bool:
+    """Whether all ranks surely have as many samples in a batch."""
+    return facts.train.is_collated and not any(map(facts.owner_of, TRANSFER_HOOKS))
 
 
 def _unsearchable(facts: Facts) -> Iterator[str]:

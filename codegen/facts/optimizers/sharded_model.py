@@ -28,6 +28,11 @@ WHOLE_WITHIN = frozenset("__init__ prepare_data setup configure_model state_dict
 OF_WEIGHTS = frozenset("parameters named_parameters weight bias".split())
 NUMBER = m.Call(m.Attribute(attr=m.Name("item") | m.Name("tolist")), args=[]) | m.Call(m.Name("float"))
 
+GRADIENT = m.Arg(m.SimpleString(m.MatchRegex(r"""['"](.*\.)?grad(\..*)?['"]""")))
+GOT = m.Call(m.Name("getattr"), args=[m.Arg(), GRADIENT, m.ZeroOrMore()])
+GETTER = m.Call(m.Name("attrgetter") | m.Attribute(attr=m.Name("attrgetter")), args=[GRADIENT])
+OF_PLACE = frozenset("is_global_zero global_rank local_rank".split())
+
 
 def check_sharded_model(facts: Facts) -> Iterator[Diagnostic]:
     """What needs whole parameters, or steps when other ranks may not."""
@@ -75,8 +80,24 @@ def _gradients(facts: Facts) -> Iterator[Diagnostic]:
     for node in project.index.attributes("grad"):
         yield messages.gradients_with_fsdp((project.source, node.attr))
     for call in project.index.of_kind(cst.Call):
-        if project.lightning_name(call.func) == "grad_norm":
-            yield messages.gradients_with_fsdp((project.source, call.func))
+        if m.matches(call, GOT | GETTER):
+            yield messages.gradients_with_fsdp((project.source, call))
+        elif project.lightning_name(call.func) == "grad_norm" and _is_of_some_ranks(facts, call):
+            yield messages.norms_with_fsdp((project.source, call.func))
+
+
+def _is_of_some_ranks(facts: Facts, call: cst.Call) -> bool:
+    """Whether it stands below a question which rank this is."""
+    index = facts.project.index
+    branch: cst.CSTNode | None = index.ancestor(call, cst.If, cst.IfExp)
+    while isinstance(branch, cst.If | cst.IfExp):
+        if any(each.attr.value in OF_PLACE for each in index.within(branch.test, cst.Attribute)):
+            return True
+        branch = index.ancestor(branch, cst.If, cst.IfExp)
+    function = index.function_of(call)
+    return function is not None and any(
+        facts.project.lightning_name(each.decorator) == "rank_zero_only" for each in function.decorators
+    )
 
 
 def _weights(facts: Facts) -> Iterator[Diagnostic]:

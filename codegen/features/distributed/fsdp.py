@@ -21,7 +21,7 @@ class Fsdp(NamedTuple):
     is_alone_too: bool  # sharded; else one process trains the model as it is
     casts: bool  # parameters
     recomputed: str  # classes of modules that the backward computes anew, as code
-    syncs_last: bool  # of the batches of an optimizer step
+    syncs: str  # a condition: gradients are shared out in this backward; empty: in each
 
 
 def fsdp(facts: Facts) -> Fsdp | None:
@@ -37,8 +37,16 @@ def fsdp(facts: Facts) -> Fsdp | None:
         settings.has_policies,
         bool(_param_dtype(facts)),
         recomputed,
-        facts.accumulates and once,
+        " and ".join(_syncs(facts)) if once else "",
     )
+
+
+def _syncs(facts: Facts) -> Iterator[str]:
+    """Where gradients wait for the last of several backwards."""
+    if facts.accumulates:
+        yield "is_last"
+    if facts.microbatch:
+        yield "is_last_part"
 
 
 def _blocks(wrap: WrapSettings | None) -> str:
@@ -103,6 +111,6 @@ FSDP = Feature(
         "options": ("What is gathered for the forward is kept, or freed.", "spec fsdp.reshard_after_forward"),
         "is_alone_too": ("Types and offloading are FSDP's.", "spec fsdp"),
         "recomputed": ("What is computed anew in the backward.", "spec fsdp.activation_checkpointing"),
-        "syncs_last": ("When gradients are averaged over the ranks.", "spec sync"),
+        "syncs": ("When gradients are averaged over the ranks.", "spec sync"),
     },
 )

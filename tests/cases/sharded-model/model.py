@@ -1,4 +1,5 @@
 import sys
+from operator import attrgetter
 
 import lightning as L
 import torch
@@ -27,7 +28,9 @@ class Net(L.LightningModule):
 
     def on_before_optimizer_step(self, optimizer):
         self.log("norm", self.layer.weight.grad.norm().item())
-        self.log_dict(grad_norm(self, norm_type=2))
+        if self.global_rank == 0:
+            self.log_dict(grad_norm(self, norm_type=2))
+        print(max(map(attrgetter("layer.weight.grad"), [self])), getattr(self.layer.bias, "grad", None))
 
     def on_train_epoch_end(self):
         print(self.layer.weight.norm().item())
