@@ -372,7 +372,14 @@ def test_one_process_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "setting", ["ddp: {comm_hook: fp16}", "ddp: {local_sgd: {}}", "loss: sum", "compile: true"]
+    "setting",
+    [
+        "ddp: {comm_hook: fp16}",
+        "data_parallel_group: 1",
+        "ddp: {local_sgd: {}}",
+        "loss: sum",
+        "compile: true",
+    ],
 )
 def test_settings_with_which_the_two_are_meant_to_differ(setting: str, tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text(MODEL)

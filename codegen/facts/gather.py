@@ -23,6 +23,7 @@ from .code.usage import Usage
 from .data import loaders as data
 from .data.loader_collections import are_read_together
 from .facts import Facts
+from .groups import check_groups
 from .main import evaluations as evaluated
 from .main import given_loaders, init_module, own_main
 from .main.going_on import check_going_on
@@ -146,6 +147,7 @@ class Gatherer:
         self.problems += check_going_on(facts)
         self.problems += check_sharded(facts)
         self.problems += check_sharded_model(facts)
+        self.problems += check_groups(facts)
         self.problems += check_local_sgd(facts)
         self.problems += check_wrapper(facts)
         self.problems += check_microbatch(facts)

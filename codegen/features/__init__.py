@@ -18,6 +18,7 @@ from .distributed.fsdp import FSDP
 from .distributed.grad_sync import GRAD_SYNC
 from .distributed.layer_sync import LAYER_SYNC
 from .distributed.local_sgd import LOCAL_SGD
+from .distributed.replicas import REPLICAS
 from .distributed.sync_batchnorm import SYNC_BATCHNORM
 from .distributed.wrapper import WRAPPER
 from .distributed.zero import ZERO
@@ -62,6 +63,7 @@ FEATURES: tuple[Feature, ...] = (
     PROFILER,
     ACCELERATOR,
     LAUNCH,
+    REPLICAS,
     LENGTH,
     TRIAL,
     OVERFITTING,

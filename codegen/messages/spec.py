@@ -82,6 +82,7 @@ NOT_COMPARED = {
     "ddp.comm_hook": "On the CPU, Lightning averages gradients as they are, so the two would differ by what this hook "
     "does",
     "ddp.local_sgd": "On the CPU, Lightning averages gradients in every step, so the two would differ",
+    "data_parallel_group": "Lightning trains one model on all ranks, and each group of these one of its own",
     "layer_sync": "Lightning has batch norm over all ranks or none, so the two would differ",
     "microbatch": "Lightning has a batch go through the model whole, and adds up in another order",
     "compile": "A compiler rounds in other places, and may draw other random numbers, so the two would differ",
@@ -274,6 +275,22 @@ NOT_WITH_LOCAL_SGD = {
 
 def not_with_local_sgd(place: Place, name: str) -> Diagnostic:
     return there(place, f"`{name}`: {NOT_WITH_LOCAL_SGD[name]}.")
+
+
+NOT_IN_GROUPS = {
+    "launch": "torchrun has groups of ranks find each other. Write `launch: torchrun`, or `auto` and start it "
+    "with torchrun",
+    "main": "your own main says what is written where, and with which seed, which would be the same for all groups. "
+    "Start torchrun once for each training",
+    "dirpath": "all groups would write to the folder that your checkpoints have. Leave `dirpath` out, and each has one "
+    "below `--out`",
+    "logger": "all groups would write to the folder, or the run, that your logger has. Write `logger: [jsonl, "
+    "tensorboard]`, and each has one below `--out`",
+}
+
+
+def not_in_groups(place: Place, name: str) -> Diagnostic:
+    return there(place, f"`data_parallel_group` and `{name}`: {NOT_IN_GROUPS[name]}.")
 
 
 NOT_WITH_WRAPPER = {

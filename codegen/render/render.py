@@ -32,6 +32,7 @@ TEMPLATE_IMPORTS = {
     bound.name: bound
     for bound in (
         Import("dataclass", "dataclasses", "dataclass"),
+        Import("replace", "dataclasses", "replace"),
         Import("timedelta", "datetime", "timedelta"),
         Import("atexit", "atexit"),
         Import("itertools", "itertools"),

@@ -56,6 +56,7 @@ SECTIONS = {
         "distributed/launchers",
         "distributed/rank_zero",
         "distributed/process_group",
+        "distributed/replicas",
         "distributed/devices",
         "distributed/accelerators",
         "distributed/wrap",

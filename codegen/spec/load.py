@@ -28,6 +28,7 @@ from .sections import (
     CheckpointSettings,
     ClassSettings,
     DdpSettings,
+    Launch,
     Logger,
     LossKind,
     OptimizerSettings,
@@ -290,13 +291,15 @@ def _conflicts(loaded: LoadedSpec) -> Iterator[Diagnostic]:
     """Settings of this spec that do not go together, whatever the code says."""
     spec, ddp = loaded.spec, loaded.spec.ddp
     if spec.strategy is Strategy.SINGLE:
-        for name in ("sync", "ddp", "process_group", "launch", "layer_sync"):
+        for name in ("sync", "ddp", "process_group", "data_parallel_group", "launch", "layer_sync"):
             if loaded.is_given(name):
                 yield messages.setting_without_ddp(loaded.key_place(name), name)
         if spec.optimizer.zero:
             yield messages.setting_without_ddp(loaded.key_place("optimizer.zero"), "zero")
     if spec.fsdp != FsdpSettings() and spec.strategy is not Strategy.FSDP:
         yield messages.setting_without_fsdp(loaded.key_place("fsdp"))
+    if spec.data_parallel_group and spec.launch not in (Launch.TORCHRUN, Launch.AUTO):
+        yield messages.not_in_groups(loaded.key_place("launch"), "launch")
     for key in _conflicts_of_fsdp(loaded):
         yield messages.not_with_fsdp(loaded.key_place(key), key.rpartition(".")[2])
     if ddp.comm_hook and spec.sync is SyncMode.FORCED_SYNC:

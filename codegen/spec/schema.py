@@ -79,7 +79,7 @@ def _off(name: str) -> list[JsonSchema]:
 
 def _conflicts() -> Iterator[JsonSchema]:
     """Settings that do not go together, as `spec` has them."""
-    for name in ("sync", "ddp", "process_group", "launch", "layer_sync"):
+    for name in ("sync", "ddp", "process_group", "data_parallel_group", "launch", "layer_sync"):
         yield {"properties": {"strategy": {"const": "single"}}, "required": ["strategy", name]}
     shared_out = {"type": "object", "properties": {"zero": ZERO}, "required": ["zero"]}
     alone = {"strategy": {"const": "single"}, "optimizer": shared_out}
@@ -87,6 +87,8 @@ def _conflicts() -> Iterator[JsonSchema]:
     size: JsonSchema = {"size": {"const": AUTO}}
     sized: JsonSchema = {"type": "object", "properties": size, "required": ["size"]}
     searched: JsonSchema = {"anyOf": [{"const": AUTO}, sized]}
+    other_launchers = {"enum": ["slurm", "lsf", "mpi", "kubeflow"]}
+    yield {"allOf": [_within("data_parallel_group", {"type": "integer"}), _within("launch", other_launchers)]}
     fsdp: JsonSchema = {"properties": {"strategy": {"const": "fsdp"}}, "required": ["strategy"]}
     shares = [
         _within("replicate", {"type": "integer"}),

@@ -484,6 +484,8 @@ class StrategySpec(Section):
     """How the model is sharded with `strategy: fsdp`."""
     process_group: ProcessGroupSettings = ProcessGroupSettings()
     """How the ranks find and await each other."""
+    data_parallel_group: Annotated[StrictInt, Field(ge=1)] | None = None
+    """Ranks that train one model: of 8 in groups of 2, four train four, each with a seed and a folder of its own."""
     launch: Launch = Launch.TORCHRUN
     """What may start it beside torchrun; `auto` is all of them:"""
     device: Device = Device.AUTO

@@ -88,7 +88,9 @@ def _differing(request: Request) -> Iterator[str]:
     """Settings under which the script is meant to differ from Lightning."""
     if request.world > 1:
         yield from (
-            key for key in ("ddp.comm_hook", "ddp.local_sgd", "layer_sync") if request.loaded.is_given(key)
+            key
+            for key in ("ddp.comm_hook", "ddp.local_sgd", "data_parallel_group", "layer_sync")
+            if request.loaded.is_given(key)
         )
     if request.loaded.spec.compile:
         yield "compile"

@@ -121,9 +121,12 @@ def _escaped(text: str) -> str:
 
 def _about(facts: Facts) -> Lines:
     """What starts it, how batches go, and what gradients are averaged when, where that is not as everyone expects."""
-    launched = ANY if facts.loaded.spec.launch is Launch.AUTO else ()
+    size = facts.loaded.spec.data_parallel_group
+    launched = ANY if facts.loaded.spec.launch is Launch.AUTO and not size else ()
+    who = "rank" if size == 1 else f"group of {size} ranks"
+    grouped = (f"Each {who} trains a model by itself, with a seed and a folder of its own.",) if size else ()
     parted = _parts(facts.microbatch) if facts.microbatch else ()
-    return (*launched, *parted, *_syncs(facts), *_sums(facts))
+    return (*launched, *grouped, *parted, *_syncs(facts), *_sums(facts))
 
 
 def _parts(settings: MicrobatchSettings) -> Lines:
