@@ -126,6 +126,38 @@ def test_the_command_line_names_the_configuration(project: Path, monkeypatch: py
     run(project, monkeypatch, "-cn", "train", "trainer.max_epochs=1")
 
 
+def test_a_decorator_that_is_given_a_mapping(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    main_file = project / "main.py"
+    decorator = '@hydra.main(version_base="1.3", config_path="conf", config_name="train.yaml")\n'
+    code = main_file.read_text()
+    assert decorator in code
+    plain = '{"version_base": "1.3", "config_path": "conf", "config_name": "train"}'
+    found = plain.replace('"conf"', 'str(HERE / "conf")')
+    (project / "conf" / "short.yaml").write_text("defaults: [train, _self_]\ntrainer: {max_epochs: 1}\n")
+    for mapping in (plain, found):
+        given = f"HERE = Path(__file__).parent\nGIVEN = {mapping}\n\n\n@hydra.main(**GIVEN)\n"
+        main_file.write_text("from pathlib import Path\n" + code.replace(decorator, given))
+        assert '"regressor.Regressor": Regressor,' in build(project)
+        run(project, monkeypatch)
+        build(project, "-cn", "short")
+        assert "conf/short.yaml" in (project / ".ddpgen" / "train_single.py.txt").read_text()
+    main_file.write_text(
+        "from pathlib import Path\n" + code.replace(decorator, given.replace("GIVEN = ", "GIVEN = dict() | "))
+    )
+    assert "what its decorator is given is no plain text" in ddpgen("build", str(main_file))
+
+
+def test_a_decorator_whose_folder_is_found_by_rootutils(project: Path) -> None:
+    main_file = project / "main.py"
+    (project / ".here").touch()
+    code = main_file.read_text().replace('config_path="conf"', 'config_path=str(ROOT / "conf")')
+    found = (
+        'import rootutils\n\nROOT = rootutils.setup_root(search_from=__file__, indicator=".here")\n\n\n@hydra'
+    )
+    main_file.write_text(code.replace("@hydra", found, 1))
+    assert '"regressor.Regressor": Regressor,' in build(project)
+
+
 def test_a_decorator_whose_folder_is_a_constant(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (project / "places.py").write_text(
         "import os\nfrom pathlib import Path\n\nHERE = Path(__file__).resolve().parent\n"

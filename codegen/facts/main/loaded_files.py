@@ -14,9 +14,12 @@ import libcst as cst
 
 from ...index import patterns as m
 from ...ir.project import Load, Project
+from ...link.configuration.hydra_main import NAMES, told_by
+from ...link.modules.path_expressions import ROOT_FINDERS, marked
 from ...source.repository import repository_of
-from ...values import Instance, Literal, Option, Values, values_of
+from ...values import Given, GivenArguments, Instance, Literal, Option, Values, values_of
 from ...values.origins import Origin
+from ..code.literals import code_of
 
 LOADERS = {
     "json.load": "json",
@@ -34,12 +37,13 @@ MAIN, COMPOSE = "hydra.main", "hydra.compose"
 
 GIVING = frozenset({*LOADERS, MAIN, COMPOSE})
 
-FOLDERS = {
-    "hydra.initialize": "config_path",
-    "hydra.initialize_config_dir": "config_dir",
-    MAIN: "config_path",
+PARAMETERS = {
+    "hydra.initialize": ("config_path",),
+    "hydra.initialize_config_dir": ("config_dir",),
+    MAIN: NAMES,
+    COMPOSE: ("config_name", "overrides"),
 }
-"""Functions that say where the files of configurations are, with the argument for that, their first."""
+"""Hydra's functions, with what they take first; the first of them says where the files are, but for `compose`."""
 
 SAME_PATH = frozenset("""
     open str io.open os.fspath os.path.abspath os.path.expanduser os.path.normpath os.path.realpath
@@ -48,6 +52,8 @@ SAME_PATH = frozenset("""
 """Functions whose first argument is a path, or a file, and what they give the same."""
 
 JOINING = frozenset("os.path.join pathlib.Path pathlib.PurePath pathlib.PosixPath".split())
+
+ROOT_FUNCTIONS = frozenset(f"{each}.{name}" for each in ("pyrootutils", "rootutils") for name in ROOT_FINDERS)
 
 SAME_MEMBERS = frozenset(
     "absolute as_posix expanduser open read read_bytes read_text resolve __str__".split()
@@ -109,35 +115,40 @@ class _Paths:
         """What hydra composes, where all that it is told is known; where a decorator says it plainly it is already."""
         if name == MAIN and all(m.matches(each.value, PLAIN) for each in call.args):
             return
-        asked = self._given(call, 1 if name == MAIN else 0, "config_name")
+        given = self._given(call)
         folders = [*(self._folder(each) for each in ([call] if name == MAIN else self._initializing()))]
-        overrides = self._overrides(self._given(call, 1, "overrides")) if name == COMPOSE else ()
-        names = self._default(asked)
-        if len(folders) == len(names) == 1 and folders[0] and overrides is not None:
+        told = told_by(self.arguments if name == MAIN else ())
+        names = [told.name] if told.name else self._paths_of(given.get("config_name"))
+        overrides = self._overrides(given.get("overrides"))
+        if len(folders) == len(names) == 1 and folders[0] and not told.folder and overrides is not None:
             file = folders[0] / names[0].removesuffix(".yaml")
             yield Load(self.project.place_of(call), file.with_name(f"{file.name}.yaml"), name, overrides)
 
     def _initializing(self) -> Iterator[cst.Call]:
         calls = self.project.index.of_kind(cst.Call)
-        yield from (each for each in calls if self.project.called(each) in FOLDERS.keys() - {MAIN})
+        yield from (
+            each for each in calls if self.project.called(each) in PARAMETERS.keys() - {MAIN, COMPOSE}
+        )
 
     def _folder(self, call: cst.Call) -> Path | None:
         """Where the files are; as seen from the code's."""
-        given = self._given(call, 0, FOLDERS[self.project.called(call)])
-        paths = self._default(given)
+        paths = self._paths_of(self._given(call).get(PARAMETERS[self.project.called(call)][0]))
         file = Path(self.project.source.span(call).path).resolve()
         return (file.parent / paths[0]).resolve() if len(paths) == 1 else None
 
-    def _given(self, call: cst.Call, place: int, name: str) -> cst.BaseExpression | None:
-        """An argument by its name, or its place."""
-        named = (each.value for each in call.args if each.keyword and each.keyword.value == name)
-        plain = [each.value for each in call.args if not each.keyword]
-        return next(named, plain[place] if place < len(plain) else None)
+    def _given(self, call: cst.Call) -> GivenArguments:
+        return self.values.arguments(call, PARAMETERS[self.project.called(call)])
 
-    def _overrides(self, node: cst.BaseExpression | None) -> tuple[str, ...] | None:
+    def _paths_of(self, given: Given | None) -> list[str]:
+        return [path for each in (given.expressions if given else ()) for path in self._paths(each)]
+
+    def _overrides(self, given: Given | None) -> tuple[str, ...] | None:
         """What is written there; those of the command line are what the build is given."""
-        if node is None:
+        if given is None:
             return ()
+        node = given.expression
+        if node is None:
+            return None
         if any(isinstance(each, Option) for each in self.values.of(node)):
             return self.arguments
         if not isinstance(node, cst.List):
@@ -216,6 +227,8 @@ class _Paths:
             return self._paths(given[0])
         if name in ("os.getenv", "os.environ.get") and len(given) == 2:
             return self._paths(given[1])
+        if name in ROOT_FUNCTIONS:
+            return self._roots(call)
         if name == "os.path.dirname" and given:
             return [posixpath.dirname(each) for each in self._paths(given[0])]
         if name in JOINING:
@@ -234,6 +247,14 @@ class _Paths:
             parts = (self._paths(each) for each in (method.value, *given))
             return [posixpath.join(*each) for each in product(*parts)]
         return None
+
+    def _roots(self, call: cst.Call) -> list[str]:
+        """The folders that rootutils finds above a file."""
+        given = self.values.arguments(call, ("search_from", "indicator"))
+        indicator = given["indicator"].expression if "indicator" in given else None
+        marks = code_of(indicator) if indicator else None
+        starts = self._paths_of(given.get("search_from"))
+        return [str(found) for each in starts if (found := marked(Path(each), marks))]
 
     # ---- the command line --------------------------------------------------------------------------------
 

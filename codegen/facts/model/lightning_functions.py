@@ -13,6 +13,7 @@ from ...ir.project import Project, Statement
 from ...ir.rewrites import Rewrites
 from ..code.parsers import parser_names
 from ..code.trainer_parts import strategy_check
+from .base_constructors import base_constructors
 
 ONLY = "rank_zero_only"
 NAMESAKES = frozenset("""
@@ -47,15 +48,19 @@ class LightningFunctions:
     ranks: tuple[cst.BaseExpression, ...] = ()  # `rank_zero_only.rank`
     asked: tuple[cst.BaseExpression, ...] = ()  # that calls are given in whose place something else stands
     members: tuple[cst.BaseExpression, ...] = ()  # of enumerations
+    constructors: tuple[tuple[cst.Call, str], ...] = ()
 
     @property
     def translated(self) -> frozenset[cst.CSTNode]:
-        return frozenset({*(node for node, _ in self.names), *self.ranks, *self.asked, *self.members})
+        called = (call.func for call, _ in self.constructors)
+        return frozenset(
+            {*(node for node, _ in self.names), *self.ranks, *self.asked, *self.members, *called}
+        )
 
     @property
-    def attributes(self) -> tuple[tuple[cst.BaseExpression, str], ...]:
+    def expressions(self) -> tuple[tuple[cst.BaseExpression, str], ...]:
         """With the code that takes their place."""
-        return tuple((attribute, "ranks_from_env().rank") for attribute in self.ranks)
+        return (*((attribute, "ranks_from_env().rank") for attribute in self.ranks), *self.constructors)
 
 
 def lightning_functions(project: Project, statements: Iterable[Statement]) -> LightningFunctions:
@@ -78,7 +83,10 @@ def lightning_functions(project: Project, statements: Iterable[Statement]) -> Li
     asked = tuple(each.args[0].value for each in asking)
     members = tuple(each for each in attributes if found.get(each.value) in ENUMERATIONS | ACCELERATORS)
     checked = (each for each, name in named if name.endswith("Strategy") and _is_checked(project, each))
-    return LightningFunctions(tuple(found.items()), (*ranks, *asking), (*asked, *checked), members)
+    constructors = tuple(base_constructors(project, statements))
+    return LightningFunctions(
+        tuple(found.items()), (*ranks, *asking), (*asked, *checked), members, constructors
+    )
 
 
 def _is_checked(project: Project, kind: cst.BaseExpression) -> bool:
@@ -106,5 +114,5 @@ def _is(project: Project, node: cst.BaseExpression, name: str) -> bool:
 def with_functions(rewrites: Rewrites, found: LightningFunctions) -> Rewrites:
     """The rewrites, and the script's functions for Lightning's."""
     return replace(
-        rewrites, names=rewrites.names + found.names, expressions=rewrites.expressions + found.attributes
+        rewrites, names=rewrites.names + found.names, expressions=rewrites.expressions + found.expressions
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from argparse import ArgumentParser
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,11 +12,15 @@ from ... import messages
 from ...ir.project import Load
 from ..modules.graph import Definition, External, Graph
 from ..modules.module import Module
+from ..modules.path_expressions import bound_once
 from ..modules.scopes import Use
 from .composed import composed, file_of
 from .held import Configuration, NotHeld
 
 DECORATOR = "hydra.main"
+
+NAMES = ("config_path", "config_name", "version_base")
+"""What it takes, in its order."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,7 @@ class HydraMain:
     function: str
     decorator: ast.Call
     arguments: dict[str, str | None]  # those that are literals
+    unread: frozenset[str]  # those that are expressions, or may be
 
     @property
     def shown_place(self) -> messages.Place:
@@ -36,7 +41,9 @@ class HydraMain:
 
     @property
     def version_base(self) -> str | None:
-        """The version of hydra whose defaults hold; None: the one that is installed."""
+        """The version of hydra whose defaults hold; None: the one that is installed. Raises NotHeld."""
+        if "version_base" in self.unread:
+            raise NotHeld("what its decorator is given is no plain text")
         return self.arguments.get("version_base", "1.1")
 
     @property
@@ -46,8 +53,7 @@ class HydraMain:
 
     def path(self, told: Told) -> Path:
         """The configuration's file, if so told another one than the decorator names. Raises NotHeld."""
-        given = {each.arg for each in self.decorator.keywords}
-        if given - self.arguments.keys() or len(self.decorator.args) > len(self.arguments):
+        if self.unread:
             raise NotHeld("what its decorator is given is no plain text")
         folder = told.folder or self.arguments.get("config_path", "." if self.version_base == "1.1" else None)
         name = told.name or self.arguments.get("config_name")
@@ -118,7 +124,7 @@ def _mains_in(graph: Graph, module: Module) -> Iterator[HydraMain]:
             continue
         for call in (each for each in node.decorator_list if isinstance(each, ast.Call)):
             if _dotted(graph, module, call.func) == DECORATOR:
-                yield HydraMain(module, node.name, call, dict(_literals(call)))
+                yield HydraMain(module, node.name, call, *_read(module, call))
 
 
 def _dotted(graph: Graph, module: Module, node: ast.expr) -> str:
@@ -131,12 +137,30 @@ def _dotted(graph: Graph, module: Module, node: ast.expr) -> str:
     return ".".join(filter(None, (target.bound.module, target.bound.attribute)))
 
 
-def _literals(call: ast.Call) -> Iterator[tuple[str, str | None]]:
-    names = ("config_path", "config_name", "version_base")
-    given = [*zip(names, call.args, strict=False), *((each.arg or "", each.value) for each in call.keywords)]
-    for name, value in given:
-        if isinstance(value, ast.Constant) and isinstance(value.value, str | None):
-            yield name, value.value
+def _read(module: Module, call: ast.Call) -> tuple[dict[str, str | None], frozenset[str]]:
+    """The arguments of a decorator that are literals, and the names of those that are none."""
+    given = dict(zip(NAMES, call.args, strict=False)) | dict(_named(call.keywords, bound_once(module.tree)))
+    known = {
+        name: each.value
+        for name, each in given.items()
+        if name and isinstance(each, ast.Constant) and isinstance(each.value, str | None)
+    }
+    unread = [name for name in given if name not in known]
+    return known, frozenset(NAMES if None in unread else filter(None, unread))
+
+
+def _named(
+    keywords: Iterable[ast.keyword], bound: Mapping[str, ast.expr]
+) -> Iterator[tuple[str | None, ast.expr]]:
+    """Arguments by name; those of a mapping that is written at the top level by its keys, of others by None."""
+    for each in keywords:
+        mapping = bound.get(each.value.id) if isinstance(each.value, ast.Name) else each.value
+        if each.arg or not isinstance(mapping, ast.Dict):
+            yield each.arg, each.value
+            continue
+        for key, value in zip(mapping.keys, mapping.values, strict=True):
+            name = key.value if isinstance(key, ast.Constant) else None
+            yield (name if isinstance(name, str) else None), value
 
 
 def passed_beside(graph: Graph) -> frozenset[str]:

@@ -16,7 +16,7 @@ from ...source.source_text import SourceText
 from .files import is_installed
 from .graph import Graph
 from .module import Module
-from .path_expressions import ROOT_FINDERS, folder_named
+from .path_expressions import ROOT_FINDERS, bound_once, folder_named
 from .reached_files import entry_graph
 
 PATH = "sys.path"
@@ -85,7 +85,7 @@ def _added(graph: Graph, missing: Collection[tuple[str, ...]]) -> FoundRoot | No
 
 def _added_by(module: Module) -> Iterator[Path]:
     """What a module puts into `sys.path`; what is no absolute path is seen from where the program starts."""
-    bound = dict(_bound(module.tree))
+    bound = bound_once(module.tree)
     file = module.place.path
     for node in ast.walk(module.tree):
         for each in _put_into_path(node):
@@ -113,17 +113,6 @@ def _put_into_path(node: ast.AST) -> Iterator[ast.expr]:
         case ast.Call(ast.Attribute(attr=name) | ast.Name(name), keywords=keywords) if name in ROOT_FINDERS:
             if any(each.arg == "pythonpath" and ast.unparse(each.value) == "True" for each in keywords):
                 yield node
-
-
-def _bound(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
-    """What names are given at the top level, those that are given one value alone."""
-    targets = [
-        (node.targets[0].id, node.value)
-        for node in tree.body
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
-    ]
-    names = [name for name, _ in targets]
-    yield from ((name, value) for name, value in targets if names.count(name) == 1)
 
 
 # ---- where it may be meant -------------------------------------------------------------------------------

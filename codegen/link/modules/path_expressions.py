@@ -18,6 +18,17 @@ SAME = frozenset(
 """Functions and methods whose path leads to where the one leads that they are given."""
 
 
+def bound_once(tree: ast.Module) -> dict[str, ast.expr]:
+    """What names are given at the top level, those that are given one value alone."""
+    targets = [
+        (node.targets[0].id, node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    ]
+    names = [name for name, _ in targets]
+    return {name: value for name, value in targets if names.count(name) == 1}
+
+
 def folder_named(node: ast.expr, file: Path, bound: dict[str, ast.expr], depth: int = 9) -> Path | None:
     """The path that an expression in `file` gives, with what its names are `bound` to; None: it is not known."""
 
@@ -81,14 +92,18 @@ def joined(parts: list[Path | None]) -> Path | None:
 
 
 def _marked(start: Path | None, keywords: list[ast.keyword]) -> Path | None:
-    """The nearest folder at or above `start` that holds one of the indicators."""
-    given = next((each.value for each in keywords if each.arg == "indicator"), None)
+    given = next((ast.unparse(each.value) for each in keywords if each.arg == "indicator"), None)
+    return marked(start, given) if start else None
+
+
+def marked(start: Path, indicator: str | None) -> Path | None:
+    """The nearest folder at or above `start` that holds one of the indicators, which are given as code."""
     try:
-        found = ast.literal_eval(given) if given is not None else (".project-root", *PROJECT_MARKS)
+        found = ast.literal_eval(indicator) if indicator else (".project-root", *PROJECT_MARKS)
     except ValueError:
         return None
     marks = [found] if isinstance(found, str) else list(found)
-    folders = (start, *start.parents) if start else ()
+    folders = (start, *start.parents)
     return next((each for each in folders if any((each / mark).exists() for mark in marks)), None)
 
 
