@@ -12,7 +12,7 @@ from .facts.code.parsers import check_parsers
 from .facts.facts import Facts
 from .facts.in_any_case import wrong_in_any_case
 from .facts.main import candidates, entry, own_main
-from .facts.main.instantiation import for_want_of_configuration, unread_objects, with_targets
+from .facts.main.instantiation import unread_objects, with_targets
 from .facts.main.lightning_cli import missed_of_cli, missed_when_written
 from .facts.main.main_objects import with_main_objects
 from .facts.main.own_main import OwnMain
@@ -63,7 +63,7 @@ def analyze(
     notes: list[Diagnostic] = list(project.notes)
     loaded = project.told_by_cli.spec if project.told_by_cli else loaded
     if unread := [*unread_objects(project), *missed_when_written(project)]:
-        raise CompileError([*for_want_of_configuration(notes, unread), *wrong_in_any_case(project)])
+        raise CompileError([*notes, *unread, *wrong_in_any_case(project)])
     loaded = with_expected_settings(project, loaded)
     project, displays = without_displays(project)
     project, own, replaced = _with_entry(project, loaded, problems)

@@ -17,6 +17,7 @@ from .analysis import Analysis, analyze
 from .diagnostics import CompileError, Diagnostic, in_order
 from .facts.in_any_case import wrong_in_any_case
 from .facts.main.idle_fits import with_start_asked
+from .facts.main.instantiation import for_want_of_configuration
 from .facts.main.lightning_cli import does_more_than_fit
 from .facts.main.loaded_files import loads_elsewhere, loads_of
 from .facts.model.unread import without_followers
@@ -113,7 +114,8 @@ def linked(
     if loads := loads_of(whole, script, overrides):
         project = link_with(loads=loads)
     if overrides and project.told_by_cli is None and project.configuration is None:
-        raise CompileError([messages.overrides_unused(project.source.path, overrides)])
+        errors = [each for each in project.notes if each.severity == "error"]
+        raise CompileError(errors or [messages.overrides_unused(project.source.path, overrides)])
     return project
 
 
@@ -134,7 +136,7 @@ def analyzed(
     except CompileError as error:
         said = _undefined_in(project, project.statements, undefined)
         errors = (each for each in said if each.severity == "error")
-        wrong = without_followers(project, error.diagnostics)
+        wrong = without_followers(project, for_want_of_configuration(project, error.diagnostics))
         is_named = model_name is not None or spec.spec.model.class_path is not None
         raise CompileError([*(wrong if is_named else with_start_asked(project, wrong)), *errors]) from None
     return _accounted(project, _without_undefined(found, undefined))

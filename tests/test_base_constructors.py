@@ -21,6 +21,10 @@ MODEL = """
             self.count = 0
 
 
+    class Layers(nn.Module):
+        pass
+
+
     class Net({bases}):
         def __init__(self):
             L.LightningModule.__init__({given})
@@ -68,7 +72,7 @@ def test_where_super_leads_there_too(tmp_path: Path, bases: str, given: str) -> 
 @pytest.mark.parametrize(
     ("bases", "given", "more"),
     [
-        ("Counted, L.LightningModule", "self", ""),
+        ("L.LightningModule", "self=self", ""),
         ("L.LightningModule", "*(self,)", ""),
         ("L.LightningModule", "self", DIAMOND),
     ],

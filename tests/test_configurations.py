@@ -98,6 +98,9 @@ def test_a_configuration_that_cannot_be_composed_is_told(project: Path) -> None:
     said = ddpgen("build", str(project / "main.py"), "--", "model=large")
     assert "error[configuration-unknown]" in said
     assert "Could not find 'model/large'" in said
+    (project / "conf" / "train.yaml").write_text("defaults:\n  - model: small\n  trainer\n")
+    said = ddpgen("build", str(project / "main.py"))
+    assert "conf/train.yaml`, line 4, is no YAML: " in said
     (project / "conf" / "train.yaml").unlink()
     said = ddpgen("build", str(project / "main.py"))
     assert "error[configuration-unknown]" in said  # which makes the model

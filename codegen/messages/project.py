@@ -89,7 +89,7 @@ def configuration_unknown(place: Place, reason: str, is_asked: bool) -> Diagnost
         return there(place, f"This configuration cannot be composed: {said}")
     return there(
         place,
-        f"What this configuration holds is known only when the script runs: {said} If it lacks overrides, "
+        f"What this configuration holds is not known when building: {said} If it lacks overrides, "
         "name them: `ddpgen build train.py -- model=small`.",
         "note",
     )

@@ -21,6 +21,7 @@ OF_CONFIGURATION = frozenset({"instantiated", "trainer-made-elsewhere"})
 """Codes of diagnostics that say why there is none, and of what would be known of it."""
 
 FROM_CONFIGURATION = "instantiate"
+INSTANTIATE = "`hydra.utils.instantiate`"
 FROM_ARGUMENTS = "from_argparse_args"
 
 
@@ -30,14 +31,17 @@ def unread_objects(project: Project) -> Iterator[Diagnostic]:
     yield from dict.fromkeys((*reader.trainers(), *reader.instantiated()))
 
 
-def for_want_of_configuration(
-    notes: Collection[Diagnostic], unread: Collection[Diagnostic]
-) -> list[Diagnostic]:
-    """The notes and what is not read, or in the place of that why there is no configuration that would say it."""
-    causes = [replace(each, severity="error") for each in notes if each.code in NO_CONFIGURATION]
-    others = [each for each in notes if each.code not in NO_CONFIGURATION]
-    left = [each for each in unread if not (causes and each.code in OF_CONFIGURATION)]
-    return [*others, *causes, *left] if len(left) < len(unread) else [*notes, *unread]
+def for_want_of_configuration(project: Project, said: Collection[Diagnostic]) -> list[Diagnostic]:
+    """What is said, with why there is no configuration in the place of what it would say."""
+    causes = [each for each in project.notes if each.code in NO_CONFIGURATION]
+    if not causes or not any(map(_is_of_configuration, said)):
+        return [*said]
+    left = [each for each in said if not _is_of_configuration(each) and each not in causes]
+    return [*(replace(each, severity="error") for each in causes), *left]
+
+
+def _is_of_configuration(said: Diagnostic) -> bool:
+    return said.code in OF_CONFIGURATION or (said.code == "callback-unread" and INSTANTIATE in said.message)
 
 
 def with_targets(project: Project, rewrites: Rewrites) -> Rewrites:

@@ -12,29 +12,40 @@ from ..code.literals import code_of
 
 CONSTRUCTOR = m.Attribute(attr=m.Name("__init__"))
 
+MODULE = ("nn.Module", "torch.nn.Module", "Module")
+"""The base of Lightning's own, behind which it stands wherever that is named."""
+
 
 def base_constructors(project: Project, statements: Iterable[Statement]) -> Iterator[tuple[cst.Call, str]]:
     """Calls as `LightningModule.__init__(self)`, with the same by `super()`."""
     classes = {cls.node: cls for cls in project.classes.values()}
     for call in (each for one in statements for each in project.index.within(one.node, cst.Call)):
         node = project.index.class_of(call) if m.matches(call.func, CONSTRUCTOR) else None
-        if node in classes and _is_next(project, classes[node], call):
-            yield call, f"super().__init__({', '.join(_code(each) for each in call.args[1:])})"
+        if (
+            node in classes
+            and _is_of_self(project, call)
+            and (before := _before(project, classes[node], call))
+        ):
+            given = ", ".join(_code(each) for each in call.args[1:])
+            behind = "" if before is classes[node] else f"{before.name}, {code_of(call.args[0].value)}"
+            yield call, f"super({behind}).__init__({given})"
 
 
-def _is_next(project: Project, cls: Class, call: cst.Call) -> bool:
-    """Whether `super()` leads to the class that is named, in objects of classes derived from this one, too."""
-    method, base = project.index.function_of(call), cst.ensure_type(call.func, cst.Attribute).value
+def _is_of_self(project: Project, call: cst.Call) -> bool:
+    method = project.index.function_of(call)
     if not (call.args and isinstance(method, cst.FunctionDef) and method.params.params):
         return False
-    is_self = code_of(call.args[0].value) == method.params.params[0].name.value and not call.args[0].keyword
-    return is_self and all(each == project.lightning_name(base) for each in _behind(project, cls))
+    return code_of(call.args[0].value) == method.params.params[0].name.value and not call.args[0].keyword
 
 
-def _behind(project: Project, cls: Class) -> Iterator[Class | str]:
-    """What comes after the class wherever attributes are looked up in it; of Lightning's classes the name."""
-    orders = (other.resolution_order for other in project.classes.values())
-    yield from (order[order.index(cls) + 1] for order in orders if cls in order[:-1])
+def _before(project: Project, cls: Class, call: cst.Call) -> Class | None:
+    """The class behind which Python finds the one that is named, in objects of classes derived from this, too."""
+    named = project.lightning_name(cst.ensure_type(call.func, cst.Attribute).value)
+    orders = [each.resolution_order for each in project.classes.values() if cls in each.resolution_order]
+    orders = [tuple(each for each in order if each not in MODULE) for order in orders]
+    found = {order[order.index(named) - 1] if named in order else None for order in orders}
+    before = found.pop()
+    return before if isinstance(before, Class) and not found else None
 
 
 def _code(argument: cst.Arg) -> str:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from .held import ChoicesOpen, Configuration, Node, NotHeld, Setting, is_plain, named_spans
+from .held import ChoicesOpen, Configuration, Node, NotHeld, Setting, is_plain, named_spans, not_held
 
 PURE = frozenset("oc.create oc.decode oc.deprecated oc.dict.keys oc.dict.values oc.select".split())
 """Resolvers whose values say nothing of the machine, and run no code of anybody's."""
@@ -50,7 +50,7 @@ def composed(
     except ChoicesOpen:
         raise
     except Exception as error:  # whatever a library says of files that it cannot use
-        raise NotHeld(str(error).partition("\n")[0]) from None
+        raise not_held(error) from None
     parts = [(file_of(folder, each.config_path), each.package) for each in used if each.config_path]
     files = dict.fromkeys(file for file, _ in parts if file.is_file())
     named = [named_spans(file, ".".join(filter(None, (top, package)))) for file, package in parts]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
+
+import yaml
 
 from ...diagnostics import CompileError, Span
 from ...spec.yaml_file import KeyPath, read_yaml
@@ -35,6 +38,13 @@ class Configuration:
 
 class NotHeld(Exception):
     """Why there is no configuration, in a sentence."""
+
+
+def not_held(error: Exception) -> NotHeld:
+    """What a library says of a file that it cannot use; of YAML that is none with the place."""
+    if isinstance(error, yaml.MarkedYAMLError) and (mark := error.problem_mark):
+        return NotHeld(f"`{os.path.relpath(mark.name)}`, line {mark.line + 1}, is no YAML: {error.problem}")
+    return NotHeld(str(error).partition("\n")[0])
 
 
 @dataclass(eq=False)

@@ -11,7 +11,7 @@ import yaml
 
 from ...ir.project import Load
 from .composed import composed, of_omegaconf
-from .held import Configuration, Node, NotHeld, Setting, is_plain, named_spans
+from .held import Configuration, Node, NotHeld, Setting, is_plain, named_spans, not_held
 
 MAX_BYTES = 64 * 1024
 """What is larger holds data, not settings."""
@@ -30,7 +30,7 @@ def loaded(load: Load, top: str) -> Configuration:
     except NotHeld:
         raise
     except Exception as error:  # whatever a library says of a file that it cannot use
-        raise NotHeld(str(error).partition("\n")[0]) from None
+        raise not_held(error) from None
     return Configuration(settings, (file,), named_spans(file, top))
 
 

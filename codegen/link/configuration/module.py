@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ... import messages
-from ...diagnostics import CompileError, Diagnostic, Span
+from ...diagnostics import Diagnostic, Span
 from ...ir.project import Load
 from ...source.names import free_name
 from ...source.source_text import Line, decoded
@@ -55,7 +55,7 @@ def configuration_module(
 ) -> ConfigurationModule | None:
     """The configurations, of hydra's with `overrides`; None: there are none, or what they hold is not known.
 
-    Of that `notes` tell. Raises CompileError where there are overrides for it.
+    Of that `notes` tell: of an error, where there are overrides for it.
     """
     composed = _composed(graph, overrides, loads, notes)
     held, names = [composed] if composed else [], {TOP}
@@ -83,10 +83,7 @@ def _composed(
     try:
         return composed_for(mains, overrides, loads)
     except NotHeld as error:
-        said = _said_of(mains[0].shown_place, error, graph.source.path, overrides)
-        if overrides:
-            raise CompileError([said]) from None
-        notes.append(said)
+        notes.append(_said_of(mains[0].shown_place, error, graph.source.path, overrides))
         return None
 
 
