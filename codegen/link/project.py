@@ -16,9 +16,9 @@ from ..index.search import findall
 from ..ir.project import Class, Kind, Project, Statement
 from ..lightning_api import CALLBACKS
 from ..source.definitions import Import, Origin
+from ..source.marked_folders import ROOT_FINDERS
 from ..source.names import global_names
 from ..source.source import Source
-from .modules.path_expressions import ROOT_FINDERS
 
 LIGHTNINGS = {"LightningModule", "LightningDataModule", *CALLBACKS}
 

@@ -14,8 +14,8 @@ import libcst as cst
 
 from ...index import patterns as m
 from ...ir.project import Load, Project
-from ...link.configuration.hydra_main import NAMES, told_by
-from ...link.modules.path_expressions import ROOT_FINDERS, marked
+from ...source.hydra_arguments import NAMES, told_by
+from ...source.marked_folders import ROOT_FINDERS, marked
 from ...source.repository import repository_of
 from ...values import Given, GivenArguments, Instance, Literal, Option, Values, values_of
 from ...values.origins import Origin

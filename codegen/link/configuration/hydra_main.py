@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from ... import messages
 from ...ir.project import Load
+from ...source.hydra_arguments import NAMES, Told, told_by
 from ..modules.graph import Definition, External, Graph
 from ..modules.module import Module
 from ..modules.path_expressions import bound_once
@@ -18,9 +18,6 @@ from .composed import composed, file_of
 from .held import Configuration, NotHeld
 
 DECORATOR = "hydra.main"
-
-NAMES = ("config_path", "config_name", "version_base")
-"""What it takes, in its order."""
 
 
 @dataclass(frozen=True)
@@ -60,24 +57,6 @@ class HydraMain:
         if folder is None or name is None or "://" in folder:
             raise NotHeld("nothing says in which file it is")
         return file_of(self.module.place.path.parent / folder, name).resolve()
-
-
-@dataclass(frozen=True)
-class Told:
-    """What the command line of a main of hydra's says."""
-
-    overrides: tuple[str, ...]
-    name: str | None
-    folder: str | None
-
-
-def told_by(arguments: tuple[str, ...]) -> Told:
-    """The same of these arguments."""
-    parser = ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--config-name", "-cn", dest="name")
-    parser.add_argument("--config-path", "-cp", dest="folder")
-    found, overrides = parser.parse_known_args(list(arguments))
-    return Told(tuple(overrides), found.name, found.folder)
 
 
 def composed_for(mains: list[HydraMain], arguments: tuple[str, ...], loads: Iterable[Load]) -> Configuration:

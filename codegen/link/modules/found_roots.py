@@ -11,12 +11,13 @@ from pathlib import Path
 
 from ... import messages
 from ...diagnostics import Diagnostic
+from ...source.marked_folders import ROOT_FINDERS
 from ...source.repository import holds_projects, is_module, repository_of
 from ...source.source_text import SourceText
 from .files import is_installed
 from .graph import Graph
 from .module import Module
-from .path_expressions import ROOT_FINDERS, bound_once, folder_named
+from .path_expressions import bound_once, folder_named
 from .reached_files import entry_graph
 
 PATH = "sys.path"

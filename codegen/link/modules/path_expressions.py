@@ -7,10 +7,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from ...source.repository import PROJECT_MARKS
-
-ROOT_FINDERS = frozenset({"setup_root", "find_root", "set_root"})
-"""Functions of rootutils and pyrootutils, which find a folder above a file by what marks it."""
+from ...source.marked_folders import ROOT_FINDERS, marked
 
 SAME = frozenset(
     "str Path PurePath abspath realpath normpath fspath resolve absolute as_posix expanduser".split()
@@ -94,17 +91,6 @@ def joined(parts: list[Path | None]) -> Path | None:
 def _marked(start: Path | None, keywords: list[ast.keyword]) -> Path | None:
     given = next((ast.unparse(each.value) for each in keywords if each.arg == "indicator"), None)
     return marked(start, given) if start else None
-
-
-def marked(start: Path, indicator: str | None) -> Path | None:
-    """The nearest folder at or above `start` that holds one of the indicators, which are given as code."""
-    try:
-        found = ast.literal_eval(indicator) if indicator else (".project-root", *PROJECT_MARKS)
-    except ValueError:
-        return None
-    marks = [found] if isinstance(found, str) else list(found)
-    folders = (start, *start.parents)
-    return next((each for each in folders if any((each / mark).exists() for mark in marks)), None)
 
 
 def _name(func: ast.expr) -> str:

@@ -1,0 +1,27 @@
+"""What a main of hydra's takes from its decorator, and from its command line."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from dataclasses import dataclass
+
+NAMES = ("config_path", "config_name", "version_base")
+"""What it takes, in its order."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the command line of a main of hydra's says."""
+
+    overrides: tuple[str, ...]
+    name: str | None
+    folder: str | None
+
+
+def told_by(arguments: tuple[str, ...]) -> Told:
+    """The same of these arguments."""
+    parser = ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--config-name", "-cn", dest="name")
+    parser.add_argument("--config-path", "-cp", dest="folder")
+    found, overrides = parser.parse_known_args(list(arguments))
+    return Told(tuple(overrides), found.name, found.folder)
