@@ -156,6 +156,7 @@ def test_what_is_no_size() -> None:
 def test_candidates_keep_what_the_spec_says() -> None:
     text = """
 ddp: {comm_hook: fp16, static_graph: true}
+data_parallel_group: 2
 optimizer: {class_path: Adam, init_args: {lr: 0.1}, zero: true}
 compile: true
 """
@@ -165,6 +166,7 @@ compile: true
         "strategy: ddp",
         "optimizer: {class_path: Adam, init_args: {lr: 0.1}}",
         "ddp: {comm_hook: fp16, static_graph: true}",
+        "data_parallel_group: 2",
         "compile: true",
     ]
     assert [written(loaded, each).splitlines()[2] for each in candidates[1:]] == [
@@ -174,5 +176,8 @@ compile: true
     ]
     tried = spec_of(loaded, candidates[0]).spec
     assert (tried.compile, tried.ddp.comm_hook, tried.ddp.static_graph) == (None, None, True)
+    assert tried.data_parallel_group is None
     assert tried.optimizer.class_path == "Adam"
-    assert [*sentences([], loaded)] == ["Counted without `compile` and `ddp.comm_hook`."]
+    assert [*sentences([], loaded)] == [
+        "Counted without `compile` and `ddp.comm_hook` and `data_parallel_group`."
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -73,3 +74,42 @@ def test_where_ranks_may_have_different_numbers(
         script = compile_script(tmp_path / "model.py", load_spec(str(tmp_path / "spec.yaml"))).text
         has_check = "\n    require_even_batches(num_batches, ranks)\n" in script
         assert has_check == (is_checked and strategy == "ddp")
+
+
+OF_SHARE = "int(len(train_loader) * config.limit_train_batches)"
+
+
+MOST = "max(gather_from_ranks({}, ranks))"
+
+
+@pytest.mark.parametrize(
+    ("loader", "settings", "counts"),
+    [
+        (PLAIN, ITSELF, {}),
+        (PLAIN, f"{ITSELF}, accumulate_grad_batches: 2", {"num_batches": MOST.format("len(train_loader)")}),
+        (PLAIN, "accumulate_grad_batches: 2", {"num_batches": "len(train_loader)"}),
+        (SIZED, "limit_train_batches: 0.5", {"own_batches": OF_SHARE}),
+        (
+            SIZED,
+            "limit_train_batches: 0.5, accumulate_grad_batches: 2",
+            {"own_batches": OF_SHARE, "num_batches": MOST.format("own_batches")},
+        ),
+    ],
+)
+def test_where_ranks_join_each_reads_its_own(
+    loader: str, settings: str, counts: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "model.py").write_text(MODEL.replace("{}", loader))
+    (tmp_path / "spec.yaml").write_text(f"ddp: {{join: true}}\ntrainer: {{{settings}}}\n")
+    script = compile_script(tmp_path / "model.py", load_spec(str(tmp_path / "spec.yaml"))).text
+    assert re.findall(r"^    (\w+_batches) = ", script, re.MULTILINE) == list(counts)
+    assert all(f"\n{name}={code.replace(' ', '')}" in _compact(script) for name, code in counts.items())
+    is_cut = "own_batches" in counts
+    assert (
+        is_cut == ("total=own_batches" in script) == ("islice(train_loader,own_batches)" in _compact(script))
+    )
+
+
+def _compact(code: str) -> str:
+    """Statements as if each had a line of its own."""
+    return re.sub(r"(?<=[(,])\s+|[ ]+|\s+(?=\))", "", code)

@@ -376,6 +376,7 @@ def test_one_process_alone(tmp_path: Path) -> None:
     [
         "ddp: {comm_hook: fp16}",
         "data_parallel_group: 1",
+        "ddp: {join: true}",
         "ddp: {local_sgd: {}}",
         "loss: sum",
         "compile: true",

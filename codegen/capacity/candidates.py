@@ -12,10 +12,11 @@ from ..spec.load import LoadedSpec, parse_spec
 
 Settings = Mapping[str, Any]
 
-UNCOUNTED = ("compile", "ddp.comm_hook", "ddp.local_sgd")
+NOT_COUNTED_OF_DDP = ("comm_hook", "local_sgd", "join", "wrapper")
+UNCOUNTED = ("compile", *(f"ddp.{name}" for name in NOT_COUNTED_OF_DDP), "data_parallel_group")
 """What bytes are counted without: kernels that are still to be made, gradients that are still to be cut."""
 
-OF_RANKS = ("sync", "ddp", "process_group", "launch", "layer_sync")
+OF_RANKS = ("sync", "ddp", "process_group", "data_parallel_group", "launch", "layer_sync")
 OF_WHOLE_MODELS = ("ddp", "microbatch")
 
 
@@ -73,9 +74,10 @@ def spec_of(loaded: LoadedSpec, candidate: Candidate) -> LoadedSpec:
     """The spec by which a candidate is tried. Raises CompileError where it does not go with the rest."""
     settings = candidate.settings(loaded.file.data or {})
     settings.pop("compile", None)
+    settings.pop("data_parallel_group", None)
     if "ddp" in settings:
-        left_out = ("comm_hook", "local_sgd")
-        settings["ddp"] = {name: each for name, each in settings["ddp"].items() if name not in left_out}
+        of_ddp = settings["ddp"].items()
+        settings["ddp"] = {name: each for name, each in of_ddp if name not in NOT_COUNTED_OF_DDP}
     quiet = {"num_sanity_val_steps": 0, "enable_progress_bar": False}
     settings["trainer"] = {**(settings.get("trainer") or {}), **quiet}
     return _as_spec(loaded, candidate, settings)

@@ -126,6 +126,16 @@ class Gathered:
         return self.is_ddp and self.manual is None
 
     @property
+    def joins(self) -> bool:
+        """Whether ranks may have different numbers of batches in an epoch."""
+        return self.is_ddp and self.loaded.spec.ddp.join is not None
+
+    @property
+    def wraps_validation(self) -> bool:
+        """Whether validation goes that way too; ranks may have different numbers of its batches, where they join."""
+        return self.wraps_steps and not self.joins
+
+    @property
     def syncs_by_hand(self) -> bool:
         return self.is_ddp and self.sync is SyncMode.FORCED_SYNC
 

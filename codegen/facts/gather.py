@@ -35,6 +35,7 @@ from .model.objects_asked import check_objects_asked
 from .model.save_hyperparameters import check_read, check_saved
 from .optimizers import form as optimizer_form
 from .optimizers import manual
+from .optimizers.join import check_join
 from .optimizers.local_sgd import check_local_sgd
 from .optimizers.microbatch import check_microbatch
 from .optimizers.scaled import check_scaled
@@ -148,6 +149,7 @@ class Gatherer:
         self.problems += check_sharded(facts)
         self.problems += check_sharded_model(facts)
         self.problems += check_groups(facts)
+        self.problems += check_join(facts)
         self.problems += check_local_sgd(facts)
         self.problems += check_wrapper(facts)
         self.problems += check_microbatch(facts)

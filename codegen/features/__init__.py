@@ -16,6 +16,7 @@ from .data.transfer import TRANSFER
 from .distributed.comm_hook import COMM_HOOK
 from .distributed.fsdp import FSDP
 from .distributed.grad_sync import GRAD_SYNC
+from .distributed.join import JOIN
 from .distributed.layer_sync import LAYER_SYNC
 from .distributed.local_sgd import LOCAL_SGD
 from .distributed.replicas import REPLICAS
@@ -64,6 +65,7 @@ FEATURES: tuple[Feature, ...] = (
     ACCELERATOR,
     LAUNCH,
     REPLICAS,
+    JOIN,
     LENGTH,
     TRIAL,
     OVERFITTING,

@@ -82,6 +82,7 @@ NOT_COMPARED = {
     "ddp.comm_hook": "On the CPU, Lightning averages gradients as they are, so the two would differ by what this hook "
     "does",
     "ddp.local_sgd": "On the CPU, Lightning averages gradients in every step, so the two would differ",
+    "ddp.join": "Lightning needs as many batches on each rank",
     "data_parallel_group": "Lightning trains one model on all ranks, and each group of these one of its own",
     "layer_sync": "Lightning has batch norm over all ranks or none, so the two would differ",
     "microbatch": "Lightning has a batch go through the model whole, and adds up in another order",
@@ -291,6 +292,52 @@ NOT_IN_GROUPS = {
 
 def not_in_groups(place: Place, name: str) -> Diagnostic:
     return there(place, f"`data_parallel_group` and `{name}`: {NOT_IN_GROUPS[name]}.")
+
+
+NOT_WITH_JOIN = {
+    "automatic_optimization": "where the model steps its optimizers itself, ranks meet in each `manual_backward`. Let "
+    "the script step the optimizer",
+    "sync_batchnorm": "SyncBatchNorm has the ranks meet in each forward, and one that has no batches left would not "
+    "come. Remove one of them",
+    "layer_sync": "such layers have the ranks meet in each forward, and one that has no batches left would not come. "
+    "Remove one of them",
+    "max_steps": "a rank that has no batches left takes no steps until the epoch ends. Write `max_epochs`",
+    "val_check_interval": "a rank that has no batches left would miss a validation within the epoch. Validate after "
+    "whole epochs",
+    "stopping": "whether training ends, or leaves out the rest of an epoch, would be decided within it, when a rank "
+    "may have no batches left. Decide it after the epoch",
+    "saving": "checkpoints are saved within the epoch, by all ranks together, and one may have no batches left. Save "
+    "after whole epochs",
+    "sync_dist": "a value of a step is reduced over all ranks, and one may have no batches left. Log it with "
+    "`on_step=False, on_epoch=True`, or without `sync_dist`",
+    "total_batch_idx": "each rank has a number of batches of its own. Ask for `global_step`",
+    "loaders": "the script reads one training loader where ranks join. Make one of them",
+    "accumulate_grad_batches": "which batch of an epoch is the last of all ranks has to be known. Give the dataset a "
+    "`__len__`, or write `accumulate_grad_batches: 1`",
+    "comm_hook": "torch hands the hook zeros for a rank that has no batches left, which what it keeps is not made for. "
+    "Remove one of them",
+    "local_sgd": "all ranks average their models after so many steps, and one may have no batches left. Remove one of "
+    "them",
+    "static_graph": "a rank that has no batches left runs no graph. Remove `static_graph`",
+    "zero": "a rank that has no batches left would change its share of the model by gradients that it no longer gets. "
+    "Remove one of them",
+    "sync": "the script would average gradients by itself, and a rank that has no batches left would not come. Write "
+    "`sync: single_auto_sync`",
+    "microbatch": "ranks may have different numbers of parts in a batch, and torch counts each as one. Remove one of "
+    "them",
+}
+
+
+def not_with_join(place: Place, name: str) -> Diagnostic:
+    return there(place, f"`join` and `{name}`: {NOT_WITH_JOIN[name]}.")
+
+
+def callback_with_join(place: Place, name: str) -> Diagnostic:
+    return there(
+        place,
+        f"`join` and {name}: what it does after single batches would differ on a rank that has none left. Do without "
+        "one of them.",
+    )
 
 
 NOT_WITH_WRAPPER = {

@@ -227,6 +227,14 @@ def sharded_by_code(at: At) -> Diagnostic:
     )
 
 
+def meets_in_batches(at: At, name: str) -> Diagnostic:
+    return here(
+        at,
+        f"With `join`, a rank that has no batches left would not come to this `{name}`, for which the others wait. "
+        "Call it in a hook at the end of the epoch, or remove `join`.",
+    )
+
+
 def gathers_in_parts(at: At) -> Diagnostic:
     return here(
         at,

@@ -63,6 +63,7 @@ SECTIONS = {
         "distributed/grad_sync",
         "distributed/comm_hooks",
         "distributed/local_sgd",
+        "distributed/uneven",
         "distributed/sharded_optimizer",
         "distributed/sharded_model",
         "distributed/gathering",

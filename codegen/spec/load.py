@@ -17,6 +17,7 @@ from ..diagnostics import CompileError, Diagnostic, Span
 from .comm_hook import KINDS_OF_STATES, CommHookSettings, PowerSgdSettings
 from .compilation import CompileSettings
 from .fsdp import FsdpSettings, MixedPrecisionSettings, OffloadSettings, WrapSettings
+from .join import JoinSettings
 from .layer_sync import LayerSyncSettings
 from .local_sgd import LocalSgdSettings
 from .microbatch import AUTO, MicrobatchSettings
@@ -60,6 +61,7 @@ __all__ = [
     "SyncMode",
     "TrainerSettings",
     "check_combinations",
+    "conflicts_of_join",
     "conflicts_of_local_sgd",
     "conflicts_of_search",
     "conflicts_of_wrapper",
@@ -73,6 +75,7 @@ _SECTIONS: Mapping[KeyPath, type[Section]] = {
     ("ddp",): DdpSettings,
     ("ddp", "comm_hook"): CommHookSettings,
     ("ddp", "comm_hook", "state"): PowerSgdSettings,
+    ("ddp", "join"): JoinSettings,
     ("ddp", "local_sgd"): LocalSgdSettings,
     ("microbatch",): MicrobatchSettings,
     ("fsdp",): FsdpSettings,
@@ -306,6 +309,8 @@ def _conflicts(loaded: LoadedSpec) -> Iterator[Diagnostic]:
         yield messages.comm_hook_never_called(loaded.key_place("sync"))
     for key in conflicts_of_local_sgd(loaded):
         yield messages.not_with_local_sgd(loaded.key_place(key), key.rpartition(".")[2])
+    for key in conflicts_of_join(loaded):
+        yield messages.not_with_join(loaded.key_place(key), key.rpartition(".")[2])
     for key in conflicts_of_wrapper(loaded):
         yield messages.not_with_wrapper(loaded.key_place(key), key.rpartition(".")[2])
     if ddp.static_graph and spec.sync is SyncMode.FORCED_SYNC:
@@ -353,6 +358,21 @@ def conflicts_of_local_sgd(loaded: LoadedSpec) -> list[str]:
         "loss": spec.loss is LossKind.SUM,
     }
     return [key for key, is_asked in asked.items() if spec.ddp.local_sgd and is_asked]
+
+
+def conflicts_of_join(loaded: LoadedSpec) -> list[str]:
+    """What has ranks meet where one that has no batches left would not come, or cannot do without its gradients."""
+    spec = loaded.spec
+    asked = {
+        "ddp.comm_hook": spec.ddp.comm_hook,
+        "ddp.local_sgd": spec.ddp.local_sgd,
+        "ddp.static_graph": spec.ddp.static_graph,
+        "optimizer.zero": spec.optimizer.zero,
+        "sync": spec.sync is SyncMode.FORCED_SYNC,
+        "microbatch": spec.microbatch,
+        "layer_sync": spec.layer_sync,
+    }
+    return [key for key, is_asked in asked.items() if spec.ddp.join and is_asked]
 
 
 def conflicts_of_wrapper(loaded: LoadedSpec) -> list[str]:

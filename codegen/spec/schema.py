@@ -116,6 +116,20 @@ def _conflicts() -> Iterator[JsonSchema]:
     yield _within_ddp(local_sgd, optimizer=shared_out)
     yield _within_ddp(local_sgd, loss={"const": "sum"})
     yield _within_ddp(local_sgd, sync={"enum": ["multi_auto_sync", "forced_sync"]})
+    joins: JsonSchema = {"join": {"anyOf": [{"const": True}, {"type": "object"}]}}
+    for name, value in {
+        "comm_hook": {"type": ["string", "object"]},
+        "local_sgd": {"type": "object"},
+        "static_graph": {"const": True},
+    }.items():
+        yield _within_ddp({**joins, name: value})
+    for name, value in {
+        "optimizer": shared_out,
+        "sync": {"const": "forced_sync"},
+        "microbatch": {"type": ["integer", "string", "object"]},
+        "layer_sync": {"type": ["string", "object"]},
+    }.items():
+        yield _within_ddp(joins, **{name: value})
     wrapper: JsonSchema = {"wrapper": {"type": ["string", "object"]}}
     others_of_ddp = [{"required": [name]} for name in DdpSettings.model_fields if name != "wrapper"]
     yield {"allOf": [_within_ddp(wrapper), _within("ddp", {"anyOf": others_of_ddp})]}

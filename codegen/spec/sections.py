@@ -24,6 +24,7 @@ from pydantic import (
 from .comm_hook import CommHookSettings
 from .compilation import CompileSettings, compile_settings
 from .fsdp import FsdpSettings
+from .join import JoinSettings, join_settings
 from .layer_sync import LayerSyncSettings
 from .local_sgd import LocalSgdSettings
 from .microbatch import MicrobatchSettings
@@ -153,7 +154,7 @@ LEFT_OUT_OF_DDP = {
 """DistributedDataParallel's arguments that no script gives it, and why."""
 
 
-BESIDE_DDP = frozenset({"comm_hook", "local_sgd", "wrapper"})
+BESIDE_DDP = frozenset({"comm_hook", "join", "local_sgd", "wrapper"})
 """Settings that are none of its arguments."""
 
 
@@ -185,6 +186,8 @@ class DdpSettings(Section):
 
     local_sgd: LocalSgdSettings | None = None
     """Average parameters every `period` steps, in the place of gradients: for slow networks between nodes."""
+    join: Annotated[JoinSettings | None, BeforeValidator(join_settings)] = None
+    """Turn on where ranks may have different numbers of batches, or `{divide_by_initial_world_size: false}`."""
     wrapper: Annotated[ObjectSettings | None, WithJsonSchema(OBJECT)] = None
     """A class of your own in its place, `my_project.Averaged`, or `{class_path: ..., init_args: {...}}`."""
 

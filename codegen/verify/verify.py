@@ -89,7 +89,7 @@ def _differing(request: Request) -> Iterator[str]:
     if request.world > 1:
         yield from (
             key
-            for key in ("ddp.comm_hook", "ddp.local_sgd", "data_parallel_group", "layer_sync")
+            for key in ("ddp.comm_hook", "ddp.local_sgd", "ddp.join", "data_parallel_group", "layer_sync")
             if request.loaded.is_given(key)
         )
     if request.loaded.spec.compile:

@@ -45,7 +45,7 @@ def require_even_batches(count: int, ranks: Ranks) -> None:
         found = ", ".join(f"{each} on rank {rank}" for rank, each in enumerate(counts))
         raise SystemExit(
             f"ranks have different numbers of batches ({found}): limit_train_batches={min(counts)} "
-            "would do, or data that is shared evenly"
+            "would do, data that is shared evenly, or `ddp: {join: true}` in the spec"
         )
 
 

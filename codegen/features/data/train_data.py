@@ -13,6 +13,7 @@ from .limits import limit_field
 from .loaders import SPLITS, is_split, may_split, prepared
 
 LIMIT = "config.limit_train_batches"
+OWN = "own_batches"
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class TrainData:
     limits_each: bool
     count: str  # the number of batches; empty: nobody asks
     may_be_uneven: bool  # over the ranks, which would wait for each other
+    own: str  # where ranks have other numbers: the variable of this one's; empty: nobody asks
+    most: str  # where they have: the largest of them; empty: nobody asks
     told_count: str  # the trainer
     steps: str  # the number of optimizer steps in all; empty: nobody asks
     is_first: bool  # made before the optimizer, which wants to know its length
@@ -58,7 +61,9 @@ def train_data(facts: Facts) -> TrainData:
         each if together and each != "loader" else "",
         together and _is_limited(facts),
         _count(facts) if _needs_count(facts) else "",
-        _may_be_uneven(facts),
+        _may_be_uneven(facts) and not facts.joins,
+        OWN if _joins_uneven(facts) and _is_cut(facts) else "",
+        _most(facts),
         "num_batches" if facts.is_sized else 'float("inf")',
         stepping_batches(facts) if facts.loader_first else "",
         facts.loader_first,
@@ -102,13 +107,28 @@ def _may_be_uneven(facts: Facts) -> bool:
     return facts.is_distributed and facts.train.dataset != "unsized" and not is_shared and not is_cut
 
 
+def _joins_uneven(facts: Facts) -> bool:
+    return facts.joins and _may_be_uneven(facts)
+
+
+def _most(facts: Facts) -> str:
+    """The batches of the rank that has most, where the loop has to know them."""
+    own = OWN if _is_cut(facts) else _count(facts)
+    return f"max(gather_from_ranks({own}, ranks))" if _joins_uneven(facts) and _asks_count(facts) else ""
+
+
 def _needs_count(facts: Facts) -> bool:
-    """Whether the loop has to know the number of batches."""
+    """Whether the number of batches has to be known."""
+    stops = _may_be_uneven(facts) and not facts.joins
+    return facts.is_sized and (_asks_count(facts) or stops or _is_cut(facts))
+
+
+def _asks_count(facts: Facts) -> bool:
+    """Whether the loop has to know it."""
     asked = "num_training_batches" in facts.trainer_fields
     asked = asked or (facts.loader_first and "num_batches" in stepping_batches(facts))
     inside = (facts.ends_epoch_inside or facts.saves_inside) and _tells_last_batch(facts)
-    asked = asked or _may_be_uneven(facts)
-    return facts.is_sized and (facts.accumulates or asked or _is_cut(facts) or inside)
+    return facts.accumulates or asked or inside
 
 
 def _tells_last_batch(facts: Facts) -> bool:
@@ -139,7 +159,8 @@ def _batches(facts: Facts) -> str:
     if not facts.is_sized:
         return "lookahead(train_loader)"
     # one request too many would draw once more from a generator or a sampler of the user's
-    return "itertools.islice(train_loader, num_batches)" if _is_cut(facts) else "train_loader"
+    count = OWN if _joins_uneven(facts) else "num_batches"
+    return f"itertools.islice(train_loader, {count})" if _is_cut(facts) else "train_loader"
 
 
 def _config(facts: Facts) -> Iterator[ConfigField]:

@@ -25,7 +25,7 @@ class GradSync(NamedTuple):
 
 def grad_sync(facts: Facts) -> GradSync:
     """When gradients are averaged over the ranks."""
-    step = "ModelStep" if facts.has_validation else "TrainingStep"
+    step = "ModelStep" if facts.has_validation and not facts.joins else "TrainingStep"
     shares = facts.manual is not None and "shared" in facts.trainer_fields
     return GradSync(
         facts.is_distributed,

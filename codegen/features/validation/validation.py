@@ -95,8 +95,8 @@ def _run(facts: Facts, loader: LoaderFacts, limit: str | None) -> Pass:
     return data_pass(
         facts,
         VALIDATE,
-        called="step" if facts.wraps_steps else "model.validation_step",
-        evaluated="step" if facts.wraps_steps else "model",
+        called="step" if facts.wraps_validation else "model.validation_step",
+        evaluated="step" if facts.wraps_validation else "model",
         batches=batches,
         keeps_outputs=facts.calls("on_validation_batch_end"),
         logs=facts.logging.in_validation,

@@ -1,0 +1,28 @@
+import lightning as L
+import torch
+from lightning.pytorch.callbacks import StochasticWeightAveraging
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 1)
+
+    def training_step(self, batch, batch_idx):
+        (x,) = batch
+        loss = self.layer(x).square().mean()
+        self.log("loss", loss, sync_dist=True)
+        if (self.all_gather(loss) < 0.1).all():
+            self.trainer.should_stop = True
+        return loss
+
+    def configure_callbacks(self):
+        return [StochasticWeightAveraging(swa_lrs=0.1)]
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+    def train_dataloader(self):
+        return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
