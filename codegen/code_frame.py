@@ -13,6 +13,12 @@ CUT = "…"
 NARROWEST = 20
 
 
+_CONTROLS = {code: 0x2400 + code for code in range(0x20) if code not in (0x09, 0x0A)} | {0x7F: 0x2421}
+_TURNING = (*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+HARMLESS = _CONTROLS | dict.fromkeys(_TURNING, 0xFFFD)
+"""What stands for characters that command a terminal, or turn the direction of what is read on it."""
+
+
 def code_frame(line: str, number: int, start: int, end: int, width: int | None = None) -> str:
     """The line behind its number, and marks below its characters from `start` to `end`.
 

@@ -8,6 +8,7 @@ from .compile import Compiled, compile_script
 from .diagnostics import Diagnostic
 from .ir.recipe import Recipe, seen_from
 from .ir.record import Record, digest
+from .source.text_file import read_bytes
 from .spec.load import LoadedSpec
 from .version import __version__
 
@@ -33,5 +34,5 @@ def generate(recipe: Recipe, spec: LoadedSpec) -> tuple[Record, tuple[Diagnostic
     compiled = compile_recipe(recipe, spec)
     recipe = replace(recipe, roots=compiled.analysis.project.roots)
     files = compiled.files if isinstance(recipe.strategy, str) else (*compiled.files, recipe.strategy)
-    sources = {seen_from(recipe.folder, path): digest(path.read_bytes()) for path in files}
+    sources = {seen_from(recipe.folder, path): digest(read_bytes(path)) for path in files}
     return Record(compiled.text, recipe, __version__, compiled.style, sources), compiled.notes

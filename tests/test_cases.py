@@ -101,6 +101,7 @@ ELSEWHERE = {
     "script_missing",
     "record_missing",
     "record_damaged",
+    "record_reaches_out",
     "not_generated",
     "source_missing",
     "not_installed",

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from ..diagnostics import Format
+from .console import echo
 from .options import DATA_CLASS, FORMAT, MODEL, MODEL_CLASS, ROOT, STRATEGY
 from .reporting import report, reporting
 
@@ -71,4 +72,4 @@ def build(
     if outcome.conflicts:
         sys.exit(1)
     if form == "text":
-        click.echo(f"wrote {path.as_posix()}" if is_written else f"{path.as_posix()} is up to date")
+        echo(f"wrote {path.as_posix()}" if is_written else f"{path.as_posix()} is up to date")

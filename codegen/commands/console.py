@@ -6,10 +6,19 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+import click
+
+from ..code_frame import HARMLESS
+
 if TYPE_CHECKING:
     from rich.console import Console
 
 PLAIN_WIDTH = 120  # of what is piped or kept in a log
+
+
+def echo(text: str, err: bool = False, nl: bool = True) -> None:
+    """Print what may hold a stranger's code or names of files: nothing in it commands the terminal."""
+    click.echo(text.translate(HARMLESS), err=err, nl=nl)
 
 
 def console() -> Console:

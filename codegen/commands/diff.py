@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from .console import echo
 from .reporting import echo_diff, reporting
 
 
@@ -27,4 +28,4 @@ def diff(script: Path) -> None:
     difference = differences(script, last.text, present, (" (as generated)", ""))
     echo_diff(difference)
     if not difference:
-        click.echo(f"{script.as_posix()} is as it was generated.", err=True)
+        echo(f"{script.as_posix()} is as it was generated.", err=True)

@@ -33,7 +33,7 @@ def explain(place: str, as_json: bool, html: Path | None) -> None:
     from ..explain import of_line, table, write_page
     from ..ir.files import files_of, separate
     from ..output.generated_scripts import script_of
-    from .console import console
+    from .console import console, echo
 
     path, line = _split(place)
     script = script_of(path)
@@ -49,9 +49,9 @@ def explain(place: str, as_json: bool, html: Path | None) -> None:
             click.echo(f"{path.as_posix()} has {last} lines, and so no line {line}.", err=True)
             sys.exit(2)
         above = 0 if path == script else separate(explanation.text)[0].count("\n") + 1
-        click.echo("\n".join(of_line(explanation, above + line)))
+        echo("\n".join(of_line(explanation, above + line)))
     elif html is not None:
-        click.echo(f"wrote {html.as_posix()}")
+        echo(f"wrote {html.as_posix()}")
     else:
         console().print(table(explanation))
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from .console import echo
 from .options import DATA_CLASS, MODEL_CLASS, ROOT
 from .reporting import reporting
 
@@ -50,4 +51,4 @@ def init(
             else starter_spec(file.name)
         )
         written = write_starter(file, text)
-    click.echo("\n".join(f"wrote {path.as_posix()}" for path in written))
+    echo("\n".join(f"wrote {path.as_posix()}" for path in written))

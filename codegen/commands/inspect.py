@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from .console import echo
 from .options import MODEL, ROOT
 from .reporting import reporting
 
@@ -64,6 +65,6 @@ def inspect(
             data, text = [asdict(each) for each in found], calls_text(found)
         else:
             report = inspect_file(model, roots)
-            click.echo(json.dumps(report.as_dict(), indent=2) if as_json else report_text(report))
+            echo(json.dumps(report.as_dict(), indent=2) if as_json else report_text(report))
             return
-    click.echo(json.dumps(data, indent=2) if as_json else text)
+    echo(json.dumps(data, indent=2) if as_json else text)

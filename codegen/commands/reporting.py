@@ -10,14 +10,15 @@ from pathlib import Path
 
 import click
 
+from ..code_frame import HARMLESS
 from ..diagnostics import CompileError, Diagnostic, Format, format_all
-from .console import width_of_errors
+from .console import echo, width_of_errors
 
 
 def report(diagnostics: tuple[Diagnostic, ...], form: Format) -> None:
     """Print diagnostics: for people to stderr, for machines to stdout."""
     if diagnostics or form == "json":
-        click.echo(format_all(diagnostics, form, width_of_errors()), err=form == "text")
+        echo(format_all(diagnostics, form, width_of_errors()), err=form == "text")
 
 
 @contextmanager
@@ -39,9 +40,10 @@ COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def echo_diff(text: str) -> None:
-    """Print a unified diff, in colour on a terminal."""
-    is_colourful = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    for line in text.split("\n")[:-1] if is_colourful else ():
-        click.echo(click.style(line, fg=COLOURS.get(line[:1])))
-    if not is_colourful:
+    """Print a unified diff, in colour on a terminal that takes it; elsewhere as it is, for `git apply`."""
+    if not sys.stdout.isatty():
         click.echo(text, nl=False)
+        return
+    for line in text.split("\n")[:-1]:
+        colour = None if os.environ.get("NO_COLOR") else COLOURS.get(line[:1])
+        click.echo(click.style(line.translate(HARMLESS), fg=colour))

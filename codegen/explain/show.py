@@ -8,6 +8,7 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
+from ..code_frame import HARMLESS
 from ..ir.files import file_and_line
 from .page import KINDS
 from .parts import Explanation, Part, Place
@@ -30,8 +31,9 @@ def table(explanation: Explanation) -> Table:
         shown.add_column(title, no_wrap=not folds, overflow="fold", justify="left")
     for part in explanation.parts:
         where = _where(part)
-        name = Text(part.name, style=STYLES.get(part.kind, "dim"))
-        shown.add_row(_lines(explanation, part), name, str(where or ""), _why(part, where))
+        name = Text(part.name.translate(HARMLESS), style=STYLES.get(part.kind, "dim"))
+        cells = _lines(explanation, part), name, str(where or ""), _why(part, where)
+        shown.add_row(*(each.translate(HARMLESS) if isinstance(each, str) else each for each in cells))
     return shown
 
 

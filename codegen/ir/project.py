@@ -169,6 +169,9 @@ class Entry:
     """The code that builds a Trainer and fits, as far as it is simple enough to become `main`."""
 
     seed: cst.Call | None = None
+    seed_arguments: Mapping[str, object] = field(
+        default_factory=dict
+    )  # of that call, as far as they are known
     trainer: cst.Call | None = None
     model: cst.Call | None = None
     data: cst.Call | None = None

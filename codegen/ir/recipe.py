@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+Settings = Mapping[str, object]
+"""What a file says, of which nothing is known yet."""
+
 
 @dataclass(frozen=True)
 class Recipe:
@@ -68,18 +71,37 @@ class Recipe:
         return {name: value for name, value in settings.items() if value}
 
     @classmethod
-    def from_settings(cls, script: Path, settings: Mapping[str, Any]) -> Recipe:
+    def from_settings(cls, script: Path, settings: Settings) -> Recipe:
         """The opposite of `to_settings`. Raises KeyError or TypeError where these are none."""
         folder = script.parent
+        has_preset = "preset" in settings
+        strategy = text_of(settings["preset" if has_preset else "spec"])
         return cls(
             script,
-            within(folder, settings["model"]),
-            settings["preset"] if "preset" in settings else within(folder, settings["spec"]),
-            settings.get("model_class"),
-            settings.get("data_class"),
-            tuple(within(folder, root) for root in settings.get("roots", ())),
-            tuple(settings.get("overrides", ())),
+            within(folder, text_of(settings["model"])),
+            strategy if has_preset else within(folder, strategy),
+            _name(settings.get("model_class")),
+            _name(settings.get("data_class")),
+            tuple(within(folder, root) for root in _texts(settings.get("roots", []))),
+            _texts(settings.get("overrides", [])),
         )
+
+
+def text_of(value: object) -> str:
+    """A text. Raises TypeError where it is none."""
+    if not isinstance(value, str):
+        raise TypeError("no text")
+    return value
+
+
+def _name(value: object) -> str | None:
+    return None if value is None else text_of(value)
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise TypeError("no list")
+    return tuple(map(text_of, value))
 
 
 def seen_from(folder: Path, path: Path) -> str:

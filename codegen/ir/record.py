@@ -11,10 +11,10 @@ from typing import Any
 import yaml
 
 from ..source.text_file import read_text
-from .recipe import Recipe
+from .recipe import Recipe, Settings, text_of
 
 BEGIN = "---\n"
-Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+Loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # for which every value is text
 
 NOTE = "# What ddpgen last generated for the script of this name. It lets edits survive: commit it, do not edit it.\n"
 
@@ -78,17 +78,34 @@ def read_record(script: Path, path: Path) -> Record | None:
     if not begin:
         return None
     try:
-        return _record(script, text, yaml.load(head, Loader))
+        return _record(script, text, _settings(head))
     except (yaml.YAMLError, KeyError, TypeError, ValueError):
         return Record(text, None, is_intact=False)
 
 
-def _record(script: Path, text: str, settings: Any) -> Record:
+def _settings(head: str) -> Settings:
+    """What the head says, in which nothing stands deeper than in a mapping or a list. Raises YAMLError, ValueError."""
+    depth = 0
+    for event in yaml.parse(head, Loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if isinstance(event, yaml.AliasEvent) or depth > 2:
+            raise ValueError("no record stands for one thing by another, or nests more")
+    settings = yaml.load(head, Loader)
+    if not isinstance(settings, dict):
+        raise ValueError("no mapping")
+    return settings
+
+
+def _record(script: Path, text: str, settings: Settings) -> Record:
+    version, black, text_digest = (text_of(settings[name]) for name in ("ddpgen", "black", "text"))
+    sources = settings["sources"]
+    if not isinstance(sources, dict):
+        raise TypeError("no mapping")
     return Record(
         text,
         Recipe.from_settings(script, settings),
-        str(settings["ddpgen"]),
-        str(settings["black"]),
-        {str(path): str(content) for path, content in settings["sources"].items()},
-        settings["text"] == digest(text.encode("utf-8", "surrogateescape")),
+        version,
+        black,
+        {text_of(path): text_of(content) for path, content in sources.items()},
+        text_digest == digest(text.encode("utf-8", "surrogateescape")),
     )

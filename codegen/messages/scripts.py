@@ -111,6 +111,14 @@ def record_damaged(script: str, record: str) -> Diagnostic:
     )
 
 
+def record_reaches_out(script: str, record: str, path: str) -> Diagnostic:
+    return of_file(
+        script,
+        f"{record} says that this was generated from {path}, outside of the repository, where nothing is read. "
+        "Bring that into the repository, and build again.",
+    )
+
+
 def not_generated(script: str, record: str) -> Diagnostic:
     return of_file(script, f"This was not written by ddpgen: there is no {record}. Name a script that was.")
 

@@ -18,7 +18,8 @@ from ..ir.recipe import Recipe, seen_from, within
 from ..ir.record import Record, digest, record_path
 from ..link.modules.reached_files import reached_files
 from ..render.style import style_in
-from ..source.text_file import read_text
+from ..source.repository import checkout_of
+from ..source.text_file import read_bytes, read_text
 from ..version import __version__
 from .edits import differences
 from .generated_scripts import is_generated
@@ -127,7 +128,19 @@ def kept(script: Path) -> tuple[str, Record, Recipe]:
         raise CompileError([unknown(shown, record)])
     if last.recipe is None:
         raise CompileError([messages.record_damaged(shown, record)])
+    if outside := list(_outside(last, last.recipe)):
+        raise CompileError(messages.record_reaches_out(shown, record, each.as_posix()) for each in outside)
     return present, last, last.recipe
+
+
+def _outside(last: Record, recipe: Recipe) -> Iterator[Path]:
+    """What a record would have read outside of the repository: it may come from a stranger."""
+    checkout = checkout_of(recipe.script.resolve())
+    strategy = [] if isinstance(recipe.strategy, str) else [recipe.strategy]
+    others = (within(recipe.folder, path) for path in last.sources if not path.endswith(".py"))
+    for path in dict.fromkeys((recipe.model, *strategy, *recipe.roots, *others)):
+        if checkout and not path.resolve().is_relative_to(checkout):
+            yield path
 
 
 def _refuse_missing(recipe: Recipe) -> None:
@@ -156,7 +169,7 @@ def _sources(last: Record, recipe: Recipe) -> Mapping[str, str]:
     files = set(reached_files(recipe.model, recipe.roots))
     files |= {within(recipe.folder, path) for path in last.sources if not path.endswith(".py")}
     files |= set() if isinstance(recipe.strategy, str) else {recipe.strategy}
-    return {seen_from(recipe.folder, path): digest(path.read_bytes()) for path in files}
+    return {seen_from(recipe.folder, path): digest(read_bytes(path)) for path in files}
 
 
 def _reasons(last: Record, now: Record, recipe: Recipe) -> Iterator[str]:

@@ -55,7 +55,7 @@ def _problems(
         for node in file.nodes
         if isinstance(node, ast.ClassDef)
         for part in node.body
-        if isinstance(part, ast.FunctionDef)
+        if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)
     }
     for cls, method in methods:
         if (cls, method) not in found:

@@ -21,6 +21,11 @@ def repository_of(path: Path) -> Path | None:
     return next((up for up in path.parents if _is_project(up)), None)
 
 
+def checkout_of(path: Path) -> Path | None:
+    """The folder above `path` that git has checked out; where there is none, the project's."""
+    return next((up for up in path.parents if (up / ".git").exists()), repository_of(path))
+
+
 def _is_project(folder: Path) -> bool:
     # where anybody may put files, none of them says where a project's modules are
     return folder != _temporary() and any((folder / mark).exists() for mark in PROJECT_MARKS)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic, Span
+from .text_file import read_bytes
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def decoded(shown: str, path: Path) -> str:
     Raises CompileError where it cannot be read or decoded.
     """
     try:
-        data = path.read_bytes()
+        data = read_bytes(path)
         encoding, _ = tokenize.detect_encoding(iter(data.splitlines(keepends=True)).__next__)
         text = re.sub("\r\n?", "\n", data.decode(encoding))
     except OSError as error:

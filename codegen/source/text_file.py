@@ -3,11 +3,31 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import glob
 import os
+import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+
+MOST_BYTES = 8 * 2**20
+"""So many a file has at most that is read: of what has more no person is the author."""
+
+
+def require_regular(path: Path) -> os.stat_result:
+    """What is known of a file. Raises OSError of a pipe or a device, which may never answer, or never end."""
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
+        raise OSError(errno.EINVAL, "It is no regular file")
+    return status
+
+
+def read_bytes(path: Path) -> bytes:
+    """What a file holds. Raises OSError, also where it is none to be read."""
+    if require_regular(path).st_size > MOST_BYTES:
+        raise OSError(errno.EFBIG, f"It has more than {MOST_BYTES // 2**20} MiB")
+    return path.read_bytes()
 
 
 def read_text(path: Path) -> str:
@@ -15,7 +35,7 @@ def read_text(path: Path) -> str:
 
     Raises OSError.
     """
-    return path.read_bytes().decode("utf-8", "surrogateescape").replace("\r\n", "\n").removeprefix("\ufeff")
+    return read_bytes(path).decode("utf-8", "surrogateescape").replace("\r\n", "\n").removeprefix("\ufeff")
 
 
 def replace_file(path: Path, text: str) -> None:

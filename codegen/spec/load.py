@@ -14,6 +14,7 @@ from pydantic_core import ErrorDetails
 
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic, Span
+from ..source.text_file import require_regular
 from .comm_hook import KINDS_OF_STATES, CommHookSettings, PowerSgdSettings
 from .compilation import CompileSettings
 from .fsdp import FsdpSettings, MixedPrecisionSettings, OffloadSettings, WrapSettings
@@ -168,6 +169,7 @@ def _is_file(path: Path) -> bool:
 
 def _contents(path: Path, shown: str) -> bytes:
     try:
+        require_regular(path)
         with path.open("rb") as file:
             return file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:

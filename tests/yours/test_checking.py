@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -199,6 +200,51 @@ def test_what_stands_in_the_way(project: Project, code: str, monkeypatch: pytest
     result = check(project)
     assert result.exit_code == 1
     assert f"error[{code}]" in result.stderr
+
+
+BOMB = "a0: &a0 [x, x]\n" + "".join(f"a{n + 1}: &a{n + 1} [{', '.join([f'*a{n}'] * 9)}]\n" for n in range(30))
+
+DAMAGES = {
+    "aliases that grow without end": f"{BOMB}sources: {{x: *a30}}\nrest:",
+    "lists in lists": f"sources: {'[' * 100_000}",
+    "a file name that is none": "sources:\n  [a, b]: c\nrest:",
+    "a list for a name": "model: [model.py]\nsources:",
+    "no mapping": "sources: [a]\nrest:",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_a_record_of_a_stranger_s_is_parsed_strictly(project: Project, damage: str) -> None:
+    change(project.record, "sources:", damage)
+    started = time.monotonic()
+    assert codes(project) == ["record-damaged"]
+    assert run("build", project.model).exit_code in (0, 1)
+    assert time.monotonic() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("model: model.py", "model: ../secret.py"),
+        ("model: model.py", "model: link.py"),
+        ("preset: ddp", "spec: ../../secret.yaml"),
+        ("sources:", "roots:\n- ..\nsources:"),
+        ("sources:", "sources:\n  /dev/zero: 0123456789abcdef"),
+    ],
+)
+def test_a_record_names_nothing_outside_of_the_repository(project: Project, old: str, new: str) -> None:
+    secret = project.folder.parent / "secret.py"
+    secret.write_text("SECRET-WORD (:\n")
+    (project.folder / "link.py").symlink_to(secret)
+    (project.folder / ".git").mkdir()
+    change(project.record, old, new)
+    result = check(project, "--rebuild")
+    assert "error[record-reaches-out]" in result.stderr
+    assert "SECRET" not in result.output
+    for command in ("explain", "diff"):
+        said = run(command, project.script)
+        assert said.exit_code
+        assert "SECRET" not in said.output
 
 
 def test_a_spec_that_is_gone(project: Project) -> None:

@@ -38,7 +38,12 @@ class EntryReader:
 
     @property
     def entry(self) -> Entry:
-        return Entry(self.seed, self.trainer, self.model, self.data, *self._cli_classes(), self.cli)
+        made = self.trainer, self.model, self.data
+        return Entry(self.seed, self._seed_arguments(), *made, *self._cli_classes(), self.cli)
+
+    def _seed_arguments(self) -> dict[str, object]:
+        given = self.calls.values.arguments(self.seed, SEED_PARAMETERS) if self.seed else {}
+        return {name: value for name, each in given.items() for value in self.calls.known(each.expression)}
 
     def read(self, statement: cst.CSTNode) -> None:
         if isinstance(statement, cst.SimpleStatementLine):
@@ -95,7 +100,8 @@ class EntryReader:
         for argument in call.args:
             is_dropped = argument.keyword is not None and argument.keyword.value in DROPPED_ARGUMENTS
             is_nameless = argument.keyword is None and call is self.trainer
-            if argument.star or is_nameless or not (is_dropped or is_literal(argument.value)):
+            is_known = is_literal(argument.value) or (call is self.seed and self.calls.known(argument.value))
+            if argument.star or is_nameless or not (is_dropped or is_known):
                 self.lost.append(argument)
 
     def _is_trainer(self, call: cst.Call) -> bool:
@@ -167,6 +173,7 @@ class EntryReader:
         return given.get("model_class"), given.get("datamodule_class")
 
 
+SEED_PARAMETERS = ("seed", "workers")
 CLI_PARAMETERS = ("model_class", "datamodule_class", "save_config_callback")
 
 

@@ -11,6 +11,7 @@ from ...index import patterns as m
 from ...ir.project import Class, Project
 from ...values import Function, Instance, Values, values_of
 from ..code.instances import Instances
+from ..code.literals import is_literal, literal
 
 NAMES = ("Trainer", "LightningCLI", "seed_everything")
 
@@ -51,6 +52,13 @@ class EntryCalls:
     def is_trainer(self, node: cst.BaseExpression) -> bool:
         found = self.values.of(node).only
         return found is not None and self.instances.is_trainer(found)
+
+    def known(self, node: cst.BaseExpression | None) -> list[object]:
+        """The value of a literal, or of a variable that surely is one; none, where it is not known."""
+        if node is None:
+            return []
+        found = self.values.of(node).literal
+        return [literal(node)] if is_literal(node) else [found.value] if found else []
 
     # ---- statements --------------------------------------------------------------------------------------
 

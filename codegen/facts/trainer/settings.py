@@ -124,14 +124,10 @@ def plain_value(node: cst.BaseExpression) -> Any:
     return literal(node) if is_literal(node) else NO_PLAIN_VALUE
 
 
-def seed_of(project: Project, spec: LoadedSpec) -> tuple[int | None, bool]:
+def seed_of(project: Project, spec: LoadedSpec) -> tuple[Any, bool]:
     """The seed, and whether loader workers get seeds of their own."""
-    call = project.entry.seed
-    given: dict[str, Any] = {"seed": None, "workers": False}
-    for index, argument in enumerate(call.args if call else ()):
-        name = argument.keyword.value if argument.keyword else ("seed", "workers")[min(index, 1)]
-        given[name] = literal(argument.value)
     if spec.is_given("seed_everything"):
         # LightningCLI, whose key this is, seeds the workers too
         return spec.spec.seed_everything, True
-    return given["seed"], bool(given["workers"])
+    given = project.entry.seed_arguments
+    return given.get("seed"), bool(given.get("workers"))

@@ -12,6 +12,7 @@ from typing import TypeAlias
 import yaml
 
 from ...diagnostics import CompileError, Span
+from ...source.text_file import read_bytes
 from ...spec.yaml_file import KeyPath, read_yaml
 
 
@@ -63,7 +64,7 @@ def is_plain(value: object) -> bool:
 def named_spans(file: Path, top: str) -> dict[str, Span]:
     """Where the settings of a file of YAML or JSON stand, by their names, which begin with `top`."""
     try:
-        read = read_yaml(str(file), file.read_bytes())
+        read = read_yaml(str(file), read_bytes(file))
     except (OSError, CompileError):  # who reads it for its values says it better
         return {}
     return {_name(path, top): position.value for path, position in read.positions.items() if path}

@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from ...ir.project import Load
+from ...source.text_file import read_bytes
 from .composed import composed, of_omegaconf
 from .held import Configuration, Node, NotHeld, Setting, is_plain, named_spans, not_held
 
@@ -23,7 +24,7 @@ def loaded(load: Load, top: str) -> Configuration:
     if load.by == "hydra.compose":
         return composed(file, None, load.overrides, top)
     try:
-        text = file.read_bytes()
+        text = read_bytes(file)
         if len(text) > MAX_BYTES:
             raise NotHeld("the file is too large for one of settings")
         settings = LOADERS[load.by](file, top)
