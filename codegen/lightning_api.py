@@ -176,9 +176,12 @@ TOGGLING = frozenset("toggle_optimizer untoggle_optimizer toggled_optimizer".spl
 MANUAL_MEMBERS = TOGGLING | {"manual_backward"}
 """Those that are for manual optimization alone."""
 
+OF_MESH = "device_mesh"
+"""The member that one strategy alone gives a value to."""
+
 UNSUPPORTED_MEMBERS = {
+    OF_MESH: "It is None but with `strategy: model_parallel` of the spec: write that, or do without it",
     "fabric": "Fabric is not supported: do without it",
-    "device_mesh": "Device meshes are not supported yet: do without it",
     "to_tensorrt": "Remove it",
     "remove_ignored_hparams": "Pop the entries of `self.hparams` instead",
 }

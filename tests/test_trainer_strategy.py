@@ -11,15 +11,18 @@ from ddpgen.cli import main
 MODEL = """
 import sys
 from datetime import timedelta
+from functools import partial
 
 import lightning as L
 import torch
 from lightning.pytorch.plugins.environments import SLURMEnvironment
 from lightning.pytorch.profilers import AdvancedProfiler
-from lightning.pytorch.strategies import DDPStrategy, FSDPStrategy, SingleDeviceStrategy
+from lightning.pytorch.strategies import DDPStrategy, FSDPStrategy, ModelParallelStrategy, SingleDeviceStrategy
 from torch.distributed.algorithms.ddp_comm_hooks import default_hooks
 from torch.distributed.algorithms.ddp_comm_hooks import post_localSGD_hook as post_local_sgd
 from torch.distributed.algorithms.ddp_comm_hooks import powerSGD_hook as power_sgd
+from torch.distributed.fsdp import CPUOffload, ShardingStrategy, wrap
+from torch.distributed.fsdp import MixedPrecision as MixedPrecisionOfFsdp
 from torch.nn.parallel.distributed import _MixedPrecision as MixedPrecision
 
 
@@ -196,7 +199,102 @@ def test_one_that_the_spec_describes(key: str, tmp_path: Path) -> None:
     assert key.replace(": ", "=").replace("false", "False") in script
 
 
+SHARDING = {
+    "a name": ('strategy = "fsdp_cpu_offload"', ["offload_policy=CPUOffloadPolicy("]),
+    "classes": (
+        "strategy = FSDPStrategy(auto_wrap_policy={torch.nn.Linear}, sharding_strategy='SHARD_GRAD_OP')",
+        ['modules_of(model, "Linear")', "reshard_after_forward=False"],
+    ),
+    "classes in a policy": (
+        "kinds = [Sums, torch.nn.Linear]\n"
+        "policy = partial(wrap.transformer_auto_wrap_policy, transformer_layer_cls=kinds)\n"
+        "strategy = FSDPStrategy(auto_wrap_policy=policy, activation_checkpointing_policy={torch.nn.Linear})",
+        ['modules_of(model, "Sums", "Linear")', "recompute_in_backward("],
+    ),
+    "a policy of torch's": (
+        "strategy = FSDPStrategy(auto_wrap_policy=wrap.ModuleWrapPolicy([torch.nn.Linear]), use_orig_params=True)",
+        ['modules_of(model, "Linear")'],
+    ),
+    "sizes": (
+        "policy = partial(wrap.size_based_auto_wrap_policy, min_num_params=100)\n"
+        "strategy = FSDPStrategy(auto_wrap_policy=policy, timeout=timedelta(minutes=3))",
+        ["modules_from(model, min_params=100)", "timedelta(minutes=3)"],
+    ),
+    "groups": (
+        "strategy = FSDPStrategy(sharding_strategy=ShardingStrategy.HYBRID_SHARD, device_mesh=(2, 4))",
+        ["mesh_of_several(device, 2)"],
+    ),
+    "types": (
+        "types = MixedPrecisionOfFsdp(param_dtype=torch.bfloat16, reduce_dtype=torch.float32)\n"
+        "strategy = FSDPStrategy(mixed_precision=types, cpu_offload=CPUOffload(offload_params=True))",
+        ["param_dtype=torch.bfloat16, reduce_dtype=torch.float32", "CPUOffloadPolicy("],
+    ),
+}
+"""FSDPStrategy's arguments, with parts of the script."""
+
+
+@pytest.mark.parametrize("name", SHARDING)
+def test_how_a_model_is_sharded_is_taken_over(name: str, tmp_path: Path) -> None:
+    strategy, parts = SHARDING[name]
+    said, script = build(tmp_path, strategy, "strategy: fsdp\n")
+    assert "error" not in said
+    flat = " ".join(script.split())
+    assert [part for part in parts if part not in flat] == []
+
+
+def test_what_precision_mixes_in_is_gathered(tmp_path: Path) -> None:
+    """As by Lightning's FSDPStrategy, but where the spec says otherwise."""
+    for spec, expected in (("", True), ("fsdp: {mixed_precision: false}\n", False)):
+        file = "strategy: fsdp\ntrainer: {precision: bf16-mixed}\n" + spec
+        _, script = build(tmp_path, "strategy = FSDPStrategy()", file)
+        assert ("mp_policy=MixedPrecisionPolicy(param_dtype=torch.bfloat16)" in script) is expected
+
+
+def test_the_spec_wins_over_how_a_model_is_sharded(tmp_path: Path) -> None:
+    spec = "strategy: fsdp\nfsdp: {wrap: {min_params: 7}, replicate: 2}\n"
+    strategy = "strategy = FSDPStrategy(auto_wrap_policy=train, sharding_strategy='HYBRID_SHARD')"
+    said, script = build(tmp_path, strategy, spec)
+    assert "error" not in said
+    assert "modules_from(model, min_params=7)" in script
+
+
 REFUSED = {
+    "a policy of the user's": (
+        "strategy = FSDPStrategy(auto_wrap_policy=train)",
+        "sharding-argument",
+        "`auto_wrap_policy` of this strategy: `fsdp.wrap` in the spec",
+        "strategy: fsdp\n",
+    ),
+    "no sharding": (
+        "strategy = FSDPStrategy(sharding_strategy='NO_SHARD')",
+        "sharding-argument",
+        "`strategy: ddp` in the spec",
+        "strategy: fsdp\n",
+    ),
+    "nodes": (
+        "strategy = FSDPStrategy(sharding_strategy='HYBRID_SHARD')",
+        "sharding-argument",
+        "`fsdp: {replicate: 2}`",
+        "strategy: fsdp\n",
+    ),
+    "sharded states": (
+        "strategy = FSDPStrategy(state_dict_type='sharded')",
+        "sharding-argument",
+        "`checkpoint` in the spec",
+        "strategy: fsdp\n",
+    ),
+    "sizes that are known later": (
+        "strategy = ModelParallelStrategy(count, 2)",
+        "sharding-argument",
+        "`model_parallel.data_parallel_size` in the spec",
+        "strategy: model_parallel\n",
+    ),
+    "another way of sharding": (
+        "strategy = ModelParallelStrategy(1, 2)",
+        "strategy-shards",
+        "`strategy: model_parallel`",
+        "strategy: fsdp\n",
+    ),
     "sharding": ('strategy = "fsdp"', "strategy-shards", "`fsdp`"),
     "sharding by an object": ("strategy = FSDPStrategy()", "strategy-shards", "`FSDPStrategy`"),
     "a class of the user's": ("strategy = Own()", "strategy-unsupported", "`Own`"),
@@ -267,8 +365,8 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_refused(name: str, tmp_path: Path) -> None:
-    strategy, code, part = REFUSED[name]
-    said, script = build(tmp_path, strategy)
+    strategy, code, part, *spec = REFUSED[name]
+    said, script = build(tmp_path, strategy, *spec)
     assert f"error[{code}]" in said
     assert part in said
     assert not script

@@ -85,7 +85,12 @@ class Gathered:
     @property
     def is_sharded(self) -> bool:
         """Whether each of them has its share of the model."""
-        return self.loaded.spec.strategy is Strategy.FSDP
+        return self.loaded.spec.strategy in (Strategy.FSDP, Strategy.MODEL_PARALLEL)
+
+    @property
+    def shares_itself(self) -> bool:
+        """Whether that is what the model's `configure_model` says."""
+        return self.loaded.spec.strategy is Strategy.MODEL_PARALLEL
 
     @property
     def is_ddp(self) -> bool:

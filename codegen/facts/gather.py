@@ -11,7 +11,7 @@ from ..diagnostics import Diagnostic
 from ..index import patterns as m
 from ..ir.project import Class, Project
 from ..ir.served import Served
-from ..spec.load import LoadedSpec, check_combinations
+from ..spec.load import LoadedSpec, Strategy, check_combinations
 from ..spec.precision import FULL
 from ..spec.trainer_settings import ASKED_BY_CALLBACKS, DEFAULTS, TrainerSettings
 from .callbacks import default_checkpoint
@@ -181,7 +181,9 @@ class Gatherer:
         """What the classes and the main do with Lightning's members."""
         project, both = self.project, (self.usage, self.data_usage)
         called = frozenset(hook for each in self.evaluations for hook in each.stage.called)
-        self.problems += unsupported.check_module(project, self.model, self.usage, called)
+        self.problems += unsupported.check_module(
+            project, self.model, self.usage, called, self.loaded.spec.strategy is Strategy.MODEL_PARALLEL
+        )
         self.problems += unsupported.check_set(project, both, self.own)
         self.problems += unsupported.check_graphs(project, self.callbacks, self.usage.own_names(self.model))
         if self.source:

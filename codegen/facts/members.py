@@ -41,6 +41,7 @@ def module_members(facts: Facts) -> frozenset[str]:
             "__getstate__": facts.has_trainer and facts.copies_model,
             "trainer": facts.has_trainer,
             "strict_loading": facts.loads_in_part,
+            api.OF_MESH: facts.shares_itself,
             "automatic_optimization": facts.optimizes_by_value,
             LOGS: facts.logs_somewhere or facts.reads_callback_metrics,
             "hparams": "hparams" in usage.writes or any(map(saves_hyperparameters, facts.served.models)),

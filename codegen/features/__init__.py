@@ -19,6 +19,7 @@ from .distributed.grad_sync import GRAD_SYNC
 from .distributed.join import JOIN
 from .distributed.layer_sync import LAYER_SYNC
 from .distributed.local_sgd import LOCAL_SGD
+from .distributed.model_parallel import MODEL_PARALLEL
 from .distributed.replicas import REPLICAS
 from .distributed.sync_batchnorm import SYNC_BATCHNORM
 from .distributed.wrapper import WRAPPER
@@ -73,6 +74,7 @@ FEATURES: tuple[Feature, ...] = (
     DETERMINISM,
     BENCHMARK,
     ANOMALIES,
+    MODEL_PARALLEL,
     SYNC_BATCHNORM,
     LAYER_SYNC,
     AUTOMATIC_OPTIMIZATION,

@@ -235,19 +235,19 @@ def strategy_unsupported(at: At, name: str) -> Diagnostic:
     )
 
 
-def strategy_shards(at: At, name: str) -> Diagnostic:
+def strategy_shards(at: At, name: str, strategy: str) -> Diagnostic:
     return here(
         at,
-        f"{shown(name)} shards the model: write `strategy: fsdp` into the spec, and what is gathered at a time, `fsdp: "
-        "{wrap: [Block]}`. If the model and its optimizer fit on one device, write `ddp` here, or set `trainer: "
-        "{strategy: ddp}` in the spec, which wins.",
+        f"{shown(name)} shards the model: write `strategy: {strategy}` into the spec. If the model and its optimizer "
+        "fit on one device, write `ddp` here, or set `trainer: {strategy: ddp}` in the spec, which wins.",
     )
 
 
-def sharding_argument(at: At, name: str, key: str) -> Diagnostic:
+def sharding_argument(at: At, name: str, instead: str) -> Diagnostic:
     return here(
         at,
-        f"`{name}` of this strategy: `{key}` in the spec says that. Write it there, which wins over what stands here.",
+        f"`{name}` of this strategy: {instead} in the spec says that. Write it there, which wins over what stands "
+        "here.",
     )
 
 

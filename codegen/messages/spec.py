@@ -208,6 +208,47 @@ def setting_without_fsdp(place: Place) -> Diagnostic:
     return there(place, "`fsdp` has no meaning without `strategy: fsdp`. Write that, or remove it.")
 
 
+def setting_without_model_parallel(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "`model_parallel` has no meaning without `strategy: model_parallel`. Write that, or remove it.",
+    )
+
+
+NOT_WITH_MODEL_PARALLEL = {
+    "ddp": "these are settings of DistributedDataParallel's, which does not train a model that ranks have parts of. "
+    "Remove them, or write `strategy: ddp`",
+    "sync": "the model's `fully_shard` averages gradients in each backward, as under Lightning. Remove it, or write "
+    "`strategy: fsdp`, by which the script shares out the model",
+    "loss": "gradients are averaged by what the model's `configure_model` sets up. Scale the loss there, or write "
+    "`strategy: fsdp`",
+    "microbatch": "what ranks send each other in a step is the model's. Make batches smaller, and accumulate "
+    "gradients: `trainer: {accumulate_grad_batches: 4}`",
+    "layer_sync": "some ranks read the same data, and layers would count that twice. Convert layers in "
+    "`configure_model`",
+    "sync_batchnorm": "some ranks read the same data, and layers would count that twice. Convert layers in "
+    "`configure_model`, and remove it: Lightning does nothing with it here",
+    "zero": "each rank has the states of its part of the model alone. Remove `zero`",
+    "data_parallel_group": "ranks are in groups already, by what they read and which part of the model they have. "
+    "Remove it",
+    "save_on_exception": "a checkpoint that is saved when one rank has failed lacks the parts of the others. Remove "
+    "what saves on exceptions",
+    "log_graph": "rank 0 alone draws the graph, and no rank has the whole model. Remove `log_graph`",
+}
+
+
+def not_with_model_parallel(place: Place, name: str) -> Diagnostic:
+    return there(place, f"`{name}`: {NOT_WITH_MODEL_PARALLEL[name]}.")
+
+
+def nothing_shares_out(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "With `strategy: model_parallel` the model's `configure_model` shares it out, by `self.device_mesh`, and this "
+        "model has none. Write one, or `strategy: fsdp`, by which the script shares out the model.",
+    )
+
+
 NOT_WITH_FSDP = {
     "automatic_optimization": "where the model steps its optimizers itself, gradients of modules that its step calls "
     "directly would not reach the other ranks. Write `strategy: ddp`, or let the script step the optimizer",

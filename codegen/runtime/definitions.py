@@ -66,6 +66,7 @@ SECTIONS = {
         "distributed/uneven",
         "distributed/sharded_optimizer",
         "distributed/sharded_model",
+        "distributed/meshes",
         "distributed/gathering",
         "distributed/strategy",
         "distributed/environment",

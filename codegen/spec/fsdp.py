@@ -148,8 +148,3 @@ class FsdpSettings(Section):
     """`true` to gather and send what `precision: bf16-mixed` computes in; or `{param_dtype: bfloat16, ...}`."""
     cpu_offload: Annotated[OffloadSettings | None, _switched(OffloadSettings)] = None
     """Turn on to keep shares, and step the optimizer, on the CPU: least memory of the device, and slow."""
-
-    @property
-    def has_policies(self) -> bool:
-        """Whether one process by itself shares out its model too, as it would not compute alike without."""
-        return self.mixed_precision is not None or self.cpu_offload is not None

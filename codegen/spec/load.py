@@ -22,6 +22,7 @@ from .join import JoinSettings
 from .layer_sync import LayerSyncSettings
 from .local_sgd import LocalSgdSettings
 from .microbatch import AUTO, MicrobatchSettings
+from .model_parallel import ModelParallelSettings
 from .section import ObjectSettings, Section, requirement
 from .sections import (
     LEFT_OUT_OF_DDP,
@@ -83,6 +84,7 @@ _SECTIONS: Mapping[KeyPath, type[Section]] = {
     ("fsdp", "wrap"): WrapSettings,
     ("fsdp", "mixed_precision"): MixedPrecisionSettings,
     ("fsdp", "cpu_offload"): OffloadSettings,
+    ("model_parallel",): ModelParallelSettings,
     ("layer_sync",): LayerSyncSettings,
     ("process_group",): ProcessGroupSettings,
     ("model",): ClassSettings,
@@ -305,8 +307,12 @@ def _conflicts(loaded: LoadedSpec) -> Iterator[Diagnostic]:
         yield messages.setting_without_fsdp(loaded.key_place("fsdp"))
     if spec.data_parallel_group and spec.launch not in (Launch.TORCHRUN, Launch.AUTO):
         yield messages.not_in_groups(loaded.key_place("launch"), "launch")
+    if spec.model_parallel != ModelParallelSettings() and spec.strategy is not Strategy.MODEL_PARALLEL:
+        yield messages.setting_without_model_parallel(loaded.key_place("model_parallel"))
     for key in _conflicts_of_fsdp(loaded):
         yield messages.not_with_fsdp(loaded.key_place(key), key.rpartition(".")[2])
+    for key in _conflicts_of_model_parallel(loaded):
+        yield messages.not_with_model_parallel(loaded.key_place(key), key.rpartition(".")[2])
     if ddp.comm_hook and spec.sync is SyncMode.FORCED_SYNC:
         yield messages.comm_hook_never_called(loaded.key_place("sync"))
     for key in conflicts_of_local_sgd(loaded):
@@ -347,6 +353,21 @@ def _conflicts_of_fsdp(loaded: LoadedSpec) -> list[str]:
         "microbatch": spec.microbatch and (spec.microbatch.size == AUTO or spec.microbatch.split),
     }
     return [key for key, is_asked in asked.items() if spec.strategy is Strategy.FSDP and is_asked]
+
+
+def _conflicts_of_model_parallel(loaded: LoadedSpec) -> list[str]:
+    """What the model decides by itself, or counts ranks that read the same."""
+    spec = loaded.spec
+    asked = {
+        "ddp": loaded.is_given("ddp"),
+        "sync": loaded.is_given("sync"),
+        "loss": spec.loss is LossKind.SUM,
+        "microbatch": spec.microbatch,
+        "layer_sync": spec.layer_sync,
+        "optimizer.zero": spec.optimizer.zero,
+        "data_parallel_group": spec.data_parallel_group,
+    }
+    return [key for key, is_asked in asked.items() if spec.strategy is Strategy.MODEL_PARALLEL and is_asked]
 
 
 def conflicts_of_local_sgd(loaded: LoadedSpec) -> list[str]:

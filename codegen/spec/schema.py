@@ -107,6 +107,19 @@ def _conflicts() -> Iterator[JsonSchema]:
     }
     for name, value in others.items():
         yield {"allOf": [fsdp, _within(name, value)]}
+    parts: JsonSchema = {"properties": {"strategy": {"const": "model_parallel"}}, "required": ["strategy"]}
+    yield {**_within("model_parallel", _own_sizes()), "not": parts}
+    others = {
+        "ddp": True,
+        "sync": True,
+        "loss": {"const": "sum"},
+        "microbatch": {"not": {"type": "null"}},
+        "layer_sync": {"not": {"type": "null"}},
+        "data_parallel_group": {"type": "integer"},
+        "optimizer": shared_out,
+    }
+    for name, value in others.items():
+        yield {"allOf": [parts, _within(name, value)]}
     static = {"static_graph": {"const": True}}
     yield _within_ddp(static, sync={"const": "forced_sync"})
     yield _within_ddp({"comm_hook": {"type": ["string", "object"]}}, sync={"const": "forced_sync"})
@@ -148,6 +161,11 @@ def _conflicts() -> Iterator[JsonSchema]:
     yield {"properties": {"microbatch": split}, "required": ["microbatch"]}
     yield _within_ddp({"forward_sync_buffers": {"type": "boolean"}, "broadcast_buffers": True})
     yield _within_ddp({"bucket_cap_mb": {"type": "number"}, "bucket_cap_mb_list": {"type": "array"}})
+
+
+def _own_sizes() -> JsonSchema:
+    names = ("data_parallel_size", "tensor_parallel_size")
+    return {"anyOf": [_within(name, {"type": "integer"}) for name in names]}
 
 
 def _within(name: str, value: Any) -> JsonSchema:

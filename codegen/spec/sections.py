@@ -28,6 +28,7 @@ from .join import JoinSettings, join_settings
 from .layer_sync import LayerSyncSettings
 from .local_sgd import LocalSgdSettings
 from .microbatch import MicrobatchSettings
+from .model_parallel import ModelParallelSettings
 from .section import (
     CLASS_PATH,
     FINITE,
@@ -51,6 +52,7 @@ class Strategy(str, Enum):
     SINGLE = "single"
     DDP = "ddp"
     FSDP = "fsdp"
+    MODEL_PARALLEL = "model_parallel"
 
 
 class SyncMode(str, Enum):
@@ -472,7 +474,7 @@ class StrategySpec(Section):
     """How a model is trained; `trainer`, `model`, `data` and `seed_everything` are as in LightningCLI."""
 
     strategy: Strategy = Strategy.DDP
-    """`fsdp` shares out the model; `single` is one process, without torch.distributed:"""
+    """`fsdp` and `model_parallel` share out the model; `single` is one process:"""
     sync: SyncMode = SyncMode.SINGLE_AUTO_SYNC
     """Gradients are averaged once a step, in every backward, or by hand:"""
     loss: LossKind = LossKind.MEAN
@@ -485,6 +487,8 @@ class StrategySpec(Section):
     """DistributedDataParallel's own arguments."""
     fsdp: FsdpSettings = FsdpSettings()
     """How the model is sharded with `strategy: fsdp`."""
+    model_parallel: ModelParallelSettings = ModelParallelSettings()
+    """How ranks are divided with `strategy: model_parallel`."""
     process_group: ProcessGroupSettings = ProcessGroupSettings()
     """How the ranks find and await each other."""
     data_parallel_group: Annotated[StrictInt, Field(ge=1)] | None = None

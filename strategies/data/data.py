@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
+from torch.distributed.device_mesh import DeviceMesh
 from torch.utils.data import (
     DataLoader,
     DistributedSampler,
@@ -20,6 +21,7 @@ from torch.utils.data import (
 )
 
 from ..checkpoints.randomness import gather_from_ranks, seed_worker
+from ..distributed.meshes import readers_of
 from ..distributed.ranks import Ranks
 
 T = TypeVar("T")
@@ -72,6 +74,28 @@ def shard_any(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
         raise SystemExit(
             "a batch sampler without a `sampler` cannot be split over ranks"
         )
+    return loader
+
+
+def shard_by_mesh(loader: Any, mesh: DeviceMesh, shuffle: bool, seed: int = 0) -> Any:
+    """As `shard_any`, where ranks with parts of one model read the same."""
+    readers = readers_of(mesh)
+    if readers.world_size > 1 or mesh.size() == 1:
+        return shard_any(loader, readers, shuffle, seed)
+    is_theirs = not isinstance(loader, DataLoader) or isinstance(
+        loader.dataset, IterableDataset
+    )
+    if is_theirs or isinstance(loader.sampler, DistributedSampler):
+        return loader
+    is_plain = isinstance(loader.sampler, RandomSampler | SequentialSampler)
+    order = range(len(loader.dataset)) if is_plain else loader.sampler
+    sampler = DistributedOrder(order, readers, shuffle, seed)  # new in every epoch
+    loader = copy(loader)  # the one that is given stays as it is
+    if loader.batch_sampler is None:  # the dataset makes the batches
+        vars(loader)["sampler"] = sampler
+    else:
+        batches = with_sampler(loader.batch_sampler, sampler)
+        vars(loader)["batch_sampler"] = batches
     return loader
 
 

@@ -375,6 +375,9 @@ class TrainModule(nn.Module):
     trainer: Trainer
     current_logs: Logs
     example_input_array: Any = None
+    device_mesh: Any = (
+        None  # ranks by the data that they read and by their parts of the model
+    )
     strict_loading = True  # whether a checkpoint must have all weights
     device = torch.device("cpu")  # until `fit` moves the model
     dtype = torch.float32  # until `fit` converts the model

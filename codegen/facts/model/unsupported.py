@@ -30,11 +30,11 @@ CONVERTING = frozenset("double float half to type".split())
 
 
 def check_module(
-    project: Project, cls: Class, usage: Usage, called: frozenset[str] = frozenset()
+    project: Project, cls: Class, usage: Usage, called: frozenset[str] = frozenset(), has_mesh: bool = False
 ) -> Iterator[Diagnostic]:
     """Hooks and attributes of a LightningModule that have no counterpart; `called` are those of evaluations."""
     yield from _hooks(project, cls, called)
-    yield from _attributes(project, cls, usage)
+    yield from _attributes(project, cls, usage, {api.OF_MESH} if has_mesh else set())
     yield from _parts(project, usage)
     yield from _types(project, usage) if "dtype" not in usage.own_names(cls) else ()
     yield from _trainer(project, usage)
@@ -137,8 +137,8 @@ def loggers_asked(cls: Class, usages: Iterable[Usage], own: OwnMain | None) -> l
     return [node for node in asked if node not in is_set]
 
 
-def _attributes(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:
-    own = usage.own_names(cls)
+def _attributes(project: Project, cls: Class, usage: Usage, known: Set[str]) -> Iterator[Diagnostic]:
+    own = usage.own_names(cls) | known
     missing = api.UNSUPPORTED_MEMBERS | lightning_1.MEMBERS
     if "hparams_initial" in usage.reads and may_change_hyperparameters(project):
         missing = {**missing, "hparams_initial": "Copy what is wanted of `self.hparams` before it changes"}

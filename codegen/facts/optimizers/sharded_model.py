@@ -44,6 +44,9 @@ def check_sharded_model(facts: Facts) -> Iterator[Diagnostic]:
         "log_graph": facts.draws_graphs,
     }
     place = facts.loaded.place("strategy")
+    if facts.shares_itself:
+        yield from _of_own(facts, place)
+        return
     for name in (name for name, is_asked in asked.items() if is_asked):
         yield messages.not_with_fsdp(place, name)
     for name in sorted(OF_WHOLE_PARAMETERS & facts.callbacks.runtime if facts.callbacks.is_given else ()):
@@ -54,11 +57,24 @@ def check_sharded_model(facts: Facts) -> Iterator[Diagnostic]:
     yield from _weights(facts)
 
 
+def _of_own(facts: Facts, place: messages.Place) -> Iterator[Diagnostic]:
+    """What goes wrong where the model shares itself out, beside what does under Lightning."""
+    if not facts.has_hook("configure_model"):
+        yield messages.nothing_shares_out(place)
+    asked = {
+        "save_on_exception": "failed" in facts.trainer_fields,
+        "log_graph": facts.draws_graphs,
+        "sync_batchnorm": bool(facts.settings.sync_batchnorm),
+    }
+    for name in (name for name, is_asked in asked.items() if is_asked):
+        yield messages.not_with_model_parallel(place, name)
+
+
 def _policies(facts: Facts) -> Iterator[Diagnostic]:
     """What types and offloading say nothing of, or cannot go with."""
     loaded, known = facts.loaded, facts.precision
     settings = loaded.spec.fsdp
-    if mixed := settings.mixed_precision:
+    if (mixed := settings.mixed_precision) and loaded.is_given("fsdp.mixed_precision"):
         is_mixed_in = known.only is not None and is_mixed(known.only)
         if not (is_mixed_in or mixed.param_dtype or mixed.reduce_dtype or mixed.output_dtype):
             yield messages.nothing_is_mixed(loaded.key_place("fsdp.mixed_precision"))

@@ -15,6 +15,7 @@ NOTHING = "None"
 IN_PLACE_OF = {
     "DDPStrategy": '"ddp"',
     "FSDPStrategy": '"fsdp"',
+    "ModelParallelStrategy": '"auto"',
     "SingleDeviceStrategy": '"auto"',
     "AdvancedProfiler": NOTHING,
     "PassThroughProfiler": NOTHING,

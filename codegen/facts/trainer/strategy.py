@@ -27,6 +27,7 @@ from .comm_hook import (
     local_sgd_given,
     wrong_hook,
 )
+from .sharding import ARE, INSTEAD, KEYS, NAMES, PARAMETERS, plain_argument, read_argument, settings_of
 
 FINDS_UNUSED = "find_unused_parameters"
 
@@ -41,11 +42,8 @@ MADE = "DDPStrategy"
 WHOLE_MODEL = {MADE, "SingleDeviceStrategy"}
 """Classes of theirs."""
 
-SHARDING = frozenset({"fsdp", "fsdp_cpu_offload", "FSDPStrategy", "ModelParallelStrategy"})
-"""Those that shard the model: names and classes."""
-
-SHARDED = frozenset({"fsdp", "FSDPStrategy"})
-"""Those among them that are the spec's `fsdp`."""
+SECTIONS = ("ddp", "fsdp", "model_parallel", "process_group")
+"""Those of the spec's that a strategy may be asked for in code."""
 
 OF_TORCHRUN = frozenset("accelerator parallel_devices cluster_environment start_method".split())
 """Their arguments that torchrun decides."""
@@ -67,19 +65,19 @@ Settings = Mapping[str, Any]
 
 def with_ddp_of_trainer(project: Project, loaded: LoadedSpec, trainers: Iterable[cst.Call]) -> LoadedSpec:
     """The spec with what a Trainer's strategy asks for, where the spec is silent."""
-    if loaded.spec.strategy is not Strategy.DDP:
+    if loaded.spec.strategy is Strategy.SINGLE:
         return loaded
     if loaded.is_given("trainer.strategy"):
         asked = asked_by(strategy_of(loaded))
     else:
         given = [each.value for call in trainers for each in call.args if _is_strategy(each)]
         asked = {key: value for each in given for key, value in asked_by_code(project, each).items()}
-    changed = _new(loaded, asked)
+    held = (loaded.spec.strategy.value, "process_group")
+    changed = {key: value for key, value in _new(loaded, asked).items() if key.partition(".")[0] in held}
     if changed.get("ddp.static_graph") or loaded.spec.ddp.static_graph:
         changed.pop(f"ddp.{FINDS_UNUSED}", None)  # the graph tells
     sections = {
-        name: getattr(loaded.spec, name).model_copy(update=_section(changed, name))
-        for name in ("ddp", "process_group")
+        name: getattr(loaded.spec, name).model_copy(update=_section(changed, name)) for name in SECTIONS
     }
     return replace(loaded, spec=loaded.spec.model_copy(update=sections)) if changed else loaded
 
@@ -114,25 +112,39 @@ def strategy_of(spec: LoadedSpec) -> Any:
 def asked_by(strategy: Any) -> dict[str, Any]:
     """What a strategy asks of DistributedDataParallel, by its name or described."""
     if isinstance(strategy, dict):
-        is_ddp = str(strategy.get("class_path")).rpartition(".")[2] == MADE
-        given = strategy.get("init_args")
-        return _settings(given) if is_ddp and isinstance(given, dict) else {}
+        name, given = str(strategy.get("class_path")).rpartition(".")[2], strategy.get("init_args") or {}
+        return _settings_of(name, given) if isinstance(given, dict) else {}
+    if strategy in NAMES:
+        return settings_of(strategy, {})
     finds = isinstance(strategy, str) and strategy.endswith(f"{FINDS_UNUSED}_true")
     return {f"ddp.{FINDS_UNUSED}": True} if finds else {}
+
+
+def _settings_of(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of a strategy's that the spec has too, as it has them."""
+    if name == MADE:
+        return _settings(given)
+    return (settings_of(name, given) | _of_group(given)) if name in NAMES else {}
+
+
+def _of_group(given: Mapping[str, Any]) -> dict[str, Any]:
+    found = {f"process_group.{OF_GROUP[name]}": (name, given[name]) for name in OF_GROUP.keys() & given}
+    return {
+        key: getattr(ProcessGroupSettings(**{OF_GROUP[name]: value}), OF_GROUP[name])
+        for key, (name, value) in found.items()
+        if _is_valid(name, value)
+    }
 
 
 def _settings(given: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments of DDPStrategy's that the spec has too, as it has them."""
     valid = {name: value for name, value in given.items() if _is_valid(name, value)}
     of_ddp = {f"ddp.{name}": value for name, value in valid.items() if name in OF_DDP}
-    of_group = {
-        name: ProcessGroupSettings(**{OF_GROUP[name]: valid[name]}) for name in OF_GROUP.keys() & valid
-    }
     hook = hook_given(given)
     of_ddp |= {KEY: hook} if hook else {}
     averaging = local_sgd_given(given)
     of_ddp |= {LOCAL_SGD: averaging} if averaging else {}
-    return of_ddp | {f"process_group.{OF_GROUP[n]}": getattr(of_group[n], OF_GROUP[n]) for n in of_group}
+    return of_ddp | _of_group(given)
 
 
 def _is_valid(name: str, value: Any) -> bool:
@@ -158,7 +170,30 @@ def asked_by_code(project: Project, strategy: cst.BaseExpression) -> dict[str, A
         if made := _made(value):
             given = values.arguments(made, ())
             found |= _settings({name: _plain(project, values, name, given[name]) for name in given})
+        elif (name := _sharding(value)) and isinstance(value, Instance):
+            found |= _settings_of(name, _plain_of_sharding(project, values, value))
     return found
+
+
+def _sharding(value: Value) -> str:
+    """The class of a strategy that shards the model; empty: it is none."""
+    is_made = isinstance(value, Instance) and isinstance(value.node, cst.Call)
+    name = value.lightning if is_made and isinstance(value, Instance) else None
+    return name if name in NAMES else ""
+
+
+def _plain_of_sharding(project: Project, values: Values, made: Instance) -> dict[str, Any]:
+    """Its arguments, as a spec could have them."""
+    assert isinstance(made.node, cst.Call)
+    given = values.arguments(made.node, PARAMETERS.get(_sharding(made), ()))
+    return {
+        name: (
+            _plain(project, values, name, given[name])
+            if name in OF_GROUP
+            else plain_argument(project, values, name, given[name])
+        )
+        for name in given
+    }
 
 
 def _made(value: Value) -> cst.Call | None:
@@ -192,7 +227,8 @@ def check_strategy(project: Project, spec: LoadedSpec, strategy: cst.BaseExpress
     for value in values.of(strategy):
         at = (project.source, _place(whole, value, strategy))
         if isinstance(value, Literal):
-            if value.value is not None and not asked_by(value.value) and value.value not in REPLICATED:
+            finds = value.value not in NAMES and asked_by(value.value)
+            if value.value is not None and not finds and value.value not in REPLICATED:
                 yield from _check_name(spec, at, str(value.value))
         elif name := _class_name(values, value):
             if name not in WHOLE_MODEL:
@@ -208,22 +244,43 @@ def check_strategy(project: Project, spec: LoadedSpec, strategy: cst.BaseExpress
 
 def _check_name(spec: LoadedSpec, at: messages.At, name: str) -> Iterator[Diagnostic]:
     """A strategy by which no process has the whole model, or one that there is not."""
-    if name in SHARDED and spec.spec.strategy is Strategy.FSDP:
-        return
-    yield (messages.strategy_shards if name in SHARDING else messages.strategy_unsupported)(at, name)
+    if name not in ARE.get(spec.spec.strategy, ()):
+        strategy = next((each.value for each in ARE if name in ARE[each]), "")
+        yield (
+            messages.strategy_shards(at, name, strategy)
+            if strategy
+            else messages.strategy_unsupported(at, name)
+        )
 
 
 def _check_sharding(
     project: Project, spec: LoadedSpec, values: Values, strategy: Value
 ) -> Iterator[Diagnostic]:
-    """What a strategy is given that shards the model, beside the spec's `fsdp`."""
-    made = strategy.node if isinstance(strategy, Instance) else None
-    if spec.spec.strategy is Strategy.FSDP and isinstance(made, cst.Call):
-        given = values.arguments(made, ())
-        for name in sorted(given.keys() - OF_TORCHRUN):
-            key = f"process_group.{OF_GROUP[name]}" if name in OF_GROUP else "fsdp"
-            if not spec.is_given(key):
-                yield messages.sharding_argument((project.source, given[name].expression or made), name, key)
+    """What a strategy is given that shards the model, and what the spec has not."""
+    name = _sharding(strategy)
+    if not name or name not in ARE.get(spec.spec.strategy, ()) or not isinstance(strategy, Instance):
+        return
+    made = strategy.node
+    assert isinstance(made, cst.Call)
+    given, plain = values.arguments(made, PARAMETERS.get(name, ())), _plain_of_sharding(
+        project, values, strategy
+    )
+    if given.unknown:
+        yield messages.strategy_arguments_unknown((project.source, made))
+    for argument in sorted(given.keys() - OF_TORCHRUN):
+        key = (
+            f"process_group.{OF_GROUP[argument]}"
+            if argument in OF_GROUP
+            else KEYS.get(argument, spec.spec.strategy.value)
+        )
+        value = plain[argument]
+        is_group = argument in OF_GROUP
+        is_read = (
+            _is_valid(argument, value) if is_group else read_argument(argument, value, plain) is not None
+        )
+        if not is_read and not spec.is_given(key):
+            at = (project.source, given[argument].expression or made)
+            yield messages.sharding_argument(at, argument, INSTEAD.get(str(value), f"`{key}`"))
 
 
 def _class_name(values: Values, value: Value) -> str:

@@ -79,9 +79,11 @@ def prepared(facts: Facts, loader: LoaderFacts, code: str, shuffle: str) -> str:
         code = f"seed_workers({code}, ranks)"
     if not is_split(facts, loader):
         return code
-    shard = "shard" if loader.is_plain else "shard_any"
+    shard, readers = "shard" if loader.is_plain else "shard_any", "ranks"
+    if facts.shares_itself:
+        shard, readers = "shard_by_mesh", "model.device_mesh"
     seed = "" if shuffle == "False" else f", seed={facts.seed_code}"
-    split = f"{shard}({code}, ranks, shuffle={shuffle}{seed})"
+    split = f"{shard}({code}, {readers}, shuffle={shuffle}{seed})"
     return f"{split} if config.{SPLITS} else {code}" if facts.is_expression(SPLITS) else split
 
 
@@ -99,8 +101,9 @@ def unrepeated(facts: Facts, loader: LoaderFacts, code: str, shuffle: str) -> st
     """A loader for predictions."""
     if facts.seeds_workers and loader.has_workers:
         code = f"seed_workers({code}, ranks)"
+    readers = "readers_of(model.device_mesh)" if facts.shares_itself else "ranks"
     epoch = ", epoch=trainer.current_epoch" if facts.may_order_by_epoch(loader) else ""
-    code = f"unrepeated({code}, ranks, shuffle={shuffle}{epoch}{_splits(facts)})"
+    code = f"unrepeated({code}, {readers}, shuffle={shuffle}{epoch}{_splits(facts)})"
     return f"noting_batches({code})" if facts.writes_predictions else code
 
 

@@ -53,7 +53,8 @@ def train_data(facts: Facts) -> TrainData:
     each = prepared(facts, train, "loader", "True")
     is_open = may_split(facts)
     goes_on = facts.own_main is not None and facts.own_main.goes_on
-    is_own = train.is_plain and facts.settings.use_distributed_sampler and not is_open
+    is_own = train.is_plain and not facts.shares_itself
+    is_own = is_own and facts.settings.use_distributed_sampler and not is_open
     return TrainData(
         train.call,
         loader if loader != "train_loader" else "",

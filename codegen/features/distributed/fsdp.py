@@ -16,6 +16,7 @@ from ..feature import Feature
 class Fsdp(NamedTuple):
     """How the model is sharded."""
 
+    is_own: bool  # the model's: it has shared itself out
     blocks: str  # modules that are gathered and freed by themselves
     options: str  # the ranks, and what `fully_shard` is told for these modules
     is_alone_too: bool  # sharded; else one process trains the model as it is
@@ -28,13 +29,16 @@ def fsdp(facts: Facts) -> Fsdp | None:
     """None: each rank has the whole model."""
     if not facts.is_sharded:
         return None
+    if facts.shares_itself:
+        return Fsdp(True, "", "", False, False, "", "")
     settings = facts.loaded.spec.fsdp
     once = facts.sync is SyncMode.SINGLE_AUTO_SYNC
     recomputed = ", ".join(map(repr, settings.activation_checkpointing))
     return Fsdp(
+        False,
         _blocks(settings.wrap),
         ", ".join([*_options(settings), *_policies(facts)]),
-        settings.has_policies,
+        any(_policies(facts)),
         bool(_param_dtype(facts)),
         recomputed,
         " and ".join(_syncs(facts)) if once else "",
@@ -67,8 +71,8 @@ def _options(settings: FsdpSettings) -> Iterator[str]:
 def _policies(facts: Facts) -> Iterator[str]:
     """What holds for the model as a whole too."""
     settings = facts.loaded.spec.fsdp
-    if settings.mixed_precision:
-        yield f"mp_policy=MixedPrecisionPolicy({', '.join(_dtypes(facts, settings.mixed_precision))})"
+    if settings.mixed_precision and (dtypes := ", ".join(_dtypes(facts, settings.mixed_precision))):
+        yield f"mp_policy=MixedPrecisionPolicy({dtypes})"
     if dtype := _param_dtype(facts):
         yield f"norm_policy=MixedPrecisionPolicy(param_dtype=torch.float32, output_dtype={dtype})"
     if settings.cpu_offload:
@@ -108,6 +112,7 @@ FSDP = Feature(
     fsdp,
     ("Each rank keeps its share of the model.", "spec strategy"),
     {
+        "is_own": ("The model shares itself out.", "spec strategy"),
         "options": ("What is gathered for the forward is kept, or freed.", "spec fsdp.reshard_after_forward"),
         "is_alone_too": ("Types and offloading are FSDP's.", "spec fsdp"),
         "recomputed": ("What is computed anew in the backward.", "spec fsdp.activation_checkpointing"),

@@ -45,6 +45,7 @@ HOW = {
     Strategy.SINGLE: "in one process",
     Strategy.DDP: "with DistributedDataParallel",
     Strategy.FSDP: "with a share of it on each rank (FSDP2)",
+    Strategy.MODEL_PARALLEL: "with parts of it on ranks, as its `configure_model` says",
 }
 """How each strategy trains a model."""
 

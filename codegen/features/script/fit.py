@@ -32,7 +32,9 @@ class Fit(NamedTuple):
     checks: tuple[
         tuple[str, tuple[str, ...]], ...
     ]  # variables, and the classes that their objects have to be of
-    creation: str  # the context in which `configure_model` makes layers
+    creation: str  # the context in which `configure_model` makes layers; empty: none is needed
+    moves: bool  # the model to the device, as a whole
+    shares_states: bool  # the first rank's, where nothing trains
     tells_device: bool
     tells_parts: bool  # the device
     tells_batches: bool  # their number, at the end
@@ -66,7 +68,9 @@ def fit(facts: Facts) -> Fit:
         own is not None and facts.may_stop,
         is_read_by_data(facts),
         checks(facts, "model", "data") if own else (),
-        ", ".join(filter(None, ("device", creation_context(facts)))),
+        ", ".join(filter(None, ("" if facts.shares_itself else "device", creation_context(facts)))),
+        not facts.is_sharded or facts.shares_itself,
+        facts.is_distributed and not facts.is_sharded,
         "device" in module_members(facts),
         bool((api.ON_DEVICE | {"device"}) & facts.usage.parts.keys()),
         own is not None and "batches_done" in facts.trainer_fields and not tells_batches(facts),

@@ -47,7 +47,7 @@ class Net(L.LightningModule):
 if __name__ == "__main__":
     trainer = L.Trainer(
         max_epochs=2,
-        strategy=FSDPStrategy(auto_wrap_policy={nn.Linear}, cpu_offload=True),
+        strategy=FSDPStrategy(auto_wrap_policy={nn.Linear}, cpu_offload=True, sharding_strategy="HYBRID_SHARD"),
         callbacks=[EMAWeightAveraging(), ModelCheckpoint(save_on_exception=True)],
         logger=TensorBoardLogger("logs", log_graph=True),
     )
