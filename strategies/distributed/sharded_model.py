@@ -26,10 +26,15 @@ from ..loop.optimizers import optimized_parameters
 def modules_of(model: nn.Module, *classes: str) -> list[nn.Module]:
     """The modules of these classes, the inner ones first."""
     modules = [each for each in model.modules() if each is not model]
-    found = [each for each in modules if type(each).__name__ in classes]
+    found = [each for each in modules if own_class(each).__name__ in classes]
     if not found and dist.is_initialized():
         raise SystemExit(f"the model has no {' or '.join(classes)} to shard by")
     return found[::-1]
+
+
+def own_class(module: nn.Module) -> type:
+    """The module's class, in whose place `fully_shard` puts one that derives from it."""
+    return type(module).__mro__[2 if isinstance(module, FSDPModule) else 0]
 
 
 def modules_at(model: nn.Module, *patterns: str) -> list[nn.Module]:
