@@ -324,6 +324,7 @@ COMMANDS = {
     },
     "explain": {"SCRIPT[:LINE]", "--json", "--html"},
     "init": {"[MODEL.py]", "[FILE]", "--model", "--data", "--root"},
+    "convert": {"CHECKPOINT", "TO"},
     "schema": set(),
     "inspect": {"MODEL.py", "--root", "--values", "--calls", "--json"},
     "strategies": set(),

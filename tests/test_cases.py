@@ -106,6 +106,8 @@ ELSEWHERE = {
     "source_missing",
     "not_installed",
     "not_estimated",
+    "not_converted",
+    "not_converted_over",
     "no_script",
     "already_there",
     "argument_lost",

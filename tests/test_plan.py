@@ -181,3 +181,10 @@ compile: true
     assert [*sentences([], loaded)] == [
         "Counted without `compile` and `ddp.comm_hook` and `data_parallel_group`."
     ]
+
+
+def test_candidates_leave_out_what_does_not_go_with_them() -> None:
+    text = "strategy: fsdp\ncheckpoint: {dir: runs, state: sharded}"
+    loaded = parse_spec("given", None, "given.yaml", text.encode())
+    assert written(loaded, Candidate("ddp", "ddp")) == "strategy: ddp\ncheckpoint: {dir: runs}\n"
+    assert written(loaded, shared_models({}, None)[0]) == f"{text}\n"

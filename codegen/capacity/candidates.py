@@ -17,7 +17,7 @@ UNCOUNTED = ("compile", *(f"ddp.{name}" for name in NOT_COUNTED_OF_DDP), "data_p
 """What bytes are counted without: kernels that are still to be made, gradients that are still to be cut."""
 
 OF_RANKS = ("sync", "ddp", "process_group", "data_parallel_group", "launch", "layer_sync")
-OF_WHOLE_MODELS = ("ddp", "microbatch")
+OF_WHOLE_MODELS = ("ddp",)
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,9 @@ class Candidate:
         kept = {
             name: value for name, value in given.items() if name not in (*self.without, "strategy", "fsdp")
         }
+        checkpoint = kept.get("checkpoint")
+        if self.strategy != "fsdp" and isinstance(checkpoint, dict):
+            kept["checkpoint"] = {name: value for name, value in checkpoint.items() if name != "state"}
         optimizer = kept.pop("optimizer", None)
         optimizer = {"class_path": optimizer} if isinstance(optimizer, str) else dict(optimizer or {})
         optimizer.pop("zero", None)

@@ -2,6 +2,7 @@
 
 from .build import build
 from .check import check
+from .convert import convert
 from .diff import diff
 from .explain import explain
 from .init import init
@@ -11,6 +12,6 @@ from .schema import schema
 from .strategies import strategies
 from .verify import verify
 
-COMMANDS = (build, check, diff, verify, plan, explain, inspect, init, schema, strategies)
+COMMANDS = (build, check, diff, verify, plan, explain, inspect, convert, init, schema, strategies)
 
 __all__ = ["COMMANDS"]

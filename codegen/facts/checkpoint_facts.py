@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..spec.sections import Resume
+from ..spec.sections import CheckpointState, Resume
 from .loop_facts import LoopFacts
 
 
@@ -23,6 +23,12 @@ class CheckpointFacts(LoopFacts):
         """Whether a run goes on from its last checkpoint."""
         options = self.loaded.spec.checkpoint
         return options is not None and options.resume is Resume.AUTO and self.writes_last
+
+    @property
+    def saves_shares(self) -> bool:
+        """Whether each rank writes its share of a checkpoint."""
+        options = self.loaded.spec.checkpoint
+        return options is not None and options.state is CheckpointState.SHARDED
 
     @property
     def resumes_when_told(self) -> bool:

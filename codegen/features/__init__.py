@@ -9,6 +9,7 @@ from .checkpoints.last_checkpoint import LAST_CHECKPOINT
 from .checkpoints.output_folder import OUTPUT_FOLDER
 from .checkpoints.randomness import RANDOMNESS
 from .checkpoints.resuming import RESUMING
+from .checkpoints.saved_state import SAVED_STATE
 from .data.overfitting import OVERFITTING
 from .data.reloading import RELOADING
 from .data.train_data import TRAIN_DATA
@@ -111,6 +112,7 @@ FEATURES: tuple[Feature, ...] = (
     SCHEDULES,
     STOPPING,
     RANDOMNESS,
+    SAVED_STATE,
     LOGGERS,
     GRAPHS,
     DUMPING,

@@ -146,6 +146,14 @@ def not_installed(missing: Sequence[str], extra: str) -> Diagnostic:
     )
 
 
+def not_converted(path: str, reason: str) -> Diagnostic:
+    return placeless(f"{path} could not be converted: {reason}")
+
+
+def not_converted_over(path: str) -> Diagnostic:
+    return placeless(f"{path} is there already. Choose another name, or remove it.")
+
+
 def not_estimated(reason: str) -> Diagnostic:
     return placeless(f"The process that counts did not start: {reason}")
 

@@ -204,8 +204,8 @@ def sharded_when_failing(place: Place) -> Diagnostic:
     )
 
 
-def setting_without_fsdp(place: Place) -> Diagnostic:
-    return there(place, "`fsdp` has no meaning without `strategy: fsdp`. Write that, or remove it.")
+def setting_without_fsdp(place: Place, name: str) -> Diagnostic:
+    return there(place, f"`{name}` has no meaning without `strategy: fsdp`. Write that, or remove it.")
 
 
 def setting_without_model_parallel(place: Place) -> Diagnostic:
@@ -254,6 +254,8 @@ NOT_WITH_FSDP = {
     "directly would not reach the other ranks. Write `strategy: ddp`, or let the script step the optimizer",
     "save_on_exception": "a checkpoint that is saved when one rank has failed lacks the shares of the others. Remove "
     "what saves on exceptions",
+    "log_model": "a checkpoint with `state: sharded` is a folder, and loggers upload files. Write `checkpoint: "
+    "{state: full}`, or remove what uploads checkpoints",
     "log_graph": "rank 0 alone draws the graph, and no rank has the whole model. Remove `log_graph`",
     "ddp": "these are settings of DistributedDataParallel's, which does not train a sharded model. Remove them, or "
     "write `strategy: ddp`",

@@ -211,6 +211,14 @@ def state_with_fsdp(at: At) -> Diagnostic:
     )
 
 
+def tensors_in_shares(at: At) -> Diagnostic:
+    return here(
+        at,
+        "With `state: sharded` a checkpoint's tensors are written and read rank by rank: in this hook they are shares, "
+        "or have no values yet. Write `checkpoint: {state: full}`, or leave them to the script.",
+    )
+
+
 def number_with_fsdp(at: At) -> Diagnostic:
     return here(
         at,

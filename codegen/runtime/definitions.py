@@ -79,6 +79,7 @@ SECTIONS = {
     "randomness and checkpoints": (
         "checkpoints/randomness",
         "checkpoints/checkpoint",
+        "checkpoints/sharded_checkpoint",
         "checkpoints/resuming",
     ),
     "command line": ("loop/config", "loop/given_settings", "loop/given_targets", "loop/parsers"),

@@ -132,7 +132,15 @@ def known(script: Script) -> dict[str, Known]:
         "open_experiments": Known({"shares_versions": str(not script.features["loggers"].are_numbered)}),
         "parse_config": Known({} if script.features["main"].required else {"required": "None"}),
     }
+    found |= _known_of_checkpoints(script, found)
     return found | _known_of_places(script, found)
+
+
+def _known_of_checkpoints(script: Script, known: Mapping[str, Known]) -> dict[str, Known]:
+    """What each checkpoint is."""
+    keeps = {"keeps_folders": str(script.features["saved_state"].is_shared)}
+    saving = {name: known.get(name, Known()) for name in ("ModelCheckpoint", "TrainModule", "Trainer")}
+    return {name: replace(each, results={**each.results, **keeps}) for name, each in saving.items()}
 
 
 def _known_of_places(script: Script, known: Mapping[str, Known]) -> dict[str, Known]:
@@ -140,7 +148,8 @@ def _known_of_places(script: Script, known: Mapping[str, Known]) -> dict[str, Kn
     launch = script.features["launch"]
     if launch is None:
         says = {"launch_variables": "os.environ"}
-        return {name: replace(known.get(name, Known()), results=says) for name in OF_PLACES}
+        read = {name: known.get(name, Known()) for name in OF_PLACES}
+        return {name: replace(each, results={**each.results, **says}) for name, each in read.items()}
     says = {} if launch.launcher == "auto" else {"launcher_says": f"{launch.launcher}_variables()"}
     return {"launch_variables": Known(results=says)}
 

@@ -29,6 +29,7 @@ from .sections import (
     OBJECTS,
     Backend,
     CheckpointSettings,
+    CheckpointState,
     ClassSettings,
     DdpSettings,
     Launch,
@@ -303,8 +304,11 @@ def _conflicts(loaded: LoadedSpec) -> Iterator[Diagnostic]:
                 yield messages.setting_without_ddp(loaded.key_place(name), name)
         if spec.optimizer.zero:
             yield messages.setting_without_ddp(loaded.key_place("optimizer.zero"), "zero")
-    if spec.fsdp != FsdpSettings() and spec.strategy is not Strategy.FSDP:
-        yield messages.setting_without_fsdp(loaded.key_place("fsdp"))
+    if spec.strategy is not Strategy.FSDP:
+        if spec.fsdp != FsdpSettings():
+            yield messages.setting_without_fsdp(loaded.key_place("fsdp"), "fsdp")
+        if spec.checkpoint and spec.checkpoint.state is CheckpointState.SHARDED:
+            yield messages.setting_without_fsdp(loaded.place("checkpoint.state"), "state: sharded")
     if spec.data_parallel_group and spec.launch not in (Launch.TORCHRUN, Launch.AUTO):
         yield messages.not_in_groups(loaded.key_place("launch"), "launch")
     if spec.model_parallel != ModelParallelSettings() and spec.strategy is not Strategy.MODEL_PARALLEL:

@@ -326,6 +326,13 @@ class Resume(str, Enum):
     NEVER = "never"
 
 
+class CheckpointState(str, Enum):
+    """Who writes the tensors of a checkpoint: one rank, to a file, or all, to a folder."""
+
+    FULL = "full"
+    SHARDED = "sharded"
+
+
 class CheckpointSettings(Section):
     """When checkpoints are written, and where; `last.ckpt` always is."""
 
@@ -344,6 +351,8 @@ class CheckpointSettings(Section):
     """Always: a run goes on from last.ckpt."""
     resume: Resume = Resume.AUTO
     """`never` leaves out of the script what goes on from a checkpoint."""
+    state: CheckpointState = CheckpointState.FULL
+    """One file, or with `strategy: fsdp` a folder to which each rank writes its share:"""
 
 
 OVERLAP = "overlap_with_ddp"

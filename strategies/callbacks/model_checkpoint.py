@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ..checkpoints.sharded_checkpoint import keeps_folders, remove_checkpoint
 from .callbacks import (
     Checkpoint,
     any_rank,
@@ -425,7 +426,10 @@ class ModelCheckpoint(Checkpoint):
         path, folder = Path(previous).absolute(), Path(self.dirpath or "").absolute()
         resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()
         if folder in path.parents and not resumed and path.exists():
-            path.unlink()
+            if keeps_folders():
+                remove_checkpoint(path)
+            else:
+                path.unlink()
 
 
 def with_checkpoint(callbacks: Any) -> list[Any]:

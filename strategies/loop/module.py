@@ -20,6 +20,7 @@ from ..callbacks.callbacks import Checkpoint, from_rank_zero
 from ..callbacks.early_stopping import EarlyStopping
 from ..checkpoints.checkpoint import write_checkpoint
 from ..checkpoints.resuming import note_newest
+from ..checkpoints.sharded_checkpoint import keeps_folders, load_whole, write_shares
 from ..data.data import to_device
 from ..distributed.accelerators import Accelerator, accelerator_of
 from ..distributed.gathering import gathered
@@ -332,7 +333,11 @@ class Trainer:
         checkpoint = (
             self.dump_checkpoint(True) if weights_only else self.dump_checkpoint()
         )
-        if self.global_rank == 0:
+        if keeps_folders():
+            write_shares(Path(filepath), checkpoint)
+            if self.note is not None and self.global_rank == 0:
+                note_newest(self.note, Path(filepath), checkpoint)
+        elif self.global_rank == 0:
             path = Path(filepath)
             path.parent.mkdir(parents=True, exist_ok=True)
             write_checkpoint(path, checkpoint)
@@ -418,9 +423,12 @@ class TrainModule(nn.Module):
 
         With `weights_only=False` code in the file is run.
         """
-        checkpoint = torch.load(
-            checkpoint_path, map_location, weights_only=weights_only
-        )
+        if keeps_folders():
+            checkpoint = load_whole(Path(checkpoint_path), "state_dict")
+        else:
+            checkpoint = torch.load(
+                checkpoint_path, map_location, weights_only=weights_only
+            )
         model = cls(**saved_arguments(cls, checkpoint, arguments))
         model.configure_model()
         model.on_load_checkpoint(checkpoint)

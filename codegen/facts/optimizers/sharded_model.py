@@ -25,6 +25,9 @@ OF_WHOLE_PARAMETERS = api.COPYING_CALLBACKS | api.GROUPING_CALLBACKS
 WHOLE_WITHIN = frozenset("__init__ prepare_data setup configure_model state_dict".split())
 """Methods that run before the model is shared out, or that say what a state is."""
 
+CHECKPOINT_HOOKS = ("on_save_checkpoint", "on_load_checkpoint")
+SHARED_PARTS = ("state_dict", "optimizer_states")
+
 OF_WEIGHTS = frozenset("parameters named_parameters weight bias".split())
 NUMBER = m.Call(m.Attribute(attr=m.Name("item") | m.Name("tolist")), args=[]) | m.Call(m.Name("float"))
 
@@ -42,6 +45,7 @@ def check_sharded_model(facts: Facts) -> Iterator[Diagnostic]:
         "automatic_optimization": facts.manual is not None,
         "save_on_exception": "failed" in facts.trainer_fields,
         "log_graph": facts.draws_graphs,
+        "log_model": facts.saves_shares and facts.callbacks.tells_loggers,
     }
     place = facts.loaded.place("strategy")
     if facts.shares_itself:
@@ -55,6 +59,17 @@ def check_sharded_model(facts: Facts) -> Iterator[Diagnostic]:
     yield from _optimizers(facts)
     yield from _gradients(facts)
     yield from _weights(facts)
+    yield from _saved_parts(facts)
+
+
+def _saved_parts(facts: Facts) -> Iterator[Diagnostic]:
+    """Where a hook handles tensors that a checkpoint's folder has, and the checkpoint in memory has not."""
+    project, index = facts.project, facts.project.index
+    for function in index.of_kind(cst.FunctionDef) if facts.saves_shares else ():
+        if function.name.value in CHECKPOINT_HOOKS:
+            for text in index.within(function, cst.SimpleString):
+                if text.evaluated_value in SHARED_PARTS:
+                    yield messages.tensors_in_shares((project.source, text))
 
 
 def _of_own(facts: Facts, place: messages.Place) -> Iterator[Diagnostic]:

@@ -1,0 +1,60 @@
+"""What a checkpoint has of the model and its optimizer: `checkpoint.state` of the spec (12, 20.4)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ...facts.facts import Facts
+from ..feature import Feature
+
+
+class SavedState(NamedTuple):
+    """How it is written and read, as code."""
+
+    is_shared: bool  # each rank writes what it has
+    weights: str
+    states: str  # of the optimizer
+    read_weights: str
+    read_states: str
+    read: str  # the function that reads a checkpoint of the script's
+    load: str  # any checkpoint
+    reader: str  # who reads Lightning's version in it
+
+
+WEIGHTS, STATES = 'checkpoint["state_dict"]', 'checkpoint["optimizer_states"][0]'
+LOADED = 'torch.load(path, map_location="cpu", weights_only=True)'
+
+READER = "load_from_checkpoint reads this file"
+
+OF_ONE = SavedState(
+    False, "model.state_dict()", "optimizer.state_dict()", WEIGHTS, STATES, "read_checkpoint", LOADED, READER
+)
+OF_SHARDED_MODEL = OF_ONE._replace(
+    weights="whole(model.state_dict())",
+    states="whole(optimizer.state_dict())",
+    read_weights=f"shares_of_model(model, {WEIGHTS})",
+    read_states=f"shares_of_states(optimizer, {STATES})",
+)
+OF_SHARES = OF_ONE._replace(
+    is_shared=True,
+    read_weights="stored_weights(model, checkpoint)",
+    read_states="stored_states(optimizer, checkpoint)",
+    read="read_shares_of",
+    load="load_shares_of(path)",
+    reader="for load_from_checkpoint, once it is a file",
+)
+
+
+def saved_state(facts: Facts) -> SavedState:
+    """By the rank that has it, by one that is handed it, or by all."""
+    if facts.saves_shares:
+        return OF_SHARES
+    return OF_SHARDED_MODEL if facts.is_sharded else OF_ONE
+
+
+SAVED_STATE = Feature(
+    "saved_state",
+    saved_state,
+    ("What a checkpoint has of the model and its optimizer.", "spec checkpoint"),
+    {"is_shared": ("Each rank writes what it has of a checkpoint.", "spec checkpoint.state")},
+)
