@@ -104,16 +104,20 @@ def fake_world(ranks: int) -> Iterator[None]:
     """Programs that start in the meantime are the first of so many ranks."""
     from torch.testing._internal.distributed.fake_pg import FakeStore
 
-    begin = dist.init_process_group
+    begin, divide = dist.init_process_group, dist.new_group
 
     def join(*args: Any, **kwargs: Any) -> None:
         begin("fake", store=FakeStore(), rank=0, world_size=ranks)
+
+    def group(*args: Any, backend: Any = None, **kwargs: Any) -> Any:
+        return divide(*args, **kwargs)  # of the same backend: no other would find the ranks
 
     places = {"RANK": 0, "LOCAL_RANK": 0, "GROUP_RANK": 0, "WORLD_SIZE": ranks, "LOCAL_WORLD_SIZE": ranks}
     names = {name: str(place) for name, place in places.items()} if ranks > 1 else {}
     with (
         patch.dict(os.environ, names),
         patch("torch.distributed.init_process_group", join),
+        patch("torch.distributed.new_group", group),
         patch("torch.nn.parallel.DistributedDataParallel", Replica),
     ):
         yield
