@@ -217,6 +217,12 @@ def test_wrappers_are_made_and_asked_for_what_is_used(spec: str, lines: list[str
         assert re.search(rf"^ *{re.escape(line)}$", text, re.MULTILINE)
 
 
+def test_a_module_may_have_any_name(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text((SOURCES / "wrappers.py").read_text())
+    text = script(tmp_path, "ddp: {wrapper: {class_path: own.Scaled, init_args: {share: 0.5}}}")
+    assert "\nfrom own import Scaled\n" in text
+
+
 # ---- sums ------------------------------------------------------------------------------------------------
 
 

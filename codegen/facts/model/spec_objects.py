@@ -19,8 +19,8 @@ from ...spec.signature import ENUMERATIONS, Parameter, Signature, signature_in, 
 from ...spec.values import Linked
 from ..code.parameters import parameters
 
-OWN = "own"
-"""Stands for the module of the user's classes."""
+OWN = "__main__"
+"""The module of the user's classes, once all are one: no other has this name."""
 
 
 def names_needed(project: Project, loaded: LoadedSpec) -> Iterator[str]:
