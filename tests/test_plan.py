@@ -15,6 +15,8 @@ from ddpgen.capacity.report import fits
 from ddpgen.cli import main
 from ddpgen.commands.plan import Memory
 from ddpgen.spec.load import parse_spec
+from ddpgen.watch.memory import repeated_block
+from torch import nn
 from worlds import Runs
 
 HERE = Path(__file__).parent
@@ -123,6 +125,13 @@ def test_what_is_known_where_a_step_asks_for_values() -> None:
     assert "automatic" in rows["fsdp"]["problem"]
 
 
+@pytest.mark.processes
+def test_metrics_may_look_at_values() -> None:
+    (row,) = planned(HERE / "plan" / "measured.py", "--devices", "1")["strategies"]
+    assert not row["problem"]
+    assert row["peak"] > row["parameters"] + row["gradients"] + row["states"] == 4 * (15 + 15 + 30 + 2)
+
+
 # ---- what needs no process ---------------------------------------------------------------------------------
 
 
@@ -188,3 +197,14 @@ def test_candidates_leave_out_what_does_not_go_with_them() -> None:
     loaded = parse_spec("given", None, "given.yaml", text.encode())
     assert written(loaded, Candidate("ddp", "ddp")) == "strategy: ddp\ncheckpoint: {dir: runs}\n"
     assert written(loaded, shared_models({}, None)[0]) == f"{text}\n"
+
+
+def test_layers_of_layers_are_wrapped() -> None:
+    class Layer(nn.Module):
+        def __init__(self, width: int) -> None:
+            super().__init__()
+            self.parts = nn.Sequential(nn.Linear(8, width), nn.Tanh(), nn.Linear(width, 8))
+
+    small, large = (nn.Sequential(nn.Linear(8, 64), Layer(width), Layer(width)) for width in (2, 64))
+    assert [repeated_block(model) for model in (small, large)] == ["Linear", "Layer"]
+    assert repeated_block(nn.Linear(8, 8)) is None

@@ -138,6 +138,7 @@ class Trial:
             if self.stepped:
                 raise Stop
             if not self.found:
+                _quieten_metrics(model, self.mode)
                 with _sharded(model):
                     self._look_at(model)
                     self._begin(model)
@@ -158,7 +159,7 @@ class Trial:
             "gradients": local_bytes(trained)
             + sum(size([*each.buckets.values()]) for each in self.replicas if not each.takes_place),
             "states": None,
-            "block": _repeated(model),
+            "block": repeated_block(model),
         }
         self.found["states"] = self._states()
 
@@ -282,16 +283,42 @@ def _tensors(values: Any) -> list[Tensor]:
     return found
 
 
-def _repeated(model: nn.Module) -> str | None:
-    """The class of several modules that have most of the parameters, the outermost of such."""
+def _quieten_metrics(model: nn.Module, mode: FakeTensorMode) -> None:
+    """Have torchmetrics, which look at values, add up nothing: what they keep is small."""
+    found = sys.modules.get("torchmetrics")
+    for module in model.modules() if found else ():
+        if isinstance(module, found.MetricCollection):  # type: ignore[union-attr]
+            names = [*module.keys(keep_base=False)]
+            _quieten(module, lambda names=names: {name: torch.zeros(()) for name in names})  # type: ignore[misc]
+        elif isinstance(module, found.Metric):  # type: ignore[union-attr]
+            _quieten(module, lambda: torch.zeros(()))
+            with mode:
+                vars(module)["_forward_cache"] = torch.zeros(())
+
+
+def _quieten(metric: nn.Module, value: Callable[[], Any]) -> None:
+    said = {
+        "update": lambda *_, **__: None,
+        "forward": lambda *_, **__: value(),
+        "compute": lambda *_, **__: value(),
+    }
+    vars(metric).update(said)
+
+
+def repeated_block(model: nn.Module) -> str | None:
+    """The class of several modules that have most of the parameters: layers of layers rather than those within."""
     sizes: dict[str, list[int]] = {}
+    layered = set()
     for module in model.modules():
         if module is not model and not isinstance(module, CONTAINERS):
-            sizes.setdefault(type(module).__name__, []).append(
-                sum(each.numel() for each in module.parameters())
-            )
+            name = type(module).__name__
+            sizes.setdefault(name, []).append(sum(each.numel() for each in module.parameters()))
+            layered |= {name} if any(True for _ in module.children()) else set()
     several = {name: sum(each) for name, each in sizes.items() if len(each) > 1 and any(each)}
-    return max(several, key=lambda name: several[name], default=None)
+    half = sum(each.numel() for each in model.parameters()) / 2
+    return max(
+        several, key=lambda name: (name in layered and several[name] >= half, several[name]), default=None
+    )
 
 
 def _sentence(error: BaseException, program: str) -> str:
@@ -313,6 +340,7 @@ def measure(job: Job) -> None:
     os.chdir(job["cwd"])
     sys.argv = [job["program"], *job["arguments"]]
     sys.path[0:1] = job["path"]
+    os.environ["HYDRA_FULL_ERROR"] = "1"  # else hydra ends the process itself
     seed()
     problem = "it ends before an optimizer has stepped"
     try:
