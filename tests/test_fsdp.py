@@ -46,6 +46,7 @@ VARIANTS = {
         "fsdp: {wrap: [Block]}\nmicrobatch: 2",
         ACCUMULATED % ", log_every_n_steps: 1",
     ),
+    "empty": ("Net", "fsdp: {wrap: [Block], empty_init: true}", ACCUMULATED % ""),
     "scaled": ("Momentum", "fsdp: {wrap: [Block, Linear]}", SCALED),
     "hybrid": ("Net", "fsdp: {wrap: [Block], replicate: 2}", ACCUMULATED % ""),
 }
@@ -178,6 +179,12 @@ def test_goes_on_as_it_would_have(name: str, trained: Path) -> None:
     assert not (difference := first_difference(at_once, gone_on, name)), difference
     written = [(trained / out / "metrics.jsonl").read_text() for out in (f"{name}-at-once", name)]
     assert written[0] == written[1]
+
+
+@pytest.mark.processes
+def test_layers_that_begin_as_they_are_shared_out_begin_alike(trained: Path) -> None:
+    made, begun = (checkpoint(trained, name) for name in ("blocks", "empty"))
+    assert not (difference := first_difference(made, begun, "empty")), difference
 
 
 @pytest.mark.processes

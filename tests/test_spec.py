@@ -133,6 +133,7 @@ def test_defaults() -> None:
             4,
         ),
         ("strategy: fsdp\nfsdp: {cpu_offload: true}", "fsdp.cpu_offload.pin_memory", True),
+        ("strategy: fsdp\nfsdp: {empty_init: true}", "fsdp.empty_init", True),
         ("strategy: fsdp\nfsdp: {cpu_offload: false}", "fsdp.cpu_offload", None),
         ("strategy: fsdp\nfsdp: {activation_checkpointing: [A]}", "fsdp.activation_checkpointing", ("A",)),
         ("ddp: {bucket_cap_mb_list: [1, 2.5]}", "ddp.bucket_cap_mb_list", (1, 2.5)),
@@ -469,6 +470,7 @@ REFUSED = [
         "must be `bfloat16`, `float16`",
     ),
     ("strategy: fsdp\nfsdp: {cpu_offload: {pin: true}}", "2:22 unknown-setting", "`pin_memory`"),
+    ("fsdp: {empty_init: true}", "1:1 setting-without-fsdp", "no meaning without `strategy: fsdp`"),
     ("fsdp: {cpu_offload: true}", "1:1 setting-without-fsdp", "no meaning without `strategy: fsdp`"),
     (
         "strategy: model_parallel\nmodel_parallel: {data_parallel_size: 0}",

@@ -93,6 +93,11 @@ class Gathered:
         return self.loaded.spec.strategy is Strategy.MODEL_PARALLEL
 
     @property
+    def begins_empty(self) -> bool:
+        """Whether the model is made without memory, until it is shared out."""
+        return self.loaded.spec.strategy is Strategy.FSDP and self.loaded.spec.fsdp.empty_init
+
+    @property
     def is_ddp(self) -> bool:
         """Whether each of them has the whole model."""
         return self.loaded.spec.strategy is Strategy.DDP

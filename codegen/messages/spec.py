@@ -284,6 +284,14 @@ def nothing_is_mixed(place: Place) -> Diagnostic:
     )
 
 
+def nothing_begins_empty(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "Your main makes the model, with all its layers, before the script shares it out. Make them in "
+        "`configure_model`, which the script calls where they take no memory; or remove `empty_init`.",
+    )
+
+
 NOT_WITH_OFFLOAD = {
     "precision": "with `16-mixed` the scale of losses is on the device, and gradients are on the CPU. Write `trainer: "
     "{precision: bf16-mixed}`, or remove `cpu_offload`",

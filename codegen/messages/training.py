@@ -195,6 +195,14 @@ def gradients_with_fsdp(at: At) -> Diagnostic:
     )
 
 
+def begins_too_early(at: At) -> Diagnostic:
+    return here(
+        at,
+        "With `empty_init` layers take no memory yet where this begins them, and it would be lost. Move it into a "
+        "method `reset_parameters` of the layer, by which layers begin as they are shared out; or remove `empty_init`.",
+    )
+
+
 def norms_with_fsdp(at: At) -> Diagnostic:
     return here(
         at,

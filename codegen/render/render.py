@@ -213,7 +213,7 @@ class _Renderer:
         return (
             {bound for each in named for bound in each.imports}
             | {TEMPLATE_IMPORTS[name] for name in needed}
-            | {bound for _, made in features["main"].constructions for bound in made.imports}
+            | {bound for *_, made in features["main"].constructions for bound in made.imports}
         )
 
     @property

@@ -96,7 +96,7 @@ def known(script: Script) -> dict[str, Known]:
             | {"SHARES_MODEL": str(script.features["fsdp"] is not None)},
         ),
         **({} if _syncs(script) else dict.fromkeys(REDUCTIONS, Known(attributes={"sync": "False"}))),
-        "shard_model": _known_of_sharding(script),
+        **dict.fromkeys(("shard_model", "share_out"), _known_of_sharding(script)),
         "grad_norm": Known({"are_shares": str(script.features["fsdp"] is not None)}),
         "LoggerObjects": Known(inlines=True),
         "local_device": _known_of_device(script),
@@ -185,10 +185,12 @@ def _may_be_double(script: Script) -> bool:
 def _known_of_sharding(script: Script) -> Known:
     """What a sharded model is told beside what is gathered at a time."""
     fsdp = script.features["fsdp"]
-    has_policies = fsdp is not None and fsdp.is_alone_too
-    has_types = fsdp is not None and fsdp.casts
-    of_policies = {} if has_policies else {"**policies": "{}", "policies": "{}"}
-    return Known(of_policies | ({} if has_types else {"norm_policy": "None"}))
+    is_asked = {
+        "policies": fsdp is not None and fsdp.is_alone_too,
+        "norm_policy": fsdp is not None and fsdp.casts,
+    }
+    absent = {"norm_policy": "None", "**policies": "{}", "policies": "{}"}
+    return Known({name: code for name, code in absent.items() if not is_asked[name.strip("*")]})
 
 
 def _syncs(script: Script) -> bool:

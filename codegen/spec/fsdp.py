@@ -148,3 +148,5 @@ class FsdpSettings(Section):
     """`true` to gather and send what `precision: bf16-mixed` computes in; or `{param_dtype: bfloat16, ...}`."""
     cpu_offload: Annotated[OffloadSettings | None, _switched(OffloadSettings)] = None
     """Turn on to keep shares, and step the optimizer, on the CPU: least memory of the device, and slow."""
+    empty_init: StrictBool = False
+    """Turn on to make the model without memory; layers begin by `reset_parameters` as they are shared out."""

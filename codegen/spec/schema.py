@@ -97,6 +97,7 @@ def _conflicts() -> Iterator[JsonSchema]:
         _within("reshard_after_forward", {"not": {"enum": [True, None]}}),
         _within("mixed_precision", {"not": {"enum": [False, None]}}),
         _within("cpu_offload", {"not": {"enum": [False, None]}}),
+        _within("empty_init", {"const": True}),
     ]
     yield {**_within("fsdp", {"anyOf": shares}), "not": fsdp}
     others: JsonSchema = {

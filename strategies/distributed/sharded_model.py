@@ -1,6 +1,6 @@
 """A model whose parameters are shared out among the ranks, by torch's `fully_shard`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from copy import copy
 from fnmatch import fnmatchcase
 from functools import cache, partial
@@ -77,13 +77,18 @@ def modules_from(model: nn.Module, min_params: int) -> list[nn.Module]:
     return found
 
 
+def with_norms(model: nn.Module, blocks: list[nn.Module]) -> list[nn.Module]:
+    """Batch norm too, as its buffers are of the type that it is made with."""
+    norms = (each for each in model.modules() if isinstance(each, _BatchNorm))
+    return [*dict.fromkeys([*norms, *blocks])]
+
+
 def shard_model(
     model: Any,
-    blocks: list[nn.Module],
+    blocks: Iterable[nn.Module],
     device: torch.device,
     mesh: DeviceMesh | None,
     reshard_after_forward: bool | int = True,
-    norm_policy: MixedPrecisionPolicy | None = None,
     **policies: Any,
 ) -> None:
     """Have each rank keep its share of every parameter alone. Every rank calls this."""
@@ -92,10 +97,6 @@ def shard_model(
     if mesh is None:
         model.to(device)
     else:
-        if norm_policy is not None:
-            norms = [each for each in model.modules() if isinstance(each, _BatchNorm)]
-            share_out(norms, device, mesh=mesh, **policies | {"mp_policy": norm_policy})
-            blocks = [each for each in blocks if each not in norms]
         keeps: Any = {"reshard_after_forward": reshard_after_forward}
         share_out(blocks, device, mesh=mesh, **keeps, **policies)
         share_out([model], device, mesh=mesh, **policies)
@@ -105,12 +106,55 @@ def shard_model(
 
 
 def share_out(
-    modules: Sequence[nn.Module], device: torch.device, **options: Any
+    modules: Iterable[nn.Module],
+    device: torch.device,
+    norm_policy: MixedPrecisionPolicy | None = None,
+    **options: Any,
 ) -> None:
     """Move each to the device and share it out, then the next. Every rank calls this."""
     for module in modules:
         share_whole(move_whole(module, device))
-        fully_shard(module, **options)
+        if norm_policy is not None and isinstance(module, _BatchNorm):
+            fully_shard(module, **options | {"mp_policy": norm_policy})
+        else:
+            fully_shard(module, **options)
+
+
+def untied(model: nn.Module) -> nn.Module:
+    """The model, if no two of its layers have one parameter, which would begin as two."""
+    first: dict[nn.Parameter, str] = {}
+    for name, parameter in model.named_parameters(remove_duplicate=False):
+        if (found := first.setdefault(parameter, name)) != name:
+            raise SystemExit(f"empty_init: {found} and {name} are one parameter")
+    return model
+
+
+def begun(
+    model: Any, blocks: Iterable[nn.Module], device: torch.device
+) -> Iterator[nn.Module]:
+    """Each block as soon as its layers have begun on the device, in the order in which the model has them."""
+    was_empty = any(each.is_meta for each in (*model.parameters(), *model.buffers()))
+    for child in model.children():
+        yield from begun(child, blocks, device)
+    if was_empty:
+        begin(model, device)
+    if model in blocks:
+        yield model
+
+
+def begin(model: Any, device: torch.device) -> None:
+    """Have what a layer has beside other layers begin on the device, as the layer says."""
+    name = type(model).__name__
+    private = getattr(model, "_reset_parameters", None)  # attention's
+    reset = getattr(model, "reset_parameters", private)
+    own = *model.parameters(recurse=False), *model.buffers(recurse=False)
+    if own and reset is None:
+        raise SystemExit(f"empty_init: {name} has no reset_parameters to begin with")
+    model.to_empty(device=device, recurse=False)
+    if reset and any(isinstance(each, DTensor) for each in model.parameters()):
+        raise SystemExit(f"empty_init: {name} would begin what is shared out already")
+    if reset:
+        reset()
 
 
 def mesh_of_one(device: torch.device) -> DeviceMesh | None:

@@ -8,6 +8,7 @@ import pytest
 import torch
 from ddpgen.strategies.distributed.ranks import Ranks
 from ddpgen.strategies.distributed.sharded_model import (
+    begun,
     load_own_buffers,
     mesh_of_one,
     mesh_of_several,
@@ -20,6 +21,7 @@ from ddpgen.strategies.distributed.sharded_model import (
     shard_model,
     shares_of_model,
     shares_of_states,
+    untied,
     whole,
 )
 from parity.differences import first_difference
@@ -70,6 +72,31 @@ def test_what_would_be_all_is_gathered_with_the_model() -> None:
     model = nn.ModuleDict({"only": nn.Sequential(nn.Linear(8, 8), nn.Linear(8, 8))})
     assert named(model, modules_from(model, 100)) == []
     assert named(model, modules_from(model, 60)) == ["only.1"]
+
+
+def test_layers_begin_in_their_order_and_blocks_when_they_are_complete() -> None:
+    torch.manual_seed(1)
+    made = encoder()
+    torch.manual_seed(1)
+    with torch.device("meta"):
+        model = encoder()
+    found = []
+    for block in begun(model, modules_of(model, "Linear", "LayerNorm"), CPU):
+        found.append(type(block).__name__)
+        assert not any(each.is_meta for each in block.parameters())
+    assert found == ["Linear", "Linear", "LayerNorm", "LayerNorm"] * 2 + ["Linear"]
+    assert not first_difference(dict(made.state_dict()), dict(model.state_dict()), "model")
+
+
+def test_what_cannot_begin_is_refused() -> None:
+    with torch.device("meta"):
+        model: Any = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2))
+        model.scale = nn.Parameter(torch.ones(2))
+    with pytest.raises(SystemExit, match="Sequential has no reset_parameters"):
+        list(begun(model, [], CPU))
+    model[1].weight = model[0].weight
+    with pytest.raises(SystemExit, match=r"0\.weight and 1\.weight are one parameter"):
+        untied(model)
 
 
 # ---- on two ranks ----------------------------------------------------------------------------------------

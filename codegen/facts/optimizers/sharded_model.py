@@ -31,6 +31,9 @@ SHARED_PARTS = ("state_dict", "optimizer_states")
 OF_WEIGHTS = frozenset("parameters named_parameters weight bias".split())
 NUMBER = m.Call(m.Attribute(attr=m.Name("item") | m.Name("tolist")), args=[]) | m.Call(m.Name("float"))
 
+RESET, INIT = "reset_parameters", "torch.nn.init."
+"""Where layers begin, and with what."""
+
 GRADIENT = m.Arg(m.SimpleString(m.MatchRegex(r"""['"](.*\.)?grad(\..*)?['"]""")))
 GOT = m.Call(m.Name("getattr"), args=[m.Arg(), GRADIENT, m.ZeroOrMore()])
 GETTER = m.Call(m.Name("attrgetter") | m.Attribute(attr=m.Name("attrgetter")), args=[GRADIENT])
@@ -56,6 +59,7 @@ def check_sharded_model(facts: Facts) -> Iterator[Diagnostic]:
     for name in sorted(OF_WHOLE_PARAMETERS & facts.callbacks.runtime if facts.callbacks.is_given else ()):
         yield messages.callback_with_fsdp(place, name)
     yield from _policies(facts)
+    yield from _beginnings(facts) if facts.begins_empty else ()
     yield from _optimizers(facts)
     yield from _gradients(facts)
     yield from _weights(facts)
@@ -95,6 +99,19 @@ def _policies(facts: Facts) -> Iterator[Diagnostic]:
             yield messages.nothing_is_mixed(loaded.key_place("fsdp.mixed_precision"))
     if settings.cpu_offload and known.scales:
         yield messages.not_with_offload(loaded.key_place("fsdp.cpu_offload"), "precision")
+
+
+def _beginnings(facts: Facts) -> Iterator[Diagnostic]:
+    """What begins where there is no memory yet, and would be lost."""
+    project, place = facts.project, facts.loaded.key_place("fsdp.empty_init")
+    if facts.own_main and not facts.has_hook("configure_model"):
+        yield messages.nothing_begins_empty(place)
+    for call in project.index.of_kind(cst.Call):
+        function = project.index.function_of(call)
+        in_reset = function is not None and function.name.value == RESET
+        callees = values_of(project).callees(call) if not in_reset else ()
+        if any(isinstance(each, External) and each.name.startswith(INIT) for each in callees):
+            yield messages.begins_too_early((project.source, call))
 
 
 def _optimizers(facts: Facts) -> Iterator[Diagnostic]:

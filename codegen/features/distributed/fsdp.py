@@ -21,6 +21,7 @@ class Fsdp(NamedTuple):
     options: str  # the ranks, and what `fully_shard` is told for these modules
     is_alone_too: bool  # sharded; else one process trains the model as it is
     casts: bool  # parameters
+    is_empty: bool  # until layers begin, as they are shared out
     recomputed: str  # classes of modules that the backward computes anew, as code
     syncs: str  # a condition: gradients are shared out in this backward; empty: in each
 
@@ -30,16 +31,17 @@ def fsdp(facts: Facts) -> Fsdp | None:
     if not facts.is_sharded:
         return None
     if facts.shares_itself:
-        return Fsdp(True, "", "", False, False, "", "")
+        return Fsdp(True, "", "", False, False, False, "", "")
     settings = facts.loaded.spec.fsdp
     once = facts.sync is SyncMode.SINGLE_AUTO_SYNC
     recomputed = ", ".join(map(repr, settings.activation_checkpointing))
     return Fsdp(
         False,
-        _blocks(settings.wrap),
+        _modules(facts),
         ", ".join([*_options(settings), *_policies(facts)]),
-        any(_policies(facts)),
+        settings.empty_init or any(_policies(facts)),
         bool(_param_dtype(facts)),
+        settings.empty_init,
         recomputed,
         " and ".join(_syncs(facts)) if once else "",
     )
@@ -51,6 +53,13 @@ def _syncs(facts: Facts) -> Iterator[str]:
         yield "is_last"
     if facts.microbatch:
         yield "is_last_part"
+
+
+def _modules(facts: Facts) -> str:
+    """What is gathered by itself, in the order in which it is shared out."""
+    code = _blocks(facts.loaded.spec.fsdp.wrap)
+    code = f"with_norms(model, {code})" if _param_dtype(facts) else code
+    return f"begun(untied(model), {code}, device)" if facts.begins_empty else code
 
 
 def _blocks(wrap: WrapSettings | None) -> str:
@@ -114,7 +123,8 @@ FSDP = Feature(
     {
         "is_own": ("The model shares itself out.", "spec strategy"),
         "options": ("What is gathered for the forward is kept, or freed.", "spec fsdp.reshard_after_forward"),
-        "is_alone_too": ("Types and offloading are FSDP's.", "spec fsdp"),
+        "is_alone_too": ("Types, offloading and beginning are FSDP's.", "spec fsdp"),
+        "is_empty": ("Layers begin as they are shared out.", "spec fsdp.empty_init"),
         "recomputed": ("What is computed anew in the backward.", "spec fsdp.activation_checkpointing"),
         "syncs": ("When gradients are averaged over the ranks.", "spec sync"),
     },

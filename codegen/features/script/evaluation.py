@@ -37,6 +37,8 @@ class Evaluation(NamedTuple):
     has_trainer: bool
     takes_loader: bool
     takes_checkpoint: bool
+    loads_first: bool  # it, while the model is whole
+    loads_shares: bool  # it, once it is shared out
     takes_verbose: bool
     takes_return: bool  # of predictions
     keeps_predictions: str  # a condition; empty: in any case
@@ -92,6 +94,8 @@ def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evalua
         facts.has_trainer,
         call.gives("dataloaders"),
         call.gives_checkpoint,
+        call.gives_checkpoint and not facts.begins_empty,
+        call.gives_checkpoint and facts.begins_empty,
         call.gives("verbose"),
         call.gives("return_predictions"),
         _keeps_predictions(facts, call),

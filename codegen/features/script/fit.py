@@ -11,6 +11,8 @@ from ..loop.precision import creation_context
 from ..optimization.manual import tells_batches
 from .trainer import is_read_by_data, makes_trainer
 
+META = 'torch.device("meta")'
+
 
 class Fit(NamedTuple):
     """What `fit` is given, and what it does first and last."""
@@ -34,6 +36,7 @@ class Fit(NamedTuple):
     ]  # variables, and the classes that their objects have to be of
     creation: str  # the context in which `configure_model` makes layers; empty: none is needed
     moves: bool  # the model to the device, as a whole
+    begins_empty: bool  # the model, until it is shared out
     shares_states: bool  # the first rank's, where nothing trains
     tells_device: bool
     tells_parts: bool  # the device
@@ -68,14 +71,22 @@ def fit(facts: Facts) -> Fit:
         own is not None and facts.may_stop,
         is_read_by_data(facts),
         checks(facts, "model", "data") if own else (),
-        ", ".join(filter(None, ("" if facts.shares_itself else "device", creation_context(facts)))),
+        ", ".join(filter(None, (_place(facts), creation_context(facts)))),
         not facts.is_sharded or facts.shares_itself,
+        facts.begins_empty,
         facts.is_distributed and not facts.is_sharded,
         "device" in module_members(facts),
         bool((api.ON_DEVICE | {"device"}) & facts.usage.parts.keys()),
         own is not None and "batches_done" in facts.trainer_fields and not tells_batches(facts),
         own is not None and facts.is_distributed,
     )
+
+
+def _place(facts: Facts) -> str:
+    """Where `configure_model` makes layers; empty: where it wants to."""
+    if facts.begins_empty:
+        return META
+    return "" if facts.shares_itself else "device"
 
 
 def checks(facts: Facts, *variables: str) -> tuple[tuple[str, tuple[str, ...]], ...]:

@@ -15,7 +15,7 @@ class Main(NamedTuple):
 
     is_own: bool  # the user's
     ranks: str
-    constructions: tuple[tuple[str, Construction], ...]
+    constructions: tuple[tuple[str, bool, Construction], ...]  # variables, whether they begin empty, and how
     required: str  # options that have to be given, with their types
     makes_trainer: bool  # with what the spec describes
     fit_arguments: str
@@ -36,7 +36,9 @@ def main(
     return Main(
         facts.own_main is not None,
         "ranks_from_env()" if facts.is_distributed else "sole_rank()",
-        constructions,
+        tuple(
+            (variable, variable == "model" and facts.begins_empty, each) for variable, each in constructions
+        ),
         _required(config),
         makes_trainer(facts),
         "".join(f"{variable}, " for variable in given),
