@@ -280,7 +280,7 @@ REFUSED = {
     "sharded states": (
         "strategy = FSDPStrategy(state_dict_type='sharded')",
         "sharding-argument",
-        "`checkpoint` in the spec",
+        "`checkpoint: {state: sharded}` in the spec",
         "strategy: fsdp\n",
     ),
     "sizes that are known later": (

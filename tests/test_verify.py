@@ -391,6 +391,25 @@ def test_settings_with_which_the_two_are_meant_to_differ(setting: str, tmp_path:
     assert "Verify without it." in done.output
 
 
+@pytest.mark.parametrize(
+    ("spec", "world", "part"),
+    [
+        ("strategy: fsdp", "2", "Verify with `--nproc 1`"),
+        ("{strategy: fsdp, fsdp: {mixed_precision: {param_dtype: bfloat16}}}", "1", "Verify without it."),
+        ("strategy: model_parallel", "1", "under which the model has no `device_mesh`"),
+    ],
+)
+def test_sharded_models_that_lightning_has_otherwise(
+    spec: str, world: str, part: str, tmp_path: Path
+) -> None:
+    (tmp_path / "model.py").write_text(MODEL)
+    (tmp_path / "spec.yaml").write_text(f"{spec}\n")
+    strategy = ("--strategy", str(tmp_path / "spec.yaml"))
+    done = invoke(str(tmp_path / "model.py"), *strategy, "--nproc", world)
+    assert done.exit_code == 1
+    assert part in done.output
+
+
 def test_a_script_that_is_not_there(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text(MODEL)
     done = invoke(str(tmp_path / "model.py"), "--script", str(tmp_path / "train.py"))

@@ -85,6 +85,7 @@ NOT_COMPARED = {
     "ddp.join": "Lightning needs as many batches on each rank",
     "data_parallel_group": "Lightning trains one model on all ranks, and each group of these one of its own",
     "layer_sync": "Lightning has batch norm over all ranks or none, so the two would differ",
+    "fsdp.mixed_precision": "Lightning's one process computes in what `precision` says, so the two would differ",
     "microbatch": "Lightning has a batch go through the model whole, and adds up in another order",
     "compile": "A compiler rounds in other places, and may draw other random numbers, so the two would differ",
     "loss": "Lightning takes means of gradients over ranks and accumulated batches, so the two would differ",
@@ -101,6 +102,14 @@ def fsdp_not_compared(place: Place) -> Diagnostic:
         place,
         "Lightning shards no model on the CPU, and sums over shares are rounded in another order. Verify with `--nproc "
         "1`, where the script has the whole model.",
+    )
+
+
+def model_parallel_not_compared(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "Lightning is run by its strategy for whole models, under which the model has no `device_mesh`. Compare a run "
+        "of your main with one of the script: on the CPU they end with the same bits.",
     )
 
 

@@ -78,6 +78,8 @@ def _check(request: Request) -> None:
         raise CompileError([messages.one_process_alone(request.loaded.place("strategy"), request.world)])
     if request.world > 1 and request.loaded.spec.strategy is Strategy.FSDP:
         raise CompileError([messages.fsdp_not_compared(request.loaded.place("strategy"))])
+    if request.loaded.spec.strategy is Strategy.MODEL_PARALLEL:
+        raise CompileError([messages.model_parallel_not_compared(request.loaded.place("strategy"))])
     if differing := list(_differing(request)):
         raise CompileError([messages.not_compared(request.loaded.key_place(key), key) for key in differing])
     if request.script is not None and not request.script.is_file():
@@ -92,6 +94,8 @@ def _differing(request: Request) -> Iterator[str]:
             for key in ("ddp.comm_hook", "ddp.local_sgd", "ddp.join", "data_parallel_group", "layer_sync")
             if request.loaded.is_given(key)
         )
+    if request.loaded.spec.fsdp.mixed_precision:
+        yield "fsdp.mixed_precision"
     if request.loaded.spec.compile:
         yield "compile"
     if request.loaded.spec.loss is LossKind.SUM:

@@ -64,8 +64,12 @@ RESHARDS = {"FULL_SHARD": {}, "SHARD_GRAD_OP": {"fsdp.reshard_after_forward": Fa
 
 OFFLOAD = {True: OffloadSettings(), False: None, None: None}
 
-INSTEAD = {"NO_SHARD": "`strategy: ddp`", "HYBRID_SHARD": "`fsdp: {replicate: 2}`, for two nodes,"}
-"""What in the spec says what cannot be read out of a way of sharding."""
+INSTEAD = {
+    "NO_SHARD": "`strategy: ddp`",
+    "HYBRID_SHARD": "`fsdp: {replicate: 2}`, for two nodes,",
+    "sharded": "`checkpoint: {state: sharded}`",
+}
+"""What in the spec says what such values do."""
 
 KEYS = {
     "auto_wrap_policy": "fsdp.wrap",
@@ -75,8 +79,8 @@ KEYS = {
     "device_mesh": "fsdp.replicate",
     "cpu_offload": "fsdp.cpu_offload",
     "mixed_precision": "fsdp.mixed_precision",
-    "save_distributed_checkpoint": "checkpoint",
-    "state_dict_type": "checkpoint",
+    "save_distributed_checkpoint": "checkpoint.state",
+    "state_dict_type": "checkpoint.state",
 } | {size: f"model_parallel.{size}" for size in SIZES}
 """The settings of the spec's that arguments of such strategies are."""
 
