@@ -1,0 +1,195 @@
+"""Strategy by precision, accumulation, clipping, sync mode and the state of checkpoints: what goes together, and what it then trains to."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from ddpgen.compile import compile_script
+from ddpgen.diagnostics import CompileError
+from strategy_pairs import MODEL, OPTIONS, SCALED, codes_of, in_readme, loaded, merged, table
+from worlds import Runs
+
+STRATEGIES: dict[str, dict[str, Any]] = {
+    "single": {"strategy": "single"},
+    "ddp": {},
+    "unused": {"ddp": {"find_unused_parameters": True}},
+    "static": {"ddp": {"static_graph": True}},
+    "fp16": {"ddp": {"comm_hook": "fp16"}},
+    "powersgd": {"ddp": {"comm_hook": {"hook": "powersgd", "state": {"start_powerSGD_iter": 2}}}},
+    "zero": {"optimizer": {"zero": True}},
+    "local": {"ddp": {"local_sgd": {"period": 2, "start_localSGD_iter": 2}}},
+    "join": {"ddp": {"join": True}},
+    "fsdp": {"strategy": "fsdp", "fsdp": {"wrap": ["Block"]}},
+    "offload": {"strategy": "fsdp", "fsdp": {"wrap": ["Block"], "cpu_offload": True}},
+}
+PRECISIONS: dict[str, dict[str, Any]] = {
+    "32": {},
+    "bf16-mixed": {"precision": "bf16-mixed"},
+    "16-mixed": {"plugins": SCALED},
+    "bf16-true": {"precision": "bf16-true"},
+}
+ACCUMULATED: dict[str, dict[str, Any]] = {"each": {}, "two": {"accumulate_grad_batches": 2}}
+CLIPPED: dict[str, dict[str, Any]] = {
+    "not": {},
+    "norm": {"gradient_clip_val": 0.5},
+    "value": {"gradient_clip_val": 0.05, "gradient_clip_algorithm": "value"},
+}
+SYNCS: dict[str, dict[str, Any]] = {
+    "default": {},
+    "multi": {"sync": "multi_auto_sync"},
+    "forced": {"sync": "forced_sync"},
+}
+STATES: dict[str, dict[str, Any]] = {"full": {}, "sharded": {"checkpoint": {"state": "sharded"}}}
+AXES = STRATEGIES, PRECISIONS, ACCUMULATED, CLIPPED, SYNCS, STATES
+
+Cell = tuple[str, ...]
+
+REFUSED = {
+    ("single", "multi"): "setting-without-ddp",
+    ("single", "forced"): "setting-without-ddp",
+    ("static", "forced"): "static-graph-needs-multi-auto-sync",
+    ("static", "two", "default"): "static-graph-needs-multi-auto-sync",
+    ("fp16", "forced"): "comm-hook-never-called",
+    ("powersgd", "forced"): "comm-hook-never-called",
+    ("local", "multi"): "not-with-local-sgd",
+    ("local", "forced"): "not-with-local-sgd",
+    ("local", "16-mixed"): "not-with-local-sgd",
+    ("join", "forced"): "not-with-join",
+    ("fsdp", "forced"): "not-with-fsdp",
+    ("offload", "forced"): "not-with-fsdp",
+    ("offload", "16-mixed", "default"): "not-with-offload",
+    ("offload", "16-mixed", "multi"): "not-with-offload",
+    **{(name, "sharded"): "setting-without-fsdp" for name in STRATEGIES if name not in ("fsdp", "offload")},
+}
+"""What does not go together, with the error's code."""
+
+AS_DDP = ("unused", "static", "zero", "join", "fsdp", "offload")
+"""Strategies that train as plain DDP does, but for the order in which norms are added up."""
+
+SAMPLE = 60
+"""So many cells are trained at least."""
+
+
+@dataclass
+class Matrix:
+    """The scripts of the cells, those with the same text once, and the codes of those that have none."""
+
+    scripts: dict[Cell, str] = field(default_factory=dict)
+    codes: dict[Cell, set[str]] = field(default_factory=dict)
+
+
+def spec_of(cell: Cell) -> dict[str, Any]:
+    strategy, precision, accumulated, clipped, sync, state = cell
+    trainer = {"max_epochs": 2, "enable_progress_bar": False}
+    trainer |= PRECISIONS[precision] | ACCUMULATED[accumulated] | CLIPPED[clipped]
+    spec = merged(STRATEGIES[strategy], SYNCS[sync], STATES[state], {"trainer": trainer})
+    assert spec
+    return spec
+
+
+@pytest.fixture(scope="module")
+def matrix() -> Matrix:
+    found = Matrix()
+    for cell in itertools.product(*AXES):
+        try:
+            found.scripts[cell] = compile_script(MODEL, loaded(spec_of(cell))).text
+        except CompileError as error:
+            found.codes[cell] = {each.code for each in error.diagnostics if each.severity == "error"}
+    return found
+
+
+def expected(cell: Cell) -> set[str]:
+    return {code for parts, code in REFUSED.items() if set(parts) <= set(cell)}
+
+
+def test_every_cell_is_built_or_is_its_error(matrix: Matrix) -> None:
+    for cell, codes in matrix.codes.items():
+        # what the spec says by itself is told before what does not go with the code
+        assert codes, cell
+        assert codes <= expected(cell), (cell, codes)
+    assert not [cell for cell in matrix.scripts if expected(cell)]
+    for script in set(matrix.scripts.values()):
+        ast.parse(script)
+
+
+def test_mypy_finds_nothing(matrix: Matrix, tmp_path: Path, pytestconfig: pytest.Config) -> None:
+    names = {script: f"cell_{number}" for number, script in enumerate(sorted(set(matrix.scripts.values())))}
+    (tmp_path / "scripts").mkdir()
+    for script, name in names.items():
+        (tmp_path / "scripts" / f"{name}.py").write_text(script)
+    # kept from run to run, because torch is large
+    cache = pytestconfig.rootpath / ".mypy_cache" / "scripts"
+    command = [sys.executable, "-m", "mypy", "--ignore-missing-imports", "--follow-imports=silent"]
+    command += ["--config-file=", f"--cache-dir={cache}", "--no-error-summary", "scripts"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+# ---- what is trained -------------------------------------------------------------------------------------
+
+
+def sampled(matrix: Matrix) -> list[Cell]:
+    """Cells in which each two parts meet that can, and those that others are compared with."""
+    plain = [cell for cell in matrix.scripts if cell[0] == "ddp" and cell[1] == "32"]
+    chosen = [cell for cell in plain if cell[4] == "default"]  # all of them "full"
+    left = {pair for cell in matrix.scripts for pair in itertools.combinations(cell, 2)}
+    cells = [cell for cell in matrix.scripts if cell not in chosen]
+    while left or len(chosen) < SAMPLE:
+        best = max(cells, key=lambda cell: len(left & set(itertools.combinations(cell, 2))))
+        left -= set(itertools.combinations(best, 2))
+        chosen.append(best)
+        cells.remove(best)
+    return chosen
+
+
+@pytest.fixture(scope="module")
+def trained(matrix: Matrix, tmp_path_factory: pytest.TempPathFactory) -> tuple[Runs, list[Cell]]:
+    """What the sampled cells have left after two epochs."""
+    runs, cells = Runs(MODEL.parent, tmp_path_factory.mktemp("matrix")), sampled(matrix)
+    for world in (1, 2):
+        for cell in cells:
+            if (cell[0] == "single") == (world == 1):
+                (runs / f"train_{name_of(cell)}.py").write_text(matrix.scripts[cell])
+                runs.train(name_of(cell), name_of(cell), 2)
+        runs.run(world)
+    return runs, cells
+
+
+def name_of(cell: Cell) -> str:
+    return "_".join(cell).replace("-", "_")
+
+
+@pytest.mark.processes
+def test_a_sample_of_the_cells_trains(trained: tuple[Runs, list[Cell]]) -> None:
+    runs, cells = trained
+    assert len(cells) >= SAMPLE
+    for cell in cells:
+        if cell[5] == "sharded":
+            assert (runs / name_of(cell) / "last.ckpt").is_dir()
+            continue
+        weights = runs.checkpoint(name_of(cell))["state_dict"]
+        reference = runs.checkpoint(name_of(("ddp", "32", *cell[2:4], "default", "full")))["state_dict"]
+        for name, value in weights.items():
+            assert value.isfinite().all(), (cell, name)
+            if cell[0] in AS_DDP and cell[1] == "32":
+                # norms and sums are added up in another order, by which Adam's first steps differ most
+                torch.testing.assert_close(value, reference[name], rtol=1e-4, atol=1e-5, msg=str(cell))
+
+
+# ---- the table of pairs ----------------------------------------------------------------------------------
+
+
+def test_each_option_builds_by_itself() -> None:
+    assert {name: codes_of(spec) for name, spec in OPTIONS.items()} == dict.fromkeys(OPTIONS, frozenset())
+
+
+def test_the_readme_has_the_pairs_that_do_not_go_together() -> None:
+    assert in_readme()[1] == table(), "python tests/strategy_pairs.py --update"
