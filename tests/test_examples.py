@@ -20,6 +20,8 @@ AT_EXIT = Path(__file__).with_name("at_exit")
 RUNS = [
     ("digits", 2, "val_loss"),
     ("characters", 1, "train_loss"),
+    ("characters/train_fsdp.py", 1, "train_loss"),
+    ("shapes", 2, "val_loss"),
     ("vae", 2, "train_reconstruction"),
     ("regression", 3, "train_loss"),
     ("gan", 3, "val_distance"),
@@ -59,7 +61,11 @@ def torchrun(script: Path, *arguments: str) -> str:
 
 
 def script_of(name: str) -> Path:
-    return next((EXAMPLES / name).rglob("train_ddp.py"))
+    return EXAMPLES / name if name.endswith(".py") else next((EXAMPLES / name).rglob("train_ddp.py"))
+
+
+def flat(name: str) -> str:
+    return name.replace("/", "-")
 
 
 def own_options(out: Path, epochs: int, resume: bool = False) -> list[str]:
@@ -137,7 +143,12 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The other examples, run in the same two processes."""
     folder = tmp_path_factory.mktemp("examples")
     jobs = [
-        job(script_of(name), folder / name, own_options(folder / name, epochs), folder / name)
+        job(
+            script_of(name),
+            folder / flat(name),
+            own_options(folder / flat(name), epochs),
+            folder / flat(name),
+        )
         for name, epochs, _ in RUNS
         if name not in RESUMED
     ]
@@ -147,9 +158,9 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(("name", "epochs", "metric"), [run for run in RUNS if run[0] not in RESUMED])
 def test_example_learns(shared: Path, name: str, epochs: int, metric: str) -> None:
-    log = shared / f"{name}.log"
+    log = shared / f"{flat(name)}.log"
     assert not log.exists(), log.read_text()
-    check_learning(shared / name, (shared / f"{name}.txt").read_text(), epochs, metric)
+    check_learning(shared / flat(name), (shared / f"{flat(name)}.txt").read_text(), epochs, metric)
 
 
 def check_learning(out: Path, printed: str, epochs: int, metric: str) -> dict[str, Any]:
@@ -160,15 +171,15 @@ def check_learning(out: Path, printed: str, epochs: int, metric: str) -> dict[st
     assert len(lines) == len(set(lines)) > 0, "one rank alone prints each epoch's values"
     values = logged(out, metric)
     assert values[-1] < values[0]
-    checkpoint: dict[str, Any] = torch.load(last_checkpoint(out), weights_only=True)
+    last = last_checkpoint(out)  # a folder, of those that each rank has a share of
+    checkpoint: dict[str, Any] = torch.load(last / "rest.ckpt" if last.is_dir() else last, weights_only=True)
     assert checkpoint["epoch"] == epochs - 1
     return checkpoint
 
 
 def test_there_is_a_run_for_each_example() -> None:
-    assert sorted(name for name, _, _ in RUNS) == sorted(
-        path.name for path in EXAMPLES.iterdir() if path.is_dir()
-    )
+    scripts = EXAMPLES.rglob("train_*.py")
+    assert {script_of(name) for name, _, _ in RUNS} == set(scripts)
 
 
 # which has mypy read torch too

@@ -1,4 +1,4 @@
-"""Strategy by precision, accumulation, clipping, sync mode and the state of checkpoints: what goes together, and what it then trains to."""
+"""Strategies with precisions, accumulation, clipping, sync modes and states of checkpoints: what goes together."""
 
 from __future__ import annotations
 
