@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 from ddpgen.compile import analyzed, linked
 from ddpgen.diagnostics import CompileError
+from ddpgen.ir.project import Project
 from ddpgen.spec.load import LoadedSpec, parse_spec
 
 TESTS = Path(__file__).parent
@@ -71,10 +72,13 @@ def loaded(spec: Spec) -> LoadedSpec:
     return parse_spec("spec", "spec.yaml", "spec.yaml", text.encode())
 
 
-def codes_of(spec: Spec) -> frozenset[str]:
-    """The codes of the errors that there are in the script's place; none is rendered."""
+def codes_of(spec: Spec, project: Project | None = None) -> frozenset[str]:
+    """The codes of the errors that there are in the script's place; none is rendered.
+
+    `project` is the model's, where the spec names no classes but this.
+    """
     try:
-        project = linked(MODEL, MODEL.with_name("train.py"), (), loaded(spec), None, ())
+        project = project or linked(MODEL, MODEL.with_name("train.py"), (), loaded(spec), None, ())
         analyzed(project, frozenset(), loaded(spec))
     except CompileError as error:
         return frozenset(each.code for each in error.diagnostics if each.severity == "error")
