@@ -340,7 +340,7 @@ def test_what_was_started_ends_with_what_started_it(number: int, tmp_path: Path)
     code = (
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
         "import ddpgen.verify.processes as processes; from ddpgen.cli import main;"
-        f"processes._command = lambda world, file: [sys.executable, '-c', {stand_in!r}];"
+        f"processes._command = lambda world, program, file: [sys.executable, '-c', {stand_in!r}];"
         "main(['verify', 'model.py'])"
     )
     environment = {**os.environ, "TMPDIR": os.fspath(tmp_path / "tmp")}

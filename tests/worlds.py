@@ -20,6 +20,8 @@ from ddpgen.cli import main
 
 HERE = Path(__file__).parent
 
+SEEDS = ("PL_GLOBAL_SEED", "PL_SEED_WORKERS")
+
 
 def run(folder: Path, jobs: list[dict[str, object]], world: int) -> None:
     """Run the jobs one after the other, each in `world` processes."""
@@ -116,9 +118,10 @@ def _preloaded() -> subprocess.Popen[str]:
 
 
 def environment(rank: int, world: int) -> dict[str, str]:
-    """What torchrun sets."""
+    """What torchrun sets, without the seed that a test before has left there for Lightning."""
+    outer = {name: value for name, value in os.environ.items() if name not in SEEDS}
     if world == 1:
-        return dict(os.environ)
+        return outer
     places = {
         "RANK": rank,
         "LOCAL_RANK": rank,
@@ -127,7 +130,7 @@ def environment(rank: int, world: int) -> dict[str, str]:
         "LOCAL_WORLD_SIZE": world,
     }
     ours = {name: str(place) for name, place in places.items()}
-    return {**os.environ, **ours, "MASTER_ADDR": "127.0.0.1", "TORCHELASTIC_RUN_ID": "projects"}
+    return {**outer, **ours, "MASTER_ADDR": "127.0.0.1", "TORCHELASTIC_RUN_ID": "projects"}
 
 
 def free_ports() -> Iterator[int]:

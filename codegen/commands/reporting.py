@@ -45,5 +45,5 @@ def echo_diff(text: str) -> None:
         click.echo(text, nl=False)
         return
     for line in text.split("\n")[:-1]:
-        colour = None if os.environ.get("NO_COLOR") else COLOURS.get(line[:1])
-        click.echo(click.style(line.translate(HARMLESS), fg=colour))
+        shown = line.translate(HARMLESS)
+        click.echo(shown if os.environ.get("NO_COLOR") else click.style(shown, fg=COLOURS.get(line[:1])))

@@ -602,6 +602,7 @@ def join_process_group(device: torch.device, backend: str, timeout: timedelta) -
 def modules_of(model: nn.Module, *classes: str) -> list[nn.Module]:
     """The modules of these classes, the inner ones first."""
     modules = [each for each in model.modules() if each is not model]
+    # one that is shared out already is of a class derived from its own
     found = [
         each
         for each in modules

@@ -67,7 +67,7 @@ class TensorReader(FileSystemReader):
 
 def keeps_folders() -> bool:
     """Whether checkpoints are folders."""
-    return True
+    return False
 
 
 def is_first_rank() -> bool:

@@ -26,6 +26,7 @@ from ..loop.optimizers import optimized_parameters
 def modules_of(model: nn.Module, *classes: str) -> list[nn.Module]:
     """The modules of these classes, the inner ones first."""
     modules = [each for each in model.modules() if each is not model]
+    # one that is shared out already is of a class derived from its own
     found = [each for each in modules if own_class(each).__name__ in classes]
     if not found and dist.is_initialized():
         raise SystemExit(f"the model has no {' or '.join(classes)} to shard by")
