@@ -19,6 +19,12 @@ class CheckpointFacts(LoopFacts):
         return spec.checkpoint is not None and (asks or not leaves_it)
 
     @property
+    def saves_within(self) -> bool:
+        """Whether that is written within epochs too, with what a run needs to go on from there."""
+        options = self.loaded.spec.checkpoint
+        return options is not None and options.every_n_steps is not None and self.writes_last
+
+    @property
     def may_resume(self) -> bool:
         """Whether a run goes on from its last checkpoint."""
         options = self.loaded.spec.checkpoint

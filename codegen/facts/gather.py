@@ -52,6 +52,7 @@ from .trainer.shares import shares_of_streams
 from .trainer.spec_trainer import trainers_of
 from .trainer.trial import with_trial
 from .trainer.writers import GivenLoggers, given_loggers
+from .within_epochs import check_within_epochs
 
 LISTED = "lr_scheduler_configs"
 """The Trainer's list of schedulers, which code may change."""
@@ -153,6 +154,7 @@ class Gatherer:
         self.problems += check_local_sgd(facts)
         self.problems += check_wrapper(facts)
         self.problems += check_microbatch(facts)
+        self.problems += check_within_epochs(facts)
         if by_hand:
             self.problems += manual.check_settings(self.loaded)
         return replace(facts, callbacks=self._slim_callbacks(facts))

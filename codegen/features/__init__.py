@@ -10,6 +10,8 @@ from .checkpoints.output_folder import OUTPUT_FOLDER
 from .checkpoints.randomness import RANDOMNESS
 from .checkpoints.resuming import RESUMING
 from .checkpoints.saved_state import SAVED_STATE
+from .checkpoints.step_checkpoints import STEP_CHECKPOINTS
+from .checkpoints.within_epoch import WITHIN_EPOCH
 from .data.overfitting import OVERFITTING
 from .data.reloading import RELOADING
 from .data.train_data import TRAIN_DATA
@@ -91,6 +93,7 @@ FEATURES: tuple[Feature, ...] = (
     MICROBATCH,
     COMM_HOOK,
     RELOADING,
+    WITHIN_EPOCH,
     TRAIN_DATA,
     TRANSFER,
     LOGGING,
@@ -116,6 +119,7 @@ FEATURES: tuple[Feature, ...] = (
     LOGGERS,
     GRAPHS,
     DUMPING,
+    STEP_CHECKPOINTS,
     RESUMING,
     FAILURE,
 )

@@ -400,6 +400,23 @@ def callback_with_join(place: Place, name: str) -> Diagnostic:
     )
 
 
+NOT_WITHIN_EPOCHS = {
+    "automatic_optimization": "where the model steps its optimizers itself, gradients may stand after any batch, which "
+    "no checkpoint holds",
+    "join": "checkpoints are saved by all ranks together, and one may have no batches left",
+    "reload_dataloaders_every_n_epochs": "a loader that is made anew may have other batches than those that were "
+    "trained",
+}
+
+
+def not_within_epochs(place: Place, name: str) -> Diagnostic:
+    return there(
+        place,
+        f"A run that goes on within an epoch, and `{name}`: {NOT_WITHIN_EPOCHS[name]}. Save after whole epochs, with "
+        "`every_n_epochs`.",
+    )
+
+
 NOT_WITH_WRAPPER = {
     "automatic_optimization": "where the model steps its optimizers itself, losses and not steps pass through what "
     "averages gradients. Remove `wrapper`, or let the script step the optimizer",

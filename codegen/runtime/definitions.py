@@ -28,7 +28,7 @@ SECTIONS = {
         "loop/evaluation",
         "loop/module",
     ),
-    "metrics": ("metrics/logs", "metrics/microbatch_logs", "loggers/loggers"),
+    "metrics": ("metrics/logs", "metrics/microbatch_logs", "metrics/so_far", "loggers/loggers"),
     "callbacks": (
         "callbacks/callbacks",
         "callbacks/early_stopping",
@@ -78,6 +78,7 @@ SECTIONS = {
     ),
     "randomness and checkpoints": (
         "checkpoints/randomness",
+        "data/positions",
         "checkpoints/checkpoint",
         "checkpoints/sharded_checkpoint",
         "checkpoints/resuming",

@@ -129,6 +129,10 @@ def known(script: Script) -> dict[str, Known]:
         # default_collate refuses dataclasses that are neither mappings nor sequences
         **({name: Known(results={"is_dataclass": "False"}) for name in MOVING} if script.collates else {}),
         "unrepeated": Known({} if _tells_who_reads(script) else {"splits": "True"}),
+        "Draws": Known(
+            attributes={} if script.features["randomness"].generators else {"has_generators": "False"}
+        ),
+        "kept_value": _known_of_logged(script),
         "open_experiments": Known({"shares_versions": str(not script.features["loggers"].are_numbered)}),
         "parse_config": Known({} if script.features["main"].required else {"required": "None"}),
     }
@@ -170,6 +174,12 @@ def _known_of_precision(script: Script) -> Known:
     precision = script.features["precision"]
     converts = precision is not None and bool(precision.conversion)
     return Known(attributes={} if converts else {"converts": "False"}, inlines=True)
+
+
+def _known_of_logged(script: Script) -> Known:
+    """What an epoch's values may be."""
+    logging = script.features["logging"]
+    return Known({"reduces": "False"} if "reduce_fx" in logging.unused_options else {})
 
 
 def _beginnings(script: Script) -> frozenset[str]:

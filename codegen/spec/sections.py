@@ -347,6 +347,8 @@ class CheckpointSettings(Section):
     """Where metrics and last.ckpt are written. Unset, it is runs/<model>; `--out` of the script wins."""
     every_n_epochs: Annotated[StrictInt, Field(ge=1)] = 1
     """More where epochs are short and checkpoints large; a stopped run loses as many epochs."""
+    every_n_steps: Annotated[StrictInt, Field(ge=1)] | None = None
+    """Optimizer steps from one to the next, beside those at epochs' ends: a run goes on within its epoch, exactly."""
     save_last: Annotated[bool, PlainValidator(_always), WithJsonSchema({"const": True})] = True
     """Always: a run goes on from last.ckpt."""
     resume: Resume = Resume.AUTO

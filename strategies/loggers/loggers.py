@@ -32,6 +32,15 @@ class JsonlLogger:
                 rows.pop()
             self.file.truncate(sum(len(row) + 1 for row in rows))
 
+    def drop_steps_from(self, step: int) -> None:
+        """Drop what a run that was stopped wrote of steps that are trained again."""
+        if self.file:
+            self.file.seek(0)
+            *rows, _ = self.file.readall().split(b"\n")
+            while rows and json.loads(rows[-1])["step"] >= step:
+                rows.pop()
+            self.file.truncate(sum(len(row) + 1 for row in rows))
+
 
 class TensorBoardFile:
     """TensorBoard's event files, written by rank 0."""

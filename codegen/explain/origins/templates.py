@@ -143,6 +143,8 @@ def _option(asked: Asked, title: str, name: str) -> Reason:
     if name == "out":
         key = "setting default_root_dir" if facts.settings.default_root_dir else "spec checkpoint.dir"
         return asked.of("Where the script writes.", key)
+    if name == "checkpoint_every_n_steps":
+        return asked.of("A checkpoint every so many steps.", "spec checkpoint.every_n_steps")
     if name.startswith("checkpoint_"):
         return asked.of("A checkpoint every so many epochs.", "spec checkpoint.every_n_epochs")
     return asked.of("", f"setting {name}")

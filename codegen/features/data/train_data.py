@@ -44,6 +44,7 @@ class TrainData:
     sets_epoch: bool
     sets_each_epoch: bool
     sets_samplers_epoch: bool  # of the script's own sampler
+    kept: str  # what keeps the place in an epoch's batches; empty: nothing does
 
 
 def train_data(facts: Facts) -> TrainData:
@@ -80,6 +81,7 @@ def train_data(facts: Facts) -> TrainData:
         not together and not is_own and (train.may_have_index or is_open),
         together and (facts.is_distributed or not train.is_plain),
         not together and is_own and facts.is_distributed,
+        _kept(facts),
     )
 
 
@@ -129,7 +131,7 @@ def _asks_count(facts: Facts) -> bool:
     asked = "num_training_batches" in facts.trainer_fields
     asked = asked or (facts.loader_first and "num_batches" in stepping_batches(facts))
     inside = (facts.ends_epoch_inside or facts.saves_inside) and _tells_last_batch(facts)
-    return facts.accumulates or asked or inside
+    return facts.accumulates or asked or inside or facts.saves_within
 
 
 def _tells_last_batch(facts: Facts) -> bool:
@@ -157,11 +159,24 @@ def _count(facts: Facts) -> str:
 
 def _batches(facts: Facts) -> str:
     """What gives an epoch's batches."""
+    loader = "train_batches" if facts.saves_within else "train_loader"
     if not facts.is_sized:
-        return "lookahead(train_loader)"
+        return f"lookahead({loader})"
     # one request too many would draw once more from a generator or a sampler of the user's
     count = OWN if _joins_uneven(facts) else "num_batches"
-    return f"itertools.islice(train_loader, {count})" if _is_cut(facts) else "train_loader"
+    left = f"{count} - first_batch" if facts.saves_within else count
+    return f"itertools.islice({loader}, {left})" if _is_cut(facts) else loader
+
+
+def _kept(facts: Facts) -> str:
+    """What keeps the place in an epoch's batches; empty: nothing does."""
+    if not facts.saves_within:
+        return ""
+    train = facts.train
+    if train.is_plain and not train.together:
+        return "WorkersBatches" if train.has_workers else "SampledBatches"
+    is_stream = train.dataset == "unsized" and not train.is_unknown
+    return "ReplayedBatches" if is_stream or train.together else "kept_batches"
 
 
 def _config(facts: Facts) -> Iterator[ConfigField]:
@@ -179,6 +194,7 @@ TRAIN_DATA = Feature(
         "starts_early": ("The first epoch's batches are fetched before the hooks at its start.", ""),
         "sets_epoch": ("Samplers give each epoch an order of its own.", "loader train_dataloader"),
         "sets_each_epoch": ("Samplers give each epoch an order of its own.", "loader train_dataloader"),
+        "kept": ("A run goes on within an epoch.", "spec checkpoint.every_n_steps"),
         "sets_samplers_epoch": ("Samplers give each epoch an order of its own.", "loader train_dataloader"),
         "is_first": (
             "The optimizer wants to know how many steps there will be.",

@@ -36,6 +36,7 @@ class Loggers(NamedTuple):
     restores_rows: (
         bool  # the same, but where a run goes on; a main that fits twice keeps the rows of the first
     )
+    drop: str  # the call that does
 
 
 def loggers(facts: Facts) -> Loggers:
@@ -52,6 +53,7 @@ def loggers(facts: Facts) -> Loggers:
         facts.lends_writers,
         drops and not is_own,
         drops and is_own,
+        "drop_steps_from(global_step)" if facts.saves_within else "drop_from(first_epoch)",
     )
 
 

@@ -1,0 +1,69 @@
+"""What a run that goes on within an epoch goes on with, and what cannot: `checkpoint.every_n_steps` of the spec."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from .. import lightning_api as api
+from .. import messages
+from ..diagnostics import Diagnostic
+from .facts import Facts
+
+KEY = "checkpoint.every_n_steps"
+
+CHANGING = frozenset(
+    "add append appendleft clear discard extend insert pop popitem remove setdefault sort update".split()
+)
+"""Methods of containers that change them."""
+
+
+def check_within_epochs(facts: Facts) -> Iterator[Diagnostic]:
+    """By what the code and the Trainer's settings do within an epoch."""
+    if not facts.saves_within:
+        return
+    place = facts.loaded.key_place(KEY)
+    for name, is_asked in _asked(facts).items():
+        if is_asked:
+            yield messages.not_within_epochs(place, name)
+
+
+def _asked(facts: Facts) -> dict[str, object]:
+    reload = "reload_dataloaders_every_n_epochs"
+    return {
+        "automatic_optimization": facts.manual,
+        "join": facts.joins,
+        reload: getattr(facts.settings, reload) or facts.is_expression(reload),
+    }
+
+
+def changed_in_batches(facts: Facts) -> tuple[str, ...]:
+    """Attributes of the model's that its code changes between an epoch's start and its end."""
+    hooks = api.STEP_HOOKS | (api.VALIDATION_HOOKS if facts.validates_inside else frozenset())
+    methods = set[str]().union(*map(facts.usage.reached_from, hooks))
+    writes = facts.usage.writes.items()
+    changes = {name for name, nodes in writes if any(_is_in(facts, node, methods) for node in nodes)}
+    for name, nodes in facts.usage.reads.items():
+        if any(_is_changed(facts, node) and _is_in(facts, node, methods) for node in nodes):
+            changes.add(name)
+    return tuple(sorted(changes))
+
+
+def _is_in(facts: Facts, node: cst.CSTNode, methods: set[str]) -> bool:
+    function = facts.project.index.function_of(node)
+    return function is not None and function.name.value in methods
+
+
+def _is_changed(facts: Facts, node: cst.CSTNode) -> bool:
+    """Whether a method that changes it is asked for, or a part of it is set."""
+    index = facts.project.index
+    parent = index.parent(node)
+    if isinstance(parent, cst.Attribute):
+        return parent.value is node and parent.attr.value in CHANGING
+    if not isinstance(parent, cst.Subscript) or parent.value is not node:
+        return False
+    owner = index.parent(parent)
+    return isinstance(owner, cst.AssignTarget) or (
+        isinstance(owner, cst.AugAssign) and owner.target is parent
+    )

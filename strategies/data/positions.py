@@ -1,0 +1,266 @@
+"""Where in an epoch's batches a run is, and how another run goes on with the next of them."""
+
+import pickle
+import random
+import warnings
+from collections.abc import Callable, Iterator
+from copy import copy
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, cast
+from zlib import crc32
+
+import numpy as np
+import torch
+from torch.utils.data import DataLoader, IterableDataset
+
+from ..checkpoints.randomness import rng_state, set_rng_state
+from ..distributed.ranks import Ranks
+from .data import generator_states, set_generator_states
+
+
+def place_of_rank(places: list[Any], ranks: Ranks) -> Any:
+    """What this rank had of an epoch when it was left."""
+    if len(places) != ranks.world_size:
+        raise SystemExit(
+            f"the checkpoint was saved within an epoch by {len(places)} ranks: go on with as "
+            "many, or from a checkpoint of an epoch's end"
+        )
+    return places[ranks.rank]
+
+
+class Draws:
+    """Random states, and those of generators that a loader or its sampler has."""
+
+    has_generators = True  # of their own
+
+    def __init__(self, loader: Any) -> None:
+        self.loader = loader
+
+    def state(self) -> dict[str, Any]:
+        """All of them, in plain values and tensors."""
+        generators: list[Any] = []
+        if self.has_generators:
+            generators = generator_states(self.loader)
+        return {**rng_state(), "generators": generators}
+
+    def set(self, state: dict[str, Any]) -> None:
+        """Draw on from there."""
+        set_rng_state(state)
+        if self.has_generators:
+            set_generator_states(state["generators"], self.loader)
+
+
+class KeptOrder:
+    """An epoch's order of samples, drawn again where a run goes on, which leaves out what it has trained."""
+
+    def __init__(self, order: Any, draws: Draws) -> None:
+        self.order, self.draws = order, draws
+        self.drawn_from: dict[str, Any] = {}
+        self.marks = [0]  # of the batches up to each one
+        self.place: dict[str, Any] | None = None  # to go on from
+        self.idle = 0  # batches of nothing, by which workers come to their turn
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    def __iter__(self) -> Iterator[Any]:
+        place, self.place = self.place, None
+        if place:
+            self.draws.set(place["drawn_from"])
+        self.drawn_from, self.marks = self.draws.state(), [0]
+        batches = self.marked()
+        if place:
+            next(islice(batches, place["count"], place["count"]), None)
+            if self.marks[-1] != place["mark"]:
+                raise SystemExit("this epoch's batches are not those of the checkpoint")
+            self.draws.set(place["now"])
+            yield from [[]] * self.idle
+        yield from batches
+
+    def marked(self) -> Iterator[Any]:
+        """The batches, each noted."""
+        for batch in self.order:
+            self.marks.append(crc32(repr(batch).encode(), self.marks[-1]))
+            yield batch
+
+
+class SampledBatches:
+    """A loader's batches, of which a run that goes on within an epoch reads those that are left."""
+
+    def __init__(self, loader: Any) -> None:
+        self.loader = copy(loader)  # the one that is given stays as it is
+        self.draws = Draws(loader)
+        self.order = KeptOrder(loader.batch_sampler, self.draws)
+        vars(self.loader)["batch_sampler"] = self.order
+        self.began_with: dict[str, Any] = {}
+
+    def __len__(self) -> int:
+        return len(self.loader)
+
+    def __iter__(self) -> Iterator[Any]:
+        if place := self.order.place:
+            self.draws.set(place["began_with"])
+        self.began_with = self.draws.state()
+        return iter(self.loader)
+
+    def place(self, count: int) -> dict[str, Any]:
+        """Where `count` batches of this epoch are trained."""
+        return {
+            "count": count,
+            "mark": self.order.marks[count],
+            "began_with": self.began_with,
+            "drawn_from": self.order.drawn_from,
+            "now": self.draws.state(),
+        }
+
+    def go_on_from(self, place: dict[str, Any]) -> int:
+        """Have the next epoch begin there; how many batches it leaves out."""
+        self.order.place = place
+        return int(place["count"])
+
+
+class WorkersBatches(SampledBatches):
+    """The same of workers that draw random numbers for their samples."""
+
+    def __init__(self, loader: Any) -> None:
+        super().__init__(loader)
+        self.states: list[Any] = [None] * loader.num_workers  # after their last batches
+        self.kept: list[Any] = []  # to go on from
+        if self.states:
+            self.loader.collate_fn = StatedCollate(loader.collate_fn)
+
+    def __iter__(self) -> Iterator[Any]:
+        place, kept = self.order.place, self.kept
+        self.states = [None] * len(self.states)
+        first = 0
+        self.loader.worker_init_fn = self.draws.loader.worker_init_fn
+        if place and self.states:
+            first, self.states = place["count"], list(kept)
+            self.order.idle = first % len(kept)
+            self.loader.worker_init_fn = StatedWorker(self.loader.worker_init_fn, kept)
+        batches = super().__iter__()
+        return self.unpacked(batches, first) if self.states else batches
+
+    def unpacked(self, batches: Iterator[Any], first: int) -> Iterator[Any]:
+        """The batches alone; worker after worker gives one."""
+        count = len(self.states)
+        for turn, (batch, state) in enumerate(batches, first - first % count):
+            if turn >= first:
+                self.states[turn % count] = state
+                yield batch
+
+    def place(self, count: int) -> dict[str, Any]:
+        states = [each and pickle.loads(each) for each in self.states]
+        return {**super().place(count), "workers": states}
+
+    def go_on_from(self, place: dict[str, Any]) -> int:
+        if len(place["workers"]) != self.loader.num_workers:
+            count = len(place["workers"])
+            raise SystemExit(f"the checkpoint was saved with {count} workers: go on so")
+        if self.loader.persistent_workers:
+            warnings.warn(
+                "persistent workers are new ones where a run goes on: what they draw in later "
+                "epochs is not what they would have drawn",
+                stacklevel=2,
+            )
+        self.kept = [each and pickle.dumps(each) for each in place["workers"]]
+        return super().go_on_from(place)
+
+
+@dataclass
+class StatedCollate:
+    """Makes batches, and tells a worker's random state after each."""
+
+    collate: Callable[[Any], Any]
+
+    def __call__(self, samples: Any) -> tuple[Any, bytes | None]:
+        if isinstance(samples, list) and not samples:
+            return None, None
+        batch, numpy_state = self.collate(samples), cast(Any, np.random.get_state())
+        state = {
+            "python": random.getstate(),
+            "numpy": (numpy_state[0], numpy_state[1].tolist(), *numpy_state[2:]),
+            "torch": torch.get_rng_state(),
+            "device": None,  # workers have none
+        }
+        return batch, pickle.dumps(state)
+
+
+@dataclass
+class StatedWorker:
+    """Has a worker draw on from where its predecessor was."""
+
+    init: Callable[[int], None] | None
+    states: list[bytes | None]
+
+    def __call__(self, worker_id: int) -> None:
+        if self.init is not None:
+            self.init(worker_id)
+        if (state := self.states[worker_id]) is not None:
+            set_rng_state(pickle.loads(state))
+
+
+class ReplayedBatches:
+    """A stream's batches, which a run that goes on within an epoch reads again up to its place."""
+
+    def __init__(self, loader: Any) -> None:
+        self.loader, self.draws = loader, Draws(loader)
+        self.going_on: dict[str, Any] | None = None
+        self.began_with: dict[str, Any] = {}
+        self.before_last: dict[str, Any] = {}
+        self.count = 0  # batches read, of which one may be read ahead
+
+    def __len__(self) -> int:
+        return len(self.loader)
+
+    def __iter__(self) -> Iterator[Any]:
+        place, self.going_on = self.going_on, None
+        if place:
+            self.draws.set(place["began_with"])
+        self.began_with, self.count = self.draws.state(), 0
+        return self.counted(iter(self.loader), place)
+
+    def counted(
+        self, batches: Iterator[Any], place: dict[str, Any] | None
+    ) -> Iterator[Any]:
+        """Each batch that is not trained yet."""
+        ended = object()
+        trained, ahead = (place["count"], place["ahead"]) if place else (0, 0)
+        while True:
+            if place and self.count == trained and ahead:
+                self.draws.set(place["before_last"])
+            elif place and self.count == trained:
+                self.draws.set(place["now"])
+            self.before_last = self.draws.state()
+            batch = next(batches, ended)
+            if batch is ended:
+                return
+            self.count += 1
+            if place and ahead and self.count == trained + 1:
+                self.draws.set(place["now"])
+            if self.count > trained:
+                yield batch
+
+    def place(self, count: int) -> dict[str, Any]:
+        """Where `count` batches of this epoch are trained."""
+        return {
+            "count": count,
+            "ahead": self.count - count,
+            "began_with": self.began_with,
+            "before_last": self.before_last,
+            "now": self.draws.state(),
+        }
+
+    def go_on_from(self, place: dict[str, Any]) -> int:
+        """Have the next epoch begin there; how many batches it leaves out."""
+        self.going_on = place
+        return int(place["count"])
+
+
+def kept_batches(loader: Any) -> Any:
+    """A loader's batches, from a place within which another run can go on."""
+    is_sampled = isinstance(loader, DataLoader) and loader.batch_sampler is not None
+    if is_sampled and not isinstance(loader.dataset, IterableDataset):
+        return WorkersBatches(loader)
+    return ReplayedBatches(loader)

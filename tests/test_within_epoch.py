@@ -1,0 +1,76 @@
+"""A run that is stopped within epochs goes on there, and ends with the bits of one that never stopped (12.4)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from parity.differences import first_difference
+from worlds import Runs, run
+
+SOURCES = Path(__file__).with_name("within_epoch")
+
+SPECS = {
+    "accumulated": """trainer: {accumulate_grad_batches: 2}
+checkpoint: {every_n_steps: 2}""",
+    "workers": """data: {workers: 2}
+trainer: {val_check_interval: 4}
+checkpoint: {every_n_steps: 3, every_n_epochs: 2}""",
+    "counted": """model: Counted
+data: {workers: 3}
+trainer: {limit_train_batches: 9, gradient_clip_val: 0.5}
+checkpoint: {every_n_steps: 1}""",
+    "stream": """data: {class_path: Streamed}
+trainer: {max_steps: 21}
+checkpoint: {every_n_steps: 2}""",
+    "streams": """data: {class_path: Streamed, init_args: {workers: 2}}
+trainer: {accumulate_grad_batches: 2}
+checkpoint: {every_n_steps: 1}""",
+}
+
+STOPS = ("0:5", "0:8", "1:3", "1:7")
+"""The epochs and batches in which one run after the other fails."""
+
+WORLDS = {1: ("accumulated", "workers", "streams"), 2: ("accumulated", "workers", "counted", "stream")}
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    """What runs leave that never stopped, and such that did."""
+    runs = Runs(SOURCES, tmp_path_factory.mktemp("trained"))
+    for name, spec in SPECS.items():
+        common = "seed_everything: 3\nlogger: jsonl"
+        limits = spec.replace("trainer: {", "trainer: {max_epochs: 2, log_every_n_steps: 1, ")
+        runs.build(name, f"{common}\n{limits}" + ("" if "model:" in spec else "\nmodel: Net"))
+    for world, names in WORLDS.items():
+        for name in names:
+            add(runs, name, f"whole-{name}-{world}", world)
+            for stop in (*STOPS, ""):
+                add(runs, name, f"cut-{name}-{world}", world, stop)
+        run(runs.folder, runs.jobs, world)
+        runs.jobs.clear()
+    return runs
+
+
+def add(runs: Runs, name: str, out: str, world: int, fails: str = "") -> None:
+    arguments = ["--out", str(runs / out), "--resume"]
+    job = {"program": str(runs / f"train_{name}.py"), "path": [str(runs.folder)], "arguments": arguments}
+    job |= {"cwd": str(runs.folder), "weights": None, "log": str(runs / f"{out}{fails}.log")}
+    runs.jobs.append({**job, "environment": {"FAILS": fails}})
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(
+    ("name", "world"), [(name, world) for world, names in WORLDS.items() for name in names]
+)
+def test_a_run_that_was_stopped_ends_as_one_that_never_was(name: str, world: int, trained: Runs) -> None:
+    whole, cut = (trained / f"{kind}-{name}-{world}" for kind in ("whole", "cut"))
+    for log in (Path(f"{each}.log") for each in (whole, cut)):
+        assert not log.exists(), log.read_text()
+    for stop in STOPS:
+        assert "as it was told to" in Path(f"{cut}{stop}.log").read_text()
+    loaded = [torch.load(each / "last.ckpt") for each in (whole, cut)]
+    assert not (difference := first_difference(*loaded, "checkpoint")), difference
+    rows = [(each / "metrics.jsonl").read_text() for each in (whole, cut)]
+    assert rows[0] == rows[1]
