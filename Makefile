@@ -34,6 +34,7 @@ bench: $(VENV)/dev.stamp
 	$(BIN)/python tests/benchmarks/bench.py
 	$(BIN)/python tests/benchmarks/turns.py
 	$(BIN)/python tests/benchmarks/bench_build.py
+	$(BIN)/python tests/benchmarks/bench_saving.py
 
 examples: $(VENV)/dev.stamp  ## rebuild the scripts in generated_examples
 	$(BIN)/python tests/check_examples.py --update

@@ -132,6 +132,12 @@ class Facts(WritingFacts):
         return "save_checkpoint" in self.trainer_fields
 
     @property
+    def saves_in_background(self) -> bool:
+        """Whether checkpoints are written while training goes on."""
+        options = self.loaded.spec.checkpoint
+        return options is not None and options.in_background and (self.writes_last or self.dumps)
+
+    @property
     def saves_inside(self) -> bool:
         """Whether they may be written before an epoch's last batch."""
         return self.dumps and self.may_save_inside

@@ -3,6 +3,7 @@
 Their order is that in which they fill a slot of the loop's that several of them have code for.
 """
 
+from .checkpoints.background import BACKGROUND
 from .checkpoints.dumping import DUMPING
 from .checkpoints.hyperparameters import HYPERPARAMETERS
 from .checkpoints.last_checkpoint import LAST_CHECKPOINT
@@ -116,6 +117,7 @@ FEATURES: tuple[Feature, ...] = (
     STOPPING,
     RANDOMNESS,
     SAVED_STATE,
+    BACKGROUND,
     LOGGERS,
     GRAPHS,
     DUMPING,

@@ -81,6 +81,7 @@ SECTIONS = {
         "data/positions",
         "checkpoints/checkpoint",
         "checkpoints/sharded_checkpoint",
+        "checkpoints/background",
         "checkpoints/resuming",
     ),
     "command line": ("loop/config", "loop/given_settings", "loop/given_targets", "loop/parsers"),

@@ -35,6 +35,10 @@ OF_PLACES = ("ranks_from_env", "env_rank", "Trainer", "TrainModule", "local_grad
 """What reads a process's place, which its launcher says."""
 
 
+SAVING = ("ModelCheckpoint", "TrainModule", "Trainer", "write_in_background")
+"""What reads, writes or removes checkpoints."""
+
+
 MOVING = ("to_device", "parts_of")
 """The functions that go through batches."""
 
@@ -142,9 +146,17 @@ def known(script: Script) -> dict[str, Known]:
 
 def _known_of_checkpoints(script: Script, known: Mapping[str, Known]) -> dict[str, Known]:
     """What each checkpoint is."""
-    keeps = {"keeps_folders": str(script.features["saved_state"].is_shared)}
-    saving = {name: known.get(name, Known()) for name in ("ModelCheckpoint", "TrainModule", "Trainer")}
-    return {name: replace(each, results={**each.results, **keeps}) for name, each in saving.items()}
+    background = script.features["background"] is not None
+    keeps = {
+        "keeps_folders": str(script.features["saved_state"].is_shared),
+        "saves_in_background": str(background),
+    }
+    saving = {name: known.get(name, Known()) for name in SAVING}
+    ungrouped = {} if background else dict.fromkeys(("group", "group=", "process_group="), "None")
+    return {
+        **{name: replace(each, results={**each.results, **keeps}) for name, each in saving.items()},
+        **dict.fromkeys(("write_shares", "await_ranks"), Known(ungrouped)),
+    }
 
 
 def _known_of_places(script: Script, known: Mapping[str, Known]) -> dict[str, Known]:

@@ -277,7 +277,8 @@ def _diagnostic(file: YamlFile, error: ErrorDetails) -> Diagnostic:
 
 def _known_settings(path: KeyPath) -> list[str]:
     section = _SECTIONS.get(path, ObjectSettings)
-    return [name for name, field in section.model_fields.items() if field.annotation is not type(None)]
+    fields = section.model_fields.items()
+    return [field.alias or name for name, field in fields if field.annotation is not type(None)]
 
 
 def _within(file: YamlFile, names: Iterable[Any]) -> KeyPath:

@@ -41,7 +41,7 @@ def spec_schema() -> JsonSchema:
 
 def _complete(schema: JsonSchema, cls: type[BaseModel]) -> None:
     """Each setting's sentence; and null, which stands for the default."""
-    sentences = descriptions(cls)
+    sentences = {cls.model_fields[name].alias or name: each for name, each in descriptions(cls).items()}
     for name, setting in schema["properties"].items():
         setting.pop("title", None)
         kinds = setting.pop("anyOf", None) or [_requirement(setting)]

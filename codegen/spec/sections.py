@@ -355,6 +355,8 @@ class CheckpointSettings(Section):
     """`never` leaves out of the script what goes on from a checkpoint."""
     state: CheckpointState = CheckpointState.FULL
     """One file, or with `strategy: fsdp` a folder to which each rank writes its share:"""
+    in_background: Annotated[StrictBool, Field(alias="async")] = False
+    """Turn on to write a copy of the state while training goes on, at the cost of memory for the copy."""
 
 
 OVERLAP = "overlap_with_ddp"

@@ -83,9 +83,10 @@ def _section(name: str, section: Section, sentence: str) -> Iterator[tuple[str, 
 
 def _line(mark: str, section: Section, name: str, sentence: str) -> tuple[str, str]:
     value = section.model_dump(mode="json", include={name})[name]
+    key = type(section).model_fields[name].alias or name
     default = getattr(section, name)
     choices = f" {' | '.join(type(default))}" if isinstance(default, Enum) else ""
-    return f"{mark}{name}: {_written(value)}", sentence + choices
+    return f"{mark}{key}: {_written(value)}", sentence + choices
 
 
 def _written(value: Any) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ..checkpoints.background import background, saves_in_background
 from ..checkpoints.sharded_checkpoint import keeps_folders, remove_checkpoint
 from .callbacks import (
     Checkpoint,
@@ -354,7 +355,10 @@ class ModelCheckpoint(Checkpoint):
         previous, self.last_model_path = self.last_model_path, path
         newest = self._last_checkpoint_saved
         if self.save_last == "link" and newest and self.save_top_k != 0:
-            self._link_checkpoint(trainer, newest, path)
+            if saves_in_background():
+                background().then(self._link_checkpoint, trainer, newest, path)
+            else:
+                self._link_checkpoint(trainer, newest, path)
         else:
             self._save_checkpoint(trainer, path)
         self._remove_replaced(trainer, previous, path)
@@ -368,6 +372,8 @@ class ModelCheckpoint(Checkpoint):
         if self.save_last:
             self._last_checkpoint_saved = filepath
         if self.tells_loggers and trainer.global_rank == 0:
+            if saves_in_background():
+                background().finish()  # they read it
             for logger in trainer.loggers:
                 if hasattr(logger, "after_save_checkpoint"):
                     logger.after_save_checkpoint(self)
@@ -404,6 +410,8 @@ class ModelCheckpoint(Checkpoint):
 
     def file_exists(self, filepath: str, trainer: Any) -> bool:
         """Whether rank 0 sees the file. Every rank calls this, or one that failed."""
+        if saves_in_background():
+            background().finish()  # it may be about to be there
         if self._is_alone:
             return trainer.global_rank == 0 and os.path.exists(filepath)
         return any_rank(trainer.global_rank == 0 and os.path.exists(filepath))
@@ -426,7 +434,9 @@ class ModelCheckpoint(Checkpoint):
         path, folder = Path(previous).absolute(), Path(self.dirpath or "").absolute()
         resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()
         if folder in path.parents and not resumed and path.exists():
-            if keeps_folders():
+            if saves_in_background():
+                background().then(remove_checkpoint, path)
+            elif keeps_folders():
                 remove_checkpoint(path)
             else:
                 path.unlink()

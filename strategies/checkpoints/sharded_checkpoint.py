@@ -75,13 +75,13 @@ def is_first_rank() -> bool:
     return not dist.is_initialized() or dist.get_rank() == 0
 
 
-def await_ranks() -> None:
+def await_ranks(group: Any = None) -> None:
     """Go on when every rank is here. Every rank calls this."""
     if dist.is_initialized():
-        dist.barrier()
+        dist.barrier(group=group)
 
 
-def write_shares(path: Path, checkpoint: dict[str, Any]) -> None:
+def write_shares(path: Path, checkpoint: dict[str, Any], group: Any = None) -> None:
     """Write a folder beside `path`, then rename it. Every rank calls this."""
     partial = path.with_name(path.name + ".partial")
     parts = {name: checkpoint[name] for name in SHARED_PARTS if name in checkpoint}
@@ -92,18 +92,18 @@ def write_shares(path: Path, checkpoint: dict[str, Any]) -> None:
             torch.save(checkpoint | empty_tensors(parts, "meta"), file)
             file.flush()
             os.fsync(file.fileno())
-    await_ranks()
-    with warnings.catch_warnings():  # that one rank is alone
-        warnings.simplefilter("ignore", UserWarning)
-        state_dict_saver.save(
-            named_tensors(parts),
-            storage_writer=FileSystemWriter(partial),
-            # what all ranks have is the first one's, as in a file
-            planner=DefaultSavePlanner(dedup_save_to_lowest_rank=True),
-        )
+    await_ranks(group=group)
+    warnings.filterwarnings("ignore", "torch.distributed is disabled")  # one is alone
+    state_dict_saver.save(
+        named_tensors(parts),
+        storage_writer=FileSystemWriter(partial),
+        # what all ranks have is the first one's, as in a file
+        planner=DefaultSavePlanner(dedup_save_to_lowest_rank=True),
+        process_group=group,
+    )
     if is_first_rank():
         put_in_place(partial, path)
-    await_ranks()
+    await_ranks(group=group)
 
 
 def put_in_place(partial: Path, path: Path) -> None:

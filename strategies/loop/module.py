@@ -18,6 +18,11 @@ from torch.optim import Optimizer
 
 from ..callbacks.callbacks import Checkpoint, from_rank_zero
 from ..callbacks.early_stopping import EarlyStopping
+from ..checkpoints.background import (
+    background,
+    saves_in_background,
+    write_in_background,
+)
 from ..checkpoints.checkpoint import write_checkpoint
 from ..checkpoints.resuming import note_newest
 from ..checkpoints.sharded_checkpoint import keeps_folders, load_whole, write_shares
@@ -333,7 +338,11 @@ class Trainer:
         checkpoint = (
             self.dump_checkpoint(True) if weights_only else self.dump_checkpoint()
         )
-        if keeps_folders():
+        if saves_in_background():
+            write_in_background(Path(filepath), checkpoint)
+            if self.note is not None and self.global_rank == 0:
+                background().then(note_newest, self.note, Path(filepath), checkpoint)
+        elif keeps_folders():
             write_shares(Path(filepath), checkpoint)
             if self.note is not None and self.global_rank == 0:
                 note_newest(self.note, Path(filepath), checkpoint)
