@@ -62,6 +62,15 @@ EVALUATION_HOOKS = MODE_HOOKS | frozenset("""
     """.split())
 """Hooks that are called where the user's own main tests or predicts."""
 
+ALL_HOOKS = HOOKS | EVALUATION_HOOKS
+
+IDLE_HOOKS = frozenset({"setup", "teardown"}) | frozenset(
+    hook
+    for hook in ALL_HOOKS
+    if hook.startswith("on_") and "_model_" not in hook and not hook.endswith("_batch_transfer")
+)
+"""Those that do nothing where a model does not have them."""
+
 STEPS = frozenset(
     "forward training_step validation_step configure_optimizers train_dataloader val_dataloader".split()
 )

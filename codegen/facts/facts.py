@@ -50,8 +50,9 @@ class Facts(WritingFacts):
         """What the model, the data and callbacks ask of it, but for what is rewritten as a main's questions are."""
         main = self.own_main.attributes if self.own_main else {}
         rewritten = {node for name in OF_RANKS for node in main.get(name, ())}
-        asked = [*self.usage.trainer.items(), *self.data_usage.trainer.items()]
-        got = self.usage.trainer_got | self.data_usage.trainer_got
+        usages = (*self.usages.values(), self.data_usage)
+        asked = [each for usage in usages for each in usage.trainer.items()]
+        got = {name for usage in usages for name in usage.trainer_got}
         return frozenset(name for name, nodes in asked if not (nodes and rewritten.issuperset(nodes))) | got
 
     @property

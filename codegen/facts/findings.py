@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import libcst as cst
 
 from ..ir.project import Class, Project
 from ..ir.served import Served
+from ..lightning_api import ALL_HOOKS, IDLE_HOOKS
 from ..spec.load import LoadedSpec
 from ..spec.microbatch import MicrobatchSettings
 from ..spec.sections import LossKind, Strategy, SyncMode
 from ..spec.trainer_settings import TrainerSettings
 from .callbacks.callbacks import NO_CALLBACKS, CallbackFacts
 from .callbacks.default_checkpoint import NO_DEFAULT, DefaultCheckpoint
+from .code.member_access import usage_of
 from .code.usage import Usage
 from .data.loaders import LoaderFacts
 from .main.evaluations import Evaluation
@@ -162,8 +165,20 @@ class Gathered:
 
     # ---- hooks -------------------------------------------------------------------------------------------
 
+    @cached_property
+    def usages(self) -> Mapping[Class, Usage]:
+        """What the model's code asks for, and that of others in its place."""
+        others = {cls: usage_of(self.project, cls) for cls in self.served.models if cls is not self.model}
+        return {self.model: self.usage, **others}
+
+    @cached_property
+    def hooks(self) -> frozenset[str]:
+        """The model's; and those of others in its place which, where a class lacks them, do nothing."""
+        others = {name for cls in self.served.models for name in cls.methods}
+        return ALL_HOOKS & self.model.methods.keys() | IDLE_HOOKS & others
+
     def has_hook(self, name: str) -> bool:
-        return name in self.model.methods
+        return name in self.model.methods or name in self.hooks
 
     def calls(self, name: str) -> bool:
         """Whether the model or a callback has the hook."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from .. import lightning_api as api
 from ..ir.plans import LOGS
+from ..ir.project import Class
 from .code.stages import STAGES
-from .code.usage import LOGGING
+from .code.usage import LOGGING, Usage
 from .conditional_names import holding
 from .facts import Facts
 from .main.own_main import OwnMain
@@ -30,10 +31,9 @@ def callback_members(facts: Facts) -> frozenset[str]:
 
 def module_members(facts: Facts) -> frozenset[str]:
     """The members of TrainModule that the model uses, of itself or through `super()`."""
-    usage, own = facts.usage, facts.own_names
-    used = usage.reads.keys() - own | usage.supers.keys() - {"__init__"}
-    used |= usage.parts.keys()
-    used &= api.MEMBERS | api.HOOKS | api.EVALUATION_HOOKS
+    usage, own, used = facts.usage, facts.own_names, set[str]()
+    for cls, of_class in facts.usages.items():
+        used |= _used(of_class, cls) | facts.hooks - cls.methods.keys()
     asked = holding(
         {
             "toggled_optimizer": facts.manual is not None and facts.manual.toggles_model,
@@ -52,6 +52,12 @@ def module_members(facts: Facts) -> frozenset[str]:
     if not facts.logs_somewhere:
         replaced |= LOGGING  # the methods that would log are not called
     return (asked | used | besides - own) - replaced
+
+
+def _used(usage: Usage, model: Class) -> set[str]:
+    """What a model asks of itself, and the script's own class has."""
+    used = usage.reads.keys() - usage.own_names(model) | usage.supers.keys() - {"__init__"}
+    return (used | usage.parts.keys()) & (api.MEMBERS | api.ALL_HOOKS)
 
 
 def data_members(facts: Facts) -> frozenset[str]:

@@ -46,8 +46,8 @@ class ModelFacts(Gathered):
 
     @cached_property
     def reads(self) -> frozenset[str]:
-        """Attributes that the model's code reads of itself or of its base."""
-        return frozenset({*self.usage.reads, *self.usage.supers})
+        """Attributes that the model's code, or that of others in its place, reads of itself or of its base."""
+        return frozenset(name for usage in self.usages.values() for name in (*usage.reads, *usage.supers))
 
     @property
     def tries_example(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from ...facts.facts import Facts
 from ...ir.plans import ConfigField
@@ -25,11 +26,17 @@ def output_folder(facts: Facts) -> OutputFolder:
 def _config(facts: Facts) -> Iterator[ConfigField]:
     options = facts.loaded.spec.checkpoint
     folder = (options.dir if options else None) or facts.settings.default_root_dir
-    name = common_base(facts.served.models) or facts.model.name
-    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
     yield ConfigField(
-        "out", "Path", f"Path({folder or f'runs/{snake}'!r})", _comment(facts), of_training=False
+        "out", "Path", f"Path({folder or f'runs/{_name(facts)}'!r})", _comment(facts), of_training=False
     )
+
+
+def _name(facts: Facts) -> str:
+    """That of what is trained; of the file, where it may be one of several models."""
+    models = facts.served.models
+    stem = PurePosixPath(facts.project.source.path).stem
+    name = common_base(models) or (facts.model.name if len(models) == 1 else stem)
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 
 def _comment(facts: Facts) -> str:

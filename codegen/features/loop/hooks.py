@@ -41,7 +41,7 @@ def hooks(facts: Facts) -> Hooks:
     classes = sorted({WATCHING[each] for each in WATCHING.keys() & callbacks.runtime}, reverse=True)
     are_both = watching and others and bool(callbacks)
     return Hooks(
-        frozenset(facts.model.methods),
+        facts.hooks,
         frozenset(_of_data(facts.data.methods) if facts.data else ()),
         frozenset(callbacks.hooks),
         facts.may_skip,
