@@ -96,6 +96,11 @@ class Gathered:
         return self.loaded.spec.strategy is Strategy.MODEL_PARALLEL
 
     @property
+    def is_planned(self) -> bool:
+        """Whether it is the spec's plan in its place."""
+        return self.shares_itself and bool(self.loaded.spec.model_parallel.plan)
+
+    @property
     def begins_empty(self) -> bool:
         """Whether the model is made without memory, until it is shared out."""
         return self.loaded.spec.strategy is Strategy.FSDP and self.loaded.spec.fsdp.empty_init

@@ -243,6 +243,10 @@ NOT_WITH_MODEL_PARALLEL = {
     "save_on_exception": "a checkpoint that is saved when one rank has failed lacks the parts of the others. Remove "
     "what saves on exceptions",
     "log_graph": "rank 0 alone draws the graph, and no rank has the whole model. Remove `log_graph`",
+    "automatic_optimization": "where the model steps its optimizers itself, gradients would not reach the other "
+    "groups of ranks. Share it out in `configure_model` instead of by a plan, or let the script step the optimizer",
+    "configure_gradient_clipping": "with a plan parameters are shared out in two ways, and the script limits their "
+    "norm together. Write `gradient_clip_val`, or share the model out in `configure_model`",
 }
 
 
@@ -254,7 +258,8 @@ def nothing_shares_out(place: Place) -> Diagnostic:
     return there(
         place,
         "With `strategy: model_parallel` the model's `configure_model` shares it out, by `self.device_mesh`, and this "
-        "model has none. Write one, or `strategy: fsdp`, by which the script shares out the model.",
+        "model has none. Write one, or a plan, `model_parallel: {plan: {layers.*.up: colwise, "
+        "layers.*.down: rowwise}}`; or `strategy: fsdp`, by which the script shares out any model.",
     )
 
 

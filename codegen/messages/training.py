@@ -182,16 +182,16 @@ def lbfgs_sharded(at: At) -> Diagnostic:
 def optimizer_with_fsdp(at: At, name: str) -> Diagnostic:
     return here(
         at,
-        f"With `strategy: fsdp` a rank has its share of each parameter, and {name} may need the whole of it. Use one "
-        "that changes each number by itself, such as AdamW, or `strategy: ddp`.",
+        f"Where a model is shared out, a rank has its share of each parameter, and {name} may need the whole of it. "
+        "Use one that changes each number by itself, such as AdamW, or `strategy: ddp`.",
     )
 
 
 def gradients_with_fsdp(at: At) -> Diagnostic:
     return here(
         at,
-        "With `strategy: fsdp` a rank has its share of each gradient, so that a number made of it is its own. Log "
-        "norms by Lightning's `grad_norm`, clip by `gradient_clip_val`, do without it, or write `strategy: ddp`.",
+        "Where a model is shared out, a rank has its share of each gradient, so that a number made of it is its own. "
+        "Log norms by Lightning's `grad_norm`, clip by `gradient_clip_val`, do without it, or write `strategy: ddp`.",
     )
 
 
@@ -206,16 +206,16 @@ def begins_too_early(at: At) -> Diagnostic:
 def norms_with_fsdp(at: At) -> Diagnostic:
     return here(
         at,
-        "With `strategy: fsdp` norms are put together from the shares of all ranks: if some alone ask for them, these "
-        "wait for the others. Call it on every rank, outside of the question which rank this is.",
+        "Where a model is shared out, norms are put together from the shares of all ranks: if some alone ask for them, "
+        "these wait for the others. Call it on every rank, outside of the question which rank this is.",
     )
 
 
 def state_with_fsdp(at: At) -> Diagnostic:
     return here(
         at,
-        "With `strategy: fsdp` this is a rank's share of the state. Save with `trainer.save_checkpoint(...)`, which "
-        "puts it together, or write `strategy: ddp`.",
+        "Where a model is shared out, this is a rank's share of the state. Save with `trainer.save_checkpoint(...)`, "
+        "which puts it together, or write `strategy: ddp`.",
     )
 
 
@@ -230,8 +230,8 @@ def tensors_in_shares(at: At) -> Diagnostic:
 def number_with_fsdp(at: At) -> Diagnostic:
     return here(
         at,
-        "With `strategy: fsdp` a rank has its share of each parameter, so that a number taken of one is its own. Log "
-        "the tensor, which `self.log` puts together, take the number elsewhere, or write `strategy: ddp`.",
+        "Where a model is shared out, a rank has its share of each parameter, so that a number taken of one is its "
+        "own. Log the tensor, which `self.log` puts together, take the number elsewhere, or write `strategy: ddp`.",
     )
 
 

@@ -1,11 +1,13 @@
-"""The spec's `model_parallel`: how ranks are divided where the model's own `configure_model` shares it out."""
+"""The spec's `model_parallel`: how ranks are divided, and by which plan, if not by the model's `configure_model`."""
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Annotated, Any
 
-from pydantic import PlainValidator, WithJsonSchema
+from pydantic import Field, PlainValidator, WithJsonSchema
 
+from .fsdp import Path
 from .section import JsonSchema, Section
 
 AUTO = "auto"
@@ -22,10 +24,19 @@ def _size(value: Any) -> int | str:
 Size = Annotated[int | str, PlainValidator(_size), WithJsonSchema(_SIZE)]
 
 
+class PartOf(str, Enum):
+    """What of a layer's weights a rank has: columns, so some of its outputs, or rows, so some of its inputs."""
+
+    COLWISE = "colwise"
+    ROWWISE = "rowwise"
+
+
 class ModelParallelSettings(Section):
-    """The sizes of the mesh that the model finds as `self.device_mesh`."""
+    """The sizes of the mesh that the model finds as `self.device_mesh`, and a plan for one that shares nothing out."""
 
     data_parallel_size: Size = AUTO
     """Groups of ranks that read other data; `auto` for as many as there are nodes, or as the other size leaves."""
     tensor_parallel_size: Size = AUTO
     """Ranks that have parts of one model; `auto` for those of a node, or as many as the other size leaves."""
+    plan: dict[Path, PartOf] = Field(default_factory=dict)
+    """Where the model shares nothing out itself, `{layers.*.up: colwise, layers.*.down: rowwise}`."""

@@ -166,7 +166,8 @@ def _conflicts() -> Iterator[JsonSchema]:
 
 def _own_sizes() -> JsonSchema:
     names = ("data_parallel_size", "tensor_parallel_size")
-    return {"anyOf": [_within(name, {"type": "integer"}) for name in names]}
+    plan = _within("plan", {"type": "object", "minProperties": 1})
+    return {"anyOf": [*(_within(name, {"type": "integer"}) for name in names), plan]}
 
 
 def _within(name: str, value: Any) -> JsonSchema:

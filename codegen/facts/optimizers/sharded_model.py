@@ -53,17 +53,23 @@ def check_sharded_model(facts: Facts) -> Iterator[Diagnostic]:
     place = facts.loaded.place("strategy")
     if facts.shares_itself:
         yield from _of_own(facts, place)
+        yield from _shared_by_script(facts, place) if facts.is_planned else ()
         return
     for name in (name for name, is_asked in asked.items() if is_asked):
         yield messages.not_with_fsdp(place, name)
-    for name in sorted(OF_WHOLE_PARAMETERS & facts.callbacks.runtime if facts.callbacks.is_given else ()):
-        yield messages.callback_with_fsdp(place, name)
     yield from _policies(facts)
     yield from _beginnings(facts) if facts.begins_empty else ()
+    yield from _shared_by_script(facts, place)
+    yield from _saved_parts(facts)
+
+
+def _shared_by_script(facts: Facts, place: messages.Place) -> Iterator[Diagnostic]:
+    """What counts on whole parameters."""
+    for name in sorted(OF_WHOLE_PARAMETERS & facts.callbacks.runtime if facts.callbacks.is_given else ()):
+        yield messages.callback_with_fsdp(place, name)
     yield from _optimizers(facts)
     yield from _gradients(facts)
     yield from _weights(facts)
-    yield from _saved_parts(facts)
 
 
 def _saved_parts(facts: Facts) -> Iterator[Diagnostic]:
@@ -78,12 +84,14 @@ def _saved_parts(facts: Facts) -> Iterator[Diagnostic]:
 
 def _of_own(facts: Facts, place: messages.Place) -> Iterator[Diagnostic]:
     """What goes wrong where the model shares itself out, beside what does under Lightning."""
-    if not facts.has_hook("configure_model"):
+    if not facts.has_hook("configure_model") and not facts.is_planned:
         yield messages.nothing_shares_out(place)
     asked = {
         "save_on_exception": "failed" in facts.trainer_fields,
         "log_graph": facts.draws_graphs,
         "sync_batchnorm": bool(facts.settings.sync_batchnorm),
+        "automatic_optimization": facts.is_planned and facts.manual is not None,
+        "configure_gradient_clipping": facts.is_planned and facts.has_hook("configure_gradient_clipping"),
     }
     for name in (name for name, is_asked in asked.items() if is_asked):
         yield messages.not_with_model_parallel(place, name)

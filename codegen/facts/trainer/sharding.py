@@ -53,7 +53,7 @@ PARAMETERS = {
 }
 """Of their constructors."""
 
-SIZES = frozenset(ModelParallelSettings.model_fields)
+SIZES = frozenset(ModelParallelSettings.model_fields) - {"plan"}
 
 BY_ITSELF = frozenset(
     "use_orig_params sync_module_states limit_all_gathers forward_prefetch backward_prefetch".split()

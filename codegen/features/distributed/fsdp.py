@@ -31,7 +31,7 @@ def fsdp(facts: Facts) -> Fsdp | None:
     if not facts.is_sharded:
         return None
     if facts.shares_itself:
-        return Fsdp(True, "", "", False, False, False, "", "")
+        return Fsdp(not facts.is_planned, "", "", False, False, False, "", "")
     settings = facts.loaded.spec.fsdp
     once = facts.sync is SyncMode.SINGLE_AUTO_SYNC
     recomputed = ", ".join(map(repr, settings.activation_checkpointing))

@@ -39,9 +39,12 @@ def clipping(facts: Facts) -> Clipping | None:
 
 
 def _function(facts: Facts) -> str:
+    over_meshes = "_over_meshes" if facts.is_planned else ""
     if facts.is_expression("gradient_clip_algorithm"):
-        return "clip_by(config.gradient_clip_algorithm)"
+        return f"clip{over_meshes or '_by'}(config.gradient_clip_algorithm)"
     by_value = facts.settings.gradient_clip_algorithm == "value"
+    if over_meshes:
+        return "clip_value_over_meshes" if by_value else "clip_norm_over_meshes"
     return "nn.utils.clip_grad_value_" if by_value else "nn.utils.clip_grad_norm_"
 
 

@@ -1,0 +1,85 @@
+"""Models of which ranks have parts by a plan of the spec: as torch's API does by hand (20.4)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from click.testing import CliRunner
+from ddpgen.cli import main
+from parity.differences import first_difference
+from worlds import Runs
+
+SPEC = """
+strategy: model_parallel
+seed_everything: 1
+model_parallel:
+  tensor_parallel_size: 2
+  plan: {"layers.[12].up": colwise, "layers.*.down": rowwise}
+trainer: {accumulate_grad_batches: 2, gradient_clip_val: %s, gradient_clip_algorithm: %s}
+"""
+LIMITS = {"norm": 0.1, "value": 0.01}
+WORLDS = {"norm": (1, 2, 4), "value": (2,)}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    """What each world has trained, by hand, and by scripts in halves."""
+    runs = Runs(Path(__file__).with_name("model_parallel_plan"), tmp_path_factory.mktemp("plan"))
+    for name, limit in LIMITS.items():
+        runs.build(name, SPEC % (limit, name))
+    for world in (1, 2, 4):
+        names = [name for name, worlds in WORLDS.items() if world in worlds]
+        for name in names:
+            runs.add("by_hand.py", name, runs / f"{name}-{world}.pt")
+            runs.train(name, f"{name}-{world}", 2)
+            runs.train(name, f"{name}-{world}", 4)
+        runs.run(world)
+    return runs
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(("name", "world"), [("norm", 2), ("norm", 4), ("value", 2)])
+def test_trains_and_goes_on_as_by_hand(name: str, world: int, runs: Runs) -> None:
+    found = runs.checkpoint(f"{name}-{world}")
+    assert found["epoch"] == 3
+    expected = torch.load(runs / f"{name}-{world}.pt", weights_only=True)
+    assert not (difference := first_difference(expected, dict(found["state_dict"]), name)), difference
+
+
+@pytest.mark.processes
+def test_two_ranks_end_near_one(runs: Runs) -> None:
+    """Sums over parts of a layer are rounded otherwise: AdamW makes a few 1e-6 of that in 20 steps of 0.02."""
+    alone = torch.load(runs / "norm-1.pt", weights_only=True)
+    two = runs.checkpoint("norm-2")["state_dict"]
+    for name, weight in alone.items():
+        torch.testing.assert_close(two[name], weight, rtol=0, atol=1e-4)
+    assert runs.checkpoint("norm-1")["epoch"] == 3  # one process trains, too
+
+
+@pytest.mark.processes
+def test_a_path_without_layers_stops_the_script(tmp_path: Path) -> None:
+    """And one at which something else is."""
+    runs = Runs(Path(__file__).with_name("model_parallel_plan"), tmp_path)
+    for name, path, why in (
+        ("lost", "layers.*.gate", "the model has nothing at layers.*.gate to shard by"),
+        ("norms", "layers.*.norm", "layers.*.norm is a LayerNorm: plans are for Linear, Embedding"),
+    ):
+        runs.build(name, f"strategy: model_parallel\nmodel_parallel: {{plan: {{{path}: colwise}}}}")
+        runs.add(f"train_{name}.py")
+        with pytest.raises(AssertionError):
+            runs.run(1)
+        runs.jobs.clear()
+        assert why in "".join(log.read_text() for log in tmp_path.glob("*.log"))
+
+
+def test_what_counts_on_whole_parameters_is_refused(tmp_path: Path) -> None:
+    source = (Path(__file__).with_name("model_parallel_plan") / "model.py").read_text()
+    lbfgs = "torch.optim.LBFGS(self.parameters())"
+    changed = source.replace("torch.optim.AdamW(self.parameters(), lr=0.02)", lbfgs)
+    (tmp_path / "model.py").write_text(changed)
+    (tmp_path / "plan.yaml").write_text(SPEC % (0.1, "norm"))
+    arguments = ["build", str(tmp_path / "model.py"), "--strategy", str(tmp_path / "plan.yaml")]
+    result = CliRunner().invoke(main, arguments)
+    assert "a rank has its share of each parameter, and LBFGS may need the whole of it" in result.output
