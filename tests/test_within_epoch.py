@@ -54,10 +54,14 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Runs:
 
 
 def add(runs: Runs, name: str, out: str, world: int, fails: str = "") -> None:
+    add_job(runs, name, out, f"{out}{fails}", {"FAILS": fails})
+
+
+def add_job(runs: Runs, name: str, out: str, log: str, environment: dict[str, str]) -> None:
     arguments = ["--out", str(runs / out), "--resume"]
     job = {"program": str(runs / f"train_{name}.py"), "path": [str(runs.folder)], "arguments": arguments}
-    job |= {"cwd": str(runs.folder), "weights": None, "log": str(runs / f"{out}{fails}.log")}
-    runs.jobs.append({**job, "environment": {"FAILS": fails}})
+    job |= {"cwd": str(runs.folder), "weights": None, "log": str(runs / f"{log}.log")}
+    runs.jobs.append({**job, "environment": environment, "prints": str(runs / f"{log}.txt")})
 
 
 @pytest.mark.processes

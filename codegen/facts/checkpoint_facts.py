@@ -11,18 +11,25 @@ class CheckpointFacts(LoopFacts):
 
     @property
     def writes_last(self) -> bool:
-        """Whether the script keeps a checkpoint of its own: beside a main's ModelCheckpoint, if the spec says so."""
+        """Whether the script keeps a checkpoint of its own: beside a main's ModelCheckpoint, if the spec asks."""
         spec = self.loaded.spec
         leaves_it = self.own_main is not None and self.callbacks.saves
         given = "checkpoint" in spec.model_fields_set
         asks = given and spec.checkpoint is not None and spec.checkpoint.model_fields_set != {"resume"}
+        asks = asks or self.may_leave
         return spec.checkpoint is not None and (asks or not leaves_it)
 
     @property
     def saves_within(self) -> bool:
         """Whether that is written within epochs too, with what a run needs to go on from there."""
         options = self.loaded.spec.checkpoint
-        return options is not None and options.every_n_steps is not None and self.writes_last
+        by_steps = options is not None and options.every_n_steps is not None
+        return self.writes_last and (by_steps or self.may_leave)
+
+    @property
+    def may_leave(self) -> bool:
+        """Whether the script leaves when it is told to."""
+        return self.loaded.spec.preemption is not None
 
     @property
     def may_resume(self) -> bool:

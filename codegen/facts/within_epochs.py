@@ -11,7 +11,7 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from .facts import Facts
 
-KEY = "checkpoint.every_n_steps"
+STEPS, LEAVING = "checkpoint.every_n_steps", "preemption"
 
 CHANGING = frozenset(
     "add append appendleft clear discard extend insert pop popitem remove setdefault sort update".split()
@@ -21,9 +21,11 @@ CHANGING = frozenset(
 
 def check_within_epochs(facts: Facts) -> Iterator[Diagnostic]:
     """By what the code and the Trainer's settings do within an epoch."""
+    if facts.may_leave and not facts.writes_last:
+        yield messages.leaves_without_checkpoint(facts.loaded.key_place(LEAVING))
     if not facts.saves_within:
         return
-    place = facts.loaded.key_place(KEY)
+    place = facts.loaded.key_place(LEAVING if facts.may_leave else STEPS)
     for name, is_asked in _asked(facts).items():
         if is_asked:
             yield messages.not_within_epochs(place, name)

@@ -8,6 +8,7 @@ from .checkpoints.dumping import DUMPING
 from .checkpoints.hyperparameters import HYPERPARAMETERS
 from .checkpoints.last_checkpoint import LAST_CHECKPOINT
 from .checkpoints.output_folder import OUTPUT_FOLDER
+from .checkpoints.preemption import PREEMPTION
 from .checkpoints.randomness import RANDOMNESS
 from .checkpoints.resuming import RESUMING
 from .checkpoints.saved_state import SAVED_STATE
@@ -121,6 +122,7 @@ FEATURES: tuple[Feature, ...] = (
     LOGGERS,
     GRAPHS,
     DUMPING,
+    PREEMPTION,
     STEP_CHECKPOINTS,
     RESUMING,
     FAILURE,

@@ -418,7 +418,14 @@ def not_within_epochs(place: Place, name: str) -> Diagnostic:
     return there(
         place,
         f"A run that goes on within an epoch, and `{name}`: {NOT_WITHIN_EPOCHS[name]}. Save after whole epochs, with "
-        "`every_n_epochs`.",
+        "`every_n_epochs`, and without `preemption`.",
+    )
+
+
+def leaves_without_checkpoint(place: Place) -> Diagnostic:
+    return there(
+        place,
+        "A run that is told to leave saves `last.ckpt`, which `checkpoint: false` leaves out. Remove one of them.",
     )
 
 

@@ -79,6 +79,7 @@ SECTIONS = {
     "randomness and checkpoints": (
         "checkpoints/randomness",
         "data/positions",
+        "checkpoints/appointments",
         "checkpoints/checkpoint",
         "checkpoints/sharded_checkpoint",
         "checkpoints/background",

@@ -137,6 +137,7 @@ def known(script: Script) -> dict[str, Known]:
             attributes={} if script.features["randomness"].generators else {"has_generators": "False"}
         ),
         "kept_value": _known_of_logged(script),
+        "Appointments": Known({} if _requeues(script) else {"requeues": "False"}),
         "open_experiments": Known({"shares_versions": str(not script.features["loggers"].are_numbered)}),
         "parse_config": Known({} if script.features["main"].required else {"required": "None"}),
     }
@@ -186,6 +187,11 @@ def _known_of_precision(script: Script) -> Known:
     precision = script.features["precision"]
     converts = precision is not None and bool(precision.conversion)
     return Known(attributes={} if converts else {"converts": "False"}, inlines=True)
+
+
+def _requeues(script: Script) -> bool:
+    preemption = script.features["preemption"]
+    return preemption is not None and bool(preemption.requeues)
 
 
 def _known_of_logged(script: Script) -> Known:

@@ -238,17 +238,20 @@ def _written_duration(value: timedelta) -> str:
     return f"{value.total_seconds():g}s" if seconds else f"{minutes:g}m"
 
 
+Duration = Annotated[
+    timedelta,
+    PlainValidator(_duration),
+    PlainSerializer(_written_duration),
+    WithJsonSchema(_DURATION_SCHEMA),
+]
+
+
 class ProcessGroupSettings(Section):
     """How the ranks find and await each other."""
 
     backend: Backend = Backend.AUTO
     """What carries gradients; `auto` is nccl on GPUs and gloo on the CPU."""
-    timeout: Annotated[
-        timedelta,
-        PlainValidator(_duration),
-        PlainSerializer(_written_duration),
-        WithJsonSchema(_DURATION_SCHEMA),
-    ] = timedelta(minutes=10)
+    timeout: Duration = timedelta(minutes=10)
     """How long ranks wait for each other; longer where one of them prepares data."""
 
 
@@ -357,6 +360,41 @@ class CheckpointSettings(Section):
     """One file, or with `strategy: fsdp` a folder to which each rank writes its share:"""
     in_background: Annotated[StrictBool, Field(alias="async")] = False
     """Turn on to write a copy of the state while training goes on, at the cost of memory for the copy."""
+
+
+class Signal(str, Enum):
+    """What a run is told to leave by."""
+
+    SIGTERM = "SIGTERM"
+    SIGUSR1 = "SIGUSR1"
+    SIGUSR2 = "SIGUSR2"
+    SIGINT = "SIGINT"
+    SIGHUP = "SIGHUP"
+
+
+class PreemptionSettings(Section):
+    """What a run does that a scheduler, or Ctrl-C, has told to leave: all ranks save after the same step."""
+
+    model_config = ConfigDict(json_schema_extra=or_forms({"type": "boolean"}))
+
+    signals: Annotated[
+        tuple[Signal, ...], Field(min_length=1), AfterValidator(lambda each: tuple(dict.fromkeys(each)))
+    ] = (
+        Signal.SIGTERM,
+        Signal.SIGUSR1,
+        Signal.SIGINT,
+    )
+    """By which it is told; a second SIGINT ends it at once."""
+    grace: Duration = timedelta(seconds=30)
+    """After so long it leaves even where no step has ended, without saving."""
+    exit_code: Annotated[StrictInt, Field(ge=0, le=255)] = 143
+    """How it ends then."""
+    requeue: StrictBool = False
+    """Turn on to have Slurm start the job once more."""
+
+
+def _preemption(value: Any) -> Any:
+    return {True: PreemptionSettings(), False: None}[value] if isinstance(value, bool) else value
 
 
 OVERLAP = "overlap_with_ddp"
@@ -527,6 +565,8 @@ class StrategySpec(Section):
         CheckpointSettings | None, BeforeValidator(_checkpoint), Field(json_schema_extra=_or_switch)
     ] = CheckpointSettings()
     """When and where last.ckpt is written; `false` for never."""
+    preemption: Annotated[PreemptionSettings | None, BeforeValidator(_preemption)] = None
+    """Save and leave when told to: `true`, or `{signals: [SIGTERM], grace: 30s, exit_code: 143, requeue: true}`."""
     logger: Annotated[
         tuple[Logger, ...],
         BeforeValidator(_loggers),

@@ -93,16 +93,22 @@ class SampledBatches:
         self.draws = Draws(loader)
         self.order = KeptOrder(loader.batch_sampler, self.draws)
         vars(self.loader)["batch_sampler"] = self.order
+        self.going_on: dict[str, Any] | None = None
         self.began_with: dict[str, Any] = {}
 
     def __len__(self) -> int:
         return len(self.loader)
 
     def __iter__(self) -> Iterator[Any]:
-        if place := self.order.place:
+        place, self.going_on = self.going_on, None
+        self.order.place = place
+        if place:
             self.draws.set(place["began_with"])
         self.began_with = self.draws.state()
-        return iter(self.loader)
+        batches: Iterator[Any] = iter(self.loader)
+        if place:
+            self.draws.set(place["now"])  # there may be no batch left
+        return batches
 
     def place(self, count: int) -> dict[str, Any]:
         """Where `count` batches of this epoch are trained."""
@@ -116,7 +122,7 @@ class SampledBatches:
 
     def go_on_from(self, place: dict[str, Any]) -> int:
         """Have the next epoch begin there; how many batches it leaves out."""
-        self.order.place = place
+        self.going_on = place
         return int(place["count"])
 
 
@@ -131,7 +137,7 @@ class WorkersBatches(SampledBatches):
             self.loader.collate_fn = StatedCollate(loader.collate_fn)
 
     def __iter__(self) -> Iterator[Any]:
-        place, kept = self.order.place, self.kept
+        place, kept = self.going_on, self.kept
         self.states = [None] * len(self.states)
         first = 0
         self.loader.worker_init_fn = self.draws.loader.worker_init_fn
@@ -219,13 +225,21 @@ class ReplayedBatches:
         if place:
             self.draws.set(place["began_with"])
         self.began_with, self.count = self.draws.state(), 0
-        return self.counted(iter(self.loader), place)
+        batches, drawn = iter(self.loader), self.draws.state()
+        if place:
+            self.draws.set(place["now"])  # there may be no batch left
+        return self.counted(batches, place, drawn)
 
     def counted(
-        self, batches: Iterator[Any], place: dict[str, Any] | None
+        self,
+        batches: Iterator[Any],
+        place: dict[str, Any] | None,
+        drawn: dict[str, Any],
     ) -> Iterator[Any]:
         """Each batch that is not trained yet."""
         ended = object()
+        if place:
+            self.draws.set(drawn)
         trained, ahead = (place["count"], place["ahead"]) if place else (0, 0)
         while True:
             if place and self.count == trained and ahead:

@@ -2,6 +2,8 @@
 
 import os
 import random
+import signal
+import time
 from collections import defaultdict
 
 import lightning.pytorch as pl
@@ -10,6 +12,15 @@ import torch
 from torch import nn
 from torch.utils.data import DataLoader, Dataset, IterableDataset, get_worker_info
 from torchmetrics import MeanAbsoluteError
+
+
+def tell(where: str) -> None:
+    """Have this process told to leave, where the environment says so for it; all ranks are slow then."""
+    place, name, ranks = os.environ.get("TOLD", "nowhere SIGTERM 0").split()
+    if where == place:
+        if os.environ.get("RANK", "0") in ranks:
+            os.kill(os.getpid(), signal.Signals[name])
+        time.sleep(0.8)
 
 
 class Noisy(Dataset):
@@ -53,6 +64,7 @@ class Net(pl.LightningModule):
     def training_step(self, batch, batch_idx):
         if os.environ.get("FAILS") == f"{self.current_epoch}:{batch_idx}":
             raise RuntimeError("as it was told to")
+        tell(f"{self.current_epoch}:{batch_idx}")
         loss = (self.layers(batch[0])[:, 0] - batch[1]).square().mean()
         self.log("loss", loss, on_step=True, on_epoch=True)
         self.log("most", loss, on_step=False, on_epoch=True, reduce_fx="max")
@@ -62,7 +74,12 @@ class Net(pl.LightningModule):
             self.log("third", loss, sync_dist=True, on_epoch=True)
         return loss
 
+    def on_save_checkpoint(self, checkpoint):
+        tell(f"saving-{self.current_epoch}")
+
     def validation_step(self, batch, batch_idx):
+        if not self.trainer.sanity_checking and batch_idx == 0:
+            tell(f"validating-{self.current_epoch}")
         self.log("val_loss", (self.layers(batch[0])[:, 0] - batch[1]).square().mean(), sync_dist=True)
 
     def configure_optimizers(self):

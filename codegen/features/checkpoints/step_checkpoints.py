@@ -15,14 +15,35 @@ class StepCheckpoints(NamedTuple):
     """When it is written, and what it says of the place in the epoch."""
 
     due: str  # a condition
+    leaves: str  # the same for a run that is told to leave; empty: none is
+    asks_first: bool  # whether it does, as checkpoints are written at other times too
     place: str
+
+    @property
+    def leaves_there(self) -> bool:
+        """Whether the run leaves after each that is written within an epoch."""
+        return bool(self.leaves) and not self.asks_first
 
 
 def step_checkpoints(facts: Facts) -> StepCheckpoints | None:
     """None: it is written at epochs' ends alone."""
     if not facts.saves_within:
         return None
-    return StepCheckpoints(" and ".join(_conditions(facts)), f"{{{', '.join(_parts(facts))}}}")
+    leaves = " and ".join([*_stepped(facts), "appointments.is_due()"]) if facts.may_leave else ""
+    due = " and ".join(_conditions(facts)) if every_n_steps(facts) else ""
+    asks_first = bool(leaves and due)
+    return StepCheckpoints(
+        f"leaves or {due}" if asks_first else due or leaves,
+        leaves,
+        asks_first,
+        f"{{{', '.join(_parts(facts))}}}",
+    )
+
+
+def every_n_steps(facts: Facts) -> int | None:
+    """How many steps lie between two of them; None: they come when the run leaves."""
+    options = facts.loaded.spec.checkpoint
+    return options.every_n_steps if options else None
 
 
 def _conditions(facts: Facts) -> Iterator[str]:
@@ -31,6 +52,14 @@ def _conditions(facts: Facts) -> Iterator[str]:
         yield "is_last"
     yield "global_step % config.checkpoint_every_n_steps == 0"
     yield "batch_idx + 1 < num_batches" if facts.is_sized else "not is_last_batch"
+
+
+def _stepped(facts: Facts) -> Iterator[str]:
+    """After an optimizer's step, before the end of a stream."""
+    if facts.accumulates:
+        yield "is_last"
+    if not facts.is_sized:
+        yield "not is_last_batch"
 
 
 def _parts(facts: Facts) -> Iterator[str]:
@@ -45,10 +74,8 @@ def _parts(facts: Facts) -> Iterator[str]:
 
 
 def _config(facts: Facts) -> Iterator[ConfigField]:
-    options = facts.loaded.spec.checkpoint
-    if facts.saves_within and options and options.every_n_steps:
-        steps = str(options.every_n_steps)
-        yield ConfigField("checkpoint_every_n_steps", "int", steps, "optimizer steps")
+    if facts.saves_within and (steps := every_n_steps(facts)):
+        yield ConfigField("checkpoint_every_n_steps", "int", str(steps), "optimizer steps")
 
 
 STEP_CHECKPOINTS = Feature(

@@ -1,0 +1,153 @@
+"""The step after which all ranks save, or leave: agreed on when one of them is told to, at no cost to other steps."""
+
+import atexit
+import os
+import select
+import signal
+import subprocess
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import torch.distributed as dist
+from torch.distributed.distributed_c10d import _get_default_store
+
+from ..distributed.ranks import Ranks
+
+CALLS: list[str] = []
+NEVER = 10**18
+
+
+class Appointments:
+    """Has all ranks leave after the same step, once one of them is told to by a signal."""
+
+    # A thread of each rank looks into their store. When it finds a wish there, it tells which
+    # step its rank has begun; all go on to the last that any has. Only that step waits.
+
+    PAUSE = 0.25  # seconds
+
+    def __init__(
+        self, ranks: Ranks, signals: list[str], grace: float, exit_code: int
+    ) -> None:
+        self.ranks, self.grace, self.exit_code = ranks, grace, exit_code
+        self.begun, self.last = 1, NEVER  # steps
+        self.is_asked = self.is_told = self.is_over = False
+        self.wish, self.told_at = "", 0.0
+        self.agreed, self.lock = threading.Event(), threading.Lock()
+        self.store = own_store(ranks)
+        self.names = {int(signal.Signals[name]): name for name in signals}
+        self.reader, self.writer = os.pipe()
+        os.set_blocking(self.writer, False)
+        # from C, while Python waits for other ranks: the thread reads it
+        self.wakeup = signal.set_wakeup_fd(self.writer, warn_on_full_buffer=False)
+        self.before = {each: signal.signal(each, ignored) for each in self.names}
+        self.thread = threading.Thread(target=self.watch, daemon=True)
+        self.thread.start()
+
+    def watch(self) -> None:
+        """Until training is over, or the other ranks are."""
+        with suppress(RuntimeError):
+            while not self.is_over:
+                if select.select([self.reader], [], [], self.PAUSE)[0]:
+                    self.read_signals()
+                if not self.is_asked and self.store.check(["wish"]):
+                    self.meet()
+
+    def read_signals(self) -> None:
+        """The first makes it known to all; Ctrl-C once more, and not by a launcher at once, ends this process."""
+        for number in os.read(self.reader, 64):
+            if number not in self.names:
+                continue
+            if not self.wish:
+                self.wish, self.told_at = self.names[number], time.monotonic()
+                self.store.compare_set("wish", "", self.wish)
+            elif number == signal.SIGINT and time.monotonic() > self.told_at + 1:
+                os._exit(128 + number)
+
+    def meet(self) -> None:
+        """Find the last step that a rank has begun."""
+        self.wish = self.store.get("wish").decode()
+        self.is_asked = (
+            True  # before the step is read: the other thread does the opposite
+        )
+        give_up = threading.Timer(self.grace, self.give_up)
+        give_up.daemon = True
+        give_up.start()
+        self.tell(self.begun)
+        begun = (
+            self.store.get(f"begun-{rank}") for rank in range(self.ranks.world_size)
+        )
+        self.last = max(map(int, begun))
+        self.agreed.set()
+
+    def tell(self, step: int) -> None:
+        """Once, which step this rank has begun."""
+        with self.lock:
+            if not self.is_told:
+                self.store.set(f"begun-{self.ranks.rank}", str(step))
+                self.is_told = True
+
+    def is_due(self) -> bool:
+        """Whether all ranks leave now. Every rank calls this after each step."""
+        self.begun += 1
+        if not self.is_asked:
+            return False
+        self.agreed.wait()
+        return self.begun > self.last
+
+    def give_up(self) -> None:
+        """Leave without saving, before the scheduler has the process killed."""
+        if not self.is_over:
+            print(
+                f"no step has ended within {self.grace:g} seconds: left without saving"
+            )
+            os._exit(self.exit_code)
+
+    def leave(self, saved: Path, step: int, requeues: bool = False) -> None:
+        """End the process. Every rank calls this."""
+        if self.ranks.rank == 0:
+            if requeues:
+                requeue()
+            print(f"{self.wish} after step {step}: saved {saved}", flush=True)
+        self.is_over = True  # but signals stay without effect
+        if self.ranks.world_size > 1:
+            dist.barrier()  # a launcher ends the others when one has left
+            atexit.unregister(dist.destroy_process_group)
+            dist.destroy_process_group()
+        raise SystemExit(self.exit_code)
+
+    def end(self) -> None:
+        """Signals do what they did before."""
+        self.tell(NEVER)
+        self.is_over = True
+        os.write(self.writer, b"\0")  # no signal: the thread looks up
+        self.thread.join()
+        for number, handler in self.before.items():
+            signal.signal(number, handler)
+        signal.set_wakeup_fd(self.wakeup)
+        os.close(self.reader)
+        os.close(self.writer)
+
+
+def own_store(ranks: Ranks) -> Any:
+    """What all ranks look into, by a connection of its own: what waits in it holds up no other."""
+    name = f"appointments-{len(CALLS)}"  # of this training of several
+    CALLS.append(name)
+    stores: Any = dist
+    shared: Any = _get_default_store() if ranks.world_size > 1 else None
+    return stores.PrefixStore(name, shared.clone() if shared else stores.HashStore())
+
+
+def ignored(number: int, frame: Any) -> None:
+    """The thread that reads signals does what there is to do."""
+
+
+def requeue() -> None:
+    """Have Slurm start the job once more."""
+    job = os.environ.get("SLURM_JOB_ID")
+    task = os.environ.get("SLURM_ARRAY_TASK_ID")
+    if job is not None:
+        job = f"{os.environ['SLURM_ARRAY_JOB_ID']}_{task}" if task else job
+        subprocess.run(["scontrol", "requeue", job], check=False)
