@@ -557,7 +557,7 @@ def test_a_script_never_resumes_where_the_spec_says_so(tmp_path: Path, main: str
     spec = "strategy: ddp\ncheckpoint: {resume: %s}\n"
     assert resumes in script(tmp_path, main, spec % "auto")
     never = script(tmp_path, main, spec % "never")
-    assert "TORCHELASTIC_RESTART_COUNT" not in never
+    assert "is_started_again(" not in never
     assert "read_checkpoint(" not in never
     assert "--resume" not in never
     assert "write_checkpoint(" in never

@@ -12,10 +12,12 @@ from ddpgen.cli import main
 from parity.differences import first_difference
 from worlds import run
 
+JOB = {"TORCHELASTIC_ERROR_FILE": "/tmp/torchelastic/first/attempt_0/0/error.json"}
+
 RUNS: dict[str, tuple[str, dict[str, str]]] = {
     "whole": ("whole", {}),
-    "failing": ("stopped", {"FAILS": "yes"}),
-    "again": ("stopped", {"TORCHELASTIC_RESTART_COUNT": "1"}),
+    "failing": ("stopped", {**JOB, "FAILS": "yes"}),
+    "again": ("stopped", JOB),
     "anew": ("stopped", {}),
 }
 """Where each run stands, and what is said in its environment."""

@@ -73,9 +73,9 @@ class Runs:
             raise AssertionError(log.read_text())
 
     def checkpoint(self, out: str) -> dict[str, Any]:
-        """What a run has left, but for random states: these runs have no seed."""
+        """What a run has left, but for its name, and for random states: these runs have no seed."""
         loaded: dict[str, Any] = torch.load(self / out / "last.ckpt", weights_only=True)
-        return {key: value for key, value in loaded.items() if key != "rng_states"}
+        return {key: value for key, value in loaded.items() if key not in ("run", "rng_states")}
 
 
 def program(

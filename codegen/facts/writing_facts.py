@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..spec.sections import Logger
 from .checkpoint_facts import CheckpointFacts
 from .code.stages import VALIDATE, Stage
-from .trainer.writers import writers
+from .trainer.writers import SPEC_FILES, writers
 
 
 class WritingFacts(CheckpointFacts):
@@ -36,6 +36,13 @@ class WritingFacts(CheckpointFacts):
     def writers(self) -> tuple[tuple[str, str], ...]:
         """The variables that hold what writes metrics, and how they are made."""
         return writers(self.writes, self.given_loggers) if self.is_written else ()
+
+    @property
+    def files_of_run(self) -> tuple[str, ...]:
+        """What a run writes into its folder, as patterns; first what may go, and no run be another's."""
+        kinds = {*self.writes, *(self.evaluation_writes if self.writes_evaluations else ())}
+        kept = (*(("last.ckpt.replaced",) if self.saves_shares else ()), "last.ckpt")
+        return (*(SPEC_FILES[each] for each in Logger if each in kinds), *(kept if self.writes_last else ()))
 
     @property
     def draws_graphs(self) -> bool:

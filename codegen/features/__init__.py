@@ -4,6 +4,7 @@ Their order is that in which they fill a slot of the loop's that several of them
 """
 
 from .checkpoints.background import BACKGROUND
+from .checkpoints.claim import CLAIM
 from .checkpoints.dumping import DUMPING
 from .checkpoints.hyperparameters import HYPERPARAMETERS
 from .checkpoints.last_checkpoint import LAST_CHECKPOINT
@@ -121,6 +122,7 @@ FEATURES: tuple[Feature, ...] = (
     BACKGROUND,
     LOGGERS,
     GRAPHS,
+    CLAIM,
     DUMPING,
     PREEMPTION,
     STEP_CHECKPOINTS,

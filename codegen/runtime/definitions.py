@@ -77,6 +77,7 @@ SECTIONS = {
         "data/combined",
     ),
     "randomness and checkpoints": (
+        "checkpoints/claiming",
         "checkpoints/randomness",
         "data/positions",
         "checkpoints/appointments",

@@ -186,12 +186,14 @@ def fit(
     model.to(device)
     train_logs = model.log = Logs(training=True, device=device)
     val_logs = Logs(training=False, device=device)
-    config.out.mkdir(parents=True, exist_ok=True)
+    run = claim_folder(config.out, config.resume, ranks, "metrics.jsonl", "last.ckpt")
     metrics_file = JsonlLogger(config.out, ranks)
     first_epoch, global_step = 0, 0
     last = config.out / "last.ckpt"
-    checkpoint = read_checkpoint(last) if config.resume and last.exists() else None
+    checkpoint = read_checkpoint(last) if last.exists() else None
     if checkpoint:
+        if (found := checkpoint.get("run", run)) != run:
+            raise SystemExit(f"{last} is of run {found}, its folder of {run}")
         model.load_state_dict(checkpoint["state_dict"])
         first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
     if len(set(gather_from_ranks(global_step, ranks))) > 1:
@@ -260,6 +262,7 @@ def fit(
             "lr_schedulers": [scheduler.state_dict()],
             "hyper_parameters": dict(model.hparams),
             "comm_hooks": gather_from_ranks(comm_hook.state_dict(), ranks),
+            "run": run,
             "rng_states": gather_from_ranks(rng_state(), ranks),
         }
         if ranks.rank == 0:
@@ -565,6 +568,35 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
 
 
 # ---- randomness and checkpoints ------------------------------------------------------
+
+
+def own_name() -> str:
+    """A name for this run; torchrun's restarts of it have the same."""
+    errors = os.environ.get("TORCHELASTIC_ERROR_FILE")  # .../NAME/attempt_0/0/error.json
+    return Path(errors).parents[2].name if errors else os.urandom(8).hex()
+
+
+def claim_folder(out: Path, resume: bool, ranks: Ranks, *files: str) -> str:
+    """The run that trains in `out`; what another left is set aside. Every rank calls this."""
+    own = own_name()
+    problem, names, aside = "", out / "run-id", out / "earlier" / f"before-{own}"
+    try:
+        if ranks.rank == 0:
+            out.mkdir(parents=True, exist_ok=True)
+            is_own = names.exists() and own in names.read_text()
+            left = (path for name in (*files, names.name) for path in out.glob(name))
+            for path in () if resume or is_own else left:
+                aside.mkdir(parents=True, exist_ok=True)
+                path.rename(aside / path.name)
+            with names.open("a") as file:  # a line for each start
+                file.write(f"{own}\n")
+            own = names.read_text().split()[0]
+    except OSError as error:
+        problem = f"cannot train in {out}: {error}"
+    own, problem = gather_from_ranks((own, problem), ranks)[0]
+    if problem:
+        raise SystemExit(problem)
+    return own
 
 
 def seed_everything(seed: int) -> None:

@@ -30,17 +30,17 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     return checkpoint
 
 
-def checkpoint_to_resume(last: Path, given: str | Path | None) -> Path | None:
+def checkpoint_to_resume(
+    last: Path, restarted: bool, given: str | Path | None
+) -> Path | None:
     """The checkpoint that was asked for, or the last one of a run that torchrun has started again."""
-    restarted = int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) > 0
-    if restarted or given == "last":
+    if given == "last" or (restarted and last.exists()):
         return last if last.exists() else None
     return Path(given) if given is not None else None
 
 
-def checkpoint_after_restart(last: Path) -> Path | None:
+def checkpoint_after_restart(last: Path, restarted: bool) -> Path | None:
     """The last one of a run that torchrun has started again."""
-    restarted = int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) > 0
     return last if restarted and last.exists() else None
 
 

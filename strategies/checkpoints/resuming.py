@@ -1,13 +1,12 @@
 """Which checkpoint is loaded: one that was asked for, or the newest of a run that is started again."""
 
-import os
 from pathlib import Path
 from typing import Any
 
 from ..callbacks.callbacks import Checkpoint
 from ..callbacks.model_checkpoint import ModelCheckpoint
-from ..distributed.ranks import Ranks
 from ..loggers.files import atomic_write_text
+from .claiming import own_name
 
 NOTES: list[Path] = []
 
@@ -34,19 +33,15 @@ def note_of_fit(folder: Path) -> Path:
     return NOTES[-1]
 
 
-def noted_checkpoint(note: Path, ranks: Ranks) -> Path | None:
-    """The newest checkpoint, if torchrun has started the run again; else a run before is forgotten."""
-    if int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) == 0:
-        if ranks.rank == 0:
-            note.unlink(missing_ok=True)
-        return None
+def noted_checkpoint(note: Path) -> Path | None:
+    """The newest that this run has saved, where torchrun has started it again."""
     return next(reversed(noted(note)), None)
 
 
 def noted(note: Path) -> list[Path]:
-    """The checkpoints that a note names, as far as they are still there."""
-    names = note.read_text().splitlines() if note.exists() else []
-    return [path for path in map(Path, names) if path.exists()]
+    """The checkpoints of this run that a note names, as far as they are still there."""
+    run, *names = note.read_text().splitlines() if note.exists() else [""]
+    return [path for path in map(Path, names) if run == own_name() and path.exists()]
 
 
 def note_newest(note: Path, path: Path, checkpoint: dict[str, Any]) -> None:
@@ -55,4 +50,4 @@ def note_newest(note: Path, path: Path, checkpoint: dict[str, Any]) -> None:
     if "rng_states" in checkpoint and not checkpoint.get("within_epoch"):
         paths.append(path.absolute())
     note.parent.mkdir(parents=True, exist_ok=True)
-    atomic_write_text(note, "\n".join(map(str, paths)))
+    atomic_write_text(note, "\n".join([own_name(), *map(str, paths)]))

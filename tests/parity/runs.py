@@ -30,8 +30,9 @@ class ScriptRun:
 
     @property
     def checkpoint(self) -> dict[str, Any]:
+        """Without the run's name, which no other has."""
         loaded: dict[str, Any] = torch.load(self.checkpoint_path, map_location="cpu", weights_only=True)
-        return loaded
+        return {key: value for key, value in loaded.items() if key != "run"}
 
     @property
     def rows(self) -> list[dict[str, Any]]:

@@ -7,16 +7,14 @@ from typing import Any
 
 import pytest
 from ddpgen.strategies.checkpoints.resuming import note_newest, noted_checkpoint
-from ddpgen.strategies.distributed.ranks import Ranks
 
 WHOLE: dict[str, Any] = {"rng_states": []}
 WITHIN: dict[str, Any] = {"rng_states": [], "within_epoch": True}
-ALONE = Ranks(0, 0, 1)
 
 
 @pytest.fixture
-def restarted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TORCHELASTIC_RESTART_COUNT", "1")
+def by_torchrun(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORCHELASTIC_ERROR_FILE", "/tmp/torchelastic/first/attempt_0/0/error.json")
 
 
 def saved(folder: Path, *checkpoints: tuple[str, dict[str, Any]]) -> Path:
@@ -28,7 +26,7 @@ def saved(folder: Path, *checkpoints: tuple[str, dict[str, Any]]) -> Path:
     return note
 
 
-@pytest.mark.usefixtures("restarted")
+@pytest.mark.usefixtures("by_torchrun")
 @pytest.mark.parametrize(
     ("checkpoints", "newest"),
     [
@@ -47,17 +45,26 @@ def test_the_newest_from_which_the_run_can_go_on(
     tmp_path: Path, checkpoints: list[tuple[str, dict[str, Any]]], newest: str | None
 ) -> None:
     note = saved(tmp_path, *checkpoints)
-    assert noted_checkpoint(note, ALONE) == (newest and tmp_path / newest)
+    assert noted_checkpoint(note) == (newest and tmp_path / newest)
 
 
-@pytest.mark.usefixtures("restarted")
+@pytest.mark.usefixtures("by_torchrun")
 def test_one_that_was_removed_since(tmp_path: Path) -> None:
     note = saved(tmp_path, ("a", WHOLE), ("b", WHOLE))
     (tmp_path / "b").unlink()
-    assert noted_checkpoint(note, ALONE) == tmp_path / "a"
+    assert noted_checkpoint(note) == tmp_path / "a"
 
 
-def test_a_run_of_its_own_forgets_the_one_before(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("by_torchrun")
+def test_a_run_of_its_own_has_nothing_of_the_one_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     note = saved(tmp_path, ("a", WHOLE))
-    assert noted_checkpoint(note, ALONE) is None
-    assert not note.exists()
+    monkeypatch.setenv("TORCHELASTIC_ERROR_FILE", "/tmp/torchelastic/second/attempt_1/0/error.json")
+    assert noted_checkpoint(note) is None
+    note_newest(note, tmp_path / "b", WHOLE)
+    assert "a" not in [Path(each).name for each in note.read_text().split()]
+
+
+def test_without_torchrun_none_is_started_again(tmp_path: Path) -> None:
+    assert noted_checkpoint(saved(tmp_path, ("a", WHOLE))) is None

@@ -20,6 +20,8 @@ SPEC_WRITERS = {
     Logger.TENSORBOARD: ("tensorboard", "TensorBoardFile(config.out, ranks)"),
 }
 
+SPEC_FILES = {Logger.JSONL: "metrics.jsonl", Logger.TENSORBOARD: "events.out.tfevents.*"}
+
 
 @dataclass(frozen=True)
 class GivenLoggers:

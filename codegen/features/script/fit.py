@@ -52,8 +52,8 @@ class Fit(NamedTuple):
 def fit(facts: Facts) -> Fit:
     """What `fit` is given, and what it does first and last."""
     own = facts.own_main
-    # an option that names a folder makes it
-    makes_folder = own is None or facts.writes_last or any("config.out" in made for _, made in facts.writers)
+    # an option that names a folder makes it, as does a run that claims it
+    makes_folder = own is None and not facts.files_of_run
     takes_trainer = facts.has_trainer if own else makes_trainer(facts)
     return Fit(
         own is None or facts.trains,

@@ -668,7 +668,7 @@ def fit(
     loggers = LoggerObjects(trainer.loggers)
     first_epoch, global_step = 0, 0
     trainer.note = note_of_fit(config.out)
-    path = noted_checkpoint(trainer.note, ranks)
+    path = gather_from_ranks(noted_checkpoint(trainer.note), ranks)[0]
     path = path or checkpoint_asked_for(trainer, ckpt_path)
     trainer.ckpt_path = path
     checkpoint = read_checkpoint(path) if path else None
@@ -1112,7 +1112,7 @@ class Trainer:
                 if "rng_states" in checkpoint and not checkpoint.get("within_epoch"):
                     paths.append(path.absolute())
                 self.note.parent.mkdir(parents=True, exist_ok=True)
-                atomic_write_text(self.note, "\n".join(map(str, paths)))
+                atomic_write_text(self.note, "\n".join([own_name(), *map(str, paths)]))
         if dist.is_initialized():
             dist.barrier()
 
@@ -2113,6 +2113,12 @@ def seed_workers(loader: Any, ranks: Ranks) -> Any:
 # ---- randomness and checkpoints ------------------------------------------------------
 
 
+def own_name() -> str:
+    """A name for this run; torchrun's restarts of it have the same."""
+    errors = os.environ.get("TORCHELASTIC_ERROR_FILE")  # .../NAME/attempt_0/0/error.json
+    return Path(errors).parents[2].name if errors else os.urandom(8).hex()
+
+
 def seed_everything(seed: int) -> None:
     random.seed(seed)
     np.random.seed(seed)
@@ -2283,19 +2289,15 @@ def note_of_fit(folder: Path) -> Path:
     return NOTES[-1]
 
 
-def noted_checkpoint(note: Path, ranks: Ranks) -> Path | None:
-    """The newest checkpoint, if torchrun has started the run again; else a run before is forgotten."""
-    if int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) == 0:
-        if ranks.rank == 0:
-            note.unlink(missing_ok=True)
-        return None
+def noted_checkpoint(note: Path) -> Path | None:
+    """The newest that this run has saved, where torchrun has started it again."""
     return next(reversed(noted(note)), None)
 
 
 def noted(note: Path) -> list[Path]:
-    """The checkpoints that a note names, as far as they are still there."""
-    names = note.read_text().splitlines() if note.exists() else []
-    return [path for path in map(Path, names) if path.exists()]
+    """The checkpoints of this run that a note names, as far as they are still there."""
+    run, *names = note.read_text().splitlines() if note.exists() else [""]
+    return [path for path in map(Path, names) if run == own_name() and path.exists()]
 
 
 # ---- command line --------------------------------------------------------------------

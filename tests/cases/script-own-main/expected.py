@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -71,10 +72,11 @@ class Net(TrainModule):
 def fit(model: Net, config: Config) -> None:
     ranks, device = start()
     model.to(device)
-    config.out.mkdir(parents=True, exist_ok=True)
+    restarted = gather_from_ranks(is_started_again(config.out), ranks)[0]
+    run = claim_folder(config.out, keeps_folder(config.out, None), ranks, "last.ckpt")
     first_epoch, global_step = 0, 0
     last = config.out / "last.ckpt"
-    path = checkpoint_after_restart(last)
+    path = checkpoint_after_restart(last, restarted)
     checkpoint = read_checkpoint(path) if path else None
     if checkpoint:
         model.load_state_dict(checkpoint["state_dict"])
@@ -113,6 +115,7 @@ def fit(model: Net, config: Config) -> None:
             "state_dict": model.state_dict(),
             "optimizer_states": [optimizer.state_dict()],
             "lr_schedulers": [],
+            "run": run,
             "rng_states": gather_from_ranks(rng_state(), ranks),
         }
         if ranks.rank == 0:
@@ -217,6 +220,54 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
 
 # ---- randomness and checkpoints ----------------------------------------------------------------------------
 
+TRAINED_IN: set[Path] = set()
+
+
+def own_name() -> str:
+    """A name for this run; torchrun's restarts of it have the same."""
+    errors = os.environ.get("TORCHELASTIC_ERROR_FILE")  # .../NAME/attempt_0/0/error.json
+    return Path(errors).parents[2].name if errors else os.urandom(8).hex()
+
+
+def claim_folder(out: Path, resume: bool, ranks: Ranks, *files: str) -> str:
+    """The run that trains in `out`; what another left is set aside. Every rank calls this."""
+    own = own_name()
+    problem, names, aside = "", out / "run-id", out / "earlier" / f"before-{own}"
+    try:
+        if ranks.rank == 0:
+            out.mkdir(parents=True, exist_ok=True)
+            is_own = names.exists() and own in names.read_text()
+            left = (path for name in (*files, names.name) for path in out.glob(name))
+            for path in () if resume or is_own else left:
+                aside.mkdir(parents=True, exist_ok=True)
+                path.rename(aside / path.name)
+            with names.open("a") as file:  # a line for each start
+                file.write(f"{own}\n")
+            own = names.read_text().split()[0]
+    except OSError as error:
+        problem = f"cannot train in {out}: {error}"
+    own, problem = gather_from_ranks((own, problem), ranks)[0]
+    if problem:
+        raise SystemExit(problem)
+    return own
+
+
+@cache
+def is_started_again(out: Path) -> bool:
+    """Whether torchrun has started a run again that trains in `out`, as this process first asks."""
+    owner = out / "run-id"
+    return owner.exists() and own_name() in owner.read_text().split()
+
+
+def keeps_folder(out: Path, given: str | Path | None) -> bool:
+    """Whether this process has trained in the folder, or goes on from a checkpoint in it."""
+    again = out in TRAINED_IN
+    TRAINED_IN.add(out)
+    if again or given is None or given in ("last", "best"):
+        return again or given is not None
+    folders = Path(given).absolute().parents
+    return out.absolute() in folders and (out / "earlier").absolute() not in folders
+
 
 def rng_state() -> dict[str, Any]:
     """This process's random state, in plain values and tensors."""
@@ -267,9 +318,8 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     return checkpoint
 
 
-def checkpoint_after_restart(last: Path) -> Path | None:
+def checkpoint_after_restart(last: Path, restarted: bool) -> Path | None:
     """The last one of a run that torchrun has started again."""
-    restarted = int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) > 0
     return last if restarted and last.exists() else None
 
 

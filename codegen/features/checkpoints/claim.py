@@ -1,0 +1,52 @@
+"""Whose the folder is that a run writes into: what an earlier run left there is set aside."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ...facts.facts import Facts
+from ..feature import Feature
+
+
+class Claim(NamedTuple):
+    """How a run takes its folder."""
+
+    restarts: bool  # torchrun may have started the run again
+    resume: str  # whether the folder's run goes on
+    files: str  # what a run leaves there, as patterns
+    is_named: bool  # in checkpoints
+    is_required: bool  # of the checkpoint that is resumed
+
+
+def claim(facts: Facts) -> Claim | None:
+    """None: the script itself leaves nothing there."""
+    if not facts.files_of_run:
+        return None
+    return Claim(
+        facts.may_resume and facts.own_main is not None,
+        _resume(facts),
+        ", ".join(f'"{each}"' for each in facts.files_of_run),
+        facts.writes_last or facts.dumps,
+        facts.resumes_when_told,
+    )
+
+
+def _resume(facts: Facts) -> str:
+    """Whether the run goes on that the folder is of, as code."""
+    if facts.resumes_when_told:
+        return "config.resume"
+    if facts.own_main is None:
+        return "False"
+    given = "ckpt_path" if facts.own_main.gives_checkpoint else "None"
+    return f"keeps_folder(config.out, {given})"
+
+
+CLAIM = Feature(
+    "claim",
+    claim,
+    ("What an earlier run left in the folder is set aside.", "spec checkpoint.dir"),
+    {
+        "is_named": ("A checkpoint tells of which run it is.", "spec checkpoint"),
+        "is_required": ("A run goes on from its own checkpoints.", "spec checkpoint"),
+    },
+)

@@ -1,0 +1,56 @@
+"""A run's folder: whose it is, and what becomes of what another run has left there."""
+
+import os
+from functools import cache
+from pathlib import Path
+
+from ..distributed.ranks import Ranks
+from .randomness import gather_from_ranks
+
+TRAINED_IN: set[Path] = set()
+
+
+def own_name() -> str:
+    """A name for this run; torchrun's restarts of it have the same."""
+    errors = os.environ.get("TORCHELASTIC_ERROR_FILE")  # .../NAME/attempt_0/0/error.json
+    return Path(errors).parents[2].name if errors else os.urandom(8).hex()
+
+
+def claim_folder(out: Path, resume: bool, ranks: Ranks, *files: str) -> str:
+    """The run that trains in `out`; what another left is set aside. Every rank calls this."""
+    own = own_name()
+    problem, names, aside = "", out / "run-id", out / "earlier" / f"before-{own}"
+    try:
+        if ranks.rank == 0:
+            out.mkdir(parents=True, exist_ok=True)
+            is_own = names.exists() and own in names.read_text()
+            left = (path for name in (*files, names.name) for path in out.glob(name))
+            for path in () if resume or is_own else left:
+                aside.mkdir(parents=True, exist_ok=True)
+                path.rename(aside / path.name)
+            with names.open("a") as file:  # a line for each start
+                file.write(f"{own}\n")
+            own = names.read_text().split()[0]
+    except OSError as error:
+        problem = f"cannot train in {out}: {error}"
+    own, problem = gather_from_ranks((own, problem), ranks)[0]
+    if problem:
+        raise SystemExit(problem)
+    return own
+
+
+@cache
+def is_started_again(out: Path) -> bool:
+    """Whether torchrun has started a run again that trains in `out`, as this process first asks."""
+    owner = out / "run-id"
+    return owner.exists() and own_name() in owner.read_text().split()
+
+
+def keeps_folder(out: Path, given: str | Path | None) -> bool:
+    """Whether this process has trained in the folder, or goes on from a checkpoint in it."""
+    again = out in TRAINED_IN
+    TRAINED_IN.add(out)
+    if again or given is None or given in ("last", "best"):
+        return again or given is not None
+    folders = Path(given).absolute().parents
+    return out.absolute() in folders and (out / "earlier").absolute() not in folders

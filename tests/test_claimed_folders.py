@@ -1,0 +1,114 @@
+"""Whose the folder is that a run writes into: no run goes on from what another one left there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import torch
+from click.testing import CliRunner
+from ddpgen.cli import main
+from parity.differences import first_difference
+from worlds import run
+
+SPEC = "strategy: ddp\nseed_everything: 3\ntrainer: {max_epochs: 4, log_every_n_steps: 1}\n"
+
+
+class Start(NamedTuple):
+    """A script is started, where torchrun's job of that name does it."""
+
+    out: str
+    fails_in: int = -1  # which epoch
+    job: str = ""
+    arguments: tuple[str, ...] = ()
+
+
+STARTS = [
+    Start("whole"),
+    # a run that fails early is the folder's from then on
+    Start("early", arguments=("--lr", "0.2")),
+    Start("early", fails_in=0),
+    Start("early", arguments=("--resume",)),
+    # torchrun starts a job again: it goes on with its own, and with no other's
+    Start("again", arguments=("--lr", "0.2")),
+    Start("again", fails_in=2, job="first"),
+    Start("again", fails_in=3, job="first"),
+    Start("again", job="first"),
+    Start("other", arguments=("--lr", "0.2"), job="first"),
+    Start("other", job="second"),
+    # a job that goes on with a run
+    Start("resumed", fails_in=1, job="first"),
+    Start("resumed", fails_in=2, job="second", arguments=("--resume",)),
+    Start("resumed", job="second"),
+]
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All of them, one after the other, with two ranks."""
+    folder = tmp_path_factory.mktemp("claimed")
+    (spec := folder / "ddp.yaml").write_text(SPEC)
+    script = folder / "train_ddp.py"
+    source = Path(__file__).with_name("claiming.py")
+    arguments = ["build", str(source), "--strategy", str(spec), "-o", str(script)]
+    result = CliRunner().invoke(main, arguments, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    run(folder, [job(folder, script, number, start) for number, start in enumerate(STARTS)], 2)
+    for number, start in enumerate(STARTS):
+        log = folder / f"{number}.log"
+        said = log.read_text() if log.exists() else ""
+        assert ("as it was told to" in said) == (start.fails_in >= 0), f"{start}: {said}"
+    return folder
+
+
+def job(folder: Path, script: Path, number: int, start: Start) -> dict[str, object]:
+    errors = f"/tmp/torchelastic/{start.job}/attempt_{number}/0/error.json"
+    environment = {"FAILS_IN": str(start.fails_in), "TORCHELASTIC_ERROR_FILE": errors if start.job else ""}
+    return {
+        "program": str(script),
+        "path": [str(script.parent)],
+        "arguments": ["--out", str(folder / start.out), *start.arguments],
+        "cwd": str(folder),
+        "weights": None,
+        "environment": environment,
+        "log": str(folder / f"{number}.log"),
+        "world": 2,
+    }
+
+
+def left(folder: Path) -> dict[str, Any]:
+    """What a run has trained and written."""
+    checkpoint = torch.load(folder / "last.ckpt", weights_only=True)
+    rows = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    return {**checkpoint, "rows": rows}
+
+
+def trained(folder: Path) -> dict[str, Any]:
+    return {name: value for name, value in left(folder).items() if name != "run"}
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("name", ["early", "again", "other", "resumed"])
+def test_a_run_ends_as_one_that_was_never_stopped(runs: Path, name: str) -> None:
+    difference = first_difference(trained(runs / "whole"), trained(runs / name), name)
+    assert not difference
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("name", ["early", "again", "other"])
+def test_what_an_earlier_run_left_is_set_aside_whole(runs: Path, name: str) -> None:
+    (aside,) = (runs / name / "earlier").iterdir()
+    earlier, own = left(aside), left(runs / name)
+    assert earlier["hyper_parameters"] == {"lr": 0.2}
+    assert {row["epoch"] for row in earlier["rows"]} == {0, 1, 2, 3}
+    assert earlier["run"] == (aside / "run-id").read_text().split()[0] != own["run"]
+    assert own["run"] == (runs / name / "run-id").read_text().split()[0]
+
+
+@pytest.mark.processes
+def test_a_run_keeps_its_name(runs: Path) -> None:
+    assert not (runs / "whole" / "earlier").exists()
+    assert not (runs / "resumed" / "earlier").exists()
+    assert left(runs / "resumed")["run"] == "first"
