@@ -17,6 +17,10 @@ class Net(pl.LightningModule):
     def on_train_epoch_start(self):
         if self.current_epoch == int(os.environ.get("FAILS_IN", "-1")):
             raise RuntimeError("as it was told to")
+        if "FAIL_IN_TURN" in os.environ:
+            start = int(os.environ["TORCHELASTIC_RESTART_COUNT"])
+            if start == self.current_epoch < 3 and int(os.environ["RANK"]) == start % 2:
+                raise RuntimeError("in its turn")
 
     def training_step(self, batch, batch_idx):
         loss = self.layers(batch[0]).square().mean()

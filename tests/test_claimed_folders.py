@@ -11,7 +11,7 @@ import torch
 from click.testing import CliRunner
 from ddpgen.cli import main
 from parity.differences import first_difference
-from worlds import run
+from worlds import nameless, ran, run
 
 SPEC = "strategy: ddp\nseed_everything: 3\ntrainer: {max_epochs: 4, log_every_n_steps: 1}\n"
 
@@ -86,7 +86,7 @@ def left(folder: Path) -> dict[str, Any]:
 
 
 def trained(folder: Path) -> dict[str, Any]:
-    return {name: value for name, value in left(folder).items() if name != "run"}
+    return nameless(left(folder))
 
 
 @pytest.mark.processes
@@ -105,6 +105,20 @@ def test_what_an_earlier_run_left_is_set_aside_whole(runs: Path, name: str) -> N
     assert {row["epoch"] for row in earlier["rows"]} == {0, 1, 2, 3}
     assert earlier["run"] == (aside / "run-id").read_text().split()[0] != own["run"]
     assert own["run"] == (runs / name / "run-id").read_text().split()[0]
+
+
+@pytest.mark.processes
+def test_torchrun_starts_it_again_when_one_rank_after_the_other_has_failed(
+    runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("RANK", "WORLD_SIZE", "TORCH_DISABLE_SHARE_RDZV_TCP_STORE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("FAIL_IN_TURN", "yes")
+    torchrun = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", "--max-restarts=3"]
+    code, said = ran(*torchrun, "train_ddp.py", "--out", "turns", folder=runs)
+    assert code == 0, said
+    assert said.count("RuntimeError: in its turn") == 3
+    assert not first_difference(trained(runs / "whole"), trained(runs / "turns"), "turns")
 
 
 @pytest.mark.processes

@@ -169,7 +169,7 @@ def test_the_spec_wins(tmp_path: Path) -> None:
 @pytest.mark.parametrize("resume", ["auto", "never"])
 def test_going_on_after_a_restart(tmp_path: Path, resume: str) -> None:
     text = script(tmp_path, PLAIN, f"checkpoint: {{resume: {resume}}}\n")
-    assert ("checkpoint_after_restart(last)" in text) == (resume == "auto")
+    assert ("checkpoint_after_restart(last, restarted)" in text) == (resume == "auto")
     assert ("read_checkpoint" in text) == (resume == "auto")
 
 

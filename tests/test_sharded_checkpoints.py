@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from ddpgen.cli import main
 from ddpgen.strategies.checkpoints import sharded_checkpoint as sharded
 from parity.differences import first_difference
-from worlds import Runs
+from worlds import Runs, nameless
 
 SPEC = """
 strategy: fsdp
@@ -52,11 +52,6 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
 
 def whole(path: Path) -> dict[str, Any]:
     return nameless(sharded.load_whole(path, *sharded.SHARED_PARTS))
-
-
-def nameless(checkpoint: dict[str, Any]) -> dict[str, Any]:
-    """Without the run's name, which no other has."""
-    return {key: value for key, value in checkpoint.items() if key != "run"}
 
 
 @pytest.mark.processes

@@ -75,7 +75,12 @@ class Runs:
     def checkpoint(self, out: str) -> dict[str, Any]:
         """What a run has left, but for its name, and for random states: these runs have no seed."""
         loaded: dict[str, Any] = torch.load(self / out / "last.ckpt", weights_only=True)
-        return {key: value for key, value in loaded.items() if key not in ("run", "rng_states")}
+        return {key: value for key, value in nameless(loaded).items() if key != "rng_states"}
+
+
+def nameless(checkpoint: dict[str, Any]) -> dict[str, Any]:
+    """A checkpoint without its run's name, which no other run has."""
+    return {key: value for key, value in checkpoint.items() if key != "run"}
 
 
 def program(

@@ -458,9 +458,14 @@ def local_device(ranks: Ranks) -> torch.device:
 def join_process_group(device: torch.device, backend: str, timeout: timedelta) -> None:
     """Meet the other ranks at the address that torchrun gave. Every rank calls this."""
     import_module("torch.distributed.nn")  # later, its defaults would hold the group
+    stores: Any = dist
+    attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
     device_id = device if device.type == "cuda" else None
     try:
-        dist.init_process_group(backend, timeout=timeout, device_id=device_id)
+        store, rank, size = next(stores.rendezvous("env://", timeout=timeout))
+        store = stores.PrefixStore(attempt, store)  # it outlives ranks that fail
+        place = {"store": store, "rank": rank, "world_size": size}
+        dist.init_process_group(backend, timeout=timeout, device_id=device_id, **place)
     except (RuntimeError, ValueError) as error:  # such as an address in use
         raise SystemExit(f"cannot join the process group: {error}") from None
 
@@ -576,8 +581,8 @@ def batch_size_of(batch: Any) -> int:
 
 def own_name() -> str:
     """A name for this run; torchrun's restarts of it have the same."""
-    errors = os.environ.get("TORCHELASTIC_ERROR_FILE")  # .../NAME/attempt_0/0/error.json
-    return Path(errors).parents[2].name if errors else os.urandom(8).hex()
+    file = os.environ.get("TORCHELASTIC_ERROR_FILE")  # .../NAME/attempt_0/0/error.json
+    return Path(file).parents[2].name if file else os.urandom(8).hex()
 
 
 def claim_folder(out: Path, resume: bool, ranks: Ranks, *files: str) -> str:
@@ -600,7 +605,7 @@ def claim_folder(out: Path, resume: bool, ranks: Ranks, *files: str) -> str:
     own, problem = gather_from_ranks((own, problem), ranks)[0]
     if problem:
         raise SystemExit(problem)
-    return own
+    return str(own)
 
 
 def seed_everything(seed: int) -> None:

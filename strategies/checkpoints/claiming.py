@@ -7,13 +7,13 @@ from pathlib import Path
 from ..distributed.ranks import Ranks
 from .randomness import gather_from_ranks
 
-TRAINED_IN: set[Path] = set()
+TRAINED_IN: list[Path] = []
 
 
 def own_name() -> str:
     """A name for this run; torchrun's restarts of it have the same."""
-    errors = os.environ.get("TORCHELASTIC_ERROR_FILE")  # .../NAME/attempt_0/0/error.json
-    return Path(errors).parents[2].name if errors else os.urandom(8).hex()
+    file = os.environ.get("TORCHELASTIC_ERROR_FILE")  # .../NAME/attempt_0/0/error.json
+    return Path(file).parents[2].name if file else os.urandom(8).hex()
 
 
 def claim_folder(out: Path, resume: bool, ranks: Ranks, *files: str) -> str:
@@ -36,7 +36,7 @@ def claim_folder(out: Path, resume: bool, ranks: Ranks, *files: str) -> str:
     own, problem = gather_from_ranks((own, problem), ranks)[0]
     if problem:
         raise SystemExit(problem)
-    return own
+    return str(own)
 
 
 @cache
@@ -49,7 +49,7 @@ def is_started_again(out: Path) -> bool:
 def keeps_folder(out: Path, given: str | Path | None) -> bool:
     """Whether this process has trained in the folder, or goes on from a checkpoint in it."""
     again = out in TRAINED_IN
-    TRAINED_IN.add(out)
+    TRAINED_IN.append(out)
     if again or given is None or given in ("last", "best"):
         return again or given is not None
     folders = Path(given).absolute().parents

@@ -1,6 +1,7 @@
 """The device of a rank and its way into the process group."""
 
 import atexit
+import os
 from datetime import timedelta
 from importlib import import_module
 from typing import Any
@@ -38,9 +39,14 @@ def kind_of(accelerator: str | None) -> str | None:
 def join_process_group(device: torch.device, backend: str, timeout: timedelta) -> None:
     """Meet the other ranks at the address that torchrun gave. Every rank calls this."""
     import_module("torch.distributed.nn")  # later, its defaults would hold the group
+    stores: Any = dist
+    attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
     device_id = device if device.type == "cuda" else None
     try:
-        dist.init_process_group(backend, timeout=timeout, device_id=device_id)
+        store, rank, size = next(stores.rendezvous("env://", timeout=timeout))
+        store = stores.PrefixStore(attempt, store)  # it outlives ranks that fail
+        place = {"store": store, "rank": rank, "world_size": size}
+        dist.init_process_group(backend, timeout=timeout, device_id=device_id, **place)
     except (RuntimeError, ValueError) as error:  # such as an address in use
         raise SystemExit(f"cannot join the process group: {error}") from None
 

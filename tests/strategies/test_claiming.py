@@ -48,6 +48,6 @@ def test_a_folder_that_cannot_be_written_to_is_found_at_once(tmp_path: Path) -> 
 def test_which_checkpoints_are_of_the_folders_run(
     given: str | None, keeps: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ddpgen.strategies.checkpoints.claiming.TRAINED_IN", set())
+    monkeypatch.setattr("ddpgen.strategies.checkpoints.claiming.TRAINED_IN", [])
     assert keeps_folder(Path("out"), given) == keeps
     assert keeps_folder(Path("out"), None), "the same process trains again"
