@@ -35,6 +35,7 @@ bench: $(VENV)/dev.stamp
 	$(BIN)/python tests/benchmarks/turns.py
 	$(BIN)/python tests/benchmarks/bench_build.py
 	$(BIN)/python tests/benchmarks/bench_saving.py
+	$(BIN)/python tests/benchmarks/bench_leaving.py
 
 examples: $(VENV)/dev.stamp  ## rebuild the scripts in generated_examples
 	$(BIN)/python tests/check_examples.py --update
