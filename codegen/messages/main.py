@@ -87,11 +87,13 @@ def cli_unread(place: Place) -> Diagnostic:
     )
 
 
-def cli_without_model(place: Place) -> Diagnostic:
+def cli_without_class(place: Place, section: str) -> Diagnostic:
+    what = {"model": "Which model this trains", "data": "On which data this trains"}[section]
     return there(
         place,
-        "Which model this trains, LightningCLI is told when it is started. Build with the file that it is given, "
-        "`--strategy FILE.yaml`, in which `model: {class_path: ...}` says so; or name one, `--model CLASS`.",
+        f"{what}, LightningCLI is told when it is started. Build with the file that it is given, "
+        f"`--strategy FILE.yaml`, in which `{section}: {{class_path: ...}}` says so; or with what its command line would "
+        f"be given, `ddpgen build {place[0].path} -- fit --{section} CLASS`.",
     )
 
 

@@ -141,7 +141,7 @@ def _unfound(project: Project, entry: Entry) -> Iterator[Diagnostic]:
     """What is to name one, and classes that look like models and cannot be taken for one."""
     if entry.cli is not None:
         span = project.source.span(entry.cli)
-        yield messages.cli_without_model((span, project.source.line_of(span)))
+        yield messages.cli_without_class((span, project.source.line_of(span)), "model")
     folders = unread_modules(project)
     for cls in project.classes.values():
         if cls.kind == "other" and "training_step" in cls.own_methods:

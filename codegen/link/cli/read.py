@@ -11,6 +11,7 @@ from pathlib import Path
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...ir.told_by_cli import ToldByCli
+from ...lightning_api import is_lightnings
 from ...source.source_text import first_line
 from ...spec.layers import Layer
 from ...spec.load import with_layers
@@ -93,9 +94,10 @@ class ReadCli:
             return self.paths.whole(named)
         given = self.call.arguments.get(GIVEN[section])
         try:
-            return KnownValues(self.paths, given.module).path(given.node) if given else ""
+            path = KnownValues(self.paths, given.module).path(given.node) if given else ""
         except Unknown:
             return ""
+        return "" if is_lightnings(path) and path.endswith((".LightningModule", ".LightningDataModule")) else path
 
     def is_described(self, section: str) -> bool:
         """Whether the file says which class it is."""
@@ -204,8 +206,9 @@ class ReadCli:
 
     def problems(self) -> Iterator[Diagnostic]:
         """What the script has no part of, and what is not said."""
-        if "model" not in self.classes:
-            yield messages.cli_without_model(place_of(self.call.module, self.call.node))
+        for section in ("model", *(["data"] if GIVEN["data"] in self.call.arguments else [])):
+            if section not in self.classes:
+                yield messages.cli_without_class(place_of(self.call.module, self.call.node), section)
         for name, (module, method) in self.call.methods().items():
             if name in OWN_WAYS or (name in self.makers and f"super().{name}()" not in ast.unparse(method)):
                 yield messages.cli_method(_place_of_name(module, method), name)
