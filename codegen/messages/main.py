@@ -92,8 +92,8 @@ def cli_without_class(place: Place, section: str) -> Diagnostic:
     return there(
         place,
         f"{what}, LightningCLI is told when it is started. Build with the file that it is given, "
-        f"`--strategy FILE.yaml`, in which `{section}: {{class_path: ...}}` says so; or with what its command line would "
-        f"be given, `ddpgen build {place[0].path} -- fit --{section} CLASS`.",
+        f"`--strategy FILE.yaml`, in which `{section}: {{class_path: ...}}` says so; or with what its command line "
+        f"would be given, `ddpgen build {place[0].path} -- fit --{section} CLASS`.",
     )
 
 
