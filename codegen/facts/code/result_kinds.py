@@ -50,7 +50,10 @@ class _Reader:
     """Tells the kinds of the values that expressions make."""
 
     project: Project
-    within: set[cst.CSTNode] = field(default_factory=set)
+    tensors: dict[cst.CSTNode, None] = field(
+        default_factory=dict
+    )  # in the order in which they were taken for some
+    others: set[cst.CSTNode] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.values = values_of(self.project)
@@ -89,12 +92,14 @@ class _Reader:
 
     def _is_tensor(self, node: cst.BaseExpression) -> bool:
         """Whether an expression surely is a tensor; of what is in terms of itself, the rest tells."""
-        if node in self.within:
-            return True
-        self.within.add(node)
-        found = self.kinds(self.values.origins(node)) == TENSOR
-        self.within.discard(node)
-        return found
+        if node not in self.tensors and node not in self.others:
+            count = len(self.tensors)
+            self.tensors[node] = None  # until something says otherwise
+            if self.kinds(self.values.origins(node)) != TENSOR:
+                while len(self.tensors) > count:  # and those that were taken for tensors because it is one
+                    self.tensors.popitem()
+                self.others.add(node)
+        return node in self.tensors
 
 
 def _is_tensor_function(value: Value) -> bool:
