@@ -8,6 +8,7 @@ import pytest
 import torch
 from click.testing import CliRunner
 from ddpgen.cli import main
+from ddpgen.strategies.checkpoints.sharded_checkpoint import SHARED_PARTS, load_whole
 from parity.differences import first_difference
 from worlds import Runs
 
@@ -20,7 +21,7 @@ model_parallel:
 trainer: {accumulate_grad_batches: 2, gradient_clip_val: %s, gradient_clip_algorithm: %s}
 """
 LIMITS = {"norm": 0.1, "value": 0.01}
-WORLDS = {"norm": (1, 2, 4), "value": (2,)}
+WORLDS = {"norm": (1, 2, 4), "value": (2,), "shares": (2, 4)}
 
 
 @pytest.fixture(scope="module")
@@ -29,13 +30,19 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
     runs = Runs(Path(__file__).with_name("model_parallel_plan"), tmp_path_factory.mktemp("plan"))
     for name, limit in LIMITS.items():
         runs.build(name, SPEC % (limit, name))
+    runs.build("shares", SPEC % (0.1, "norm") + "checkpoint: {state: sharded}")
     for world in (1, 2, 4):
-        names = [name for name, worlds in WORLDS.items() if world in worlds]
-        for name in names:
-            runs.add("by_hand.py", name, runs / f"{name}-{world}.pt")
+        for name in (name for name, worlds in WORLDS.items() if world in worlds):
+            if name in LIMITS:
+                runs.add("by_hand.py", name, runs / f"{name}-{world}.pt")
             runs.train(name, f"{name}-{world}", 2)
+            if world == 4:  # from where others go on
+                runs.train(name, f"{name}-half-way", 2)
             runs.train(name, f"{name}-{world}", 4)
         runs.run(world)
+    for name in ("norm", "shares"):
+        runs.train(name, f"{name}-half-way", 4)
+    runs.run(2)
     return runs
 
 
@@ -46,6 +53,16 @@ def test_trains_and_goes_on_as_by_hand(name: str, world: int, runs: Runs) -> Non
     assert found["epoch"] == 3
     expected = torch.load(runs / f"{name}-{world}.pt", weights_only=True)
     assert not (difference := first_difference(expected, dict(found["state_dict"]), name)), difference
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("run", ["2", "4", "half-way"])
+def test_folders_have_what_files_have(run: str, runs: Runs) -> None:
+    """Also where two ranks go on from what four have written."""
+    folder = runs / f"shares-{run}" / "last.ckpt"
+    assert folder.is_dir()
+    expected, found = load_whole(runs / f"norm-{run}/last.ckpt"), load_whole(folder, *SHARED_PARTS)
+    assert not (difference := first_difference(expected, found, run)), difference
 
 
 @pytest.mark.processes

@@ -357,7 +357,7 @@ class CheckpointSettings(Section):
     resume: Resume = Resume.AUTO
     """`never` leaves out of the script what goes on from a checkpoint."""
     state: CheckpointState = CheckpointState.FULL
-    """One file, or with `strategy: fsdp` a folder to which each rank writes its share:"""
+    """One file, or, of a model that ranks share, a folder to which each rank writes its share:"""
     in_background: Annotated[StrictBool, Field(alias="async")] = False
     """Turn on to write a copy of the state while training goes on, at the cost of memory for the copy."""
 

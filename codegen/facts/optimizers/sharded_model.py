@@ -53,6 +53,9 @@ def check_sharded_model(facts: Facts) -> Iterator[Diagnostic]:
     place = facts.loaded.place("strategy")
     if facts.shares_itself:
         yield from _of_own(facts, place)
+        yield from _saved_parts(facts)
+        if asked["log_model"]:
+            yield messages.not_with_fsdp(place, "log_model")
         yield from _shared_by_script(facts, place) if facts.is_planned else ()
         return
     for name in (name for name, is_asked in asked.items() if is_asked):
