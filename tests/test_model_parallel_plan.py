@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from ddpgen.cli import main
 from ddpgen.strategies.checkpoints.sharded_checkpoint import SHARED_PARTS, load_whole
 from parity.differences import first_difference
-from worlds import Runs
+from worlds import Runs, nameless
 
 SPEC = """
 strategy: model_parallel
@@ -61,17 +61,19 @@ def test_folders_have_what_files_have(run: str, runs: Runs) -> None:
     """Also where two ranks go on from what four have written."""
     folder = runs / f"shares-{run}" / "last.ckpt"
     assert folder.is_dir()
-    expected, found = load_whole(runs / f"norm-{run}/last.ckpt"), load_whole(folder, *SHARED_PARTS)
+    expected, found = map(
+        nameless, (load_whole(runs / f"norm-{run}/last.ckpt"), load_whole(folder, *SHARED_PARTS))
+    )
     assert not (difference := first_difference(expected, found, run)), difference
 
 
 @pytest.mark.processes
 def test_two_ranks_end_near_one(runs: Runs) -> None:
-    """Sums over parts of a layer are rounded otherwise: AdamW makes a few 1e-6 of that in 20 steps of 0.02."""
+    """Sums over parts of a layer are rounded otherwise: weights are one unit of their last place apart."""
     alone = torch.load(runs / "norm-1.pt", weights_only=True)
     two = runs.checkpoint("norm-2")["state_dict"]
     for name, weight in alone.items():
-        torch.testing.assert_close(two[name], weight, rtol=0, atol=1e-4)
+        torch.testing.assert_close(two[name], weight, rtol=0, atol=1e-6)
     assert runs.checkpoint("norm-1")["epoch"] == 3  # one process trains, too
 
 

@@ -10,10 +10,11 @@ import pytest
 import yaml
 from click.testing import CliRunner
 from ddpgen.capacity import Candidate, Estimate, Need, first_that_fits, sentences
-from ddpgen.capacity.candidates import shared_models, spec_of, written
+from ddpgen.capacity.candidates import shared_models, spec_of, whole_models, written
 from ddpgen.capacity.report import fits
 from ddpgen.cli import main
 from ddpgen.commands.plan import Memory
+from ddpgen.diagnostics import CompileError
 from ddpgen.spec.load import parse_spec
 from ddpgen.watch.memory import repeated_block
 from torch import nn
@@ -197,6 +198,16 @@ def test_candidates_leave_out_what_does_not_go_with_them() -> None:
     loaded = parse_spec("given", None, "given.yaml", text.encode())
     assert written(loaded, Candidate("ddp", "ddp")) == "strategy: ddp\ncheckpoint: {dir: runs}\n"
     assert written(loaded, shared_models({}, None)[0]) == f"{text}\n"
+
+
+@pytest.mark.parametrize("other", ["join: true", "local_sgd: {period: 2}"])
+def test_what_the_spec_does_not_go_with_is_not_offered(other: str) -> None:
+    """Though bytes are counted without it."""
+    loaded = parse_spec("given", None, "given.yaml", f"ddp: {{{other}}}".encode())
+    *others, zero = whole_models(2)
+    assert not any(spec_of(loaded, each).problems for each in others)
+    with pytest.raises(CompileError, match="Remove"):
+        spec_of(loaded, zero)
 
 
 def test_layers_of_layers_are_wrapped() -> None:

@@ -10,6 +10,8 @@ import pytest
 import torch
 from click.testing import CliRunner
 from ddpgen.cli import main
+from ddpgen.strategies.distributed.devices import require_gpu_for_norms
+from torch import nn
 
 MODEL = """
 import lightning as L
@@ -121,10 +123,21 @@ def test_batch_norm_over_all_ranks(tmp_path: Path) -> None:
     """Semantics 20.3: before the model is moved and wrapped. That layer needs GPUs: its place alone is tested."""
     text = built(tmp_path, "sync_batchnorm: true").read_text()
     converted = "    if ranks.world_size > 1:\n        nn.SyncBatchNorm.convert_sync_batchnorm(model)\n"
+    converted += "        require_gpu_for_norms(model, device)\n"
     before, _, after = text.partition(converted)
     assert "model.to(device)" in after
     assert "DistributedDataParallel(" in after
     assert "def fit(" in before
+
+
+def test_batch_norm_over_all_ranks_needs_a_gpu() -> None:
+    """To train: torch would stop with a traceback where it is wrapped."""
+    norm = nn.SyncBatchNorm(2)
+    with pytest.raises(SystemExit, match="torch has batch norm over several ranks on GPUs alone"):
+        require_gpu_for_norms(norm, torch.device("cpu"))
+    require_gpu_for_norms(norm, torch.device("cuda"))
+    require_gpu_for_norms(nn.BatchNorm1d(2), torch.device("cpu"))
+    require_gpu_for_norms(norm.requires_grad_(False), torch.device("cpu"))
 
 
 def test_batch_norm_over_all_ranks_as_an_option(tmp_path: Path) -> None:

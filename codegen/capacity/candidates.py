@@ -76,8 +76,7 @@ def shared_models(given: Settings, block: str | None) -> list[Candidate]:
 def spec_of(loaded: LoadedSpec, candidate: Candidate) -> LoadedSpec:
     """The spec by which a candidate is tried. Raises CompileError where it does not go with the rest."""
     settings = candidate.settings(loaded.file.data or {})
-    if (whole := _as_spec(loaded, candidate, settings)).problems:
-        return whole
+    _as_spec(loaded, candidate, settings)  # what is not counted has to go with it, too
     settings.pop("compile", None)
     settings.pop("data_parallel_group", None)
     if "ddp" in settings:

@@ -16,6 +16,7 @@ class LayerSync(NamedTuple):
     """How layers are converted."""
 
     conversion: str
+    is_batch_norm: bool  # torch's, which is for GPUs
     imports: tuple[Import, ...]  # of a function of a library's, or of a module that stays
 
 
@@ -27,11 +28,12 @@ def layer_sync(facts: Facts) -> LayerSync | None:
     names = SpecNames(facts.project)
     function = names.class_name(settings.class_path) if settings.class_path else BATCH_NORM
     group = f", neighbours({settings.group_size})" if settings.group_size else ""
-    return LayerSync(f"{function}(model{group})", tuple(names.imports))
+    return LayerSync(f"{function}(model{group})", not settings.class_path, tuple(names.imports))
 
 
 LAYER_SYNC = Feature(
     "layer_sync",
     layer_sync,
     ("Layers work over the batches of several ranks.", "spec layer_sync"),
+    {"is_batch_norm": ("Torch has batch norm over several ranks on GPUs alone.", "spec layer_sync")},
 )
