@@ -109,6 +109,9 @@ def fake_world(ranks: int) -> Iterator[None]:
     def join(*args: Any, **kwargs: Any) -> None:
         begin("fake", store=FakeStore(), rank=0, world_size=ranks)
 
+    def meet(*args: Any, **kwargs: Any) -> Iterator[tuple[Any, int, int]]:
+        yield FakeStore(), 0, ranks
+
     def group(*args: Any, backend: Any = None, **kwargs: Any) -> Any:
         return divide(*args, **kwargs)  # of the same backend: no other would find the ranks
 
@@ -116,6 +119,7 @@ def fake_world(ranks: int) -> Iterator[None]:
     names = {name: str(place) for name, place in places.items()} if ranks > 1 else {}
     with (
         patch.dict(os.environ, names),
+        patch("torch.distributed.rendezvous", meet),
         patch("torch.distributed.init_process_group", join),
         patch("torch.distributed.new_group", group),
         patch("torch.nn.parallel.DistributedDataParallel", Replica),

@@ -32,5 +32,4 @@ PREEMPTION = Feature(
     "preemption",
     preemption,
     ("A run that is told to leave saves after the next step.", "spec preemption"),
-    {"requeues": ("Slurm starts the job once more.", "spec preemption.requeue")},
 )
