@@ -136,6 +136,7 @@ def known(script: Script) -> dict[str, Known]:
         "Draws": Known(
             attributes={} if script.features["randomness"].generators else {"has_generators": "False"}
         ),
+        "KeptOrder": Known(attributes={} if _may_have_workers(script) else {"idle": "0"}),
         "kept_value": _known_of_logged(script),
         "Appointments": Known({} if _requeues(script) else {"requeues": "False"}),
         "open_experiments": Known({"shares_versions": str(not script.features["loggers"].are_numbered)}),
@@ -169,6 +170,12 @@ def _known_of_places(script: Script, known: Mapping[str, Known]) -> dict[str, Kn
         return {name: replace(each, results={**each.results, **says}) for name, each in read.items()}
     says = {} if launch.launcher == "auto" else {"launcher_says": f"{launch.launcher}_variables()"}
     return {"launch_variables": Known(results=says)}
+
+
+def _may_have_workers(script: Script) -> bool:
+    """Whether processes may read an epoch's batches in which a run goes on."""
+    train = script.features["train_data"]
+    return train is None or train.kept != "SampledBatches"
 
 
 def _tells_who_reads(script: Script) -> bool:

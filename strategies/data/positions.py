@@ -32,17 +32,16 @@ def place_of_rank(places: list[Any], ranks: Ranks) -> Any:
 class Draws:
     """Random states, and those of generators that a loader or its sampler has."""
 
-    has_generators = True  # of their own
-
     def __init__(self, loader: Any) -> None:
         self.loader = loader
+        self.has_generators = True  # of their own
 
     def state(self) -> dict[str, Any]:
         """All of them, in plain values and tensors."""
-        generators: list[Any] = []
+        state = rng_state()
         if self.has_generators:
-            generators = generator_states(self.loader)
-        return {**rng_state(), "generators": generators}
+            state["generators"] = generator_states(self.loader)
+        return state
 
     def set(self, state: dict[str, Any]) -> None:
         """Draw on from there."""
@@ -75,7 +74,8 @@ class KeptOrder:
             if self.marks[-1] != place["mark"]:
                 raise SystemExit("this epoch's batches are not those of the checkpoint")
             self.draws.set(place["now"])
-            yield from [[]] * self.idle
+            if self.idle:
+                yield from [[]] * self.idle
         yield from batches
 
     def marked(self) -> Iterator[Any]:
