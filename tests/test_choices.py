@@ -28,7 +28,7 @@ from ddpgen import compile as compiler
 from ddpgen.lightning_api import HOOKS
 from pyflakes.checker import Checker
 
-SCRIPTS = 260
+SCRIPTS = 200
 
 Choice = Mapping[str, str]
 """One option for each kind of part."""
@@ -956,7 +956,9 @@ def test_mypy_finds_nothing(scripts: list[Built], folder: Path, pytestconfig: py
 # ---- the digits ------------------------------------------------------------------------------------------
 
 DIGITS = Path(__file__).parents[1] / "generated_examples" / "digits"
-LIMIT = 390  # ten titled sections, in the order of reading, where there were six
+LIMIT = (
+    398  # ten titled sections, in the order of reading, where there were six; 31 lines claim the run's folder
+)
 
 
 @pytest.mark.parametrize("width", [88, 110])

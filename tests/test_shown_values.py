@@ -67,7 +67,7 @@ def test_nothing_where_nothing_was_logged(
 
 
 def test_nothing_on_other_ranks(
-    script: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("RANK", "1")
-    assert printed(script, [], monkeypatch, capsys) == []
+    assert printed(script, ["--out", str(tmp_path)], monkeypatch, capsys) == []
