@@ -223,7 +223,7 @@ def fit(
     checkpoint = read_checkpoint(last) if last.exists() else None
     if checkpoint:
         if (found := checkpoint.get("run", run)) != run:
-            raise SystemExit(f"{last} is of run {found}, its folder of {run}")
+            raise SystemExit(f"{last} is of run {found}, run-id says {run}: copy both")
         model.load_state_dict(checkpoint["state_dict"])
         load_callback_states(trainer.callbacks, checkpoint["callbacks"])
         first_epoch, global_step = checkpoint["next_epoch"], checkpoint["global_step"]

@@ -162,7 +162,7 @@ def fit(model: Net, data: Data, config: Config, ranks: "Ranks", device: torch.de
     checkpoint = read_checkpoint(last) if last.exists() else None
     if checkpoint:
         if (found := checkpoint.get("run", run)) != run:
-            raise SystemExit(f"{last} is of run {found}, its folder of {run}")
+            raise SystemExit(f"{last} is of run {found}, run-id says {run}: copy both")
         model.load_state_dict(checkpoint["state_dict"])
         first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
         trainer.current_epoch = first_epoch
