@@ -50,9 +50,8 @@ class _Reader:
     """Tells the kinds of the values that expressions make."""
 
     project: Project
-    tensors: dict[cst.CSTNode, None] = field(
-        default_factory=dict
-    )  # in the order in which they were taken for some
+    tensors: dict[cst.CSTNode, None] = field(default_factory=dict)
+    """Those that are taken for some, in the order in which they were."""
     others: set[cst.CSTNode] = field(default_factory=set)
 
     def __post_init__(self) -> None:

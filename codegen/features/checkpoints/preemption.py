@@ -20,7 +20,7 @@ class Preemption(NamedTuple):
 def preemption(facts: Facts) -> Preemption | None:
     """None: a signal just ends the run."""
     settings = facts.loaded.spec.preemption
-    if settings is None or not facts.may_leave:
+    if settings is None:
         return None
     names = ", ".join(f'"{each.value}"' for each in settings.signals)
     return Preemption(

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...facts.facts import Facts
-from ...facts.within_epochs import changed_in_batches
 from ...ir.plans import ConfigField
 from ..feature import Feature
+from .within_epoch import WithinEpoch, within_epoch
 
 
 class StepCheckpoints(NamedTuple):
@@ -27,7 +27,8 @@ class StepCheckpoints(NamedTuple):
 
 def step_checkpoints(facts: Facts) -> StepCheckpoints | None:
     """None: it is written at epochs' ends alone."""
-    if not facts.saves_within:
+    kept = within_epoch(facts)
+    if kept is None:
         return None
     leaves = " and ".join([*_stepped(facts), "appointments.is_due()"]) if facts.may_leave else ""
     due = " and ".join(_conditions(facts)) if every_n_steps(facts) else ""
@@ -36,7 +37,7 @@ def step_checkpoints(facts: Facts) -> StepCheckpoints | None:
         f"leaves or {due}" if asks_first else due or leaves,
         leaves,
         asks_first,
-        f"{{{', '.join(_parts(facts))}}}",
+        f"{{{', '.join(_parts(kept))}}}",
     )
 
 
@@ -62,14 +63,15 @@ def _stepped(facts: Facts) -> Iterator[str]:
         yield "not is_last_batch"
 
 
-def _parts(facts: Facts) -> Iterator[str]:
+def _parts(kept: WithinEpoch) -> Iterator[str]:
+    """What a checkpoint has of the epoch."""
     yield '"batches": train_batches.place(trained)'
-    if facts.logging.in_training:
+    if kept.logs:
         yield '"logged": logged_so_far(train_logs)'
-    if facts.logging.has_metric_objects and facts.logging.in_training:
+    if kept.counts:
         yield '"counted": counted_so_far(train_logs, model)'
-    if changed := changed_in_batches(facts):
-        names = ", ".join(f'"{name}"' for name in changed)
+    if kept.changed:
+        names = ", ".join(f'"{name}"' for name in kept.changed)
         yield f'"changed": changed_so_far(model, [{names}])'
 
 

@@ -14,7 +14,7 @@ class WithinEpoch(NamedTuple):
 
     logs: bool
     counts: bool  # of metrics
-    changes: bool  # of the model's attributes
+    changed: tuple[str, ...]  # of the model's attributes
 
 
 def within_epoch(facts: Facts) -> WithinEpoch | None:
@@ -23,7 +23,7 @@ def within_epoch(facts: Facts) -> WithinEpoch | None:
         return None
     logs = facts.logging.in_training
     counts = logs and facts.logging.has_metric_objects
-    return WithinEpoch(logs, counts, bool(changed_in_batches(facts)))
+    return WithinEpoch(logs, counts, changed_in_batches(facts))
 
 
 WITHIN_EPOCH = Feature(

@@ -97,11 +97,8 @@ class ReadCli:
             path = KnownValues(self.paths, given.module).path(given.node) if given else ""
         except Unknown:
             return ""
-        return (
-            ""
-            if is_lightnings(path) and path.endswith((".LightningModule", ".LightningDataModule"))
-            else path
-        )
+        is_any = is_lightnings(path) and path.endswith((".LightningModule", ".LightningDataModule"))
+        return "" if is_any else path
 
     def is_described(self, section: str) -> bool:
         """Whether the file says which class it is."""
