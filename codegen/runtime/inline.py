@@ -23,6 +23,12 @@ LINES = 20
 SHORT = 5
 """How many lines of a function are no more than its call says."""
 
+TINY = 2
+"""How many lines of a function are less than its head and its docstring."""
+
+LONGEST = 25
+"""How long a function may grow by a tiny one: as long as the runtime's own are."""
+
 Statements = Sequence[cst.BaseStatement]
 RETURN = m.SimpleStatementLine(body=[m.Return()])
 ATOM = m.Name() | m.Attribute(value=m.Name()) | m.Integer() | m.SimpleString()
@@ -93,7 +99,8 @@ def with_function(code: str, function: str) -> str | None:
     (callee,) = cst.parse_module(function).body
     if not isinstance(callee, cst.FunctionDef) or callee.decorators:
         return None
-    if sum(code_for(each).count("\n") for each in _without_docstring(callee)) > SHORT:
+    length = sum(code_for(each).count("\n") for each in _without_docstring(callee))
+    if length > SHORT:
         return None
     caller = _calling(code, callee.name.value)
     if caller is None:
@@ -103,7 +110,7 @@ def with_function(code: str, function: str) -> str | None:
     (node,) = cst.parse_module(dedent(text)).body
     (call,) = findall(node, m.Call(func=m.Name(callee.name.value)))
     site = _Site(cst.ensure_type(node, cst.FunctionDef), callee, cst.ensure_type(call, cst.Call))
-    changed = _changed(site, frozenset())
+    changed = _changed(site, frozenset(), LONGEST if length <= TINY else LINES)
     return before + indent(code_for(changed), " " * caller.col_offset) + after if changed else None
 
 
@@ -129,13 +136,13 @@ def _parts(function: ast.FunctionDef) -> tuple[slice, slice, slice]:
 
 
 @lru_cache(maxsize=1024)
-def _changed(site: _Site, flags: frozenset[str]) -> cst.FunctionDef | None:
+def _changed(site: _Site, flags: frozenset[str], limit: int = LINES) -> cst.FunctionDef | None:
     """The caller with the callee's statements; None: they stay apart. Kept, because others are tried in between."""
     try:
         changed = tidied(site.inlined(), flags)
     except _Refused:
         return None
-    return changed if code_for(changed).strip().count("\n") < LINES else None
+    return changed if code_for(changed).strip().count("\n") < limit else None
 
 
 @dataclass(frozen=True)

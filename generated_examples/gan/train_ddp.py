@@ -554,15 +554,10 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
 # ---- randomness and checkpoints ------------------------------------------------------
 
 
-def own_name() -> str:
-    """A name for this run; torchrun's restarts of it have the same."""
-    file = os.environ.get("TORCHELASTIC_ERROR_FILE")  # .../NAME/attempt_0/0/error.json
-    return Path(file).parents[2].name if file else os.urandom(8).hex()
-
-
 def claim_folder(out: Path, resume: bool, ranks: Ranks, *files: str) -> str:
     """The run that trains in `out`; what another left is set aside. Every rank calls this."""
-    own = own_name()
+    attempt = Path(os.environ.get("TORCHELASTIC_ERROR_FILE", ""))  # NAME/attempt_0/0/..
+    own = attempt.parts[-4] if attempt.name else os.urandom(8).hex()
     problem, names, aside = "", out / "run-id", out / "earlier" / f"before-{own}"
     try:
         if ranks.rank == 0:

@@ -1218,8 +1218,8 @@ def seed_workers(loader: Any, ranks: Ranks) -> Any:
 
 def own_name() -> str:
     """A name for this run; torchrun's restarts of it have the same."""
-    file = os.environ.get("TORCHELASTIC_ERROR_FILE")  # .../NAME/attempt_0/0/error.json
-    return Path(file).parents[2].name if file else os.urandom(8).hex()
+    attempt = Path(os.environ.get("TORCHELASTIC_ERROR_FILE", ""))  # NAME/attempt_0/0/..
+    return attempt.parts[-4] if attempt.name else os.urandom(8).hex()
 
 
 def seed_everything(seed: int) -> None:

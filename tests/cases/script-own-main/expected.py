@@ -230,8 +230,8 @@ TRAINED_IN: list[Path] = []
 
 def own_name() -> str:
     """A name for this run; torchrun's restarts of it have the same."""
-    file = os.environ.get("TORCHELASTIC_ERROR_FILE")  # .../NAME/attempt_0/0/error.json
-    return Path(file).parents[2].name if file else os.urandom(8).hex()
+    attempt = Path(os.environ.get("TORCHELASTIC_ERROR_FILE", ""))  # NAME/attempt_0/0/..
+    return attempt.parts[-4] if attempt.name else os.urandom(8).hex()
 
 
 def claim_folder(out: Path, resume: bool, ranks: Ranks, *files: str) -> str:
