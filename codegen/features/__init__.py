@@ -50,6 +50,7 @@ from .loop.stopping import STOPPING
 from .loop.time_limit import TIME_LIMIT
 from .optimization.accumulation import ACCUMULATION
 from .optimization.automatic_optimization import AUTOMATIC_OPTIMIZATION
+from .optimization.awaited_steps import AWAITED_STEPS
 from .optimization.clipping import CLIPPING
 from .optimization.closure import CLOSURE
 from .optimization.compilation import COMPILATION
@@ -116,6 +117,7 @@ FEATURES: tuple[Feature, ...] = (
     CLOSURE,
     PROGRESS_BAR,
     SCHEDULES,
+    AWAITED_STEPS,
     STOPPING,
     RANDOMNESS,
     SAVED_STATE,

@@ -351,6 +351,7 @@ def fit(
         configured["lr_scheduler"]["scheduler"],
     )
     trainer.optimizers = [optimizer]
+    awaits_step = False  # of the scheduler, after a checkpoint is saved
     next_epoch = first_epoch  # a run that goes on begins with it
 
     def dump_checkpoint() -> dict[str, Any]:
@@ -364,6 +365,7 @@ def fit(
             "lr_schedulers": [scheduler.state_dict()],
             "callbacks": callback_states(trainer.callbacks),
             "callback_metrics": dict(latest),
+            "awaits_step": awaits_step,
             "next_epoch": next_epoch,
             "rng_states": gather_from_ranks(rng_state(), ranks),
         }
@@ -395,6 +397,8 @@ def fit(
     batches: Iterator[Any] | None = iter(train_loader)
     if checkpoint:
         latest.update(checkpoint["callback_metrics"])
+        if checkpoint.get("awaits_step"):
+            scheduler.step(monitored(latest, "val_loss"))
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
         batches = None  # those of the first epoch
@@ -423,6 +427,7 @@ def fit(
                 loggers.write(train_logs.step_values, epoch, global_step - 1)
                 bar.set_postfix(train_logs.bar_values(train_logs.step_values))
         batches = None
+        awaits_step = True
 
         model.zero_grad()
         val_metrics = validate(model, step, val_logs, val_loader, device)
@@ -437,6 +442,7 @@ def fit(
             callback.on_train_epoch_end(trainer, model)
         train_logs.end_epoch()
         scheduler.step(monitored(latest, "val_loss"))
+        awaits_step = False
 
         trainer.current_epoch = epoch + 1
         if trainer.should_stop:

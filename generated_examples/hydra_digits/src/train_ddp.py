@@ -685,6 +685,7 @@ def fit(
     if ranks.world_size > 1 and any(p.requires_grad for p in model.parameters()):
         step = DistributedDataParallel(step, gradient_as_bucket_view=True)
     optimizer, schedules = read_optimizers(model.configure_optimizers())
+    awaited: dict[str, int] = {}  # of the schedulers, after a checkpoint is saved
     next_epoch = first_epoch  # a run that goes on begins with it
 
     def dump_checkpoint(weights_only: bool = False) -> dict[str, Any]:
@@ -704,6 +705,7 @@ def fit(
                 ],
                 "callbacks": callback_states(trainer.callbacks),
                 "callback_metrics": dict(latest),
+                "awaited": awaited,
                 "next_epoch": next_epoch,
                 "rng_states": gather_from_ranks(rng_state(), ranks),
             }
@@ -739,6 +741,8 @@ def fit(
     batches: Iterator[Any] | None = iter(train_loader)
     if checkpoint:
         latest.update(checkpoint["callback_metrics"])
+        for interval, index in checkpoint.get("awaited", {}).items():
+            step_on_plateau(schedules, interval, index, latest, step_scheduler)
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
         batches = None  # those of the first epoch
@@ -775,11 +779,13 @@ def fit(
                 )
                 tqdm.write(f"epoch {epoch}: {', '.join(values)}")
         train_logs.batch_size = None  # between batches, log() is for the epoch
+        awaited = {"epoch": epoch}
         model.on_train_epoch_end()
         for callback in trainer.callbacks:
             callback.on_train_epoch_end(trainer, model)
         train_metrics = train_logs.end_epoch()
         step_on_plateau(schedules, "epoch", epoch, latest, step_scheduler)
+        awaited = {}
         loggers.write(train_metrics, epoch, global_step - 1)
         if ranks.rank == 0 and train_metrics:
             values = (
