@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import pickle
+import random
 import shutil
+import zlib
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -127,10 +130,16 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "last.ckpt"
 
 
+def write_metadata(folder: Path, content: Any) -> None:
+    """With a checksum that is right."""
+    data = pickle.dumps(content)
+    (folder / ".metadata").write_bytes(data + zlib.crc32(data).to_bytes(4, "big"))
+
+
 def test_a_pickle_in_the_list_of_tensors_is_not_run(folder: Path) -> None:
     place = folder.with_name("exploded")
     for content in (Bomb(place), {"state_dict_metadata": Bomb(place)}):
-        (folder / ".metadata").write_bytes(pickle.dumps(content))
+        write_metadata(folder, content)
         with pytest.raises(SystemExit, match=r"is damaged, or no checkpoint: .*touch is none of DCP's"):
             whole(folder)
         result = CliRunner().invoke(main, ["convert", str(folder), str(folder.with_name("whole"))])
@@ -143,7 +152,7 @@ def test_what_is_no_tensor_is_refused(folder: Path) -> None:
     with (folder / ".metadata").open("rb") as file:
         metadata = pickle.load(file)
     metadata.state_dict_metadata["state_dict.weight"] = sharded.Metadata({})
-    (folder / ".metadata").write_bytes(pickle.dumps(metadata))
+    write_metadata(folder, metadata)
     with pytest.raises(SystemExit, match=r"state_dict\.weight is no tensor"):
         whole(folder)
 
@@ -151,8 +160,25 @@ def test_what_is_no_tensor_is_refused(folder: Path) -> None:
 @pytest.mark.parametrize("name", [".metadata", "__0_0.distcp", "rest.ckpt"])
 def test_a_damaged_folder_is_told(name: str, folder: Path) -> None:
     (folder / name).write_bytes((folder / name).read_bytes()[:40])
-    with pytest.raises(SystemExit, match="is damaged, or no checkpoint"):
+    with pytest.raises(SystemExit, match="is damaged, or no"):
         sharded.stored_weights(torch.nn.Linear(6, 1), sharded.read_shares_of(folder))
+
+
+@pytest.mark.filterwarnings("ignore")  # torch's, on what it finds
+def test_no_flipped_bit_changes_what_is_loaded(folder: Path) -> None:
+    expected, refused = whole(folder), 0
+    files = {each: each.read_bytes() for each in folder.iterdir()}
+    places = [(path, bit) for path, data in files.items() for bit in range(len(data) * 8)]
+    for path, bit in random.Random(0).sample(places, 300):
+        changed, found = bytearray(files[path]), None
+        changed[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(changed)
+        with suppress(SystemExit, Exception):
+            found = whole(folder)
+        refused += found is None
+        assert found is None or not first_difference(expected, found, f"bit {bit} of {path.name}")
+        path.write_bytes(files[path])
+    assert refused > 150
 
 
 def test_one_is_replaced_when_the_next_is_whole(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

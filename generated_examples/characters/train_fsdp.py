@@ -23,8 +23,11 @@ from dataclasses import dataclass, fields
 from datetime import timedelta
 from functools import partial
 from importlib import import_module
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
+from zlib import crc32
 
 import numpy as np
 import torch
@@ -875,15 +878,21 @@ def gather_from_ranks(state: Any, ranks: Ranks) -> list[Any]:
     return states
 
 
+def require_intact(path: Any) -> None:
+    """Have a file hold what was written to it."""
+    records = ZipFile(path)  # torch.load leaves its checksums out
+    if records.testzip() or any(each.external_attr for each in records.filelist):
+        raise ValueError("a checksum is wrong")
+
+
 def read_checkpoint(path: Path) -> dict[str, Any]:
     """A checkpoint of this script; no code in the file is run."""
     try:
+        require_intact(path)
         checkpoint: Any = torch.load(path, map_location="cpu", weights_only=True)
+        return {**checkpoint, "rng_states": checkpoint["rng_states"]}  # none but ours
     except Exception as error:  # noqa: BLE001  # a damaged file fails in many ways
-        raise SystemExit(f"{path} is damaged, or no checkpoint: {error}") from None
-    if not isinstance(checkpoint, dict) or "rng_states" not in checkpoint:
-        raise SystemExit(f"{path} is no checkpoint of this script's")
-    return checkpoint
+        raise SystemExit(f"{path} is damaged, or not this script's: {error}") from None
 
 
 SHARED_PARTS = "state_dict", "optimizer_states"
@@ -922,13 +931,33 @@ class TensorReader(FileSystemReader):
     """Reads tensors from a folder, in which torch's own would run the code of a pickle."""
 
     def read_metadata(self, *args: Any, **kwargs: Any) -> Metadata:
-        with (Path(self.path) / ".metadata").open("rb") as file:
-            metadata: Any = MetadataUnpickler(file).load()
+        data = (Path(self.path) / ".metadata").read_bytes()
+        if crc32(data[:-4]) != int.from_bytes(data[-4:], "big"):
+            raise ValueError("the checksum of .metadata is wrong")
+        metadata: Any = MetadataUnpickler(BytesIO(data)).load()
         for name, kept in metadata.state_dict_metadata.items():
             if not isinstance(kept, TensorStorageMetadata):
                 raise TypeError(f"{name} is no tensor")
         metadata.storage_meta.load_id = self.load_id
         return metadata  # type: ignore[no-any-return]
+
+    def _slice_file(self, file: Any, sinfo: Any) -> Any:
+        """A tensor's part of a file, which is a file of torch.save's in itself."""
+        part = BytesIO(super()._slice_file(file, sinfo).read())
+        require_intact(part)
+        part.seek(0)
+        return part
+
+
+class TensorWriter(FileSystemWriter):
+    """Writes tensors to a folder, and a checksum behind the list of them."""
+
+    def finish(self, metadata: Metadata, results: Any) -> None:
+        super().finish(metadata, results)
+        with (Path(self.path) / ".metadata").open("rb+") as file:
+            file.write(crc32(file.read()).to_bytes(4, "big"))  # torch ignores it
+            file.flush()
+            os.fsync(file.fileno())
 
 
 def is_first_rank() -> bool:
@@ -957,7 +986,7 @@ def write_shares(path: Path, checkpoint: dict[str, Any]) -> None:
     warnings.filterwarnings("ignore", "torch.distributed is disabled")  # one is alone
     state_dict_saver.save(
         named_tensors(parts),
-        storage_writer=FileSystemWriter(partial),
+        storage_writer=TensorWriter(partial),
         # what all ranks have is the first one's, as in a file
         planner=DefaultSavePlanner(dedup_save_to_lowest_rank=True),
     )

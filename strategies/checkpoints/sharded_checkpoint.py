@@ -4,8 +4,10 @@ import os
 import pickle
 import shutil
 import warnings
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import torch
 import torch.distributed as dist
@@ -19,7 +21,12 @@ from torch.distributed.tensor import DTensor
 
 from ..distributed.sharded_model import shares_of_model, shares_of_states
 from ..loop.optimizers import optimized_parameters
-from .checkpoint import read_checkpoint, write_checkpoint
+from .checkpoint import (
+    load_checkpoint,
+    read_checkpoint,
+    require_intact,
+    write_checkpoint,
+)
 
 SHARED_PARTS = "state_dict", "optimizer_states"
 
@@ -56,13 +63,33 @@ class TensorReader(FileSystemReader):
     """Reads tensors from a folder, in which torch's own would run the code of a pickle."""
 
     def read_metadata(self, *args: Any, **kwargs: Any) -> Metadata:
-        with (Path(self.path) / ".metadata").open("rb") as file:
-            metadata: Any = MetadataUnpickler(file).load()
+        data = (Path(self.path) / ".metadata").read_bytes()
+        if crc32(data[:-4]) != int.from_bytes(data[-4:], "big"):
+            raise ValueError("the checksum of .metadata is wrong")
+        metadata: Any = MetadataUnpickler(BytesIO(data)).load()
         for name, kept in metadata.state_dict_metadata.items():
             if not isinstance(kept, TensorStorageMetadata):
                 raise TypeError(f"{name} is no tensor")
         metadata.storage_meta.load_id = self.load_id
         return metadata  # type: ignore[no-any-return]
+
+    def _slice_file(self, file: Any, sinfo: Any) -> Any:
+        """A tensor's part of a file, which is a file of torch.save's in itself."""
+        part = BytesIO(super()._slice_file(file, sinfo).read())
+        require_intact(part)
+        part.seek(0)
+        return part
+
+
+class TensorWriter(FileSystemWriter):
+    """Writes tensors to a folder, and a checksum behind the list of them."""
+
+    def finish(self, metadata: Metadata, results: Any) -> None:
+        super().finish(metadata, results)
+        with (Path(self.path) / ".metadata").open("rb+") as file:
+            file.write(crc32(file.read()).to_bytes(4, "big"))  # torch ignores it
+            file.flush()
+            os.fsync(file.fileno())
 
 
 def keeps_folders() -> bool:
@@ -96,7 +123,7 @@ def write_shares(path: Path, checkpoint: dict[str, Any], group: Any = None) -> N
     warnings.filterwarnings("ignore", "torch.distributed is disabled")  # one is alone
     state_dict_saver.save(
         named_tensors(parts),
-        storage_writer=FileSystemWriter(partial),
+        storage_writer=TensorWriter(partial),
         # what all ranks have is the first one's, as in a file
         planner=DefaultSavePlanner(dedup_save_to_lowest_rank=True),
         process_group=group,
@@ -167,7 +194,7 @@ def read_shares_of(path: Path) -> dict[str, Any]:
 
 def load_shares_of(path: Path) -> dict[str, Any]:
     """The same of any checkpoint, one without random states too."""
-    checkpoint = torch.load(file_in(path), map_location="cpu", weights_only=True)
+    checkpoint = load_checkpoint(file_in(path))
     return {**checkpoint, **({"folder": path} if path.is_dir() else {})}
 
 

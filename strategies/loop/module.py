@@ -23,7 +23,7 @@ from ..checkpoints.background import (
     saves_in_background,
     write_in_background,
 )
-from ..checkpoints.checkpoint import write_checkpoint
+from ..checkpoints.checkpoint import load_checkpoint, write_checkpoint
 from ..checkpoints.resuming import note_newest
 from ..checkpoints.sharded_checkpoint import keeps_folders, load_whole, write_shares
 from ..data.data import to_device
@@ -435,9 +435,7 @@ class TrainModule(nn.Module):
         if keeps_folders():
             checkpoint = load_whole(Path(checkpoint_path), "state_dict")
         else:
-            checkpoint = torch.load(
-                checkpoint_path, map_location, weights_only=weights_only
-            )
+            checkpoint = load_checkpoint(checkpoint_path, map_location, weights_only)
         model = cls(**saved_arguments(cls, checkpoint, arguments))
         model.configure_model()
         model.on_load_checkpoint(checkpoint)

@@ -22,12 +22,18 @@ class SavedState(NamedTuple):
 
 
 WEIGHTS, STATES = 'checkpoint["state_dict"]', 'checkpoint["optimizer_states"][0]'
-LOADED = 'torch.load(path, map_location="cpu", weights_only=True)'
 
 READER = "load_from_checkpoint reads this file"
 
 OF_ONE = SavedState(
-    False, "model.state_dict()", "optimizer.state_dict()", WEIGHTS, STATES, "read_checkpoint", LOADED, READER
+    is_shared=False,
+    weights="model.state_dict()",
+    states="optimizer.state_dict()",
+    read_weights=WEIGHTS,
+    read_states=STATES,
+    read="read_checkpoint",
+    load="load_checkpoint(path)",
+    reader=READER,
 )
 OF_SHARDED_MODEL = OF_ONE._replace(
     weights="whole(model.state_dict())",

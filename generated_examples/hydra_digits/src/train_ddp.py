@@ -38,6 +38,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TextIO, TypeVar, cast
+from zipfile import ZipFile, is_zipfile
 
 import hydra
 import numpy as np
@@ -828,7 +829,7 @@ def test(
     model.setup("test")
     path = checkpoint_asked_for(trainer, ckpt_path)
     if path is not None:
-        checkpoint = torch.load(path, map_location="cpu", weights_only=True)
+        checkpoint = load_checkpoint(path)
         model.load_state_dict(checkpoint["state_dict"])
         if "callbacks" in checkpoint:
             load_callback_states(trainer.callbacks, checkpoint["callbacks"])
@@ -2225,14 +2226,28 @@ def write_checkpoint(path: Path, checkpoint: dict[str, Any]) -> None:
     partial.replace(path)
 
 
+def require_intact(path: Any) -> None:
+    """Have a file hold what was written to it."""
+    records = ZipFile(path)  # torch.load leaves its checksums out
+    if records.testzip() or any(each.external_attr for each in records.filelist):
+        raise ValueError("a checksum is wrong")
+
+
 def read_checkpoint(path: Path) -> dict[str, Any]:
     """A checkpoint of this script; no code in the file is run."""
     try:
+        require_intact(path)
         checkpoint: Any = torch.load(path, map_location="cpu", weights_only=True)
+        return {**checkpoint, "rng_states": checkpoint["rng_states"]}  # none but ours
     except Exception as error:  # noqa: BLE001  # a damaged file fails in many ways
-        raise SystemExit(f"{path} is damaged, or no checkpoint: {error}") from None
-    if not isinstance(checkpoint, dict) or "rng_states" not in checkpoint:
-        raise SystemExit(f"{path} is no checkpoint of this script's")
+        raise SystemExit(f"{path} is damaged, or not this script's: {error}") from None
+
+
+def load_checkpoint(path: Any, device: Any = "cpu", safely: bool | None = True) -> Any:
+    """What any checkpoint holds; those of torch's older format have no checksums."""
+    checkpoint = torch.load(path, device, weights_only=safely)
+    if is_zipfile(path):
+        require_intact(path)
     return checkpoint
 
 
