@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-fast lint bench examples check-examples clean
+.PHONY: demo test test-fast faults lint bench examples check-examples clean
 
 demo: $(VENV)/demo.stamp  ## build the digits example and train it with two processes
 	rm -rf runs/demo
@@ -22,6 +22,9 @@ test: $(VENV)/dev.stamp
 
 test-fast: $(VENV)/dev.stamp  ## without what starts processes
 	$(PYTEST) -m "not processes"
+
+faults: $(VENV)/dev.stamp  ## strike trainings at every file operation of a save, at any time, and in other ways
+	OMP_NUM_THREADS=1 $(BIN)/python tests/inject_faults.py
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check codegen strategies templates tests

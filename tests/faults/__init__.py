@@ -1,0 +1,1 @@
+"""Trainings that are struck: see inject_faults.py."""

@@ -1,0 +1,102 @@
+"""Plays cases: a training is struck, once or several times, and goes on; what it leaves is that of one left alone."""
+
+from __future__ import annotations
+
+import gc
+import shutil
+import signal
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from pathlib import Path
+
+import torch
+import torch._dynamo  # the first optimizer would import it, in each child anew
+import torch.distributed.checkpoint  # and these, the first of what is sharded
+import torch.distributed.fsdp
+import torch.distributed.optim
+from parity.differences import first_difference
+from worlds import free_ports
+
+from .cases import Case, prepared
+from .scripts import left, steps_kept
+from .timeline import Strike
+from .training import RUN, Ended, Training
+
+
+@dataclass
+class Result:
+    """What has become of a case, and what is wrong there."""
+
+    struck: int = 0  # times
+    killed: int = 0
+    is_kept: bool = True  # what was saved, each time
+    is_same: bool = True  # what is left in the end
+    problems: list[str] = field(default_factory=list)
+
+
+def played(cases: list[Case], folder: Path, jobs: int) -> Iterator[tuple[Case, Result]]:
+    """All of them, so many at once."""
+    gc.freeze()  # no child need go through all of torch
+    # a process that is forked has the cases: functions cannot be sent to it
+    with get_context("fork").Pool(jobs, take, (cases, folder)) as pool:
+        yield from zip(cases, pool.imap(play_case, range(len(cases))), strict=True)
+
+
+TAKEN: list[tuple[list[Case], Path, Iterator[int]]] = []
+
+
+def take(cases: list[Case], folder: Path) -> None:
+    """In a process that plays."""
+    torch.set_num_threads(1)
+    TAKEN[:] = [(cases, folder, free_ports())]
+
+
+def play_case(number: int) -> Result:
+    ((cases, folder, ports),) = TAKEN
+    return play(cases[number], folder / f"case-{number}", ports)
+
+
+def play(case: Case, folder: Path, ports: Iterator[int]) -> Result:
+    """Strike, look at what is kept, go on, compare."""
+    whole, result = case.unbroken, Result()
+    training = prepared(whole.script, whole.file, whole.world, folder, ports)
+    for at in case.points:
+        before = steps_kept(folder / RUN)
+        ended = training.run(Strike(at, case.fault.act, case.rank, case.fault.lasts), whole.ended.seconds)
+        if any(ended.codes):  # it may have been faster
+            result.struck += 1
+            result.killed += ended.codes[case.rank] == -signal.SIGKILL
+            look(case, training, ended, before, result)
+    finish(case, training, result)
+    shutil.rmtree(folder)
+    return result
+
+
+def look(case: Case, training: Training, ended: Ended, before: int, result: Result) -> None:
+    """How it has ended, and what it has lost."""
+    fault = case.fault
+    if ended.codes[case.rank] != fault.code:
+        result.problems.append(f"ends with {ended.codes}, not {fault.code}:\n{ended.said}")
+    try:
+        lost = before + ended.steps - steps_kept(training.folder / RUN)
+    except Exception as error:  # of whatever kind
+        lost, problem = 0, f"what was saved cannot be read: {error}"
+    else:
+        problem = f"{lost} steps are lost"
+    limit = case.unbroken.script.loses if fault.loses is None else fault.loses
+    if lost > limit or problem.startswith("what"):
+        result.is_kept = False
+        result.problems.append(problem)
+
+
+def finish(case: Case, training: Training, result: Result) -> None:
+    """Go on to the end."""
+    ended = training.run()
+    if any(ended.codes):
+        difference: str | None = f"does not go on: {ended.codes}\n{ended.said}"
+    else:
+        difference = first_difference(case.unbroken.left, left(training.folder / RUN), "run")
+    if difference:
+        result.is_same = False
+        result.problems.append(difference)
