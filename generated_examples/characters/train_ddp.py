@@ -724,11 +724,16 @@ def gather_from_ranks(state: Any, ranks: Ranks) -> list[Any]:
 def write_checkpoint(path: Path, checkpoint: dict[str, Any]) -> None:
     """Write beside `path`, then rename: a crash never leaves half a checkpoint."""
     partial = path.with_name(path.name + ".partial")
-    with partial.open("wb") as file:
-        torch.save(checkpoint, file)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
+    try:
+        with partial.open("wb") as file:
+            torch.save(checkpoint, file)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except (OSError, RuntimeError) as error:  # torch's hides that the disk is full
+        partial.unlink(missing_ok=True)
+        why = error if isinstance(error, OSError) else error.__context__
+        raise SystemExit(f"cannot write {path}: {why or error}") from None
 
 
 def read_checkpoint(path: Path) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from functools import partial
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 from zipfile import ZipFile
 
@@ -634,6 +635,12 @@ class ModelCheckpoint(Callback):
         if dist.is_initialized():
             dist.broadcast_object_list(values)
         self.dirpath = values[0]
+        if stage == "fit" and trainer.global_rank == 0:
+            try:  # now, not after the first epoch
+                os.makedirs(self.dirpath, exist_ok=True)
+                TemporaryFile(dir=self.dirpath).close()
+            except OSError as error:
+                raise SystemExit(f"cannot save checkpoints: {error}") from None
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
         """Save at the epoch's end."""
@@ -837,11 +844,16 @@ def gather_from_ranks(state: Any, ranks: Ranks) -> list[Any]:
 def write_checkpoint(path: Path, checkpoint: dict[str, Any]) -> None:
     """Write beside `path`, then rename: a crash never leaves half a checkpoint."""
     partial = path.with_name(path.name + ".partial")
-    with partial.open("wb") as file:
-        torch.save(checkpoint, file)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
+    try:
+        with partial.open("wb") as file:
+            torch.save(checkpoint, file)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except (OSError, RuntimeError) as error:  # torch's hides that the disk is full
+        partial.unlink(missing_ok=True)
+        why = error if isinstance(error, OSError) else error.__context__
+        raise SystemExit(f"cannot write {path}: {why or error}") from None
 
 
 def read_checkpoint(path: Path) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import torch
@@ -130,6 +131,12 @@ class ModelCheckpoint(Checkpoint):
         if self.dirpath is None:
             self.dirpath = self._default_folder(trainer)
         self.dirpath = from_rank_zero(self.dirpath)
+        if stage == "fit" and trainer.global_rank == 0:
+            try:  # now, not after the first epoch
+                os.makedirs(self.dirpath, exist_ok=True)
+                TemporaryFile(dir=self.dirpath).close()
+            except OSError as error:
+                raise SystemExit(f"cannot save checkpoints: {error}") from None
 
     def _default_folder(self, trainer: Any) -> str:
         """Where checkpoints go, unless it is said where."""

@@ -94,7 +94,7 @@ def finishes_saving(fit: Fit) -> Fit:
         except BaseException:
             try:
                 background().finish()
-            except Exception as error:  # noqa: BLE001  # what ended training is raised
+            except (Exception, SystemExit) as error:  # noqa: BLE001  # first ones win
                 warnings.warn(f"a checkpoint was not saved: {error}", stacklevel=2)
             raise
         finally:

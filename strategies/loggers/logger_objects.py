@@ -62,8 +62,10 @@ class LoggerObjects:
 def open_experiments(loggers: list[Any], shares_versions: bool = True) -> None:
     """Have the files and runs made that loggers write to. Every rank calls this."""
     for logger in loggers:
-        if logger.is_main:
-            _ = logger.experiment  # the first use makes them
+        try:
+            _ = logger.is_main and logger.experiment  # the first use makes them
+        except OSError as error:
+            raise SystemExit(f"cannot write logs: {error}") from None
     if shares_versions and dist.is_initialized():
         share_versions(loggers)
 

@@ -6,6 +6,7 @@ import os
 import pickle
 import random
 import re
+import resource
 from collections import OrderedDict, defaultdict, namedtuple
 from pathlib import Path
 from typing import Any
@@ -107,20 +108,24 @@ def test_a_model_is_loaded_without_running_code_unless_that_is_asked_for(path: P
     assert same(model.state_dict(), checkpoint["state_dict"])
 
 
-@pytest.mark.parametrize("written", [b"", b"half a file"], ids=["at once", "in the middle"])
-def test_a_crash_while_writing_leaves_the_old_file(
-    path: Path, monkeypatch: pytest.MonkeyPatch, written: bytes
-) -> None:
+@pytest.mark.parametrize("room", [0, 600, 100_000], ids=["at once", "at the end", "in the middle"])
+def test_a_full_disk_leaves_the_old_file(path: Path, room: int) -> None:
+    """A limit for files does what a full disk does: torch raises a RuntimeError of its own."""
     write_checkpoint(path, a_checkpoint())
-
-    def crash(checkpoint: Any, file: Any) -> None:
-        file.write(written)
-        raise OSError("No space left on device")
-
-    monkeypatch.setattr(torch, "save", crash)
-    with pytest.raises(OSError, match="No space left"):
-        write_checkpoint(path, a_checkpoint(2.0))
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, limits[1]))
+    try:
+        with pytest.raises(SystemExit, match=rf"^cannot write {path}: \[Errno 27\] File too large$"):
+            write_checkpoint(path, a_checkpoint(2.0) | {"weights": torch.zeros(room)})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert read_checkpoint(path)["hyper_parameters"]["value"] == 1
+    assert os.listdir(path.parent) == ["last.ckpt"]
+
+
+def test_a_folder_that_was_removed_is_told_in_a_sentence(path: Path) -> None:
+    with pytest.raises(SystemExit, match=r"^cannot write .*/gone/last\.ckpt: .*No such file"):
+        write_checkpoint(path.parent / "gone" / "last.ckpt", a_checkpoint())
 
 
 def test_a_crash_before_the_rename_leaves_the_old_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ from ddpgen.strategies.callbacks.model_checkpoint import ModelCheckpoint
 from ddpgen.strategies.checkpoints.hyperparameters import flatten_hyperparameters, write_hyperparameters
 from ddpgen.strategies.loggers.csv_logger import CSVLogger
 from ddpgen.strategies.loggers.experiment import NoExperiment, next_version
-from ddpgen.strategies.loggers.logger_objects import missing_logger
+from ddpgen.strategies.loggers.logger_objects import missing_logger, open_experiments
 from ddpgen.strategies.loggers.mlflow_logger import MLFlowLogger
 from ddpgen.strategies.loggers.tensorboard_logger import TensorBoardLogger
 from ddpgen.strategies.loggers.wandb_logger import WandbLogger
@@ -767,3 +767,9 @@ def test_a_logger_that_is_not_there_ends_the_run() -> None:
     table = {"comet": missing_logger("CometLogger")}  # of which others may be taken
     with pytest.raises(SystemExit, match="has no CometLogger"):
         table["comet"](project="nets")
+
+
+def test_a_folder_that_cannot_be_written_to_is_found_before_the_training(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(SystemExit, match=r"^cannot write logs: .*Not a directory: .*file"):
+        open_experiments([CSVLogger(tmp_path / "file")])

@@ -331,6 +331,12 @@ def trained(root: Path, losses: list[float], **arguments: Any) -> tuple[ModelChe
     return callback, trainer
 
 
+def test_a_folder_that_cannot_be_written_to_is_found_before_the_training(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(SystemExit, match=r"^cannot save checkpoints: .*Not a directory: .*file/kept"):
+        trained(tmp_path, [], dirpath=tmp_path / "file" / "kept")
+
+
 def test_the_best_two_are_kept_and_a_link_to_the_newest(tmp_path: Path) -> None:
     callback, _ = trained(tmp_path, [3.0, 1.0, 2.0, 4.0], save_top_k=2, save_last="link", filename="{epoch}")
     kept = files(tmp_path / "checkpoints")

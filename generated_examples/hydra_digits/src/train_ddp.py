@@ -37,6 +37,7 @@ from functools import cached_property, partial, wraps
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, TextIO, TypeVar, cast
 from zipfile import ZipFile, is_zipfile
 
@@ -1526,6 +1527,12 @@ class ModelCheckpoint(Callback):
         if self.dirpath is None:
             self.dirpath = self._default_folder(trainer)
         self.dirpath = from_rank_zero(self.dirpath)
+        if stage == "fit" and trainer.global_rank == 0:
+            try:  # now, not after the first epoch
+                os.makedirs(self.dirpath, exist_ok=True)
+                TemporaryFile(dir=self.dirpath).close()
+            except OSError as error:
+                raise SystemExit(f"cannot save checkpoints: {error}") from None
 
     def _default_folder(self, trainer: Any) -> str:
         """Where checkpoints go, unless it is said where."""
@@ -2029,8 +2036,10 @@ class LoggerObjects:
 def open_experiments(loggers: list[Any]) -> None:
     """Have the files and runs made that loggers write to. Every rank calls this."""
     for logger in loggers:
-        if logger.is_main:
-            _ = logger.experiment  # the first use makes them
+        try:
+            _ = logger.is_main and logger.experiment  # the first use makes them
+        except OSError as error:
+            raise SystemExit(f"cannot write logs: {error}") from None
     if dist.is_initialized():
         share_versions(loggers)
 
@@ -2219,11 +2228,16 @@ def mixed_seeds(seed: int, count: int) -> list[int]:
 def write_checkpoint(path: Path, checkpoint: dict[str, Any]) -> None:
     """Write beside `path`, then rename: a crash never leaves half a checkpoint."""
     partial = path.with_name(path.name + ".partial")
-    with partial.open("wb") as file:
-        torch.save(checkpoint, file)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
+    try:
+        with partial.open("wb") as file:
+            torch.save(checkpoint, file)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except (OSError, RuntimeError) as error:  # torch's hides that the disk is full
+        partial.unlink(missing_ok=True)
+        why = error if isinstance(error, OSError) else error.__context__
+        raise SystemExit(f"cannot write {path}: {why or error}") from None
 
 
 def require_intact(path: Any) -> None:
