@@ -712,6 +712,9 @@ def test_methods_that_the_script_may_want(workplace: Workplace) -> None:
 OTHER_NAMES: dict[str, str] = {
     "not ASCII": model(TOP="gr\u00f6\u00dfe = 2.0", STEP="\u03bb = gr\u00f6\u00dfe\nloss = loss * \u03bb"),
     "of full width": model(TOP="\uff58\uff59 = 2.0", STEP="loss = loss * xy"),
+    "of full width in a text": model(
+        TOP="names = {1: 2.0}", STEP="\uff58 = 1\nloss = loss * names[int(f'\u4e2d {\uff58}'[2:])]"
+    ),
     "a ligature": model(TOP="\ufb01t = 2.0", STEP="loss = loss * fit"),
     "private": model(INIT="self.__secret = 2.0", STEP="loss = loss * self.__secret"),
     "dunder": model(TOP="__version__ = '1'\n__all__ = ['Tiny']\n__author__ = 'me'"),

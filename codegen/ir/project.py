@@ -201,7 +201,7 @@ class Asked:
         return f" -- {shlex.join(self.overrides)}" if self.overrides else ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # what is found out of one is kept for it
 class Project:
     """One model file, read."""
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import keyword
+import re
+import tokenize
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from io import StringIO
 from pathlib import Path
 from typing import cast
 
@@ -47,7 +50,7 @@ class Source(SourceText):
             except cst.ParserSyntaxError as error:
                 place = error.raw_line, error.raw_column + 1
                 raise CompileError([syntax_error_at(path, text, *place, "it ends too early")]) from None
-        if unicodedata.normalize("NFKC", text) != text:
+        if not text.isascii() and _has_other_names(text):
             module = module.visit(_NormalNames())
             text = module.code
         return cls(path, text, module)
@@ -97,6 +100,18 @@ class _Positions(PositionProvider):
     def of(self, module: cst.Module) -> Mapping[cst.CSTNode, CodeRange]:
         self._gen_impl(module)
         return cast(Mapping[cst.CSTNode, CodeRange], self._computed)
+
+
+FILLED = re.compile(r"\{[^{}]*[^\x00-\x7f][^{}]*\}")
+"""What an f-string is filled with, which is a token of its own from Python 3.12 on."""
+
+
+def _has_other_names(text: str) -> bool:
+    """Whether identifiers, and not texts and comments alone, may have letters beyond ASCII."""
+    return any(
+        not each.string.isascii() and (each.type == tokenize.NAME or FILLED.search(each.string))
+        for each in tokenize.generate_tokens(StringIO(text).readline)
+    )
 
 
 class _NormalNames(cst.CSTTransformer):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import libcst as cst
 
@@ -43,6 +43,12 @@ OWN_METHOD = m.Attribute(value=m.Name("self") | SUPER)
 
 def usage_of(project: Project, cls: Class) -> Usage:
     """What the methods of the class and of its bases in the file do, and the functions that these call."""
+    return _usage_of(project, cls).copy()
+
+
+@lru_cache(maxsize=64)
+def _usage_of(project: Project, cls: Class) -> Usage:
+    """The same, kept for each script that is planned for the class or for others in its place."""
     usage = Usage()
     roots: dict[Code, str] = {}
     for part in cls.lineage:

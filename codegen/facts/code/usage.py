@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field
 
 import libcst as cst
@@ -65,6 +66,14 @@ class Usage:
     logs: list[LogCall] = field(default_factory=list)
     calls: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # own methods, by caller
     followed: set[cst.CSTNode] = field(default_factory=set)  # the functions whose code this is
+
+    def copy(self) -> Usage:
+        """The same, to which more can be added."""
+        copied = {name: copy(value) for name, value in vars(self).items()}
+        for value in copied.values():
+            if isinstance(value, defaultdict):
+                value.update({key: copy(each) for key, each in value.items()})
+        return Usage(**copied)
 
     def own_names(self, cls: Class) -> set[str]:
         """Attributes that the class gives itself."""

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import libcst as cst
 
@@ -119,20 +120,21 @@ def check_read(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnosti
             yield messages.hyperparameters_never_saved((project.source, node))
 
 
+@lru_cache(maxsize=4)
 def may_set_hyperparameters(project: Project) -> bool:
     """Whether an attribute of `hparams` may be set: whether anything but plain reading is done with it."""
     if project.folders:
         return True  # by modules that the script imports
-    text = project.source.text
     reads = 0
-    for node in ast.walk(ast.parse(text)):
+    for node in _nodes(project):
         if isinstance(node, ast.Attribute | ast.Subscript) and _is_hparams(node.value):
             reads += isinstance(node, ast.Subscript) or isinstance(node.ctx, ast.Load)
         elif isinstance(node, ast.keyword) and node.arg is None:
             reads += _is_hparams(node.value)
-    return len(re.findall(r"\bhparams\b", text)) > reads
+    return len(re.findall(r"\bhparams\b", project.source.text)) > reads
 
 
+@lru_cache(maxsize=4)
 def may_show_hyperparameters(project: Project) -> bool:
     """Whether they may be printed as a whole: they stand in a text, or are handed to a function."""
     return any(
@@ -141,25 +143,28 @@ def may_show_hyperparameters(project: Project) -> bool:
             if isinstance(node, ast.FormattedValue)
             else isinstance(node, ast.Call) and any(map(_is_hparams, node.args))
         )
-        for node in ast.walk(ast.parse(project.source.text))
+        for node in _nodes(project)
     )
 
 
 CHANGES = frozenset({"update", "pop", "popitem", "setdefault", "clear"})
 
 
+@lru_cache(maxsize=4)
 def may_change_hyperparameters(project: Project) -> bool:
     """Whether they may become others than those that were saved."""
-    nodes = [
-        each
-        for each in ast.walk(ast.parse(project.source.text))
-        if isinstance(each, ast.Attribute | ast.Subscript)
-    ]
+    nodes = (each for each in _nodes(project) if isinstance(each, ast.Attribute | ast.Subscript))
     asked = [each for each in nodes if _is_hparams(each.value)]
     return may_set_hyperparameters(project) or any(
         not isinstance(each.ctx, ast.Load) or (isinstance(each, ast.Attribute) and each.attr in CHANGES)
         for each in asked
     )
+
+
+@lru_cache(maxsize=1)
+def _nodes(project: Project) -> tuple[ast.AST, ...]:
+    """Of the whole code, in Python's own tree, where attributes tell whether they are set."""
+    return tuple(ast.walk(ast.parse(project.source.text)))
 
 
 def _is_hparams(node: ast.expr) -> bool:

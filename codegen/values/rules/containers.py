@@ -100,7 +100,7 @@ class Containers(Escapes):
             self.add(self.any_key(owner), key)
         elif isinstance(owner, Instance) and isinstance(owner.cls, Class):
             self.method(owner, "__setitem__", node, self.holding(key), cell)
-        elif not isinstance(owner, Literal):
+        elif not isinstance(owner, Literal) and self.once("given away", cell):
             self.watch(cell, lambda value: self.escape(value, "an object that is not known"))
 
     # ---- dicts that are the attributes of objects ---------------------------------------------------------
