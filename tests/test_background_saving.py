@@ -33,7 +33,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
     main = (runs / "main.py").read_text().replace("save_weights_only=True", "save_last='link'")
     (runs / "main.py").write_text(main)
     for name, spec in WAYS.items():
-        for kind, option in (("waiting", "every_n_epochs: 1"), ("meanwhile", "async: true")):
+        for kind, option in (("waiting", "every_n_epochs: 1"), ("meanwhile", "async: true, keep: 2")):
             runs.build(f"{name}_{kind}", spec % option, "--model", "Net")
             if name in MAINS:
                 runs.build(f"main_{name}_{kind}", spec % option, source="main.py")
@@ -42,15 +42,24 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
         runs.train(f"{name}_meanwhile", f"{name}-in-halves", 2)
     runs.run()
     for name in WAYS:
+        damage(runs / f"{name}-in-halves" / "last.ckpt")
         runs.train(f"{name}_meanwhile", f"{name}-in-halves", 4)
     runs.run()
     return runs
 
 
+def damage(path: Path) -> None:
+    """Have a part of what the last rank has written be lost."""
+    file = path / "__1_0.distcp" if path.is_dir() else path
+    with file.open("rb+") as opened:
+        opened.seek(file.stat().st_size // 4)
+        opened.write(bytes(file.stat().st_size // 2))
+
+
 @pytest.mark.processes
 @pytest.mark.parametrize("name", WAYS)
 def test_has_the_same_state(name: str, runs: Runs) -> None:
-    """Also after going on from what was written meanwhile; nothing else is left there."""
+    """Also after going on from the one before what was written meanwhile, which is damaged; nothing else is left."""
     expected, found = (
         nameless(load_whole(runs / f"{name}-{kind}" / "last.ckpt", *SHARED_PARTS))
         for kind in ("at-once", "in-halves")
@@ -58,7 +67,7 @@ def test_has_the_same_state(name: str, runs: Runs) -> None:
     assert not (difference := first_difference(expected, found, name)), difference
     assert (runs / f"{name}-in-halves/last.ckpt").is_dir() == (name == "shares")
     left = sorted(each.name for each in (runs / f"{name}-in-halves").iterdir())
-    assert left == ["last.ckpt", "metrics.jsonl", "run-id"]
+    assert left == ["last-1.ckpt", "last.ckpt", "last.ckpt.damaged", "metrics.jsonl", "run-id"]
 
 
 @pytest.mark.processes

@@ -325,6 +325,7 @@ SPECS: dict[str, dict[str, Settings]] = {
     "checkpoint": {
         "always": {},
         "at times": {"checkpoint": {"every_n_epochs": 2, "dir": "runs/here"}},
+        "several": {"checkpoint": {"keep": 2}},
         "never": {"checkpoint": False},
     },
     "fused": {"no": {}, "yes": {"optimizer": {"fused": True}}},

@@ -326,6 +326,7 @@ REFUSED = [
     ("preemption: {signals: []}", "1:23 invalid-setting", "at least 1"),
     ("preemption: {exit_code: 256}", "1:25 invalid-setting", "255"),
     ("preemption: {grace: 0s}", "1:21 invalid-setting", "must be a time"),
+    ("checkpoint: {keep: 0}", "1:20 invalid-setting", "at least 1"),
     ("checkpoint: {every_n_steps: 0}", "1:29 invalid-setting", "at least 1"),
     ("checkpoint: {every_n_epochs: 0}", "1:30 invalid-setting", "at least 1"),
     ("checkpoint: {every_n_epochs: 1.5}", "1:30 invalid-setting", "whole number"),

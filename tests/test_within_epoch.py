@@ -13,7 +13,7 @@ SOURCES = Path(__file__).with_name("within_epoch")
 
 SPECS = {
     "accumulated": """trainer: {accumulate_grad_batches: 2}
-checkpoint: {every_n_steps: 2}""",
+checkpoint: {every_n_steps: 2, keep: 2}""",
     "workers": """data: {workers: 2}
 trainer: {val_check_interval: 4}
 checkpoint: {every_n_steps: 3, every_n_epochs: 2}""",

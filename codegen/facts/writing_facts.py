@@ -41,7 +41,9 @@ class WritingFacts(CheckpointFacts):
     def files_of_run(self) -> tuple[str, ...]:
         """What a run writes into its folder, as patterns; first what may go, and no run be another's."""
         kinds = {*self.writes, *(self.evaluation_writes if self.writes_evaluations else ())}
-        kept = (*(("last.ckpt.replaced",) if self.saves_shares else ()), "last.ckpt")
+        options = self.loaded.spec.checkpoint
+        before = ("last.ckpt.damaged", "last-[0-9]*.ckpt*") if options and options.keep > 1 else ()
+        kept = (*(("last.ckpt.replaced",) if self.saves_shares else ()), *before, "last.ckpt")
         return (*(SPEC_FILES[each] for each in Logger if each in kinds), *(kept if self.writes_last else ()))
 
     @property

@@ -83,6 +83,7 @@ SECTIONS = {
         "checkpoints/appointments",
         "checkpoints/checkpoint",
         "checkpoints/sharded_checkpoint",
+        "checkpoints/keeping",
         "checkpoints/background",
         "checkpoints/resuming",
     ),

@@ -35,7 +35,14 @@ OF_PLACES = ("ranks_from_env", "env_rank", "Trainer", "TrainModule", "local_grad
 """What reads a process's place, which its launcher says."""
 
 
-SAVING = ("ModelCheckpoint", "TrainModule", "Trainer", "write_in_background")
+SAVING = (
+    "ModelCheckpoint",
+    "TrainModule",
+    "Trainer",
+    "damage_of",
+    "write_in_background",
+    "write_kept_in_background",
+)
 """What reads, writes or removes checkpoints."""
 
 
@@ -157,7 +164,7 @@ def _known_of_checkpoints(script: Script, known: Mapping[str, Known]) -> dict[st
     ungrouped = {} if background else dict.fromkeys(("group", "group=", "process_group="), "None")
     return {
         **{name: replace(each, results={**each.results, **keeps}) for name, each in saving.items()},
-        **dict.fromkeys(("write_shares", "await_ranks"), Known(ungrouped)),
+        **dict.fromkeys(("write_shares", "write_kept_shares", "await_ranks"), Known(ungrouped)),
     }
 
 

@@ -19,6 +19,7 @@ from torch.distributed.checkpoint.filesystem import FileSystemReader, FileSystem
 from torch.distributed.checkpoint.metadata import Metadata, TensorStorageMetadata
 from torch.distributed.tensor import DTensor
 
+from ..distributed.ranks import Ranks
 from ..distributed.sharded_model import shares_of_model, shares_of_states
 from ..loop.optimizers import optimized_parameters
 from .checkpoint import (
@@ -237,6 +238,15 @@ def fill(folder: Path, parts: dict[str, Any]) -> None:
     except CheckpointException as error:
         ((reason, _),) = error.failures.values()  # of this rank alone
         raise SystemExit(f"{folder} is damaged, or no checkpoint: {reason}") from None
+
+
+def require_intact_tensors(folder: Path, ranks: Ranks) -> None:
+    """Have the tensors of a folder be what was written; each rank reads a part of them."""
+    reader = TensorReader(folder)
+    stored = [*reader.read_metadata().storage_data.values()]
+    for part in stored[ranks.rank :: ranks.world_size]:
+        with (folder / part.relative_path).open("rb") as file:
+            reader._slice_file(file, part)
 
 
 def stored_weights(model: nn.Module, checkpoint: dict[str, Any]) -> dict[str, Any]:
