@@ -32,7 +32,7 @@ class Script:
     source: str = "model.py"
     arguments: tuple[str, ...] = ("--out", RUN, "--resume")
     environment: Mapping[str, str] = field(default_factory=dict)
-    edit: tuple[str, str] = ("", "")  # what is replaced in the script, and by what
+    edits: Mapping[str, str] = field(default_factory=dict)  # what is replaced in the script, and by what
 
 
 SCRIPTS = {
@@ -43,7 +43,9 @@ SCRIPTS = {
         # while one is written, steps go on to the next
         Script("background", "checkpoint: {every_n_steps: 3, async: true}", loses=2 * 3),
         Script("shares", "strategy: fsdp\ncheckpoint: {state: sharded}"),
-        Script("in_place", "", edit=('path.with_name(path.name + ".partial")', "path")),
+        Script("in_place", "", edits={'path.with_name(path.name + ".partial")': "path"}),
+        # a step takes milliseconds: ranks hear of each other as quickly
+        Script("leaving", "preemption: true", edits={"PAUSE = 0.25": "PAUSE = 0.01"}),
         Script("kept", "", source="main.py", arguments=(), environment=RESTARTED),
     )
 }
@@ -59,8 +61,10 @@ def build(script: Script, folder: Path) -> Path:
         result = CliRunner().invoke(main, arguments, catch_exceptions=False)
     assert not result.exit_code, result.output
     text = written.read_text()
-    assert script.edit[0] in text
-    written.write_text(text.replace(*script.edit) if script.edit[0] else text)
+    for old, new in script.edits.items():
+        assert old in text
+        text = text.replace(old, new)
+    written.write_text(text)
     return written
 
 

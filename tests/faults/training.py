@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import math
 import os
 import runpy
@@ -13,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
+
+import torch
 
 from .timeline import Progress, Strike, Timeline
 
@@ -55,7 +58,15 @@ class Training:
         over = time.monotonic()
         reached, steps, struck_at = progress[strike.rank if strike else 0].read()
         listed = tuple(moments.read_text().splitlines())
-        return Ended(codes, said.read_text(), over - begun, steps, reached, over - struck_at, listed)
+        return Ended(
+            codes,
+            said.read_text(),
+            over - begun,
+            steps,
+            reached,
+            over - struck_at if struck_at else 0.0,
+            listed,
+        )
 
     def start(self, rank: int, progress: Progress, strike: Strike | None) -> int:
         if child := os.fork():
@@ -74,6 +85,8 @@ def run_as_main(script: Path, arguments: Sequence[str], timeline: Timeline, tell
     code = 1
     sys.argv = [str(script), *arguments]
     try:
+        faulthandler.enable()
+        torch.set_num_threads(1)
         timeline.begin()
         runpy.run_path(str(script), run_name="__main__")
         code = 0
@@ -121,7 +134,7 @@ class Watch:
             if self.strike and now > self.due:
                 self.act(self.strike)
             if now > min(deadline, self.failed_at + self.UNTIL_KILLED):
-                self.signal(signal.SIGKILL)
+                self.signal(signal.SIGABRT)  # which says where it is
             elif now > self.failed_at + self.UNTIL_TOLD and not self.is_told:
                 self.is_told = True
                 self.signal(signal.SIGTERM)
