@@ -20,8 +20,10 @@ from .data.reloading import RELOADING
 from .data.train_data import TRAIN_DATA
 from .data.transfer import TRANSFER
 from .distributed.comm_hook import COMM_HOOK
+from .distributed.ending import ENDING
 from .distributed.fsdp import FSDP
 from .distributed.grad_sync import GRAD_SYNC
+from .distributed.hanging import HANGING
 from .distributed.join import JOIN
 from .distributed.layer_sync import LAYER_SYNC
 from .distributed.local_sgd import LOCAL_SGD
@@ -73,6 +75,8 @@ FEATURES: tuple[Feature, ...] = (
     ACCELERATOR,
     LAUNCH,
     REPLICAS,
+    ENDING,
+    HANGING,
     JOIN,
     LENGTH,
     TRIAL,

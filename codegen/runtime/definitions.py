@@ -56,6 +56,8 @@ SECTIONS = {
         "distributed/launchers",
         "distributed/rank_zero",
         "distributed/process_group",
+        "failures/causes",
+        "failures/hanging",
         "distributed/replicas",
         "distributed/devices",
         "distributed/accelerators",

@@ -399,6 +399,19 @@ def _preemption(value: Any) -> Any:
     return {True: PreemptionSettings(), False: None}[value] if isinstance(value, bool) else value
 
 
+class FailureSettings(Section):
+    """What ranks do when one fails, or hangs: the cause is told once, and the job ends."""
+
+    model_config = ConfigDict(json_schema_extra=or_forms({"type": "boolean"}))
+
+    hang_timeout: Duration | None = None
+    """After so long without a batch on a rank all tell where they are, and end; longer than what comes in between."""
+
+
+def _failures(value: Any) -> Any:
+    return {True: FailureSettings(), False: None}[value] if isinstance(value, bool) else value
+
+
 OVERLAP = "overlap_with_ddp"
 
 
@@ -569,6 +582,8 @@ class StrategySpec(Section):
     """When and where last.ckpt is written; `false` for never."""
     preemption: Annotated[PreemptionSettings | None, BeforeValidator(_preemption)] = None
     """Save and leave when told to: `true`, or `{signals: [SIGTERM], grace: 30s, exit_code: 143, requeue: true}`."""
+    failures: Annotated[FailureSettings | None, BeforeValidator(_failures)] = None
+    """Tell the cause once when ranks fail, and end all: `true`; those that hang, too: `{hang_timeout: 10m}`."""
     logger: Annotated[
         tuple[Logger, ...],
         BeforeValidator(_loggers),

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import torch.distributed as dist
-from torch.distributed.distributed_c10d import _get_default_store
 
+from ..distributed.process_group import own_store
 from ..distributed.ranks import Ranks
 
 CALLS: list[str] = []
@@ -36,7 +36,7 @@ class Appointments:
         self.is_asked = self.is_told = self.is_over = False
         self.wish, self.told_at = "", 0.0
         self.agreed, self.lock = threading.Event(), threading.Lock()
-        self.store = own_store(ranks)
+        self.store = shared_diary(ranks)
         self.names = {int(signal.Signals[name]): name for name in signals}
         self.reader, self.writer = os.pipe()
         os.set_blocking(self.writer, False)
@@ -131,13 +131,12 @@ class Appointments:
         os.close(self.writer)
 
 
-def own_store(ranks: Ranks) -> Any:
-    """What all ranks look into, by a connection of its own: what waits in it holds up no other."""
+def shared_diary(ranks: Ranks) -> Any:
+    """What all ranks look into."""
     name = f"appointments-{len(CALLS)}"  # of this training of several
     CALLS.append(name)
     stores: Any = dist
-    shared: Any = _get_default_store() if ranks.world_size > 1 else None
-    return stores.PrefixStore(name, shared.clone() if shared else stores.HashStore())
+    return stores.PrefixStore(name, own_store(ranks))
 
 
 def ignored(number: int, frame: Any) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
+from torch.distributed.distributed_c10d import _get_default_store
 
 from .ranks import Ranks
 
@@ -49,6 +50,13 @@ def join_process_group(device: torch.device, backend: str, timeout: timedelta) -
         dist.init_process_group(backend, timeout=timeout, device_id=device_id, **place)
     except (RuntimeError, ValueError) as error:  # such as an address in use
         raise SystemExit(f"cannot join the process group: {error}") from None
+
+
+def own_store(ranks: Ranks) -> Any:
+    """What all ranks look into, by a connection of its own: what waits in it holds up no other."""
+    stores: Any = dist
+    shared: Any = _get_default_store() if ranks.world_size > 1 else None
+    return shared.clone() if shared else stores.HashStore()
 
 
 def join_alone(device: torch.device) -> None:
