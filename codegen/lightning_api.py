@@ -291,11 +291,11 @@ IDLE_CALLBACKS = frozenset("""
 AVERAGING = "Average the weights in a callback of your own, with `torch.optim.swa_utils.AveragedModel`"
 
 _LOGGING = (
-    "Give the Trainer a TensorBoardLogger, CSVLogger, WandbLogger or MLFlowLogger, or a class of your own derived from "
-    "`lightning.pytorch.loggers.logger.Logger` that calls the service's package"
+    "Give the Trainer a TensorBoardLogger, CSVLogger, WandbLogger, MLFlowLogger or CometLogger, or a class of your own "
+    "derived from `lightning.pytorch.loggers.logger.Logger` that calls the service's package"
 )
 
-MISSING_LOGGERS = frozenset({"CometLogger", "NeptuneLogger"})
+MISSING_LOGGERS = frozenset({"NeptuneLogger"})
 
 INSTEAD = {
     **dict.fromkeys(sorted(MISSING_LOGGERS), _LOGGING),
@@ -316,7 +316,7 @@ INSTEAD_OF_NAMES = {
 }
 """The same, where what a script has stands for something else."""
 
-LOGGERS = frozenset("TensorBoardLogger CSVLogger WandbLogger MLFlowLogger DummyLogger".split())
+LOGGERS = frozenset("TensorBoardLogger CSVLogger WandbLogger MLFlowLogger CometLogger DummyLogger".split())
 """Lightning's loggers that the script has too."""
 
 PROFILERS = frozenset("AdvancedProfiler PassThroughProfiler PyTorchProfiler SimpleProfiler".split())

@@ -48,6 +48,7 @@ SECTIONS = {
         "loggers/csv_logger",
         "loggers/wandb_logger",
         "loggers/mlflow_logger",
+        "loggers/comet_logger",
         "loggers/own_logger",
         "loggers/logger_objects",
     ),

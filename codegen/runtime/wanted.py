@@ -77,6 +77,7 @@ def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[
         **{kept.name: kept.members for kept in script.callbacks},
         **{name: members_of(name) - (UNCALLED - user_attributes) for name in LOGGERS},
         "TensorBoardLogger": members_of("TensorBoardLogger") - (UNCALLED - user_attributes - drawn),
+        "CometLogger": members_of("CometLogger"),
     }
 
 

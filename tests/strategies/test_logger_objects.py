@@ -764,9 +764,9 @@ def test_an_experiment_that_does_nothing() -> None:
 
 
 def test_a_logger_that_is_not_there_ends_the_run() -> None:
-    table = {"comet": missing_logger("CometLogger")}  # of which others may be taken
-    with pytest.raises(SystemExit, match="has no CometLogger"):
-        table["comet"](project="nets")
+    table = {"neptune": missing_logger("NeptuneLogger")}  # of which others may be taken
+    with pytest.raises(SystemExit, match="has no NeptuneLogger"):
+        table["neptune"](project="nets")
 
 
 def test_a_folder_that_cannot_be_written_to_is_found_before_the_training(tmp_path: Path) -> None:

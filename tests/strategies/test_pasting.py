@@ -44,6 +44,7 @@ PACKAGES = (
 SCREEN = 25
 # their arguments are those of Lightning's
 LONGER = {
+    "CometLogger.__init__",
     "Logs.__call__",
     "MLFlowLogger.__init__",
     "TensorBoardLogger.__init__",

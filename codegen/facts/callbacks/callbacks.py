@@ -185,9 +185,14 @@ class CallbackFacts:
         return self.is_given and name in self.runtime
 
     @property
+    def named(self) -> frozenset[str]:
+        """Those of Lightning's that the program names, loggers among them."""
+        return frozenset(name for _, name in self.nodes)
+
+    @property
     def has_open_logs(self) -> bool:
         """Whether a logger keeps something back, or a run open, until it is told of the end."""
-        return bool({name for _, name in self.nodes} & {"CSVLogger", "MLFlowLogger", "Logger"})
+        return bool(self.named & {"CSVLogger", "MLFlowLogger", "CometLogger", "Logger"})
 
     @property
     def may_save_weights(self) -> bool:

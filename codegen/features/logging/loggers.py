@@ -29,6 +29,7 @@ class Loggers(NamedTuple):
     writers: tuple[tuple[str, str], ...]  # variable, and how it is made
     are_objects: bool
     hyperparameters: str  # what objects note
+    shows_model: bool  # Comet's experiment has it as text
     are_scalars: bool  # these
     are_numbered: bool  # each of the objects is given its version
     lent: bool  # the script's own files, to callbacks
@@ -48,6 +49,7 @@ def loggers(facts: Facts) -> Loggers:
         facts.writers,
         objects,
         hyperparameters(facts),
+        objects and "CometLogger" in facts.callbacks.named,
         objects and _are_scalars(facts),
         objects and _are_numbered(facts),
         facts.lends_writers,
@@ -105,6 +107,7 @@ LOGGERS = Feature(
     {
         "writers": ("What is logged is written.", "spec logger"),
         "lent": ("Your code reads its trainer's loggers.", "trainer"),
+        "shows_model": ("Comet is told of the model's layers.", "setting logger"),
         "hyperparameters": ("Loggers note the hyperparameters.", "method save_hyperparameters"),
         "drops_rows": ("What an earlier run wrote of epochs that are trained again goes.", "spec logger"),
         "restores_rows": ("What an earlier run wrote of epochs that are trained again goes.", "spec logger"),

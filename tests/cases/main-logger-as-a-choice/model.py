@@ -2,7 +2,7 @@ import argparse
 
 import lightning as L
 import torch
-from lightning.pytorch.loggers import CometLogger, CSVLogger, NeptuneLogger
+from lightning.pytorch.loggers import CSVLogger, NeptuneLogger
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
@@ -31,8 +31,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--logger", default="csv")
     args = parser.parse_args()
-    if args.logger == "comet":
-        logger = CometLogger(project="nets")
+    if args.logger == "hosted":
+        logger = NeptuneLogger(project="nets")
     else:
         logger = LOGGERS[args.logger]("logs")
     L.Trainer(max_epochs=1, logger=logger).fit(Net())
