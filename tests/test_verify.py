@@ -76,7 +76,7 @@ PLANTED = {
     "batch_norm": ("step, gradient_as_bucket_view=True)", "step, broadcast_buffers=False)"),
     "metric": ('"val_loss", nn.functional.mse_loss(', '"val_loss", 2 * nn.functional.mse_loss('),
     "forgotten_metric": ('        self.log("train_loss", loss, on_step=True, on_epoch=True)\n', ""),
-    "fewer_steps": ("range(first_epoch, config.max_epochs)", "range(first_epoch, 2)"),
+    "fewer_steps": ("range(first_epoch, config.max_epochs % 2**31)", "range(first_epoch, 2)"),
 }  # fmt: skip
 
 

@@ -79,7 +79,7 @@ class LoopFacts(ModelFacts):
     @property
     def steps_reached(self) -> str:
         """Whether the number of steps is reached that training is limited to."""
-        if self.is_expression("max_steps"):
+        if self.is_expression("max_steps") or self.own_main is None:
             return "0 <= config.max_steps <= global_step"
         return "global_step >= config.max_steps"
 

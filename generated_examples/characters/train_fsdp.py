@@ -365,7 +365,7 @@ def fit(
         set_rng_state(states[ranks.rank % len(states)])
         batches = None  # those of the first epoch
 
-    for epoch in range(first_epoch, config.max_epochs):
+    for epoch in range(first_epoch, config.max_epochs % 2**31):  # -1: no end
         if ranks.world_size > 1:
             train_loader.sampler.set_epoch(epoch)
         if batches is None:

@@ -279,7 +279,7 @@ def fit(
     for callback in trainer.callbacks:
         callback.on_train_start(trainer, model)
 
-    for epoch in range(first_epoch, config.max_epochs):
+    for epoch in range(first_epoch, config.max_epochs % 2**31):  # -1: no end
         if ranks.world_size > 1:
             train_loader.sampler.set_epoch(epoch)
         if batches is None:

@@ -243,7 +243,7 @@ def fit(
         set_rng_state(states[ranks.rank % len(states)])
 
     window = config.accumulate_grad_batches
-    for epoch in range(first_epoch, config.max_epochs):
+    for epoch in range(first_epoch, config.max_epochs % 2**31):  # -1: no end
         bar = tqdm(
             lookahead(train_loader), f"epoch {epoch}", disable=ranks.rank > 0 or None
         )

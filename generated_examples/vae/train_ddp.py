@@ -254,7 +254,7 @@ def fit(
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
 
-    for epoch in range(first_epoch, config.max_epochs):
+    for epoch in range(first_epoch, config.max_epochs % 2**31):  # -1: no end
         if ranks.world_size > 1:
             train_loader.sampler.set_epoch(epoch)
         bar = tqdm(train_loader, f"epoch {epoch}", disable=ranks.rank > 0 or None)

@@ -15,12 +15,14 @@ class Length(NamedTuple):
     """The epochs and the optimizer steps."""
 
     epochs: str  # what the outer loop iterates
+    may_be_endless: bool  # as the command line says
     steps_reached: str  # a condition; empty: steps are not limited
 
 
 def length(facts: Facts) -> Length:
     """How long training goes on."""
-    return Length(_epochs(facts), facts.steps_reached if facts.has_max_steps else "")
+    steps_reached = facts.steps_reached if facts.has_max_steps else ""
+    return Length(_epochs(facts), facts.own_main is None and has_max_epochs(facts), steps_reached)
 
 
 def has_max_epochs(facts: Facts) -> bool:
@@ -50,7 +52,7 @@ def _epochs(facts: Facts) -> str:
         function = "epochs_beside_steps" if facts.has_max_steps else "epochs_from"
         return f"{function}(first_epoch, {_end_of_training(facts)})"
     if has_max_epochs(facts):
-        return "range(first_epoch, config.max_epochs)"
+        return f"range(first_epoch, config.max_epochs{' % 2**31' if facts.own_main is None else ''})"
     return "itertools.count(first_epoch)"
 
 
@@ -118,7 +120,10 @@ LENGTH = Feature(
     "length",
     length,
     ("Training ends after so many optimizer steps.", "setting max_steps"),
-    {"epochs": ("As many epochs as the Trainer is told.", "setting max_epochs")},
+    {
+        "epochs": ("As many epochs as the Trainer is told.", "setting max_epochs"),
+        "may_be_endless": ("As many epochs as the command line says.", "setting max_epochs"),
+    },
     _config,
     _trainer,
 )

@@ -195,7 +195,7 @@ def fit(model: Net, data: Data, config: Config, ranks: "Ranks", device: torch.de
         batches = None  # those of the first epoch
 
     window = config.accumulate_grad_batches
-    for epoch in range(first_epoch, config.max_epochs):
+    for epoch in range(first_epoch, config.max_epochs % 2**31):  # -1: no end
         if ranks.world_size > 1:
             train_loader.sampler.set_epoch(epoch)
         model.on_train_epoch_start()

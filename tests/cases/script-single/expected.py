@@ -65,7 +65,7 @@ def fit(model: Net, config: Config, ranks: "Ranks", device: torch.device) -> Non
 
     train_loader = model.train_dataloader()
 
-    for epoch in range(first_epoch, config.max_epochs):
+    for epoch in range(first_epoch, config.max_epochs % 2**31):  # -1: no end
         for batch_idx, batch in enumerate(train_loader):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             loss = model.training_step(batch, batch_idx)

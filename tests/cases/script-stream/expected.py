@@ -132,7 +132,7 @@ def fit(model: Net, config: Config, ranks: "Ranks", device: torch.device) -> Non
         set_rng_state(states[ranks.rank % len(states)])
 
     for epoch in itertools.count(first_epoch):
-        if global_step >= config.max_steps:
+        if 0 <= config.max_steps <= global_step:
             break
         bar = tqdm(lookahead(train_loader), f"epoch {epoch}", disable=ranks.rank > 0 or None)
         is_last_batch = False
@@ -147,7 +147,7 @@ def fit(model: Net, config: Config, ranks: "Ranks", device: torch.device) -> Non
             optimizer.step()
             global_step += 1
             model.on_train_batch_end({**output, "loss": loss.detach()}, batch, batch_idx)
-            if global_step >= config.max_steps:
+            if 0 <= config.max_steps <= global_step:
                 break
 
         train_metrics = train_logs.end_epoch()
