@@ -226,7 +226,10 @@ def fit(
     if checkpoint:
         if (found := checkpoint.get("run", run)) != run:
             raise SystemExit(f"{last} is of run {found}, run-id says {run}: copy both")
-        model.load_state_dict(checkpoint["state_dict"])
+        try:
+            model.load_state_dict(checkpoint["state_dict"])
+        except RuntimeError as error:
+            raise SystemExit(f"{last}: {str(error).splitlines()[1].strip()}") from None
         load_callback_states(trainer.callbacks, checkpoint["callbacks"])
         first_epoch, global_step = checkpoint["next_epoch"], checkpoint["global_step"]
         trainer.current_epoch = first_epoch
@@ -260,6 +263,8 @@ def fit(
     trainer.dump_checkpoint = dump_checkpoint
     if checkpoint:
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
+        if lacks := optimizer.defaults.keys() - optimizer.param_groups[0].keys():
+            raise SystemExit(f"{last} is of another optimizer, without {lacks}")
 
     state = rng_state()
     with torch.no_grad():  # a trial run

@@ -172,7 +172,13 @@ def fit(
     if checkpoint:
         if (found := checkpoint.get("run", run)) != run:
             raise SystemExit(f"{last} is of run {found}, run-id says {run}: copy both")
-        model.load_state_dict(checkpoint["state_dict"])
+        for name, was in checkpoint["hyper_parameters"].items():
+            if (now := model.hparams.get(name)) != was and ranks.rank == 0:
+                print(f"{name} was {was}, is {now}: optimizers stay as in {last}")
+        try:
+            model.load_state_dict(checkpoint["state_dict"])
+        except RuntimeError as error:
+            raise SystemExit(f"{last}: {str(error).splitlines()[1].strip()}") from None
         first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
     if len(set(gather_from_ranks(global_step, ranks))) > 1:
         raise SystemExit("ranks found different checkpoints: share --out among them")
@@ -184,6 +190,8 @@ def fit(
     optimizer, scheduler = configured["optimizer"], configured["lr_scheduler"]
     if checkpoint:
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
+        if lacks := optimizer.defaults.keys() - optimizer.param_groups[0].keys():
+            raise SystemExit(f"{last} is of another optimizer, without {lacks}")
         scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
 
     state = rng_state()

@@ -336,7 +336,13 @@ def fit(
     trainer.ckpt_path = path
     checkpoint = read_checkpoint(path) if path else None
     if checkpoint:
-        model.load_state_dict(checkpoint["state_dict"])
+        for name, was in checkpoint["hyper_parameters"].items():
+            if (now := model.hparams.get(name)) != was and ranks.rank == 0:
+                print(f"{name} was {was}, is {now}: optimizers stay as in {path}")
+        try:
+            model.load_state_dict(checkpoint["state_dict"])
+        except RuntimeError as error:
+            raise SystemExit(f"{path}: {str(error).splitlines()[1].strip()}") from None
         load_callback_states(trainer.callbacks, checkpoint["callbacks"])
         first_epoch, global_step = checkpoint["next_epoch"], checkpoint["global_step"]
         trainer.current_epoch = first_epoch
@@ -377,6 +383,8 @@ def fit(
     log_hyperparameters(trainer.loggers, {**model.hparams, **data.hparams})
     if checkpoint:
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
+        if lacks := optimizer.defaults.keys() - optimizer.param_groups[0].keys():
+            raise SystemExit(f"{path} is of another optimizer, without {lacks}")
         scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
 
     state = rng_state()

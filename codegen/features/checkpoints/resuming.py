@@ -22,6 +22,7 @@ class Resuming(NamedTuple):
     after_restart: bool  # last.ckpt alone, where torchrun has started the run again
     reads_path: bool
     must_agree: bool  # several ranks read it
+    source: str  # the name of its path
 
 
 def resuming(facts: Facts) -> Resuming | None:
@@ -40,8 +41,11 @@ def resuming(facts: Facts) -> Resuming | None:
         return None
     asked = f"{'path or ' if notes else ''}checkpoint_asked_for(trainer, ckpt_path)"
     reads_path = notes or asks or finds_last
+    after_restart, source = finds_last and not given, (
+        "last" if told else "path" if reads_path else "ckpt_path"
+    )
     return Resuming(
-        told, notes, asks, asked, alone, beside, finds_last and not given, reads_path, facts.is_distributed
+        told, notes, asks, asked, alone, beside, after_restart, reads_path, facts.is_distributed, source
     )
 
 

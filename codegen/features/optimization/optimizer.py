@@ -19,6 +19,7 @@ class Optimizer(NamedTuple):
     has_options: bool  # of the scheduler, in a dict with it
     has_schedules: bool  # known only when the script runs
     listed: str  # `configure_optimizers` returns, as callbacks read it
+    is_bare: bool  # not wrapped, so that its options are those of its class
 
 
 def optimizer(facts: Facts) -> Optimizer | None:
@@ -36,7 +37,13 @@ def optimizer(facts: Facts) -> Optimizer | None:
         form.has_options,
         is_read,
         listed,
+        form.exists and not _is_wrapped(facts),
     )
+
+
+def _is_wrapped(facts: Facts) -> bool:
+    spec = facts.loaded.spec
+    return facts.is_sharded or spec.optimizer.zero is not None or spec.ddp.local_sgd is not None
 
 
 OPTIMIZER = Feature(

@@ -675,7 +675,10 @@ def fit(
     trainer.ckpt_path = path
     checkpoint = read_checkpoint(path) if path else None
     if checkpoint:
-        model.load_state_dict(checkpoint["state_dict"])
+        try:
+            model.load_state_dict(checkpoint["state_dict"])
+        except RuntimeError as error:
+            raise SystemExit(f"{path}: {str(error).splitlines()[1].strip()}") from None
         load_callback_states(trainer.callbacks, checkpoint["callbacks"])
         first_epoch, global_step = checkpoint["next_epoch"], checkpoint["global_step"]
         trainer.current_epoch = first_epoch
@@ -717,6 +720,8 @@ def fit(
     log_hyperparameters_(trainer.loggers, None)
     if checkpoint:
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
+        if lacks := optimizer.defaults.keys() - optimizer.param_groups[0].keys():
+            raise SystemExit(f"{path} is of another optimizer, without {lacks}")
         for schedule, state in zip(schedules, checkpoint["lr_schedulers"]):
             schedule.scheduler.load_state_dict(state)
 

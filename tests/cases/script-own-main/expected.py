@@ -80,7 +80,10 @@ def fit(model: Net, config: Config) -> None:
     path = checkpoint_after_restart(last, restarted)
     checkpoint = read_checkpoint(path) if path else None
     if checkpoint:
-        model.load_state_dict(checkpoint["state_dict"])
+        try:
+            model.load_state_dict(checkpoint["state_dict"])
+        except RuntimeError as error:
+            raise SystemExit(f"{path}: {str(error).splitlines()[1].strip()}") from None
         first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
     if len(set(gather_from_ranks(global_step, ranks))) > 1:
         raise SystemExit("ranks found different checkpoints: share --out among them")
@@ -91,6 +94,8 @@ def fit(model: Net, config: Config) -> None:
     optimizer = model.configure_optimizers()
     if checkpoint:
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
+        if lacks := optimizer.defaults.keys() - optimizer.param_groups[0].keys():
+            raise SystemExit(f"{path} is of another optimizer, without {lacks}")
 
     train_loader = shard(model.train_dataloader(), ranks, shuffle=True, seed=0)
     if checkpoint:
