@@ -31,6 +31,7 @@ import torch.distributed as dist
 import torch.nn.functional as F
 from sklearn.datasets import load_diabetes
 from torch import Tensor, nn
+from torch.distributed.distributed_c10d import _get_default_store
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 from torchmetrics import MeanAbsoluteError, Metric
@@ -253,7 +254,9 @@ def fit(
     window = config.accumulate_grad_batches
     for epoch in range(first_epoch, config.max_epochs % 2**31):  # -1: no end
         bar = tqdm(
-            lookahead(train_loader), f"epoch {epoch}", disable=ranks.rank > 0 or None
+            lookahead_together(train_loader, ranks),
+            f"epoch {epoch}",
+            disable=ranks.rank > 0 or None,
         )
         for batch_idx, (batch, is_last_batch) in enumerate(bar):
             batch = to_device(batch, device)
@@ -501,6 +504,9 @@ def single_auto_sync(step: nn.Module, is_last: bool) -> AbstractContextManager[N
 T = TypeVar("T")
 
 
+ENDS: list[str] = []
+
+
 def seed_workers(loader: Any, ranks: Ranks) -> Any:
     """Give a loader's workers random numbers of their own, if nothing else does."""
     if isinstance(loader, DataLoader) and loader.worker_init_fn is None:
@@ -519,6 +525,28 @@ def lookahead(batches: Iterable[T]) -> Iterator[tuple[T, bool]]:
         yield batch, False
         batch = following
     yield batch, True
+
+
+def lookahead_together(batches: Iterable[T], ranks: Ranks) -> Iterator[tuple[T, bool]]:
+    """The same for ranks, which stop where one of them has no more batches. Every rank calls this."""
+    if ranks.world_size == 1:
+        yield from lookahead(batches)
+        return
+    store: Any = _get_default_store()
+    ENDS.append(key := f"end-of-stream-{len(ENDS)}")
+    for count, (batch, is_last) in enumerate(lookahead(batches), 1):
+        told = f"{ranks.rank} {count + 1}"
+        if is_last:  # told before this batch's gradients are shared, seen after that
+            told = store.compare_set(key, "", f"{ranks.rank} {count}").decode()
+        elif store.check([key]):
+            told = store.get(key).decode()
+        rank, last = map(int, told.split())
+        if count != last if is_last else count >= last:
+            raise SystemExit(
+                f"rank {rank} has {last} batches, rank {ranks.rank} {count if is_last else 'more'}: "
+                "limit_train_batches would do, or `ddp: {join: true}` in the spec"
+            )
+        yield batch, is_last
 
 
 def to_device(batch: Any, device: torch.device) -> Any:

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor
 from torch.distributed.device_mesh import DeviceMesh
+from torch.distributed.distributed_c10d import _get_default_store
 from torch.utils.data import (
     DataLoader,
     DistributedSampler,
@@ -25,6 +26,8 @@ from ..distributed.meshes import readers_of
 from ..distributed.ranks import Ranks
 
 T = TypeVar("T")
+
+ENDS: list[str] = []
 
 
 # ---- splitting -------------------------------------------------------------------------------------------
@@ -256,6 +259,28 @@ def lookahead(batches: Iterable[T]) -> Iterator[tuple[T, bool]]:
         yield batch, False
         batch = following
     yield batch, True
+
+
+def lookahead_together(batches: Iterable[T], ranks: Ranks) -> Iterator[tuple[T, bool]]:
+    """The same for ranks, which stop where one of them has no more batches. Every rank calls this."""
+    if ranks.world_size == 1:
+        yield from lookahead(batches)
+        return
+    store: Any = _get_default_store()
+    ENDS.append(key := f"end-of-stream-{len(ENDS)}")
+    for count, (batch, is_last) in enumerate(lookahead(batches), 1):
+        told = f"{ranks.rank} {count + 1}"
+        if is_last:  # told before this batch's gradients are shared, seen after that
+            told = store.compare_set(key, "", f"{ranks.rank} {count}").decode()
+        elif store.check([key]):
+            told = store.get(key).decode()
+        rank, last = map(int, told.split())
+        if count != last if is_last else count >= last:
+            raise SystemExit(
+                f"rank {rank} has {last} batches, rank {ranks.rank} {count if is_last else 'more'}: "
+                "limit_train_batches would do, or `ddp: {join: true}` in the spec"
+            )
+        yield batch, is_last
 
 
 def to_device(batch: Any, device: torch.device) -> Any:

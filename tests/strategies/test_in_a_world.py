@@ -19,7 +19,7 @@ from ddpgen.strategies.checkpoints.randomness import (
     seed_everything,
     set_rng_state,
 )
-from ddpgen.strategies.data.data import require_even_batches
+from ddpgen.strategies.data.data import lookahead_together, require_even_batches
 from ddpgen.strategies.distributed.ranks import Ranks
 from ddpgen.strategies.loggers.csv_logger import CSVLogger
 from ddpgen.strategies.loggers.logger_objects import open_experiments
@@ -42,6 +42,27 @@ def each_rank_count(ranks: Ranks) -> str:
 def test_ranks_with_different_numbers_of_batches_stop_together(two_ranks: Any) -> None:
     for sentence in two_ranks(each_rank_count):
         assert "(3 on rank 0, 4 on rank 1): limit_train_batches=3" in sentence
+
+
+def each_rank_stream(ranks: Ranks) -> list[str]:
+    """As many batches, then one more on each rank in turn; steps that share gradients lie between them."""
+    said = []
+    for lengths in ((3, 3), (3, 4), (3, 1)):
+        try:
+            for _ in lookahead_together(range(lengths[ranks.rank]), ranks):
+                dist.barrier()
+            said.append("")
+        except SystemExit as stopped:
+            said.append(str(stopped))
+    return said
+
+
+def test_streams_of_different_lengths_stop_at_the_first_batch_too_many(two_ranks: Any) -> None:
+    first, second = two_ranks(each_rank_stream)
+    assert first[:2] == ["", ""]
+    assert second[0] == second[2] == ""
+    assert second[1].startswith("rank 0 has 3 batches, rank 1 more: limit_train_batches would do")
+    assert first[2].startswith("rank 1 has 1 batches, rank 0 more:")
 
 
 # ---- random states ---------------------------------------------------------------------------------------

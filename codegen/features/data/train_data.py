@@ -161,7 +161,8 @@ def _batches(facts: Facts) -> str:
     """What gives an epoch's batches."""
     loader = "train_batches" if facts.saves_within else "train_loader"
     if not facts.is_sized:
-        return f"lookahead({loader})"
+        waits = facts.is_distributed and not facts.joins
+        return f"lookahead_together({loader}, ranks)" if waits else f"lookahead({loader})"
     # one request too many would draw once more from a generator or a sampler of the user's
     count = OWN if _joins_uneven(facts) else "num_batches"
     left = f"{count} - first_batch" if facts.saves_within else count

@@ -120,10 +120,7 @@ LENGTH = Feature(
     "length",
     length,
     ("Training ends after so many optimizer steps.", "setting max_steps"),
-    {
-        "epochs": ("As many epochs as the Trainer is told.", "setting max_epochs"),
-        "may_be_endless": ("As many epochs as the command line says.", "setting max_epochs"),
-    },
+    {"epochs": ("As many epochs as the Trainer is told.", "setting max_epochs")},
     _config,
     _trainer,
 )

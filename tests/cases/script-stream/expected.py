@@ -29,6 +29,7 @@ import numpy as np
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
+from torch.distributed.distributed_c10d import _get_default_store
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, IterableDataset
 from torch.utils.tensorboard import SummaryWriter
@@ -139,7 +140,7 @@ def fit(model: Net, config: Config, ranks: "Ranks", device: torch.device) -> Non
     for epoch in itertools.count(first_epoch):
         if 0 <= config.max_steps <= global_step:
             break
-        bar = tqdm(lookahead(train_loader), f"epoch {epoch}", disable=ranks.rank > 0 or None)
+        bar = tqdm(lookahead_together(train_loader, ranks), f"epoch {epoch}", disable=ranks.rank > 0 or None)
         is_last_batch = False
         for batch_idx, (batch, is_last_batch) in enumerate(bar):
             batch = to_device(batch, device)
@@ -390,6 +391,9 @@ def average_gradients(step: nn.Module) -> None:
 T = TypeVar("T")
 
 
+ENDS: list[str] = []
+
+
 def lookahead(batches: Iterable[T]) -> Iterator[tuple[T, bool]]:
     """Each batch, and whether it is the last; the next one is fetched to know."""
     iterator = iter(batches)
@@ -401,6 +405,28 @@ def lookahead(batches: Iterable[T]) -> Iterator[tuple[T, bool]]:
         yield batch, False
         batch = following
     yield batch, True
+
+
+def lookahead_together(batches: Iterable[T], ranks: Ranks) -> Iterator[tuple[T, bool]]:
+    """The same for ranks, which stop where one of them has no more batches. Every rank calls this."""
+    if ranks.world_size == 1:
+        yield from lookahead(batches)
+        return
+    store: Any = _get_default_store()
+    ENDS.append(key := f"end-of-stream-{len(ENDS)}")
+    for count, (batch, is_last) in enumerate(lookahead(batches), 1):
+        told = f"{ranks.rank} {count + 1}"
+        if is_last:  # told before this batch's gradients are shared, seen after that
+            told = store.compare_set(key, "", f"{ranks.rank} {count}").decode()
+        elif store.check([key]):
+            told = store.get(key).decode()
+        rank, last = map(int, told.split())
+        if count != last if is_last else count >= last:
+            raise SystemExit(
+                f"rank {rank} has {last} batches, rank {ranks.rank} {count if is_last else 'more'}: "
+                "limit_train_batches would do, or `ddp: {join: true}` in the spec"
+            )
+        yield batch, is_last
 
 
 def to_device(batch: Any, device: torch.device) -> Any:
