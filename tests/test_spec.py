@@ -329,6 +329,7 @@ REFUSED = [
     ("preemption: {signals: []}", "1:23 invalid-setting", "at least 1"),
     ("preemption: {exit_code: 256}", "1:25 invalid-setting", "255"),
     ("preemption: {grace: 0s}", "1:21 invalid-setting", "must be a time"),
+    ("on_nan: ignore", "1:9 invalid-setting", "go_on"),
     ("checkpoint: {keep: 0}", "1:20 invalid-setting", "at least 1"),
     ("failures: {hang_timeout: 0s}", "1:26 invalid-setting", "must be a time"),
     ("failures: {hang_timout: 1m}", "1:12 unknown-setting", "hang_timeout"),

@@ -33,6 +33,7 @@ from .members import called_hooks
 from .model import hyperparameters, logging, steps, unsupported
 from .model.objects_asked import check_objects_asked
 from .model.save_hyperparameters import check_read, check_saved
+from .on_nan import check_on_nan
 from .optimizers import form as optimizer_form
 from .optimizers import manual
 from .optimizers.join import check_join
@@ -155,6 +156,7 @@ class Gatherer:
         self.problems += check_wrapper(facts)
         self.problems += check_microbatch(facts)
         self.problems += check_within_epochs(facts)
+        self.problems += check_on_nan(facts)
         if by_hand:
             self.problems += manual.check_settings(self.loaded)
         return replace(facts, callbacks=self._slim_callbacks(facts))

@@ -59,6 +59,7 @@ from .optimization.compilation import COMPILATION
 from .optimization.fused import FUSED
 from .optimization.manual import MANUAL
 from .optimization.microbatch import MICROBATCH
+from .optimization.on_nan import ON_NAN
 from .optimization.optimizer import OPTIMIZER
 from .optimization.schedules import SCHEDULES
 from .optimization.training_step import TRAINING_STEP
@@ -118,6 +119,7 @@ FEATURES: tuple[Feature, ...] = (
     FSDP,
     ZERO,
     LOCAL_SGD,
+    ON_NAN,
     CLOSURE,
     PROGRESS_BAR,
     SCHEDULES,

@@ -429,6 +429,23 @@ def leaves_without_checkpoint(place: Place) -> Diagnostic:
     )
 
 
+NOT_WITH_ON_NAN = {
+    "automatic_optimization": "the model steps its optimizers itself. Look at the gradients in `training_step`",
+    "optimizer_step": "the optimizer's step runs the backward. Look at the gradients in `optimizer_step`",
+    "configure_optimizers": "there is no optimizer",
+    "precision": "with `16-mixed` gradients may be infinite until the loss's scale is found, and such steps are left "
+    "out anyway. Take `bf16-mixed`",
+    "strategy": "each rank has a share of the gradients alone. Take `strategy: ddp`",
+    "local_sgd": "gradients are each rank's own",
+    "join": "a rank without batches has no gradients",
+    "zero": "each rank steps a part of the optimizer. Write `on_nan: stop`",
+}
+
+
+def not_with_on_nan(place: Place, name: str) -> Diagnostic:
+    return there(place, f"`on_nan` and `{name}`: {NOT_WITH_ON_NAN[name]}, or remove `on_nan`.")
+
+
 NOT_WITH_WRAPPER = {
     "automatic_optimization": "where the model steps its optimizers itself, losses and not steps pass through what "
     "averages gradients. Remove `wrapper`, or let the script step the optimizer",

@@ -374,6 +374,14 @@ class Signal(str, Enum):
     SIGHUP = "SIGHUP"
 
 
+class OnNan(str, Enum):
+    """What becomes of a step whose gradients are NaN or infinite."""
+
+    GO_ON = "go_on"
+    STOP = "stop"
+    SKIP = "skip"
+
+
 class PreemptionSettings(Section):
     """What a run does that a scheduler, or Ctrl-C, has told to leave: all ranks save after the same step."""
 
@@ -584,6 +592,8 @@ class StrategySpec(Section):
     """Save and leave when told to: `true`, or `{signals: [SIGTERM], grace: 30s, exit_code: 143, requeue: true}`."""
     failures: Annotated[FailureSettings | None, BeforeValidator(_failures)] = None
     """Tell the cause once when ranks fail, and end all: `true`; those that hang, too: `{hang_timeout: 10m}`."""
+    on_nan: OnNan = OnNan.GO_ON
+    """What follows from gradients that are NaN or infinite: `stop` before a save, or `skip` the step."""
     logger: Annotated[
         tuple[Logger, ...],
         BeforeValidator(_loggers),

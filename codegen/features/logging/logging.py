@@ -217,19 +217,19 @@ def _present(facts: Facts) -> dict[str, str]:
 # ---- options, and what the trainer is told ---------------------------------------------------------------
 
 
-def _has_interval(facts: Facts) -> bool:
+def has_interval(facts: Facts) -> bool:
     """Whether the script asks how often to log."""
     told = "log_every_n_steps" in facts.trainer_fields and facts.is_expression("log_every_n_steps")
     return logs_by_step(facts) or told
 
 
 def _config(facts: Facts) -> Iterator[ConfigField]:
-    if _has_interval(facts):
+    if has_interval(facts):
         yield ConfigField("log_every_n_steps", "int", str(facts.settings.log_every_n_steps))
 
 
 def _trainer(facts: Facts) -> Mapping[str, str]:
-    interval = "config.log_every_n_steps" if _has_interval(facts) else str(facts.settings.log_every_n_steps)
+    interval = "config.log_every_n_steps" if has_interval(facts) else str(facts.settings.log_every_n_steps)
     return {"log_every_n_steps": interval}
 
 
