@@ -55,7 +55,7 @@ LONG = (
     "test_plan test_compile test_sharded_checkpoints test_killed_writes test_model_parallel test_determinism "
     "test_comm_hooks test_packaging test_configurations test_constructs test_index test_optimizers "
     "test_explain_page test_mixed_precision test_join test_within_epoch test_preemption test_claimed_folders "
-    "test_background_saving test_model_parallel_plan test_failing_ranks"
+    "test_background_saving test_model_parallel_plan test_failing_ranks test_faults"
 ).split()
 
 

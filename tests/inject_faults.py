@@ -24,13 +24,13 @@ def main() -> int:
     parser.add_argument(
         "--seed", type=int, default=time.time_ns() % 10_000, help="of what is drawn by chance"
     )
-    parser.add_argument("--case", default="", help="only those whose names begin so, up to a slash")
+    parser.add_argument("--case", action="append", help="only those whose names begin so; may be given again")
     parser.add_argument("--few", type=int, help="no more cases of each fault and script")
     parser.add_argument("--jobs", type=int, default=2, help="cases that are played at once")
     options = parser.parse_args()
     report = Report(options.seed)
     with tempfile.TemporaryDirectory(prefix="faults-") as name:
-        cases = Cases(Path(name), options.seed, options.case, options.few).all()
+        cases = Cases(Path(name), options.seed, options.case or [""], options.few).all()
         for case, result in played(cases, Path(name), options.jobs):
             report.add(case, result)
     return report.end()

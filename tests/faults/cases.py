@@ -11,8 +11,10 @@ from typing import Any
 
 from worlds import free_ports
 
-from .faults import FAULTS, At, Fault
+from .faults import FAULTS, At, Fault, kill
+from .nodes import FIRST, can_be_made
 from .scripts import SCRIPTS, Script, build, left
+from .timeline import Strike
 from .training import RUN, Ended, Training
 
 
@@ -39,6 +41,7 @@ class Case:
     unbroken: Unbroken
     points: tuple[At, ...]
     rank: int
+    stopped: Path | None  # the folder of a run that goes on, where it comes while none trains
 
     @property
     def name(self) -> str:
@@ -48,7 +51,7 @@ class Case:
 class Cases:
     """All that are wanted, the same for each seed. What they share is made once."""
 
-    def __init__(self, folder: Path, seed: int, wanted: str = "", few: int | None = None) -> None:
+    def __init__(self, folder: Path, seed: int, wanted: list[str], few: int | None = None) -> None:
         self.folder, self.seed, self.wanted, self.few = folder, seed, wanted, few
 
     def all(self) -> list[Case]:
@@ -56,12 +59,32 @@ class Cases:
         found = []
         for fault in FAULTS:
             for name in fault.on.split():
-                if goes_with(f"{fault.name}/{name}", self.wanted):
-                    cases = list(cases_of(fault, self.unbroken(name), self.seed))
+                needs_nodes = SCRIPTS[name.partition("-")[0]].launch == "nodes"
+                if needs_nodes and not can_be_made():
+                    print(f"{fault.name}: left out, as only root can make nodes, with `ip`")
+                elif self.is_wanted(f"{fault.name}/{name}"):
+                    cases = list(self.cases_of(fault, name))
                     chance = Random(self.seed)
                     few = self.few is not None and self.few < len(cases)
                     found += chance.sample(cases, self.few) if few else cases
-        return [case for case in found if goes_with(case.name, self.wanted)]
+        return [case for case in found if self.is_wanted(case.name)]
+
+    def is_wanted(self, beginning: str) -> bool:
+        """Whether it is the beginning of what is wanted, up to a slash, or the other way round."""
+        names = ((f"{beginning}/", f"{each}/" if each else "") for each in self.wanted)
+        return any(one.startswith(other) or other.startswith(one) for one, other in names)
+
+    def cases_of(self, fault: Fault, name: str) -> Iterator[Case]:
+        whole, chance = self.unbroken(name), Random(f"{self.seed} {fault.name} {name}")
+        stopped = self.stopped(name) if fault.harm else None
+        for points in fault.points(whole.ended, chance):
+            yield Case(
+                fault,
+                whole,
+                points,
+                chance.randrange(whole.world) if fault.on_any_rank else 0,
+                stopped,
+            )
 
     @cache  # noqa: B019 - as long as there are cases
     def unbroken(self, name: str) -> Unbroken:
@@ -74,23 +97,33 @@ class Cases:
         return Unbroken(SCRIPTS[script], file, int(world), ended, left(training.folder / RUN))
 
     @cache  # noqa: B019
+    def stopped(self, name: str) -> Path:
+        """The folder of a run that was stopped within its last epoch, and goes on from what it has saved."""
+        whole = self.unbroken(name)
+        training = prepared(
+            whole.script,
+            whole.file,
+            whole.world,
+            self.folder / f"{name}-stopped",
+            free_ports(),
+        )
+        assert any(training.run(Strike("training 2:1", kill)).codes)
+        return training.folder / RUN
+
+    @cache  # noqa: B019
     def built(self, script: str) -> Path:
         return build(SCRIPTS[script], self.folder)
 
 
-def goes_with(beginning: str, wanted: str) -> bool:
-    """Whether one is the beginning of the other, up to a slash."""
-    shorter, longer = sorted((f"{beginning}/", f"{wanted}/".lstrip("/")), key=len)
-    return longer.startswith(shorter)
-
-
-def cases_of(fault: Fault, unbroken: Unbroken, seed: int) -> Iterator[Case]:
-    chance = Random(f"{seed} {fault.name} {unbroken.name}")
-    for points in fault.points(unbroken.ended, chance):
-        yield Case(fault, unbroken, points, chance.randrange(unbroken.world) if fault.on_any_rank else 0)
-
-
 def prepared(script: Script, file: Path, world: int, folder: Path, ports: Iterator[int]) -> Training:
     folder.mkdir()
-    meeting = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(next(ports))}
-    return Training(file, folder, world, script.arguments, {**script.environment, **meeting})
+    first = FIRST if script.launch == "nodes" else "127.0.0.1"
+    meeting = {"MASTER_ADDR": first, "MASTER_PORT": str(next(ports))}
+    return Training(
+        file,
+        folder,
+        world,
+        script.arguments,
+        {**script.environment, **meeting},
+        script.launch,
+    )

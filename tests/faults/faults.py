@@ -4,38 +4,59 @@ from __future__ import annotations
 
 import errno
 import os
+import pickle
+import shutil
 import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
+from typing import Any, Literal
 
+import torch
+
+from .nodes import cut, cut_for_a_second
 from .timeline import OF_FILES, WRITES
-from .training import Ended
+from .training import RUN, Ended
 
 Act = Callable[[int, str], None]
 At = str | int | float
+Harm = Callable[[Path, At], None]
 Points = Callable[[Ended, Random], Iterator[tuple[At, ...]]]
 """When a fault comes, by what is done where none comes: for each run, the points of its starts."""
 
 
+def nothing(process: int, moment: str) -> None:
+    """Where harm is done while none trains."""
+
+
 @dataclass(frozen=True)
 class Fault:
-    """Strikes a training; what it has saved is there, and what goes on from it ends as if none had been struck."""
+    """What has been saved is there after it, and what goes on from it ends as if nothing had happened.
+
+    It strikes a process, or does harm to the folder of a run that is stopped, and that may be refused then.
+    """
 
     name: str
     on: str  # scripts, each with its number of ranks
     points: Points
-    act: Act
-    code: int  # which the rank that was struck ends with
+    act: Act = nothing
+    code: int = 0  # which the rank that was struck ends with
     others: int | None = None  # and the others; unset, any but 0
     loses: int | None = None  # steps; unset, as many as the script says
     says: str = ""
+    lines: int = 1000  # that are said at most
     seconds: float = 15.0  # after which all have ended
+    harm: Harm | None = None
+    ends: Literal["same", "refused", "either"] = "same"
     lasts: bool = False  # after it has come, until the process ends
     on_any_rank: bool = False  # else on the first, which writes
+    goes_on: bool = False  # by itself
     is_control: bool = False  # what was saved is lost here: it shows that this would be seen
 
     def allows(self, codes: tuple[int, ...], struck: int) -> bool:
+        if self.goes_on:
+            return not any(codes)
         others = [code for rank, code in enumerate(codes) if rank != struck]
         expected = (code == self.others if self.others is not None else code != 0 for code in others)
         return codes[struck] == self.code and all(expected)
@@ -68,6 +89,45 @@ def fails_writing(number: int) -> Act:
     return act
 
 
+def remove_folder(process: int, moment: str) -> None:
+    shutil.rmtree(RUN)
+
+
+# ---- what is done while none trains ----------------------------------------------------------------------
+
+
+def cut_short(file: Path, part: At) -> None:
+    os.truncate(file, int(file.stat().st_size * float(part)))
+
+
+def flip_a_bit(file: Path, number: At) -> None:
+    data = bytearray(file.read_bytes())
+    bit = Random(f"{number}").randrange(8 * len(data))
+    data[bit // 8] ^= 1 << bit % 8
+    file.write_bytes(data)
+
+
+def put_in_its_place(file: Path, what: At) -> None:
+    FOREIGN[str(what)](file)
+
+
+class Exploding:
+    """Runs a command where it is read by a plain pickle."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os.system, ("touch exploded",)
+
+
+FOREIGN: dict[str, Callable[[Path], object]] = {
+    "nothing": lambda file: file.write_bytes(b""),
+    "text": lambda file: file.write_text("epoch,loss\n0,1.0\n"),
+    "zeros": lambda file: file.write_bytes(bytes(40_000)),
+    "another program's": lambda file: torch.save({"model": {"weight": torch.ones(3)}}, file),
+    "a pickle that runs code": lambda file: file.write_bytes(pickle.dumps(Exploding())),
+    "a checkpoint that runs code": lambda file: torch.save({"rng_states": Exploding()}, file),
+}
+
+
 # ---- when ------------------------------------------------------------------------------------------------
 
 
@@ -77,6 +137,14 @@ def each_of_two_saves(unbroken: Ended, chance: Random) -> Iterator[tuple[At, ...
     for number, moment in enumerate(unbroken.moments[: renamed[1]], 1):
         if moment.startswith(OF_FILES):
             yield (number,)
+
+
+def each(*points: At) -> Points:
+    return lambda unbroken, chance: ((point,) for point in points)
+
+
+def each_phase_once(unbroken: Ended, chance: Random) -> Iterator[tuple[At, ...]]:
+    yield from ((points[0],) for points in each_phase(unbroken, chance))
 
 
 def each_phase(unbroken: Ended, chance: Random) -> Iterator[tuple[At, ...]]:
@@ -119,6 +187,7 @@ def within_the_second_save(unbroken: Ended, chance: Random) -> Iterator[tuple[At
 # ---- the table -------------------------------------------------------------------------------------------
 
 SIGNALS = (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT)
+REFUSED: dict[str, Any] = {"ends": "refused", "says": "is damaged", "lines": 3}
 
 FAULTS = (
     Fault(
@@ -167,7 +236,46 @@ FAULTS = (
         for each in SIGNALS
     ),
     Fault(
+        "torchrun starts it again: killed",
+        "launched-2",
+        each_phase_once,
+        kill,
+        goes_on=True,
+        on_any_rank=True,
+    ),
+    Fault(
+        "torchrun starts it again: raised",
+        "launched-2",
+        each_phase_once,
+        fail,
+        goes_on=True,
+        on_any_rank=True,
+    ),
+    Fault(
         "the disk is full", "plain-1 steps-1", each_of_two_saves, fails_writing(errno.ENOSPC), 1, lasts=True
     ),
     Fault("the disk is read-only", "plain-1", each_of_two_saves, fails_writing(errno.EROFS), 1, lasts=True),
+    Fault("the folder is removed", "plain-1", each_phase, remove_folder, 1, loses=1000),
+    Fault(
+        "a bit is flipped",
+        "plain-1",
+        each(*range(300)),
+        harm=flip_a_bit,
+        ends="either",
+        says="is damaged",
+        lines=3,
+    ),
+    Fault("a file is cut short", "plain-1 plain-2", each(0.1, 0.5, 0.9, 0.999), harm=cut_short, **REFUSED),
+    Fault(
+        "a foreign file", "plain-1 plain-2", each(*FOREIGN), harm=put_in_its_place, **{**REFUSED, "lines": 9}
+    ),
+    Fault(
+        "the link is cut for a second",
+        "apart-2",
+        each_phase_once,
+        cut_for_a_second,
+        goes_on=True,
+        on_any_rank=True,
+    ),
+    Fault("the link is cut", "apart-2", each_phase_once, cut, 1, seconds=20, on_any_rank=True),
 )

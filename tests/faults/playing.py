@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import shutil
-import signal
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from multiprocessing import get_context
@@ -14,6 +13,7 @@ from parity.differences import first_difference
 from worlds import free_ports
 
 from .cases import Case, prepared
+from .faults import At, kill
 from .scripts import left, steps_kept
 from .timeline import Strike
 from .training import RUN, Ended, Training
@@ -56,15 +56,33 @@ def play(case: Case, folder: Path, ports: Iterator[int]) -> Result:
     whole, result = case.unbroken, Result()
     training = prepared(whole.script, whole.file, whole.world, folder, ports)
     for at in case.points:
-        before = steps_kept(folder / RUN)
-        ended = training.run(Strike(at, case.fault.act, case.rank, case.fault.lasts), whole.ended.seconds)
-        if any(ended.codes):  # it may have been faster
-            result.struck += 1
-            result.killed += ended.codes[case.rank] == -signal.SIGKILL
-            look(case, training, ended, before, result)
-    finish(case, training, result)
+        (harm if case.stopped else strike)(case, training, at, result)
+    if not case.fault.goes_on:
+        finish(case, training, result)
+    elif result.struck:
+        compare(case, training, result)
     shutil.rmtree(folder)
     return result
+
+
+def harm(case: Case, training: Training, at: At, result: Result) -> None:
+    """Do it to a copy of a run that is stopped."""
+    assert case.stopped
+    assert case.fault.harm
+    shutil.copytree(case.stopped, training.folder / RUN)
+    case.fault.harm(training.folder / RUN / "last.ckpt", at)
+    result.struck += 1
+
+
+def strike(case: Case, training: Training, at: At, result: Result) -> None:
+    """Train until the fault comes; it may come too late."""
+    before = steps_kept(training.folder / RUN)
+    strike = Strike(at, case.fault.act, case.rank, case.fault.lasts)
+    ended = training.run(strike, case.unbroken.ended.seconds)
+    if any(ended.codes) or ended.seconds_after:
+        result.struck += 1
+        result.killed += case.fault.act is kill
+        look(case, training, ended, before, result)
 
 
 def look(case: Case, training: Training, ended: Ended, before: int, result: Result) -> None:
@@ -87,12 +105,22 @@ def look(case: Case, training: Training, ended: Ended, before: int, result: Resu
 
 
 def finish(case: Case, training: Training, result: Result) -> None:
-    """Go on to the end."""
+    """Go on to the end, or be refused what is there: with a sentence, and nothing is changed."""
+    fault, run, there = case.fault, training.folder / RUN, training.folder / RUN / "last.ckpt"
+    before = there.read_bytes() if fault.ends != "same" else b""
     ended = training.run()
-    if any(ended.codes):
-        difference: str | None = f"does not go on: {ended.codes}\n{ended.said}"
-    else:
-        difference = first_difference(case.unbroken.left, left(training.folder / RUN), "run")
+    if not any(ended.codes) and fault.ends != "refused":
+        compare(case, training, result)
+        return
+    is_said = set(ended.codes) == {1} and fault.says in ended.said and ended.said.count("\n") <= fault.lines
+    is_left = fault.ends != "same" and there.read_bytes() == before and not (run.parent / "exploded").exists()
+    result.is_same = is_said and is_left
+    if not result.is_same:
+        result.problems.append(f"does not go on: {ended.codes}\n{ended.said}")
+
+
+def compare(case: Case, training: Training, result: Result) -> None:
+    difference = first_difference(case.unbroken.left, left(training.folder / RUN), "run")
     if difference:
         result.is_same = False
         result.problems.append(difference)

@@ -32,6 +32,7 @@ class Script:
     source: str = "model.py"
     arguments: tuple[str, ...] = ("--out", RUN, "--resume")
     environment: Mapping[str, str] = field(default_factory=dict)
+    launch: str = ""  # what starts it: torchrun, or each rank on a node of its own
     edits: Mapping[str, str] = field(default_factory=dict)  # what is replaced in the script, and by what
 
 
@@ -46,6 +47,13 @@ SCRIPTS = {
         Script("in_place", "", edits={'path.with_name(path.name + ".partial")': "path"}),
         # a step takes milliseconds: ranks hear of each other as quickly
         Script("leaving", "preemption: true", edits={"PAUSE = 0.25": "PAUSE = 0.01"}),
+        Script("launched", "", arguments=("--out", RUN), launch="torchrun"),
+        Script(
+            "apart",
+            "process_group: {timeout: 5s}",
+            launch="nodes",
+            environment={"GLOO_SOCKET_IFNAME": "wire"},
+        ),
         Script("kept", "", source="main.py", arguments=(), environment=RESTARTED),
     )
 }
@@ -56,7 +64,14 @@ def build(script: Script, folder: Path) -> Path:
     written, spec = folder / f"train_{script.name}.py", folder / f"{script.name}.yaml"
     common = f"seed_everything: 3\ntrainer: {{max_epochs: {EPOCHS}, log_every_n_steps: 1}}"
     spec.write_text(f"{common}\n{script.spec}\n" if script.source == "model.py" else script.spec)
-    arguments = ["build", str(SOURCES / script.source), "--strategy", str(spec), "-o", str(written)]
+    arguments = [
+        "build",
+        str(SOURCES / script.source),
+        "--strategy",
+        str(spec),
+        "-o",
+        str(written),
+    ]
     with patch.object(compiler, "formatted", lambda text, mode: text):  # black takes two fifths of a build
         result = CliRunner().invoke(main, arguments, catch_exceptions=False)
     assert not result.exit_code, result.output
@@ -102,5 +117,6 @@ def checkpoint(path: Path) -> dict[str, Any]:
 def steps_kept(folder: Path) -> int:
     """The steps of the newest checkpoint in a run's folder."""
     return max(
-        (checkpoint(path)["global_step"] for path in files(folder) if path.suffix == ".ckpt"), default=0
+        (checkpoint(path)["global_step"] for path in files(folder) if path.suffix == ".ckpt"),
+        default=0,
     )

@@ -70,8 +70,14 @@ class Timeline:
         sys.addaudithook(self.hear)
         fsync, replace, rename = os.fsync, os.replace, os.rename
         os.fsync = lambda file: (self.reach("fsync"), fsync(file))[-1]
-        os.replace = lambda *paths: (replace(*paths), self.reach_file("renamed", paths[1]))[0]
-        os.rename = lambda *paths: (rename(*paths), self.reach_file("renamed", paths[1]))[0]
+        os.replace = lambda *paths: (
+            replace(*paths),
+            self.reach_file("renamed", paths[1]),
+        )[0]
+        os.rename = lambda *paths: (
+            rename(*paths),
+            self.reach_file("renamed", paths[1]),
+        )[0]
         self.watch_writes()
 
     def watch_writes(self) -> None:
@@ -91,7 +97,12 @@ class Timeline:
                 reach_file("truncate", self.name)
                 return super().truncate(size)
 
-        for name in ("BufferedReader", "BufferedWriter", "BufferedRandom", "TextIOWrapper"):
+        for name in (
+            "BufferedReader",
+            "BufferedWriter",
+            "BufferedRandom",
+            "TextIOWrapper",
+        ):
             setattr(_pyio, name, getattr(io, name))
         _pyio.FileIO = WatchedFile  # type: ignore[attr-defined]
         io.open = builtins.open = _pyio.open  # type: ignore[assignment]
@@ -104,7 +115,10 @@ class Timeline:
         if event == "model":
             self.reach(arguments[0])
         elif event == "open":
-            self.reach_file("open" if arguments[2] & (os.O_WRONLY | os.O_RDWR) else "read", arguments[0])
+            self.reach_file(
+                "open" if arguments[2] & (os.O_WRONLY | os.O_RDWR) else "read",
+                arguments[0],
+            )
         elif event in CHANGES:
             self.reach_file(event.removeprefix("os."), arguments[event == "os.symlink"])
 

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import faulthandler
 import math
+import multiprocessing
 import os
 import runpy
 import signal
 import sys
 import time
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
 import torch
+from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 
+from .nodes import Nodes
 from .timeline import Progress, Strike, Timeline
 
 RUN = "run"
@@ -45,50 +49,101 @@ class Training:
     world: int
     arguments: Sequence[str]
     environment: Mapping[str, str]
+    launch: str = ""  # or torchrun, or nodes
     limit: float = 60.0  # seconds
 
     def run(self, strike: Strike | None = None, unbroken: float = 0.0) -> Ended:
-        """Once, until all ranks have ended; so many seconds it takes when nothing happens."""
-        begun, said, moments = time.monotonic(), self.folder / "said.txt", self.folder / "moments.txt"
+        """Once, until all have ended; so many seconds it takes when nothing happens."""
+        with Nodes() if self.launch == "nodes" else nullcontext() as nodes:
+            return self.run_on(nodes, strike, unbroken)
+
+    def run_on(self, nodes: Nodes | None, strike: Strike | None, unbroken: float) -> Ended:
+        begun, said, moments = (
+            time.monotonic(),
+            self.folder / "said.txt",
+            self.folder / "moments.txt",
+        )
         said.write_text("")
         moments.write_text("")
         progress = [Progress() for _ in range(self.world)]
-        ranks = [self.start(rank, progress[rank], strike) for rank in range(self.world)]
+        if self.launch == "torchrun":
+            ranks = [self.start_launcher(progress, strike)]
+        else:
+            ranks = [self.start(rank, progress[rank], strike, nodes) for rank in range(self.world)]
         codes = Watch(ranks, begun, strike, unbroken).until_ended(begun + self.limit)
         over = time.monotonic()
         reached, steps, struck_at = progress[strike.rank if strike else 0].read()
         listed = tuple(moments.read_text().splitlines())
-        return Ended(
-            codes,
-            said.read_text(),
-            over - begun,
-            steps,
-            reached,
-            over - struck_at if struck_at else 0.0,
-            listed,
-        )
+        after = over - struck_at if struck_at else 0.0
+        return Ended(codes, said.read_text(), over - begun, steps, reached, after, listed)
 
-    def start(self, rank: int, progress: Progress, strike: Strike | None) -> int:
+    def start(self, rank: int, progress: Progress, strike: Strike | None, nodes: Nodes | None) -> int:
         if child := os.fork():
             return child
+        self.begin()
+        if nodes:
+            nodes.enter(rank)
+        os.environ |= place(rank, self.world)
+        self.become(rank, progress, strike)
+
+    def begin(self) -> None:
+        """In a process that has just been forked."""
         os.chdir(self.folder)
         for stream in (1, 2):
             os.dup2(os.open("said.txt", os.O_WRONLY | os.O_APPEND), stream)
-        os.environ |= {**self.environment, **place(rank, self.world)}
+        os.environ |= self.environment
+
+    def become(self, rank: int, progress: Progress, strike: Strike | None) -> NoReturn:
         struck = strike if strike and strike.rank == rank and not strike.comes_from_outside else None
         timeline = Timeline(self.folder / RUN, progress, struck)
-        run_as_main(self.script, self.arguments, timeline, rank == 0)
+        sys.argv = [str(self.script), *self.arguments]
+        end_as_python(lambda: self.train(timeline, rank == 0))
 
-
-def run_as_main(script: Path, arguments: Sequence[str], timeline: Timeline, tells: bool) -> NoReturn:
-    """End as Python would."""
-    code = 1
-    sys.argv = [str(script), *arguments]
-    try:
+    def train(self, timeline: Timeline, tells: bool) -> None:
         faulthandler.enable()
         torch.set_num_threads(1)
         timeline.begin()
-        runpy.run_path(str(script), run_name="__main__")
+        runpy.run_path(str(self.script), run_name="__main__")
+        if tells:
+            Path("moments.txt").write_text("\n".join(timeline.moments))
+
+    def start_launcher(self, progress: list[Progress], strike: Strike | None) -> int:
+        """As torchrun starts one on this node, whose ranks are forked."""
+        if child := os.fork():
+            return child
+        self.begin()
+        multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
+        config = LaunchConfig(
+            1,
+            1,
+            self.world,
+            max_restarts=3,
+            monitor_interval=0.1,
+            start_method="fork",
+            run_id="faults",
+        )
+        config.rdzv_backend, config.rdzv_endpoint = "c10d", "localhost:0"
+        end_as_python(lambda: elastic_launch(config, self.train_launched)(progress, strike))
+
+    def train_launched(self, progress: list[Progress], strike: Strike | None) -> None:
+        """In a process of the launcher's; the first start alone is struck."""
+        rank, is_first = (
+            int(os.environ["RANK"]),
+            os.environ["TORCHELASTIC_RESTART_COUNT"] == "0",
+        )
+        struck = strike if strike and strike.rank == rank and is_first else None
+        sys.argv = [str(self.script), *self.arguments]
+        self.train(
+            Timeline(self.folder / RUN, progress[rank] if is_first else Progress(), struck),
+            rank == 0,
+        )
+
+
+def end_as_python(train: Callable[[], object]) -> NoReturn:
+    """Do this, and end as Python would."""
+    code = 1
+    try:
+        train()
         code = 0
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
@@ -97,12 +152,9 @@ def run_as_main(script: Path, arguments: Sequence[str], timeline: Timeline, tell
     except BaseException:
         traceback.print_exc()
     finally:
-        if tells and code == 0:
-            Path("moments.txt").write_text("\n".join(timeline.moments))
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
-    raise AssertionError
 
 
 def place(rank: int, world: int) -> dict[str, str]:
