@@ -15,6 +15,7 @@ from pathlib import Path
 from faults.cases import Cases
 from faults.playing import played
 from faults.report import Report
+from faults.table import update
 
 
 def main() -> int:
@@ -27,7 +28,11 @@ def main() -> int:
     parser.add_argument("--case", action="append", help="only those whose names begin so; may be given again")
     parser.add_argument("--few", type=int, help="no more cases of each fault and script")
     parser.add_argument("--jobs", type=int, default=2, help="cases that are played at once")
+    parser.add_argument("--update", action="store_true", help="write the README's table, and nothing else")
     options = parser.parse_args()
+    if options.update:
+        update()
+        return 0
     report = Report(options.seed)
     with tempfile.TemporaryDirectory(prefix="faults-") as name:
         cases = Cases(Path(name), options.seed, options.case or [""], options.few).all()

@@ -7,6 +7,7 @@ import os
 import pickle
 import shutil
 import signal
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,6 +76,10 @@ def leave(process: int, moment: str) -> None:
 
 def fail(process: int, moment: str) -> None:
     raise RuntimeError("as it was told to")
+
+
+def hang(process: int, moment: str) -> None:
+    time.sleep(600)
 
 
 def tell(number: signal.Signals) -> Act:
@@ -208,6 +213,7 @@ FAULTS = (
         "a rank raises", "plain-2 shares-2", each_phase, fail, 1, says="as it was told to", on_any_rank=True
     ),
     Fault("a rank exits", "plain-2 shares-2", each_phase, leave, 3, on_any_rank=True),
+    Fault("a rank hangs", "watched-2", each_phase_once, hang, 1, says="is behind", on_any_rank=True),
     Fault("a rank is killed", "plain-2 background-2 shares-2", each_phase, kill, -9, on_any_rank=True),
     *(
         Fault(
@@ -266,6 +272,7 @@ FAULTS = (
         lines=3,
     ),
     Fault("a file is cut short", "plain-1 plain-2", each(0.1, 0.5, 0.9, 0.999), harm=cut_short, **REFUSED),
+    Fault("the newest is cut short", "backed-1 backed-2", each(0.1, 0.5, 0.999), harm=cut_short),
     Fault(
         "a foreign file", "plain-1 plain-2", each(*FOREIGN), harm=put_in_its_place, **{**REFUSED, "lines": 9}
     ),

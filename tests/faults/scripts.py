@@ -47,6 +47,8 @@ SCRIPTS = {
         Script("in_place", "", edits={'path.with_name(path.name + ".partial")': "path"}),
         # a step takes milliseconds: ranks hear of each other as quickly
         Script("leaving", "preemption: true", edits={"PAUSE = 0.25": "PAUSE = 0.01"}),
+        Script("backed", "checkpoint: {keep: 2}"),
+        Script("watched", "failures: {hang_timeout: 1s}"),
         Script("launched", "", arguments=("--out", RUN), launch="torchrun"),
         Script(
             "apart",
@@ -105,7 +107,11 @@ def files(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir()) if folder.exists() else ():
         if path.is_dir() and path.suffix not in CHECKPOINTS:
             yield from files(path)
-        elif path.name != "run-id" and not path.name.startswith("newest-checkpoint-"):
+        elif (
+            path.name != "run-id"
+            and path.suffix != ".damaged"
+            and not path.name.startswith("newest-checkpoint-")
+        ):
             yield path
 
 
