@@ -81,6 +81,7 @@ SECTIONS = {
     ),
     "randomness and checkpoints": (
         "checkpoints/claiming",
+        "checkpoints/locking",
         "checkpoints/randomness",
         "data/positions",
         "checkpoints/appointments",

@@ -354,6 +354,8 @@ class CheckpointSettings(Section):
     """Optimizer steps from one to the next, beside those at epochs' ends: a run goes on within its epoch, exactly."""
     keep: Annotated[StrictInt, Field(ge=1)] = 1
     """With 2 or more, last-1.ckpt and so on are those before it: if the last is damaged, a run goes on from there."""
+    lock: StrictBool = False
+    """Turn on to have a second job in the same folder refused, with the host and process of the first."""
     save_last: Annotated[bool, PlainValidator(_always), WithJsonSchema({"const": True})] = True
     """Always: a run goes on from last.ckpt."""
     resume: Resume = Resume.AUTO

@@ -11,6 +11,7 @@ from ..feature import Feature
 class Claim(NamedTuple):
     """How a run takes its folder."""
 
+    locks: bool  # no second job takes it
     restarts: bool  # torchrun may have started the run again
     resume: str  # whether the folder's run goes on
     files: str  # what a run leaves there, as patterns
@@ -22,7 +23,9 @@ def claim(facts: Facts) -> Claim | None:
     """None: the script itself leaves nothing there."""
     if not facts.files_of_run:
         return None
+    options = facts.loaded.spec.checkpoint
     return Claim(
+        options is not None and options.lock,
         facts.may_resume and facts.own_main is not None,
         _resume(facts),
         ", ".join(f'"{each}"' for each in facts.files_of_run),
@@ -46,6 +49,7 @@ CLAIM = Feature(
     claim,
     ("What an earlier run left in the folder is set aside.", "spec checkpoint.dir"),
     {
+        "locks": ("A second job in the folder is refused.", "spec checkpoint.lock"),
         "is_named": ("A checkpoint tells of which run it is.", "spec checkpoint"),
         "is_required": ("A run goes on from its own checkpoints.", "spec checkpoint"),
     },
