@@ -15,7 +15,7 @@ CASES = (
     "killed at a file operation/plain-1",
     "killed at a file operation/steps-1",
     "killed at any time/background-1",
-    "killed at any time/shares-2",
+    "killed at any time/steps-2",
     "told by SIGTERM/leaving-1",
     "the disk is full/plain-1",
     "torchrun starts it again: killed",

@@ -41,7 +41,7 @@ class Case:
     unbroken: Unbroken
     points: tuple[At, ...]
     rank: int
-    stopped: Path | None  # the folder of a run that goes on, where it comes while none trains
+    stopped: Path | None  # the folder of a run that was stopped, where there is one before
 
     @property
     def name(self) -> str:
@@ -76,7 +76,7 @@ class Cases:
 
     def cases_of(self, fault: Fault, name: str) -> Iterator[Case]:
         whole, chance = self.unbroken(name), Random(f"{self.seed} {fault.name} {name}")
-        stopped = self.stopped(name) if fault.harm else None
+        stopped = self.stopped(name) if fault.harm or fault.over_another else None
         for points in fault.points(whole.ended, chance):
             yield Case(
                 fault,

@@ -53,6 +53,7 @@ class Fault:
     lasts: bool = False  # after it has come, until the process ends
     on_any_rank: bool = False  # else on the first, which writes
     goes_on: bool = False  # by itself
+    over_another: bool = False  # in the folder of another run, whose files are kept, too
     is_control: bool = False  # what was saved is lost here: it shows that this would be seen
 
     def allows(self, codes: tuple[int, ...], struck: int) -> bool:
@@ -213,6 +214,15 @@ FAULTS = (
         "a rank raises", "plain-2 shares-2", each_phase, fail, 1, says="as it was told to", on_any_rank=True
     ),
     Fault("a rank exits", "plain-2 shares-2", each_phase, leave, 3, on_any_rank=True),
+    Fault(
+        "killed as it claims a folder",
+        "fresh-1 fresh-2",
+        each(*range(1, 13)),
+        kill,
+        -9,
+        loses=1000,
+        over_another=True,
+    ),
     Fault("a rank hangs", "watched-2", each_phase_once, hang, 1, says="is behind", on_any_rank=True),
     Fault("a rank is killed", "plain-2 background-2 shares-2", each_phase, kill, -9, on_any_rank=True),
     *(

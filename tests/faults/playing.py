@@ -55,8 +55,10 @@ def play(case: Case, folder: Path, ports: Iterator[int]) -> Result:
     """Strike, look at what is kept, go on, compare."""
     whole, result = case.unbroken, Result()
     training = prepared(whole.script, whole.file, whole.world, folder, ports)
+    if case.stopped:
+        shutil.copytree(case.stopped, training.folder / RUN)
     for at in case.points:
-        (harm if case.stopped else strike)(case, training, at, result)
+        (harm if case.fault.harm else strike)(case, training, at, result)
     if not case.fault.goes_on:
         finish(case, training, result)
     elif result.struck:
@@ -66,10 +68,8 @@ def play(case: Case, folder: Path, ports: Iterator[int]) -> Result:
 
 
 def harm(case: Case, training: Training, at: At, result: Result) -> None:
-    """Do it to a copy of a run that is stopped."""
-    assert case.stopped
+    """Do it to a run that is stopped."""
     assert case.fault.harm
-    shutil.copytree(case.stopped, training.folder / RUN)
     case.fault.harm(training.folder / RUN / "last.ckpt", at)
     result.struck += 1
 
@@ -121,6 +121,19 @@ def finish(case: Case, training: Training, result: Result) -> None:
 
 def compare(case: Case, training: Training, result: Result) -> None:
     difference = first_difference(case.unbroken.left, left(training.folder / RUN), "run")
+    if case.fault.over_another and not difference:
+        difference = first_difference(kept_whole(case), set_aside(training.folder / RUN), "earlier")
     if difference:
         result.is_same = False
         result.problems.append(difference)
+
+
+def kept_whole(case: Case) -> list[bytes]:
+    """What the run before has left."""
+    assert case.stopped
+    return sorted((case.stopped / name).read_bytes() for name in ("last.ckpt", "metrics.jsonl"))
+
+
+def set_aside(run: Path) -> list[bytes]:
+    """What each start has set aside; a start before it may have set aside a part."""
+    return sorted(each.read_bytes() for each in run.glob("earlier/*/*") if each.name != "run-id")

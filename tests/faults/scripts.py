@@ -48,7 +48,8 @@ SCRIPTS = {
         # a step takes milliseconds: ranks hear of each other as quickly
         Script("leaving", "preemption: true", edits={"PAUSE = 0.25": "PAUSE = 0.01"}),
         Script("backed", "checkpoint: {keep: 2}"),
-        Script("watched", "failures: {hang_timeout: 1s}"),
+        Script("watched", "failures: {hang_timeout: 5s}"),
+        Script("fresh", "", arguments=("--out", RUN)),
         Script("launched", "", arguments=("--out", RUN), launch="torchrun"),
         Script(
             "apart",
@@ -105,6 +106,8 @@ def without(folder: str, content: Any) -> Any:
 def files(folder: Path) -> Iterator[Path]:
     """Files, and folders that are one checkpoint; what says whose the run is differs in each."""
     for path in sorted(folder.iterdir()) if folder.exists() else ():
+        if path.name == "earlier":
+            continue  # what another run has left
         if path.is_dir() and path.suffix not in CHECKPOINTS:
             yield from files(path)
         elif (

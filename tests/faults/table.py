@@ -42,6 +42,12 @@ ROWS = (
         "all wait until the timeout of the process group",
     ),
     Row(
+        "a process is killed as it begins in the folder of another run",
+        ("killed as it claims a folder",),
+        "the other run's files are set aside whole, whenever it begins again, and it trains as in an empty folder",
+        "the other run's files stay where they are: new ones are named `last-v1.ckpt`",
+    ),
+    Row(
         "SIGTERM, SIGUSR1 or SIGINT, with `preemption`",
         ("told by SIGTERM", "told by SIGUSR1", "told by SIGINT"),
         "all ranks save after the same step, say so in one line, and end with exit code 143; no step is lost",
