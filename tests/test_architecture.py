@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[1]
 CODEGEN = ROOT / "codegen"
 
@@ -129,18 +127,16 @@ def test_every_module_stands_in_a_layer() -> None:
     assert {unit(module) for module in FILES} == set(LAYER_OF)
 
 
-@pytest.mark.parametrize("module", FILES)
-def test_imports_go_down(module: str) -> None:
-    own = unit(module)
-    for imported in sorted(own_imports(module)):
-        other = unit(imported)
-        if other == own:
-            continue
-        is_family = LAYERS[LAYER_OF[own]][0].endswith("a family")
-        is_below = LAYER_OF[other] < LAYER_OF[own]
-        is_neighbour = LAYER_OF[other] == LAYER_OF[own] and is_family
-        assert is_below or is_neighbour, f"{module} imports {imported}"
-        assert own in PRIVATE.get(other, {own}), f"{module} imports {imported}"
+def test_imports_go_down() -> None:
+    pairs = [(module, imported) for module in FILES for imported in sorted(own_imports(module))]
+    assert [f"{one} imports {other}" for one, other in pairs if not may_import(unit(one), unit(other))] == []
+
+
+def may_import(own: str, other: str) -> bool:
+    is_family = LAYERS[LAYER_OF[own]][0].endswith("a family")
+    is_below = LAYER_OF[other] < LAYER_OF[own]
+    is_neighbour = LAYER_OF[other] == LAYER_OF[own] and is_family
+    return other == own or ((is_below or is_neighbour) and own in PRIVATE.get(other, {own}))
 
 
 def test_no_module_imports_itself_over_others() -> None:
@@ -158,22 +154,24 @@ def test_no_module_imports_itself_over_others() -> None:
         visit(module, ())
 
 
-@pytest.mark.parametrize("module", FILES)
-def test_what_the_compiler_takes_from_elsewhere(module: str) -> None:
+def test_what_the_compiler_takes_from_elsewhere() -> None:
     """Never torch, Lightning or the runtime, which it reads as text."""
-    foreign = foreign_imports(tree_of(module)) - set(sys.stdlib_module_names)
+    foreign = {module: foreign_imports(tree_of(module)) - set(sys.stdlib_module_names) for module in FILES}
+    assert {module: more for module, found in foreign.items() if (more := found - allowed(module))} == {}
+
+
+def allowed(module: str) -> set[str]:
     if unit(module) == CHILDREN:
-        assert foreign <= {"numpy", "torch", "yaml"}
-    else:
-        own = {"render.format": {"tomli"}, "pytest_plugin": {"pytest"}}
-        own["link.configuration.composed"] = {"hydra", "omegaconf"}  # where a main of hydra's is built
-        assert foreign <= THIRD_PARTY | own.get(module, set())
+        return {"numpy", "torch", "yaml"}
+    own = {"render.format": {"tomli"}, "pytest_plugin": {"pytest"}}
+    own["link.configuration.composed"] = {"hydra", "omegaconf"}  # where a main of hydra's is built
+    return THIRD_PARTY | own.get(module, set())
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "strategies").rglob("*.py")), ids=lambda path: path.stem)
-def test_what_the_runtime_takes_from_elsewhere(path: Path) -> None:
-    foreign = foreign_imports(ast.parse(path.read_text("utf-8"))) - set(sys.stdlib_module_names)
-    assert foreign <= {
+def test_what_the_runtime_takes_from_elsewhere() -> None:
+    texts = [path.read_text("utf-8") for path in (ROOT / "strategies").rglob("*.py")]
+    foreign = set().union(*(foreign_imports(ast.parse(text)) for text in texts))
+    assert foreign - set(sys.stdlib_module_names) <= {
         "hydra",
         "jsonargparse",
         "mlflow",
@@ -191,15 +189,19 @@ SEARCHING = {"source", "index", "link", "lower", "render", "runtime"}
 """What searches or rewrites trees: before there is an index, and where code is changed, the user's or the runtime's."""
 
 
-@pytest.mark.parametrize("module", FILES)
-def test_all_else_asks_the_index(module: str) -> None:
+def test_all_else_asks_the_index() -> None:
+    # `ir.saving` is asked by lowering, of code that has changed
+    others = [each for each in FILES if unit(each) not in SEARCHING and each != "ir.saving"]
+    assert [module for module in others if searches_trees(module)] == []
+
+
+def searches_trees(module: str) -> bool:
     text = FILES[module].read_text("utf-8")
     searches = "CSTVisitor" in text or "CSTTransformer" in text or "index.rewriting" in text
     for node in import_nodes(tree_of(module)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").endswith("index.search"):
             searches = searches or "findall" in {alias.name for alias in node.names}
-    # `ir.saving` is asked by lowering, of code that has changed
-    assert not searches or unit(module) in SEARCHING or module == "ir.saving"
+    return searches
 
 
 def test_the_tests_own_reading_of_imports() -> None:
@@ -269,16 +271,19 @@ def used_messages() -> set[str]:
     }
 
 
-@pytest.mark.parametrize("node", messages(), ids=lambda node: node.name)
-def test_each_message_is_used(node: ast.FunctionDef) -> None:
-    assert node.name in used_messages()
+def test_each_message_is_used() -> None:
+    assert {node.name for node in messages()} - used_messages() == set()
 
 
-@pytest.mark.parametrize("module", [module for module in FILES if module != "messages.making"])
-def test_diagnostics_are_made_by_messages_alone(module: str) -> None:
+def test_diagnostics_are_made_by_messages_alone() -> None:
     """And by what these are made with, which gives them the codes that their names are."""
+    others = [module for module in FILES if module != "messages.making"]
+    assert [module for module in others if makes_diagnostics(module)] == []
+
+
+def makes_diagnostics(module: str) -> bool:
     calls = [part for part in ast.walk(tree_of(module)) if isinstance(part, ast.Call)]
-    assert not [call for call in calls if ast.unparse(call.func) == "Diagnostic"]
+    return any(ast.unparse(call.func) == "Diagnostic" for call in calls)
 
 
 # ---- the command line ------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import black
@@ -70,6 +71,7 @@ def names_defined(tree: ast.Module) -> Iterator[str]:
 NAMES = [name for tree in MODULES.values() for name in names_defined(tree)]
 
 
+@cache
 def pasted(*names: str) -> str:
     """A file with definitions of the runtime and all that they need."""
     shaken = shake(Wanted(names=frozenset(names), members={}, known={}))
@@ -90,20 +92,22 @@ def complaints(code: str) -> list[str]:
 # ---- each alone ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_each_pastes_alone_with_all_that_it_needs_and_nothing_else(name: str) -> None:
-    code = pasted(name)
-    compile(code, f"{name}.py", "exec")
-    assert name in set(names_defined(ast.parse(code)))
-    assert complaints(code) == []
+@pytest.mark.parametrize("module", MODULES)
+def test_each_pastes_alone_with_all_that_it_needs_and_nothing_else(module: str) -> None:
+    names = list(names_defined(MODULES[module]))
+    for name in names:
+        compile(pasted(name), f"{name}.py", "exec")
+    assert [name for name in names if name not in set(names_defined(ast.parse(pasted(name))))] == []
+    assert {name: found for name in names if (found := complaints(pasted(name)))} == {}
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_nothing_of_ours_or_lightnings_is_left_in_it(name: str) -> None:
-    for node in ast.walk(ast.parse(pasted(name))):
-        if isinstance(node, ast.ImportFrom):
-            assert node.level == 0
-            assert (node.module or "").partition(".")[0] not in ("ddpgen", "lightning", "pytorch_lightning")
+@pytest.mark.parametrize("module", MODULES)
+def test_nothing_of_ours_or_lightnings_is_left_in_it(module: str) -> None:
+    trees = (ast.parse(pasted(name)) for name in names_defined(MODULES[module]))
+    imports = [each for tree in trees for each in ast.walk(tree) if isinstance(each, ast.ImportFrom)]
+    assert not any(each.level for each in imports)
+    packages = {(each.module or "").partition(".")[0] for each in imports}
+    assert packages.isdisjoint({"ddpgen", "lightning", "pytorch_lightning"})
 
 
 IMPORT_ALL = """
@@ -295,17 +299,10 @@ def functions() -> Iterator[tuple[str, ast.FunctionDef]]:
                 yield f"{name}.{part.name}", part
 
 
-DEFINITIONS = [pytest.param(node, id=name) for name, node in definitions()]
-FUNCTIONS = [pytest.param(name, node, id=name) for name, node in functions()]
-
-
-@pytest.mark.parametrize("node", DEFINITIONS)
-def test_each_says_in_a_line_what_it_is(node: Definition) -> None:
-    docstring = ast.get_docstring(node, clean=False)
-    if docstring is None:
-        assert node.name in PLAIN_NAMES
-    else:
-        assert "\n" not in docstring
+def test_each_says_in_a_line_what_it_is() -> None:
+    said = {name: ast.get_docstring(node, clean=False) for name, node in definitions()}
+    assert {name for name, docstring in said.items() if docstring is None} <= PLAIN_NAMES
+    assert [name for name, docstring in said.items() if "\n" in (docstring or "")] == []
 
 
 def test_what_needs_no_docstring_is_still_there_and_has_none() -> None:
@@ -313,21 +310,21 @@ def test_what_needs_no_docstring_is_still_there_and_has_none() -> None:
     assert without >= PLAIN_NAMES
 
 
-@pytest.mark.parametrize(("name", "node"), FUNCTIONS)
-def test_each_function_fits_a_screen(name: str, node: ast.FunctionDef) -> None:
-    assert node.end_lineno is not None
-    length = node.end_lineno - node.lineno + 1
-    assert length <= SCREEN or name in LONGER
+def test_each_function_fits_a_screen() -> None:
+    lengths = {name: (node.end_lineno or 0) - node.lineno + 1 for name, node in functions()}
+    assert {name for name, length in lengths.items() if length > SCREEN} <= LONGER
 
 
-@pytest.mark.parametrize(("name", "node"), FUNCTIONS)
-def test_each_function_has_types(name: str, node: ast.FunctionDef) -> None:
+def test_each_function_has_types() -> None:
+    assert [name for name, node in functions() if not is_typed(name, node)] == []
+
+
+def is_typed(name: str, node: ast.FunctionDef) -> bool:
     arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
     arguments = arguments[1:] if "." in name else arguments
-    assert node.returns is not None
-    assert all(argument.annotation is not None for argument in arguments)
+    return node.returns is not None and all(argument.annotation for argument in arguments)
 
 
-@pytest.mark.parametrize(("name", "node"), FUNCTIONS)
-def test_no_function_writes_to_globals(name: str, node: ast.FunctionDef) -> None:
-    assert not any(isinstance(part, ast.Global) for part in ast.walk(node))
+def test_no_function_writes_to_globals() -> None:
+    writing = [name for name, node in functions() if any(isinstance(p, ast.Global) for p in ast.walk(node))]
+    assert writing == []
