@@ -232,8 +232,9 @@ def fit(
         configured["lr_scheduler"]["scheduler"],
     )
     if checkpoint:
+        settings = set(optimizer.defaults)  # before loading, which may add to them
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
-        if lacks := optimizer.defaults.keys() - optimizer.param_groups[0].keys():
+        if lacks := settings - optimizer.param_groups[0].keys():
             raise SystemExit(f"{last} is of another optimizer, without {lacks}")
         scheduler.load_state_dict(checkpoint["lr_schedulers"][0])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,8 @@ def test_streams_of_different_lengths_stop_at_the_first_batch_too_many(two_ranks
     first, second = two_ranks(each_rank_stream)
     assert first[:2] == ["", ""]
     assert second[0] == second[2] == ""
-    assert second[1].startswith("rank 0 has 3 batches, rank 1 more: limit_train_batches would do")
+    # whether rank 1 sees what rank 0 told before its own third batch or after it, is chance
+    assert re.match("rank 0 has 3 batches, rank 1 (more|4): limit_train_batches would do", second[1])
     assert first[2].startswith("rank 1 has 1 batches, rank 0 more:")
 
 

@@ -719,8 +719,9 @@ def fit(
     trainer.dump_checkpoint = dump_checkpoint
     log_hyperparameters_(trainer.loggers, None)
     if checkpoint:
+        settings = set(optimizer.defaults)  # before loading, which may add to them
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
-        if lacks := optimizer.defaults.keys() - optimizer.param_groups[0].keys():
+        if lacks := settings - optimizer.param_groups[0].keys():
             raise SystemExit(f"{path} is of another optimizer, without {lacks}")
         for schedule, state in zip(schedules, checkpoint["lr_schedulers"]):
             schedule.scheduler.load_state_dict(state)

@@ -93,8 +93,9 @@ def fit(model: Net, config: Config) -> None:
         step = DistributedDataParallel(step, gradient_as_bucket_view=True)
     optimizer = model.configure_optimizers()
     if checkpoint:
+        settings = set(optimizer.defaults)  # before loading, which may add to them
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
-        if lacks := optimizer.defaults.keys() - optimizer.param_groups[0].keys():
+        if lacks := settings - optimizer.param_groups[0].keys():
             raise SystemExit(f"{path} is of another optimizer, without {lacks}")
 
     train_loader = shard(model.train_dataloader(), ranks, shuffle=True, seed=0)
