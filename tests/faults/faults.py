@@ -56,11 +56,14 @@ class Fault:
     over_another: bool = False  # in the folder of another run, whose files are kept, too
     is_control: bool = False  # what was saved is lost here: it shows that this would be seen
 
-    def allows(self, codes: tuple[int, ...], struck: int) -> bool:
+    def allows(self, codes: tuple[int, ...], struck: int, had_trained: bool) -> bool:
+        """Whether ranks may end so; where all steps had been made, others may have nothing left to do."""
         if self.goes_on:
             return not any(codes)
         others = [code for rank, code in enumerate(codes) if rank != struck]
-        expected = (code == self.others if self.others is not None else code != 0 for code in others)
+        expected = (
+            code == self.others if self.others is not None else code != 0 or had_trained for code in others
+        )
         return codes[struck] == self.code and all(expected)
 
 

@@ -88,7 +88,8 @@ def strike(case: Case, training: Training, at: At, result: Result) -> None:
 def look(case: Case, training: Training, ended: Ended, before: int, result: Result) -> None:
     """How it has ended, and what it has lost."""
     fault = case.fault
-    if not fault.allows(ended.codes, case.rank) or fault.says not in ended.said:
+    had_trained = before + ended.steps == case.unbroken.ended.steps
+    if not fault.allows(ended.codes, case.rank, had_trained) or fault.says not in ended.said:
         result.problems.append(f"ends with {ended.codes}, saying\n{ended.said}")
     if ended.seconds_after > fault.seconds:
         result.problems.append(f"ends after {ended.seconds_after:.1f} seconds")

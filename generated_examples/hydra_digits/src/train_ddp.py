@@ -1533,7 +1533,7 @@ class ModelCheckpoint(Callback):
         if self.dirpath is None:
             self.dirpath = self._default_folder(trainer)
         self.dirpath = from_rank_zero(self.dirpath)
-        if stage == "fit" and trainer.global_rank == 0:
+        if stage == "fit" and trainer.global_rank == 0 and not trainer.fast_dev_run:
             try:  # now, not after the first epoch
                 os.makedirs(self.dirpath, exist_ok=True)
                 TemporaryFile(dir=self.dirpath).close()
