@@ -14,8 +14,8 @@ demo: $(VENV)/demo.stamp  ## build the digits example and train it with two proc
 	OMP_NUM_THREADS=1 $(BIN)/torchrun --nproc-per-node=2 runs/demo/train_ddp.py --out runs/demo
 	@echo && echo "The last line of runs/demo/metrics.jsonl:" && tail -n 1 runs/demo/metrics.jsonl
 
-# tests/conftest.py says which tests share a worker
-PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup
+# tests/conftest.py says which tests share a worker, and which of these begin
+PYTEST := $(BIN)/python -m pytest -n 3 --dist loadgroup --no-loadscope-reorder
 
 test: $(VENV)/dev.stamp
 	$(PYTEST)

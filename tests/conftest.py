@@ -50,12 +50,11 @@ def _without_black(request: pytest.FixtureRequest) -> Iterator[None]:
 
 # Those of a quarter of a minute and more, the longest first, so that no worker is left with one at the end.
 LONG = (
-    "test_projects test_strategy_matrix parity test_callback_projects test_choices test_examples test_hostile "
-    "test_fsdp test_merging test_verify strategies test_hydra_template test_values_are_sound test_data_parallel "
-    "test_plan test_compile test_sharded_checkpoints test_killed_writes test_model_parallel test_determinism "
-    "test_comm_hooks test_packaging test_configurations test_constructs test_index test_optimizers "
-    "test_explain_page test_mixed_precision test_join test_within_epoch test_preemption test_claimed_folders "
-    "test_background_saving test_model_parallel_plan test_failing_ranks test_faults"
+    "test_projects parity test_choices test_strategy_matrix test_callback_projects test_fsdp "
+    "test_examples test_compile strategies test_values_are_sound test_failing_ranks test_plan test_verify "
+    "test_claimed_folders test_model_parallel_plan test_hostile test_sharded_checkpoints "
+    "test_killed_writes test_comm_hooks test_merging test_preemption test_data_parallel test_within_epoch "
+    "test_hydra_template test_background_saving test_model_parallel test_configurations"
 ).split()
 
 
