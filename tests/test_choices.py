@@ -326,6 +326,8 @@ SPECS: dict[str, dict[str, Settings]] = {
         "always": {},
         "at times": {"checkpoint": {"every_n_epochs": 2, "dir": "runs/here"}},
         "several": {"checkpoint": {"keep": 2}},
+        "by steps": {"checkpoint": {"every_n_steps": 9}},
+        "by time": {"checkpoint": {"every": "10m"}},
         "never": {"checkpoint": False},
     },
     "fused": {"no": {}, "yes": {"optimizer": {"fused": True}}},

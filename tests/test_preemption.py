@@ -17,7 +17,7 @@ from worlds import Runs, environment, nameless, ran, run
 SPECS = {
     "plain": "preemption: true",
     "accumulated": """trainer: {accumulate_grad_batches: 2}
-checkpoint: {every_n_steps: 4, async: true}
+checkpoint: {every_n_steps: 4, every: 0.01, async: true}
 preemption: {signals: [SIGUSR1, SIGTERM], exit_code: 7, requeue: true}""",
 }
 

@@ -27,12 +27,20 @@ checkpoint: {every_n_steps: 2}""",
     "streams": """data: {class_path: Streamed, init_args: {workers: 2}}
 trainer: {accumulate_grad_batches: 2}
 checkpoint: {every_n_steps: 1}""",
+    "timed": """trainer: {accumulate_grad_batches: 2}
+checkpoint: {every: 0.001, keep: 9}""",
+    "alone": """strategy: single
+trainer: {limit_train_batches: 9}
+checkpoint: {every: 0.001, every_n_steps: 100, keep: 9}""",
 }
 
 STOPS = ("0:5", "0:8", "1:3", "1:7")
 """The epochs and batches in which one run after the other fails."""
 
-WORLDS = {1: ("accumulated", "workers", "streams"), 2: ("accumulated", "workers", "counted", "stream")}
+WORLDS = {
+    1: ("accumulated", "workers", "streams", "alone"),
+    2: ("accumulated", "workers", "counted", "stream", "timed"),
+}
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +51,8 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Runs:
         common = "seed_everything: 3\nlogger: jsonl"
         limits = spec.replace("trainer: {", "trainer: {max_epochs: 2, log_every_n_steps: 1, ")
         runs.build(name, f"{common}\n{limits}" + ("" if "model:" in spec else "\nmodel: Net"))
+    script = runs / "train_timed.py"  # a step takes milliseconds: ranks hear of each other as quickly
+    script.write_text(script.read_text().replace("PAUSE = 0.25", "PAUSE = 0.001"))
     for world, names in WORLDS.items():
         for name in names:
             add(runs, name, f"whole-{name}-{world}", world)
@@ -78,3 +88,10 @@ def test_a_run_that_was_stopped_ends_as_one_that_never_was(name: str, world: int
     assert not (difference := first_difference(*loaded, "checkpoint")), difference
     rows = [(each / "metrics.jsonl").read_text() for each in (whole, cut)]
     assert rows[0] == rows[1]
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("cut", ["cut-timed-2", "cut-alone-1"])
+def test_time_decides_when_checkpoints_are_saved_within_epochs(cut: str, trained: Runs) -> None:
+    kept = [torch.load(each) for each in (trained / cut).glob("last-*.ckpt")]
+    assert any(each["places"] for each in kept)

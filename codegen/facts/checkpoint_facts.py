@@ -23,8 +23,8 @@ class CheckpointFacts(LoopFacts):
     def saves_within(self) -> bool:
         """Whether that is written within epochs too, with what a run needs to go on from there."""
         options = self.loaded.spec.checkpoint
-        by_steps = options is not None and options.every_n_steps is not None
-        return self.writes_last and (by_steps or self.may_leave)
+        is_asked = options is not None and (options.every_n_steps or options.every)
+        return self.writes_last and (bool(is_asked) or self.may_leave)
 
     @property
     def may_leave(self) -> bool:

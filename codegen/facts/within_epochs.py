@@ -1,4 +1,4 @@
-"""What a run that goes on within an epoch goes on with, and what cannot: `checkpoint.every_n_steps` of the spec."""
+"""What a run that goes on within an epoch goes on with, and what cannot: `every_n_steps` and `every` of the spec."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .. import messages
 from ..diagnostics import Diagnostic
 from .facts import Facts
 
-STEPS, LEAVING = "checkpoint.every_n_steps", "preemption"
+LEAVING, STEPS, TIME = "preemption", "checkpoint.every_n_steps", "checkpoint.every"
 
 CHANGING = frozenset(
     "add append appendleft clear discard extend insert pop popitem remove setdefault sort update".split()
@@ -25,7 +25,9 @@ def check_within_epochs(facts: Facts) -> Iterator[Diagnostic]:
         yield messages.leaves_without_checkpoint(facts.loaded.key_place(LEAVING))
     if not facts.saves_within:
         return
-    place = facts.loaded.key_place(LEAVING if facts.may_leave else STEPS)
+    options = facts.loaded.spec.checkpoint
+    by_steps = options is not None and options.every_n_steps is not None
+    place = facts.loaded.key_place(LEAVING if facts.may_leave else STEPS if by_steps else TIME)
     for name, is_asked in _asked(facts).items():
         if is_asked:
             yield messages.not_within_epochs(place, name)

@@ -352,6 +352,8 @@ class CheckpointSettings(Section):
     """More where epochs are short and checkpoints large; a stopped run loses as many epochs."""
     every_n_steps: Annotated[StrictInt, Field(ge=1)] | None = None
     """Optimizer steps from one to the next, beside those at epochs' ends: a run goes on within its epoch, exactly."""
+    every: Duration | None = None
+    """Time from one to the next of those, such as `10m`: all ranks save after the step at hand."""
     keep: Annotated[StrictInt, Field(ge=1)] = 1
     """With 2 or more, last-1.ckpt and so on are those before it: if the last is damaged, a run goes on from there."""
     lock: StrictBool = False

@@ -1,9 +1,9 @@
-"""What a step costs more where all ranks would leave after the same one, once one is told to.
+"""What a step costs more where all ranks would leave after the same one, once told to, or save when it is time.
 
     python tests/benchmarks/bench_leaving.py --rounds 20
 
-Two ranks train a tiny model with DistributedDataParallel on gloo, in turns with `preemption` and without; "without,
-again" shows the noise.
+Two ranks train a tiny model with DistributedDataParallel on gloo, in turns with `preemption`,
+with `checkpoint.every` and without; "without, again" shows the noise.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from statistics import median
 import torch
 import torch.distributed as dist
 import torch.multiprocessing as mp
-from ddpgen.strategies.checkpoints.appointments import Appointments
+from ddpgen.strategies.checkpoints.appointments import Agreement, Appointments, SharedClock
 from ddpgen.strategies.distributed.ranks import Ranks
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel
@@ -38,22 +38,27 @@ def train(rank: int, rounds: int) -> None:
     dist.init_process_group("gloo", rank=rank, world_size=2)
     model = DistributedDataParallel(nn.Linear(8, 8))
     optimizer = torch.optim.SGD(model.parameters(), 0.1)
-    times: dict[str, list[float]] = {"without": [], "with": [], "without, again": []}
+    times: dict[str, list[float]] = {"without": [], "preemption": [], "every": [], "without, again": []}
     for turn in range(rounds + 1):  # the first one warms up
         for name, found in times.items():
-            appointments = (
-                Appointments(Ranks(rank, rank, 2), ["SIGTERM"], 30, 143) if name == "with" else None
-            )
-            took = steps(model, optimizer, appointments.is_due if appointments else None)
+            agreement = agreed(name, Ranks(rank, rank, 2))
+            took = steps(model, optimizer, agreement.is_due if agreement else None)
             found += [took] if turn else []
-            if appointments:
-                appointments.end()
+            if agreement:
+                agreement.end()
     if rank == 0:
         base = median(times["without"])
         for name, found in times.items():
             print(f"{name}: {1e6 * median(found):.1f} µs a step, {median(found) / base:.4f}")
     dist.barrier()
     dist.destroy_process_group()
+
+
+def agreed(name: str, ranks: Ranks) -> Agreement | None:
+    """What ranks agree by; None: they do not."""
+    if name == "preemption":
+        return Appointments(ranks, ["SIGTERM"], 30, 143)
+    return SharedClock(ranks, 600) if name == "every" else None
 
 
 def steps(model: nn.Module, optimizer: torch.optim.Optimizer, is_due: Callable[[], bool] | None) -> float:

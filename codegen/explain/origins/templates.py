@@ -145,6 +145,8 @@ def _option(asked: Asked, title: str, name: str) -> Reason:
         return asked.of("Where the script writes.", key)
     if name == "checkpoint_every_n_steps":
         return asked.of("A checkpoint every so many steps.", "spec checkpoint.every_n_steps")
+    if name == "checkpoint_every_seconds":
+        return asked.of("A checkpoint every so often.", "spec checkpoint.every")
     if name == "checkpoint_keep":
         return asked.of("The checkpoints before the last are kept.", "spec checkpoint.keep")
     if name.startswith("checkpoint_"):
