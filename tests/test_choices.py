@@ -784,7 +784,7 @@ def check_branches(subject: Subject) -> Iterator[str]:
     """No condition of the script's own is a constant, nor part of one."""
     for top in subject.own:
         for node in ast.walk(top):
-            test = node.test if isinstance(node, ast.If | ast.IfExp | ast.While | ast.Assert) else None
+            test = node.test if isinstance(node, ast.If | ast.IfExp | ast.Assert) else None
             parts = node.values if isinstance(node, ast.BoolOp) else [test]
             if any(isinstance(part, ast.Constant) for part in parts[:-1] or parts):
                 yield f"decided already: {ast.unparse(test or node)}"

@@ -33,6 +33,27 @@ from ddpgen.strategies.loop.module import Trainer, TrainModule
 pytestmark = pytest.mark.processes
 
 
+# ---- times to save ---------------------------------------------------------------------------------------
+
+
+def each_rank_clock(ranks: Ranks) -> list[int]:
+    """The steps at which it is time; gradients are shared in each, and one rank comes to them late."""
+    with patch.object(SharedClock, "PAUSE", 0.01):
+        clock, due = SharedClock(ranks, 0.1), []
+        for step in range(60):
+            time.sleep(0.01 * ranks.rank)
+            dist.barrier()
+            due += [step] if clock.is_due() else []
+        clock.end()
+    return due
+
+
+def test_ranks_save_at_the_same_steps_by_one_clock(two_ranks: Any) -> None:
+    first, second = two_ranks(each_rank_clock)
+    assert first == second
+    assert len(first) > 1
+
+
 # ---- numbers of batches ----------------------------------------------------------------------------------
 
 
@@ -68,27 +89,6 @@ def test_streams_of_different_lengths_stop_at_the_first_batch_too_many(two_ranks
     # whether rank 1 sees what rank 0 told before its own third batch or after it, is chance
     assert re.match("rank 0 has 3 batches, rank 1 (more|4): limit_train_batches would do", second[1])
     assert first[2].startswith("rank 1 has 1 batches, rank 0 more:")
-
-
-# ---- times to save ---------------------------------------------------------------------------------------
-
-
-def each_rank_clock(ranks: Ranks) -> list[int]:
-    """The steps at which it is time; gradients are shared in each, and one rank comes to them late."""
-    with patch.object(SharedClock, "PAUSE", 0.01):
-        clock, due = SharedClock(ranks, 0.1), []
-        for step in range(60):
-            time.sleep(0.01 * ranks.rank)
-            dist.barrier()
-            due += [step] if clock.is_due() else []
-        clock.end()
-    return due
-
-
-def test_ranks_save_at_the_same_steps_by_one_clock(two_ranks: Any) -> None:
-    first, second = two_ranks(each_rank_clock)
-    assert first == second
-    assert len(first) > 1
 
 
 # ---- random states ---------------------------------------------------------------------------------------

@@ -114,6 +114,9 @@ class Counted(Net):
         super().__init__()
         self.error = MeanAbsoluteError()
 
+    def on_train_start(self):
+        """For which the first epoch's batches are fetched before."""
+
     def training_step(self, batch, batch_idx):
         self.error(self.layers(batch[0])[:, 0], batch[1])
         self.log("error", self.error, on_step=True, on_epoch=True)

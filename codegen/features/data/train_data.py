@@ -37,6 +37,7 @@ class TrainData:
     is_last: str  # a condition for an epoch's last batch
     target: str  # of the loop over them
     batches: str  # what gives an epoch's batches
+    early: str  # the same before an epoch begins, within which no run goes on yet
     iterated: str  # what the loop reads, or its progress bar
     is_cut: bool  # so that a progress bar can't tell their number
     starts_early: bool  # its first iterator is made before the hooks at an epoch's start
@@ -73,8 +74,9 @@ def train_data(facts: Facts) -> TrainData:
         facts.is_sized,
         last_batch(facts),
         "batch" if facts.is_sized else "(batch, is_last_batch)",
-        _batches(facts),
-        "batches" if facts.starts_early else _batches(facts),
+        _batches(facts, facts.saves_within),
+        _batches(facts, False),
+        "batches" if facts.starts_early else _batches(facts, facts.saves_within),
         facts.is_sized and _is_cut(facts),
         facts.starts_early,
         facts.starts_early and not goes_on,
@@ -157,15 +159,15 @@ def _count(facts: Facts) -> str:
     return f"int(len(train_loader) * {LIMIT})" if _is_limited(facts) else "len(train_loader)"
 
 
-def _batches(facts: Facts) -> str:
-    """What gives an epoch's batches."""
+def _batches(facts: Facts, goes_on: bool) -> str:
+    """What gives an epoch's batches, or those that are left where a run `goes_on` within it."""
     loader = "train_batches" if facts.saves_within else "train_loader"
     if not facts.is_sized:
         waits = facts.is_distributed and not facts.joins
         return f"lookahead_together({loader}, ranks)" if waits else f"lookahead({loader})"
     # one request too many would draw once more from a generator or a sampler of the user's
     count = OWN if _joins_uneven(facts) else "num_batches"
-    left = f"{count} - first_batch" if facts.saves_within else count
+    left = f"{count} - first_batch" if goes_on else count
     return f"itertools.islice({loader}, {left})" if _is_cut(facts) else loader
 
 
