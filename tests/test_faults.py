@@ -14,6 +14,7 @@ CASES = (
     "a control: files are written in place",
     "killed at a file operation/plain-1",
     "killed at a file operation/steps-1",
+    "killed at a file operation/kept-1",
     "killed at any time/background-1",
     "killed at any time/steps-2",
     "told by SIGTERM/leaving-1",

@@ -12,8 +12,9 @@ EXAMPLES = Path(__file__).parent.parent / "generated_examples"
 # of which 27 claim the run's folder, so that no run goes on from what another one left there, and 5 let ranks meet
 # again that torchrun has started again; 2 ask for checksums, 15 in tumours, which loads models by themselves too, and
 # where 6 make up for the step of a scheduler that watches a metric; 5 tell that a disk is full, and 9 more there and in
-# cli_moons try folders before the training; 9 say what was changed since the checkpoint that a run goes on from
-LENGTHS = {"digits": 568, "cli_moons": 894, "tumours": 1406}
+# cli_moons try folders before the training; 9 say what was changed since the checkpoint that a run goes on from;
+# 30 in cli_moons and tumours have a ModelCheckpoint write over what a run that was stopped saved later
+LENGTHS = {"digits": 568, "cli_moons": 923, "tumours": 1436}
 AUTOENCODER = 398  # of which 43 are the source
 
 

@@ -56,6 +56,11 @@ class CheckpointFacts(LoopFacts):
         return self.own_main is not None and self.callbacks.saves and resumes and not self.writes_last
 
     @property
+    def repeats_steps(self) -> bool:
+        """Whether a run that was stopped trains steps again after which a ModelCheckpoint has saved already."""
+        return self.callbacks.saves and (self.resumes_when_told or self.notes_newest)
+
+    @property
     def asks_callbacks(self) -> bool:
         """Whether checkpoints are asked for by name that callbacks keep."""
         given = self.own_main is not None and self.own_main.gives_checkpoint

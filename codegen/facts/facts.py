@@ -98,6 +98,7 @@ class Facts(WritingFacts):
         return holding(
             {
                 "note": self.notes_newest,
+                "run": self.repeats_steps,
                 "datamodule": self.tells_data,
             }
         )

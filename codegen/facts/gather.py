@@ -266,6 +266,7 @@ class Gatherer:
             and not self.callbacks.mentioned & optimizer_form.CHANGING_GROUPS
             and not self.callbacks.runtime & api.GROUPING_CALLBACKS
         )
+        states["repeats_steps"] = str(facts.repeats_steps)
         states |= {
             "has_one_optimizer": str(facts.form.makes_one_nameless),
             "has_one_group": str(has_one_group),

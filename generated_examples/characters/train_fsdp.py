@@ -412,8 +412,8 @@ def fit(
             "optimizer_states": [optimizer.state_dict()],
             "lr_schedulers": [scheduler.state_dict()],
             "hyper_parameters": dict(model.hparams),
-            "own_buffers": gather_from_ranks(own_buffers(model), ranks),
             "run": run,
+            "own_buffers": gather_from_ranks(own_buffers(model), ranks),
             "rng_states": gather_from_ranks(rng_state(), ranks),
         }
         write_shares(last, checkpoint)

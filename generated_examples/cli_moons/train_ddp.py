@@ -218,7 +218,9 @@ def fit(
     train_logs = model.log = Logs(device=device)
     val_logs = Logs(device=device)
     latest = val_logs.latest = train_logs.latest
-    run = claim_folder(config.out, config.resume, ranks, "metrics.jsonl", "last.ckpt")
+    run = trainer.run = claim_folder(
+        config.out, config.resume, ranks, "metrics.jsonl", "last.ckpt"
+    )
     metrics_file = JsonlLogger(config.out, ranks)
     first_epoch, global_step = 0, 0
     last = config.out / "last.ckpt"
@@ -250,11 +252,11 @@ def fit(
             "global_step": global_step,
             "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
             "state_dict": model.state_dict(),
+            "run": run,
             "optimizer_states": [optimizer.state_dict()],
             "lr_schedulers": [],
             "callbacks": callback_states(trainer.callbacks),
             "callback_metrics": dict(latest),
-            "run": run,
             "next_epoch": next_epoch,
             "rng_states": gather_from_ranks(rng_state(), ranks),
         }
@@ -371,6 +373,7 @@ class Trainer:
     should_stop: bool = False
     default_root_dir: str = ""
     dump_checkpoint: Any = None
+    run: str = ""  # the same when it is started again
 
     @property
     def callback_metrics(self) -> Any:
@@ -586,6 +589,7 @@ class ModelCheckpoint(Callback):
     filename: str | None = None  # such as {epoch}-{val_loss:.2f}
     monitor: str = ""  # the score's name
     _last_global_step_saved = 0  # before the first step there is nothing new
+    _files = frozenset[str]()  # that were saved, and are not yet deleted
 
     def __post_init__(self) -> None:
         if "://" in str(self.dirpath):
@@ -619,6 +623,7 @@ class ModelCheckpoint(Callback):
             "kth_best_model_path": self.kth_best_model_path,
             "kth_value": self.kth_value,
             "last_model_path": self.last_model_path,
+            "files": sorted(self._files),
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -630,6 +635,7 @@ class ModelCheckpoint(Callback):
             self.kth_best_model_path = state_dict["kth_best_model_path"]
             self.kth_value = state_dict["kth_value"]
             self.last_model_path = state_dict["last_model_path"]
+            self._files = frozenset(state_dict.get("files", ()))
         else:
             warnings.warn(f"leaving alone what is in {folder}", stacklevel=2)
 
@@ -704,20 +710,29 @@ class ModelCheckpoint(Callback):
         """`path`, or a version of it that no other file has. Every rank calls this."""
         stem = path.removesuffix(".ckpt") + "-"
         versions = itertools.count(1)
-        while (
-            any_rank(trainer.global_rank == 0 and os.path.exists(path))
-            and path != replaced
-        ):
+        while self.file_exists(path, trainer) and path != replaced:
             path = f"{stem}v{next(versions)}.ckpt"
+        self._files |= {path}
         return path
 
+    def file_exists(self, filepath: str, trainer: Any) -> bool:
+        """Whether rank 0 sees the file, and it is to stay. Every rank calls this, or one that failed."""
+        exists = trainer.global_rank == 0 and os.path.exists(filepath)
+        if exists and filepath not in self._files:
+            exists = run_of(filepath) != trainer.run  # it was stopped since
+        return any_rank(exists)
+
     def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
-        """Delete a checkpoint that another one has replaced."""
-        if trainer.global_rank != 0 or previous in ("", current):
-            return
-        path, folder = Path(previous).absolute(), Path(self.dirpath or "").absolute()
-        if folder in path.parents and path.exists():
-            path.unlink()
+        """Delete a checkpoint that another one has replaced, or had as the run was stopped."""
+        replaced = {previous}
+        kept = {self.best_model_path, self.last_model_path, *self.best_k_models}
+        left = (path for path in self._files - kept if run_of(path) == trainer.run)
+        replaced.update(left)
+        self._files -= replaced - {current}
+        for name in replaced - {"", current} if trainer.global_rank == 0 else ():
+            path, folder = Path(name).absolute(), Path(self.dirpath or "").absolute()
+            if folder in path.parents and path.exists():
+                path.unlink()
 
 
 # ---- distributed: one process per device, as torchrun starts them --------------------
@@ -813,6 +828,15 @@ def claim_folder(out: Path, resume: bool, ranks: Ranks, *files: str) -> str:
     return str(own)
 
 
+def run_of(path: str) -> Any:
+    """The run that wrote a checkpoint, as far as it tells."""
+    try:
+        file = file_in(Path(path)) if False else path
+        return torch.load(file, "cpu", weights_only=True, mmap=True).get("run")
+    except Exception:  # noqa: BLE001  # another program's file, or a damaged one
+        return None
+
+
 def seed_everything(seed: int) -> None:
     random.seed(seed)
     np.random.seed(seed)
@@ -872,6 +896,11 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
         return {**checkpoint, "rng_states": checkpoint["rng_states"]}  # none but ours
     except Exception as error:  # noqa: BLE001  # a damaged file fails in many ways
         raise SystemExit(f"{path} is damaged, or not this script's: {error}") from None
+
+
+def file_in(path: Path) -> Path:
+    """What of a checkpoint is no tensor of the model or the optimizer, or all of it."""
+    return path / "rest.ckpt" if path.is_dir() else path
 
 
 # ---- command line --------------------------------------------------------------------

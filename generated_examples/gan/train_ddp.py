@@ -310,8 +310,8 @@ def fit(model: RingGAN, config: Config, ranks: "Ranks", device: torch.device) ->
             "optimizer_states": [each.state_dict() for each in optimizers],
             "lr_schedulers": [each.state_dict() for each in schedulers],
             "hyper_parameters": dict(model.hparams),
-            "batches_done": batches_done,
             "run": run,
+            "batches_done": batches_done,
             "rng_states": gather_from_ranks(rng_state(), ranks),
         }
         if ranks.rank == 0:

@@ -293,8 +293,8 @@ def fit(
             "optimizer_states": [optimizer.state_dict()],
             "lr_schedulers": [scheduler.state_dict()],
             "hyper_parameters": dict(model.hparams),
-            "callback_metrics": dict(latest),
             "run": run,
+            "callback_metrics": dict(latest),
             "rng_states": gather_from_ranks(rng_state(), ranks),
         }
         if ranks.rank == 0:

@@ -271,8 +271,8 @@ def fit(
             "optimizer_states": [optimizer.state_dict()],
             "lr_schedulers": [scheduler.state_dict()],
             "hyper_parameters": dict(model.hparams),
-            "comm_hooks": gather_from_ranks(comm_hook.state_dict(), ranks),
             "run": run,
+            "comm_hooks": gather_from_ranks(comm_hook.state_dict(), ranks),
             "rng_states": gather_from_ranks(rng_state(), ranks),
         }
         if ranks.rank == 0:

@@ -332,6 +332,7 @@ def fit(
     first_epoch, global_step = 0, 0
     trainer.note = note_of_fit(config.out)
     path = gather_from_ranks(noted_checkpoint(trainer.note), ranks)[0]
+    trainer.run = f"{own_name()} {trainer.note.name}"
     path = path or checkpoint_asked_for(trainer, ckpt_path)
     trainer.ckpt_path = path
     checkpoint = read_checkpoint(path) if path else None
@@ -369,6 +370,7 @@ def fit(
             "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
             "state_dict": model.state_dict(),
             "hyper_parameters": dict(model.hparams),
+            "run": trainer.run,
             "optimizer_states": [optimizer.state_dict()],
             "lr_schedulers": [scheduler.state_dict()],
             "callbacks": callback_states(trainer.callbacks),
@@ -645,6 +647,7 @@ class Trainer:
     ckpt_path: str | os.PathLike[str] | None = None
     dump_checkpoint: Any = None
     note: Path | None = None  # says which checkpoint is the newest
+    run: str = ""  # the same when it is started again
 
     @property
     def callback_metrics(self) -> Any:
@@ -873,6 +876,7 @@ class ModelCheckpoint(Callback):
     save_top_k: int = 1  # -1 keeps all
     _last_global_step_saved = 0  # before the first step there is nothing new
     _last_checkpoint_saved = ""
+    _files = frozenset[str]()  # that were saved, and are not yet deleted
 
     def __post_init__(self) -> None:
         if self.save_top_k < -1:
@@ -908,6 +912,7 @@ class ModelCheckpoint(Callback):
             "kth_best_model_path": self.kth_best_model_path,
             "kth_value": self.kth_value,
             "last_model_path": self.last_model_path,
+            "files": sorted(self._files),
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -919,6 +924,7 @@ class ModelCheckpoint(Callback):
             self.kth_best_model_path = state_dict["kth_best_model_path"]
             self.kth_value = state_dict["kth_value"]
             self.last_model_path = state_dict["last_model_path"]
+            self._files = frozenset(state_dict.get("files", ()))
         else:
             warnings.warn(f"leaving alone what is in {folder}", stacklevel=2)
 
@@ -1023,25 +1029,35 @@ class ModelCheckpoint(Callback):
         """`path`, or a version of it that no other file has. Every rank calls this."""
         stem = path.removesuffix(".ckpt") + "-"
         versions = itertools.count(1)
-        while (
-            any_rank(trainer.global_rank == 0 and os.path.exists(path))
-            and path != replaced
-        ):
+        while self.file_exists(path, trainer) and path != replaced:
             path = f"{stem}v{next(versions)}.ckpt"
+        self._files |= {path}
         return path
 
     def last_checkpoints(self) -> list[Path]:
         """The files that are kept as the last: one, and versions of it."""
         return list(Path(self.dirpath).glob("last*.ckpt"))
 
+    def file_exists(self, filepath: str, trainer: Any) -> bool:
+        """Whether rank 0 sees the file, and it is to stay. Every rank calls this, or one that failed."""
+        exists = trainer.global_rank == 0 and os.path.exists(filepath)
+        if exists and filepath not in self._files:
+            exists = run_of(filepath) != trainer.run  # it was stopped since
+        return any_rank(exists)
+
     def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
-        """Delete a checkpoint that another one has replaced."""
-        if trainer.global_rank != 0 or previous in ("", current):
-            return
-        path, folder = Path(previous).absolute(), Path(self.dirpath).absolute()
-        resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()
-        if folder in path.parents and not resumed and path.exists():
-            path.unlink()
+        """Delete a checkpoint that another one has replaced, or had as the run was stopped."""
+        replaced = {previous}
+        if self.save_top_k != -1:
+            kept = {self.best_model_path, self.last_model_path, *self.best_k_models}
+            left = (path for path in self._files - kept if run_of(path) == trainer.run)
+            replaced.update(left)
+        self._files -= replaced - {current}
+        for name in replaced - {"", current} if trainer.global_rank == 0 else ():
+            path, folder = Path(name).absolute(), Path(self.dirpath).absolute()
+            resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()
+            if folder in path.parents and not resumed and path.exists():
+                path.unlink()
 
 
 # ---- loggers -------------------------------------------------------------------------
@@ -1247,6 +1263,15 @@ def own_name() -> str:
     return attempt.parts[-4] if attempt.name else os.urandom(8).hex()
 
 
+def run_of(path: str) -> Any:
+    """The run that wrote a checkpoint, as far as it tells."""
+    try:
+        file = file_in(Path(path)) if False else path
+        return torch.load(file, "cpu", weights_only=True, mmap=True).get("run")
+    except Exception:  # noqa: BLE001  # another program's file, or a damaged one
+        return None
+
+
 def seed_everything(seed: int) -> None:
     random.seed(seed)
     np.random.seed(seed)
@@ -1362,6 +1387,11 @@ def load_checkpoint(path: Any, device: Any = "cpu", safely: bool | None = True) 
     if is_zipfile(path):
         require_intact(path)
     return checkpoint
+
+
+def file_in(path: Path) -> Path:
+    """What of a checkpoint is no tensor of the model or the optimizer, or all of it."""
+    return path / "rest.ckpt" if path.is_dir() else path
 
 
 NOTES: list[Path] = []

@@ -18,6 +18,7 @@ import torch
 from torch import Tensor
 
 from ..checkpoints.background import background, saves_in_background
+from ..checkpoints.claiming import run_of
 from ..checkpoints.sharded_checkpoint import keeps_folders, remove_checkpoint
 from .callbacks import (
     Checkpoint,
@@ -55,9 +56,11 @@ class ModelCheckpoint(Checkpoint):
     enable_version_counter: bool = True  # never write over another run's files
 
     tells_loggers = True  # some upload checkpoints
+    repeats_steps = True  # where a run that was stopped goes on
     _last_global_step_saved = 0  # before the first step there is nothing new
     _last_checkpoint_saved = ""
     _last_time_checked = 0.0
+    _files = frozenset[str]()  # that were saved, and are not yet deleted
     _has_validated = False
     _defer_save_until_validation = False
     _is_alone = False  # as it fails
@@ -112,6 +115,7 @@ class ModelCheckpoint(Checkpoint):
             "kth_best_model_path": self.kth_best_model_path,
             "kth_value": self.kth_value,
             "last_model_path": self.last_model_path,
+            "files": sorted(self._files),
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -123,6 +127,8 @@ class ModelCheckpoint(Checkpoint):
             self.kth_best_model_path = state_dict["kth_best_model_path"]
             self.kth_value = state_dict["kth_value"]
             self.last_model_path = state_dict["last_model_path"]
+            if self.repeats_steps:
+                self._files = frozenset(state_dict.get("files", ()))
         else:
             warnings.warn(f"leaving alone what is in {folder}", stacklevel=2)
 
@@ -402,12 +408,13 @@ class ModelCheckpoint(Checkpoint):
 
     def _new_path(self, trainer: Any, path: str, replaced: str) -> str:
         """`path`, or a version of it that no other file has. Every rank calls this."""
-        if not self.enable_version_counter:
-            return path
-        stem = path.removesuffix(self.FILE_EXTENSION) + self.CHECKPOINT_JOIN_CHAR
-        versions = itertools.count(self.STARTING_VERSION)
-        while self.file_exists(path, trainer) and path != replaced:
-            path = f"{stem}v{next(versions)}{self.FILE_EXTENSION}"
+        if self.enable_version_counter:
+            stem = path.removesuffix(self.FILE_EXTENSION) + self.CHECKPOINT_JOIN_CHAR
+            versions = itertools.count(self.STARTING_VERSION)
+            while self.file_exists(path, trainer) and path != replaced:
+                path = f"{stem}v{next(versions)}{self.FILE_EXTENSION}"
+        if self.repeats_steps:
+            self._files |= {path}
         return path
 
     def last_checkpoints(self) -> list[Path]:
@@ -416,12 +423,13 @@ class ModelCheckpoint(Checkpoint):
         return list(Path(self.dirpath or "").glob(pattern))
 
     def file_exists(self, filepath: str, trainer: Any) -> bool:
-        """Whether rank 0 sees the file. Every rank calls this, or one that failed."""
+        """Whether rank 0 sees the file, and it is to stay. Every rank calls this, or one that failed."""
         if saves_in_background():
             background().finish()  # it may be about to be there
-        if self._is_alone:
-            return trainer.global_rank == 0 and os.path.exists(filepath)
-        return any_rank(trainer.global_rank == 0 and os.path.exists(filepath))
+        exists = trainer.global_rank == 0 and os.path.exists(filepath)
+        if self.repeats_steps and exists and filepath not in self._files:
+            exists = run_of(filepath) != trainer.run  # it was stopped since
+        return exists if self._is_alone else any_rank(exists)
 
     def _link_checkpoint(self, trainer: Any, filepath: str, linkpath: str) -> None:
         """Have rank 0 make a link that stays valid when the folder moves."""
@@ -435,18 +443,24 @@ class ModelCheckpoint(Checkpoint):
             partial.replace(linkpath)  # there is always one that is whole
 
     def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
-        """Delete a checkpoint that another one has replaced."""
-        if trainer.global_rank != 0 or previous in ("", current):
-            return
-        path, folder = Path(previous).absolute(), Path(self.dirpath or "").absolute()
-        resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()
-        if folder in path.parents and not resumed and path.exists():
-            if saves_in_background():
-                background().then(remove_checkpoint, path)
-            elif keeps_folders():
-                remove_checkpoint(path)
-            else:
-                path.unlink()
+        """Delete a checkpoint that another one has replaced, or had as the run was stopped."""
+        replaced = {previous}
+        if self.repeats_steps and self.save_top_k != -1:
+            kept = {self.best_model_path, self.last_model_path, *self.best_k_models}
+            left = (path for path in self._files - kept if run_of(path) == trainer.run)
+            replaced.update(left)
+        if self.repeats_steps:
+            self._files -= replaced - {current}
+        for name in replaced - {"", current} if trainer.global_rank == 0 else ():
+            path, folder = Path(name).absolute(), Path(self.dirpath or "").absolute()
+            resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()
+            if folder in path.parents and not resumed and path.exists():
+                if saves_in_background():
+                    background().then(remove_checkpoint, path)
+                elif keeps_folders():
+                    remove_checkpoint(path)
+                else:
+                    path.unlink()
 
 
 def with_checkpoint(callbacks: Any) -> list[Any]:

@@ -3,9 +3,13 @@
 import os
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+import torch
 
 from ..distributed.ranks import Ranks
 from .randomness import gather_from_ranks
+from .sharded_checkpoint import file_in, keeps_folders
 
 TRAINED_IN: list[Path] = []
 
@@ -37,6 +41,15 @@ def claim_folder(out: Path, resume: bool, ranks: Ranks, *files: str) -> str:
     if problem:
         raise SystemExit(problem)
     return str(own)
+
+
+def run_of(path: str) -> Any:
+    """The run that wrote a checkpoint, as far as it tells."""
+    try:
+        file = file_in(Path(path)) if keeps_folders() else path
+        return torch.load(file, "cpu", weights_only=True, mmap=True).get("run")
+    except Exception:  # noqa: BLE001  # another program's file, or a damaged one
+        return None
 
 
 @cache

@@ -175,6 +175,7 @@ class Trainer:
     failed: bool = False
     skips_backward: bool = False
     note: Path | None = None  # says which checkpoint is the newest
+    run: str = ""  # the same when it is started again
 
     @property
     def is_global_zero(self) -> bool:

@@ -148,6 +148,16 @@ def each_of_two_saves(unbroken: Ended, chance: Random) -> Iterator[tuple[At, ...
             yield (number,)
 
 
+def until_the_last_epoch(unbroken: Ended, chance: Random) -> Iterator[tuple[At, ...]]:
+    """Each file operation before it, but of those that write a file one alone."""
+    before = ""
+    for number, moment in enumerate(unbroken.moments[: unbroken.moments.index("training 3:0")], 1):
+        kind = moment.split()[0].replace("half", "write")
+        if moment.startswith(OF_FILES) and (kind, "write") != (before, before):
+            yield (number,)
+        before = kind
+
+
 def each(*points: At) -> Points:
     return lambda unbroken, chance: ((point,) for point in points)
 
@@ -209,6 +219,7 @@ FAULTS = (
     ),
     Fault("killed at a file operation", "plain-1 steps-1 background-1", each_of_two_saves, kill, -9),
     Fault("killed at a file operation", "plain-2 shares-2", each_of_two_saves, kill, -9),
+    Fault("killed at a file operation", "kept-1 kept-2", until_the_last_epoch, kill, -9),
     Fault("killed at any time", "plain-1 steps-1 background-1", any_time(20), kill, -9),
     Fault(
         "killed at any time", "plain-2 steps-2 background-2 shares-2", any_time(8), kill, -9, on_any_rank=True

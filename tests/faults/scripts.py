@@ -99,7 +99,13 @@ def left(folder: Path) -> dict[str, Any]:
 def without(folder: str, content: Any) -> Any:
     """The same wherever it was trained."""
     if isinstance(content, dict):
-        return {without(folder, key): without(folder, value) for key, value in content.items()}
+        return {
+            without(folder, key): without(folder, value)
+            for key, value in content.items()
+            if key not in ("files", "last_model_path")  # which a kill may leave out until the next save
+        }
+    if isinstance(content, list):
+        return [without(folder, each) for each in content]
     return content.replace(folder, "") if isinstance(content, str) else content
 
 

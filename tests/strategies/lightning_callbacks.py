@@ -71,6 +71,7 @@ class FakeTrainer:
         self.sanity_checking = self.should_stop = False
         self.state_fn = "fit"
         self.ckpt_path: str | None = None
+        self.run = ""
         self.world_size, self.global_rank, self.is_global_zero = 1, 0, True
         self.num_training_batches: float = 4
         self.num_val_batches: list[float] = [2]
@@ -104,6 +105,8 @@ class FakeTrainer:
 
     def save_checkpoint(self, path: str, weights_only: bool = False) -> None:
         states = {callback.state_key: plain(callback.state_dict(), self.root) for callback in self.callbacks}
+        for state in states.values():
+            state.pop("files", None)  # ours alone
         text = {"epoch": self.current_epoch, "step": self.global_step, "weights_only": weights_only}
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         Path(path).write_text(json.dumps({**text, "callbacks": states}))

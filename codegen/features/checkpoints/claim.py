@@ -17,6 +17,13 @@ class Claim(NamedTuple):
     files: str  # what a run leaves there, as patterns
     is_named: bool  # in checkpoints
     is_required: bool  # of the checkpoint that is resumed
+    tells_callbacks: bool
+
+    @property
+    def named(self) -> str:
+        """What is told the run, as code."""
+        is_kept = self.is_named or self.is_required
+        return ("run = trainer.run = " if self.tells_callbacks else "run = ") if is_kept else ""
 
 
 def claim(facts: Facts) -> Claim | None:
@@ -29,8 +36,9 @@ def claim(facts: Facts) -> Claim | None:
         facts.may_resume and facts.own_main is not None,
         _resume(facts),
         ", ".join(f'"{each}"' for each in facts.files_of_run),
-        facts.writes_last or facts.dumps,
+        (facts.writes_last or facts.dumps) and not facts.notes_newest,
         facts.resumes_when_told,
+        facts.resumes_when_told and facts.repeats_steps,
     )
 
 

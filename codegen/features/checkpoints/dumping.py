@@ -12,6 +12,7 @@ class Dumping(NamedTuple):
     """What such a checkpoint tells of itself."""
 
     may_be_weights: bool  # alone
+    tells_run: bool  # that torchrun may start again
     within_epoch: (
         str  # whether it was written before an epoch's end, where none goes on from it; empty: it never is
     )
@@ -19,7 +20,9 @@ class Dumping(NamedTuple):
 
 def dumping(facts: Facts) -> Dumping | None:
     """None: nothing asks for them."""
-    return Dumping(facts.callbacks.may_save_weights, _within_epoch(facts)) if facts.dumps else None
+    if not facts.dumps:
+        return None
+    return Dumping(facts.callbacks.may_save_weights, facts.notes_newest, _within_epoch(facts))
 
 
 def _within_epoch(facts: Facts) -> str:

@@ -671,6 +671,7 @@ def fit(
     first_epoch, global_step = 0, 0
     trainer.note = note_of_fit(config.out)
     path = gather_from_ranks(noted_checkpoint(trainer.note), ranks)[0]
+    trainer.run = f"{own_name()} {trainer.note.name}"
     path = path or checkpoint_asked_for(trainer, ckpt_path)
     trainer.ckpt_path = path
     checkpoint = read_checkpoint(path) if path else None
@@ -701,6 +702,7 @@ def fit(
             "state_dict": model.state_dict(),
             "hyper_parameters": plain_entries(model.hparams),
             "left_out": left_out(model),
+            "run": trainer.run,
         }
         if not weights_only:
             checkpoint |= {
@@ -1093,6 +1095,7 @@ class Trainer:
     num_val_batches: list[float] = field(default_factory=list)
     dump_checkpoint: Any = None
     note: Path | None = None  # says which checkpoint is the newest
+    run: str = ""  # the same when it is started again
 
     @property
     def callback_metrics(self) -> Any:
@@ -1457,9 +1460,11 @@ class ModelCheckpoint(Callback):
     enable_version_counter: bool = True  # never write over another run's files
 
     tells_loggers = True  # some upload checkpoints
+    repeats_steps = True  # where a run that was stopped goes on
     _last_global_step_saved = 0  # before the first step there is nothing new
     _last_checkpoint_saved = ""
     _last_time_checked = 0.0
+    _files = frozenset[str]()  # that were saved, and are not yet deleted
     _has_validated = False
     _defer_save_until_validation = False
     _is_alone = False  # as it fails
@@ -1514,6 +1519,7 @@ class ModelCheckpoint(Callback):
             "kth_best_model_path": self.kth_best_model_path,
             "kth_value": self.kth_value,
             "last_model_path": self.last_model_path,
+            "files": sorted(self._files),
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -1525,6 +1531,8 @@ class ModelCheckpoint(Callback):
             self.kth_best_model_path = state_dict["kth_best_model_path"]
             self.kth_value = state_dict["kth_value"]
             self.last_model_path = state_dict["last_model_path"]
+            if self.repeats_steps:
+                self._files = frozenset(state_dict.get("files", ()))
         else:
             warnings.warn(f"leaving alone what is in {folder}", stacklevel=2)
 
@@ -1799,12 +1807,13 @@ class ModelCheckpoint(Callback):
 
     def _new_path(self, trainer: Any, path: str, replaced: str) -> str:
         """`path`, or a version of it that no other file has. Every rank calls this."""
-        if not self.enable_version_counter:
-            return path
-        stem = path.removesuffix(self.FILE_EXTENSION) + self.CHECKPOINT_JOIN_CHAR
-        versions = itertools.count(self.STARTING_VERSION)
-        while self.file_exists(path, trainer) and path != replaced:
-            path = f"{stem}v{next(versions)}{self.FILE_EXTENSION}"
+        if self.enable_version_counter:
+            stem = path.removesuffix(self.FILE_EXTENSION) + self.CHECKPOINT_JOIN_CHAR
+            versions = itertools.count(self.STARTING_VERSION)
+            while self.file_exists(path, trainer) and path != replaced:
+                path = f"{stem}v{next(versions)}{self.FILE_EXTENSION}"
+        if self.repeats_steps:
+            self._files |= {path}
         return path
 
     def last_checkpoints(self) -> list[Path]:
@@ -1813,10 +1822,11 @@ class ModelCheckpoint(Callback):
         return list(Path(self.dirpath or "").glob(pattern))
 
     def file_exists(self, filepath: str, trainer: Any) -> bool:
-        """Whether rank 0 sees the file. Every rank calls this, or one that failed."""
-        if self._is_alone:
-            return trainer.global_rank == 0 and os.path.exists(filepath)
-        return any_rank(trainer.global_rank == 0 and os.path.exists(filepath))
+        """Whether rank 0 sees the file, and it is to stay. Every rank calls this, or one that failed."""
+        exists = trainer.global_rank == 0 and os.path.exists(filepath)
+        if self.repeats_steps and exists and filepath not in self._files:
+            exists = run_of(filepath) != trainer.run  # it was stopped since
+        return exists if self._is_alone else any_rank(exists)
 
     def _link_checkpoint(self, trainer: Any, filepath: str, linkpath: str) -> None:
         """Have rank 0 make a link that stays valid when the folder moves."""
@@ -1830,13 +1840,19 @@ class ModelCheckpoint(Callback):
             partial.replace(linkpath)  # there is always one that is whole
 
     def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
-        """Delete a checkpoint that another one has replaced."""
-        if trainer.global_rank != 0 or previous in ("", current):
-            return
-        path, folder = Path(previous).absolute(), Path(self.dirpath or "").absolute()
-        resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()
-        if folder in path.parents and not resumed and path.exists():
-            path.unlink()
+        """Delete a checkpoint that another one has replaced, or had as the run was stopped."""
+        replaced = {previous}
+        if self.repeats_steps and self.save_top_k != -1:
+            kept = {self.best_model_path, self.last_model_path, *self.best_k_models}
+            left = (path for path in self._files - kept if run_of(path) == trainer.run)
+            replaced.update(left)
+        if self.repeats_steps:
+            self._files -= replaced - {current}
+        for name in replaced - {"", current} if trainer.global_rank == 0 else ():
+            path, folder = Path(name).absolute(), Path(self.dirpath or "").absolute()
+            resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()
+            if folder in path.parents and not resumed and path.exists():
+                path.unlink()
 
 
 # ---- loggers -------------------------------------------------------------------------
@@ -2146,6 +2162,15 @@ def own_name() -> str:
     return attempt.parts[-4] if attempt.name else os.urandom(8).hex()
 
 
+def run_of(path: str) -> Any:
+    """The run that wrote a checkpoint, as far as it tells."""
+    try:
+        file = file_in(Path(path)) if False else path
+        return torch.load(file, "cpu", weights_only=True, mmap=True).get("run")
+    except Exception:  # noqa: BLE001  # another program's file, or a damaged one
+        return None
+
+
 def seed_everything(seed: int) -> None:
     random.seed(seed)
     np.random.seed(seed)
@@ -2306,6 +2331,11 @@ def is_plain(value: Any) -> bool:
     if type(value) in (list, tuple):
         return all(map(is_plain, value))
     return value is None or type(value) in (bool, int, float, str, torch.Tensor)
+
+
+def file_in(path: Path) -> Path:
+    """What of a checkpoint is no tensor of the model or the optimizer, or all of it."""
+    return path / "rest.ckpt" if path.is_dir() else path
 
 
 NOTES: list[Path] = []

@@ -173,8 +173,8 @@ def fit(model: Net, config: Config, ranks: "Ranks", device: torch.device) -> Non
             "state_dict": model.state_dict(),
             "optimizer_states": [optimizer.state_dict()],
             "lr_schedulers": [scheduler.state_dict()],
-            "callback_metrics": dict(latest),
             "run": run,
+            "callback_metrics": dict(latest),
             "rng_states": gather_from_ranks(rng_state(), ranks),
         }
         if ranks.rank == 0:
