@@ -58,8 +58,11 @@ AT_ONCE = ("blocks", "scaled")
 BY_HAND = ("whole", "blocks", "every_backward", "half", "bf16", "policies", "parts")
 """Those that a loop by hand trains too."""
 
-AS_DDP = {"whole": 0.0, "blocks": 1e-5, "scaled": 0.0}
-"""Those that are trained with whole models too, and how far they may be: a norm is added up in another order."""
+AS_DDP = {"whole": 0.0, "blocks": 1e-4, "scaled": 0.0}
+"""Those that are trained with whole models too, and how far they may be: a norm is added up in another order.
+
+AdamW's steps are as large for tiny gradients, so that it shows, and how much depends on the processor: up to 1.5e-5.
+"""
 
 
 def build(folder: Path, name: str, is_shared: bool, source: str = "model.py") -> str:

@@ -40,6 +40,7 @@ SAVING = (
     "TrainModule",
     "Trainer",
     "damage_of",
+    "is_saved_again",
     "write_in_background",
     "write_kept_in_background",
 )

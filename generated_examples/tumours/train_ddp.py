@@ -24,7 +24,7 @@ from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any
+from typing import Any, ClassVar
 from zipfile import ZipFile, is_zipfile
 
 import numpy as np
@@ -876,7 +876,7 @@ class ModelCheckpoint(Callback):
     save_top_k: int = 1  # -1 keeps all
     _last_global_step_saved = 0  # before the first step there is nothing new
     _last_checkpoint_saved = ""
-    _files = frozenset[str]()  # that were saved, and are not yet deleted
+    _saved: ClassVar[set[str]] = set()  # by this process
 
     def __post_init__(self) -> None:
         if self.save_top_k < -1:
@@ -912,7 +912,6 @@ class ModelCheckpoint(Callback):
             "kth_best_model_path": self.kth_best_model_path,
             "kth_value": self.kth_value,
             "last_model_path": self.last_model_path,
-            "files": sorted(self._files),
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -924,7 +923,6 @@ class ModelCheckpoint(Callback):
             self.kth_best_model_path = state_dict["kth_best_model_path"]
             self.kth_value = state_dict["kth_value"]
             self.last_model_path = state_dict["last_model_path"]
-            self._files = frozenset(state_dict.get("files", ()))
         else:
             warnings.warn(f"leaving alone what is in {folder}", stacklevel=2)
 
@@ -1031,7 +1029,7 @@ class ModelCheckpoint(Callback):
         versions = itertools.count(1)
         while self.file_exists(path, trainer) and path != replaced:
             path = f"{stem}v{next(versions)}.ckpt"
-        self._files |= {path}
+        self._saved.add(path)
         return path
 
     def last_checkpoints(self) -> list[Path]:
@@ -1041,23 +1039,18 @@ class ModelCheckpoint(Callback):
     def file_exists(self, filepath: str, trainer: Any) -> bool:
         """Whether rank 0 sees the file, and it is to stay. Every rank calls this, or one that failed."""
         exists = trainer.global_rank == 0 and os.path.exists(filepath)
-        if exists and filepath not in self._files:
-            exists = run_of(filepath) != trainer.run  # it was stopped since
+        if exists and filepath not in self._saved:
+            exists = not is_saved_again(filepath, trainer.run, trainer.global_step)
         return any_rank(exists)
 
     def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
-        """Delete a checkpoint that another one has replaced, or had as the run was stopped."""
-        replaced = {previous}
-        if self.save_top_k != -1:
-            kept = {self.best_model_path, self.last_model_path, *self.best_k_models}
-            left = (path for path in self._files - kept if run_of(path) == trainer.run)
-            replaced.update(left)
-        self._files -= replaced - {current}
-        for name in replaced - {"", current} if trainer.global_rank == 0 else ():
-            path, folder = Path(name).absolute(), Path(self.dirpath).absolute()
-            resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()
-            if folder in path.parents and not resumed and path.exists():
-                path.unlink()
+        """Delete a checkpoint that another one has replaced."""
+        if trainer.global_rank != 0 or previous in ("", current):
+            return
+        path, folder = Path(previous).absolute(), Path(self.dirpath).absolute()
+        resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()
+        if folder in path.parents and not resumed and path.exists():
+            path.unlink()
 
 
 # ---- loggers -------------------------------------------------------------------------
@@ -1263,13 +1256,13 @@ def own_name() -> str:
     return attempt.parts[-4] if attempt.name else os.urandom(8).hex()
 
 
-def run_of(path: str) -> Any:
-    """The run that wrote a checkpoint, as far as it tells."""
+def is_saved_again(path: str, run: str, step: int) -> bool:
+    """Whether the run had saved what it saves at this step, or later, before it was stopped."""
     try:
-        file = file_in(Path(path)) if False else path
-        return torch.load(file, "cpu", weights_only=True, mmap=True).get("run")
+        saved = torch.load(path, "cpu", weights_only=True, mmap=True)
+        return bool(saved["run"] == run and saved["global_step"] >= step)
     except Exception:  # noqa: BLE001  # another program's file, or a damaged one
-        return None
+        return False
 
 
 def seed_everything(seed: int) -> None:
@@ -1387,11 +1380,6 @@ def load_checkpoint(path: Any, device: Any = "cpu", safely: bool | None = True) 
     if is_zipfile(path):
         require_intact(path)
     return checkpoint
-
-
-def file_in(path: Path) -> Path:
-    """What of a checkpoint is no tensor of the model or the optimizer, or all of it."""
-    return path / "rest.ckpt" if path.is_dir() else path
 
 
 NOTES: list[Path] = []

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
 
 from ..checkpoints.background import background, saves_in_background
-from ..checkpoints.claiming import run_of
+from ..checkpoints.claiming import is_saved_again
 from ..checkpoints.sharded_checkpoint import keeps_folders, remove_checkpoint
 from .callbacks import (
     Checkpoint,
@@ -60,7 +60,7 @@ class ModelCheckpoint(Checkpoint):
     _last_global_step_saved = 0  # before the first step there is nothing new
     _last_checkpoint_saved = ""
     _last_time_checked = 0.0
-    _files = frozenset[str]()  # that were saved, and are not yet deleted
+    _saved: ClassVar[set[str]] = set()  # by this process
     _has_validated = False
     _defer_save_until_validation = False
     _is_alone = False  # as it fails
@@ -115,7 +115,6 @@ class ModelCheckpoint(Checkpoint):
             "kth_best_model_path": self.kth_best_model_path,
             "kth_value": self.kth_value,
             "last_model_path": self.last_model_path,
-            "files": sorted(self._files),
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -127,8 +126,6 @@ class ModelCheckpoint(Checkpoint):
             self.kth_best_model_path = state_dict["kth_best_model_path"]
             self.kth_value = state_dict["kth_value"]
             self.last_model_path = state_dict["last_model_path"]
-            if self.repeats_steps:
-                self._files = frozenset(state_dict.get("files", ()))
         else:
             warnings.warn(f"leaving alone what is in {folder}", stacklevel=2)
 
@@ -414,7 +411,7 @@ class ModelCheckpoint(Checkpoint):
             while self.file_exists(path, trainer) and path != replaced:
                 path = f"{stem}v{next(versions)}{self.FILE_EXTENSION}"
         if self.repeats_steps:
-            self._files |= {path}
+            self._saved.add(path)
         return path
 
     def last_checkpoints(self) -> list[Path]:
@@ -427,8 +424,8 @@ class ModelCheckpoint(Checkpoint):
         if saves_in_background():
             background().finish()  # it may be about to be there
         exists = trainer.global_rank == 0 and os.path.exists(filepath)
-        if self.repeats_steps and exists and filepath not in self._files:
-            exists = run_of(filepath) != trainer.run  # it was stopped since
+        if self.repeats_steps and exists and filepath not in self._saved:
+            exists = not is_saved_again(filepath, trainer.run, trainer.global_step)
         return exists if self._is_alone else any_rank(exists)
 
     def _link_checkpoint(self, trainer: Any, filepath: str, linkpath: str) -> None:
@@ -443,24 +440,18 @@ class ModelCheckpoint(Checkpoint):
             partial.replace(linkpath)  # there is always one that is whole
 
     def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
-        """Delete a checkpoint that another one has replaced, or had as the run was stopped."""
-        replaced = {previous}
-        if self.repeats_steps and self.save_top_k != -1:
-            kept = {self.best_model_path, self.last_model_path, *self.best_k_models}
-            left = (path for path in self._files - kept if run_of(path) == trainer.run)
-            replaced.update(left)
-        if self.repeats_steps:
-            self._files -= replaced - {current}
-        for name in replaced - {"", current} if trainer.global_rank == 0 else ():
-            path, folder = Path(name).absolute(), Path(self.dirpath or "").absolute()
-            resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()
-            if folder in path.parents and not resumed and path.exists():
-                if saves_in_background():
-                    background().then(remove_checkpoint, path)
-                elif keeps_folders():
-                    remove_checkpoint(path)
-                else:
-                    path.unlink()
+        """Delete a checkpoint that another one has replaced."""
+        if trainer.global_rank != 0 or previous in ("", current):
+            return
+        path, folder = Path(previous).absolute(), Path(self.dirpath or "").absolute()
+        resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()
+        if folder in path.parents and not resumed and path.exists():
+            if saves_in_background():
+                background().then(remove_checkpoint, path)
+            elif keeps_folders():
+                remove_checkpoint(path)
+            else:
+                path.unlink()
 
 
 def with_checkpoint(callbacks: Any) -> list[Any]:

@@ -3,7 +3,6 @@
 import os
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import torch
 
@@ -43,13 +42,15 @@ def claim_folder(out: Path, resume: bool, ranks: Ranks, *files: str) -> str:
     return str(own)
 
 
-def run_of(path: str) -> Any:
-    """The run that wrote a checkpoint, as far as it tells."""
+def is_saved_again(path: str, run: str, step: int) -> bool:
+    """Whether the run had saved what it saves at this step, or later, before it was stopped."""
+    if keeps_folders():
+        path = str(file_in(Path(path)))
     try:
-        file = file_in(Path(path)) if keeps_folders() else path
-        return torch.load(file, "cpu", weights_only=True, mmap=True).get("run")
+        saved = torch.load(path, "cpu", weights_only=True, mmap=True)
+        return bool(saved["run"] == run and saved["global_step"] >= step)
     except Exception:  # noqa: BLE001  # another program's file, or a damaged one
-        return None
+        return False
 
 
 @cache

@@ -121,7 +121,10 @@ def finish(case: Case, training: Training, result: Result) -> None:
 
 
 def compare(case: Case, training: Training, result: Result) -> None:
-    difference = first_difference(case.unbroken.left, left(training.folder / RUN), "run")
+    found, wanted = left(training.folder / RUN), case.unbroken.left
+    for name in set(case.unbroken.script.leftovers) - wanted.keys():
+        found.pop(name, None)
+    difference = first_difference(wanted, found, "run")
     if case.fault.over_another and not difference:
         difference = first_difference(kept_whole(case), set_aside(training.folder / RUN), "earlier")
     if difference:

@@ -34,6 +34,7 @@ class Script:
     environment: Mapping[str, str] = field(default_factory=dict)
     launch: str = ""  # what starts it: torchrun, or each rank on a node of its own
     edits: Mapping[str, str] = field(default_factory=dict)  # what is replaced in the script, and by what
+    leftovers: tuple[str, ...] = ()  # files that may stay beside it: they were about to be replaced
 
 
 SCRIPTS = {
@@ -57,7 +58,15 @@ SCRIPTS = {
             launch="nodes",
             environment={"GLOO_SOCKET_IFNAME": "wire"},
         ),
-        Script("kept", "", source="main.py", arguments=(), environment=RESTARTED),
+        Script(
+            "kept",
+            "",
+            source="main.py",
+            arguments=(),
+            environment=RESTARTED,
+            # such as the worst of three, or the last, as the checkpoint in its place tells of none
+            leftovers=("epoch=0.ckpt", "last-v1.ckpt"),
+        ),
     )
 }
 
@@ -102,7 +111,7 @@ def without(folder: str, content: Any) -> Any:
         return {
             without(folder, key): without(folder, value)
             for key, value in content.items()
-            if key not in ("files", "last_model_path")  # which a kill may leave out until the next save
+            if key != "last_model_path"  # which a kill may leave out until the next save
         }
     if isinstance(content, list):
         return [without(folder, each) for each in content]

@@ -24,7 +24,8 @@ ROWS = (
         "a process is killed as it writes a checkpoint, or at any other time",
         ("killed at a file operation", "killed at any time", "a rank is killed"),
         "the checkpoint before is whole, and `--resume` ends with the bits of a run that never stopped; the steps "
-        "since that checkpoint are trained again, and a ModelCheckpoint's files of theirs are written over",
+        "since that checkpoint are trained again, and a ModelCheckpoint's files of theirs are written over; one that "
+        "was about to be replaced may stay",
         "the checkpoint before is whole; what goes on from it draws other random numbers, and a file that was about to "
         "be replaced stays for good, and those of steps that are trained again pile up as `-v1`",
     ),

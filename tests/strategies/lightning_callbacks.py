@@ -105,8 +105,6 @@ class FakeTrainer:
 
     def save_checkpoint(self, path: str, weights_only: bool = False) -> None:
         states = {callback.state_key: plain(callback.state_dict(), self.root) for callback in self.callbacks}
-        for state in states.values():
-            state.pop("files", None)  # ours alone
         text = {"epoch": self.current_epoch, "step": self.global_step, "weights_only": weights_only}
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         Path(path).write_text(json.dumps({**text, "callbacks": states}))

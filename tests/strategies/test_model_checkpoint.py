@@ -77,9 +77,7 @@ class Side:
     def logger(self, save_dir: str | None, name: str, version: int | str) -> Any:
         """One that notes which checkpoint it was told of."""
         folder = save_dir and str(self.root / save_dir)
-        names = LightningCheckpoint().state_dict().keys()
-        state = lambda saved: {name: saved.state_dict()[name] for name in names}  # noqa: E731
-        tell = lambda saved: self.uploaded.append(plain(state(saved), self.root))  # noqa: E731
+        tell = lambda saved: self.uploaded.append(plain(saved.state_dict(), self.root))  # noqa: E731
         return SimpleNamespace(save_dir=folder, name=name, version=version, after_save_checkpoint=tell)
 
     def play(self, event: Event, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
@@ -95,7 +93,6 @@ class Side:
         outcome: dict[str, Any] = {"raised": play(event, self.callback, self.trainer, self.clock)}
         outcome |= {name: plain(getattr(self.callback, name), self.root) for name in STATE}
         state = plain(self.callback.state_dict(), self.root)
-        state.pop("files", None)  # ours alone
         outcome |= {"files": files(self.root), "state": state, "uploaded": self.uploaded}
         return outcome | {"collectives": world.collectives}
 
@@ -409,45 +406,44 @@ def test_a_score_that_is_missing(tmp_path: Path) -> None:
 
 
 class Restarted(FakeTrainer):
-    """It trains epochs of one step, and saves who has saved."""
+    """It trains epochs of one step."""
 
     def save_checkpoint(self, path: str, weights_only: bool = False) -> None:
-        torch.save({"run": self.run, "states": [each.state_dict() for each in self.callbacks]}, path)
+        torch.save({"run": self.run, "global_step": self.global_step}, path)
 
-    def train(self, run: str, epochs: range, state: Any, **arguments: Any) -> list[str]:
+    def train(self, run: str, epochs: range, **arguments: Any) -> list[str]:
         """The names of what is there then."""
-        self.run, self.callbacks = run, [ModelCheckpoint(filename="{epoch}", **arguments)]
+        self.run, self.callback_metrics["loss"] = run, torch.tensor(1.0)
+        self.callbacks = [ModelCheckpoint(monitor="loss", save_top_k=-1, **arguments)]
         self.callbacks[0].setup(self, None, "fit")
-        if state:
-            self.callbacks[0].load_state_dict(state)
         for self.current_epoch in epochs:
             self.global_step = self.current_epoch + 1
             self.callbacks[0].on_train_epoch_end(self, None)
+        ModelCheckpoint._saved.clear()  # another process goes on
         return sorted(path.name for path in (self.root / "checkpoints").iterdir())
 
 
 def test_what_a_stopped_run_saved_later_is_written_over(tmp_path: Path) -> None:
-    """But not what is older than the state that it goes on from, nor what another run has saved."""
+    """But not what another run has saved."""
     trainer = Restarted(tmp_path, World())
-    trainer.train("one", range(2), {}, save_top_k=-1)
-    state = trainer.callbacks[0].state_dict()
-    names = trainer.train("one", range(2, 4), state, save_top_k=-1)
+    names = trainer.train("one", range(4), filename="{epoch}")
     assert names == ["epoch=0.ckpt", "epoch=1.ckpt", "epoch=2.ckpt", "epoch=3.ckpt"]
-    assert trainer.train("one", range(2, 4), state, save_top_k=-1) == names
-    assert trainer.train("one", range(1), state, save_top_k=-1)[:2] == ["epoch=0-v1.ckpt", "epoch=0.ckpt"]
-    assert "epoch=3-v1.ckpt" in trainer.train("two", range(3, 4), state, save_top_k=-1)
+    assert trainer.train("one", range(2, 4), filename="{epoch}") == names
+    assert "epoch=3-v1.ckpt" in trainer.train("two", range(3, 4), filename="{epoch}")
 
 
-def test_what_was_to_be_deleted_as_a_run_was_stopped_is_deleted(tmp_path: Path) -> None:
+def test_what_it_saved_before_is_kept(tmp_path: Path) -> None:
     trainer = Restarted(tmp_path, World())
-    trainer.train("one", range(1), {})
-    before = (tmp_path / "checkpoints/epoch=0.ckpt").read_bytes()
-    assert trainer.train("one", range(1, 2), trainer.callbacks[0].state_dict()) == ["epoch=1.ckpt"]
-    (tmp_path / "checkpoints/epoch=0.ckpt").write_bytes(before)
-    (state,) = torch.load(tmp_path / "checkpoints/epoch=1.ckpt")["states"]
-    assert trainer.train("two", range(2, 3), state) == ["epoch=0.ckpt", "epoch=2.ckpt"]
-    (tmp_path / "checkpoints/epoch=1.ckpt").touch()
-    assert trainer.train("one", range(2, 3), state) == ["epoch=2-v1.ckpt", "epoch=2.ckpt"]
+    names = trainer.train("one", range(3), filename="model")
+    assert names == ["model-v1.ckpt", "model-v2.ckpt", "model.ckpt"]
+    assert trainer.train("one", range(2, 4), filename="model") == [
+        "model-v1.ckpt",
+        "model-v2.ckpt",
+        "model-v3.ckpt",
+        "model.ckpt",
+    ]
+    steps = {path.name: torch.load(path)["global_step"] for path in (tmp_path / "checkpoints").iterdir()}
+    assert steps == {"model.ckpt": 1, "model-v1.ckpt": 2, "model-v2.ckpt": 3, "model-v3.ckpt": 4}
 
 
 def test_lightning_reads_our_state_and_we_read_its(tmp_path: Path) -> None:
@@ -456,8 +452,7 @@ def test_lightning_reads_our_state_and_we_read_its(tmp_path: Path) -> None:
     theirs.load_state_dict(callback.state_dict())
     again = ModelCheckpoint(tmp_path / "checkpoints", monitor="loss", save_top_k=2)
     again.load_state_dict(theirs.state_dict())
-    ours = {name: callback.state_dict()[name] for name in theirs.state_dict()}
-    assert again.state_dict() | {"current_score": 2.0, "files": []} == ours | {"files": []}
+    assert again.state_dict() | {"current_score": 2.0} == callback.state_dict()
 
 
 def test_a_state_can_be_read_without_running_code(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any, TextIO, TypeVar, cast
+from typing import Any, ClassVar, TextIO, TypeVar, cast
 from zipfile import ZipFile, is_zipfile
 
 import hydra
@@ -1464,7 +1464,7 @@ class ModelCheckpoint(Callback):
     _last_global_step_saved = 0  # before the first step there is nothing new
     _last_checkpoint_saved = ""
     _last_time_checked = 0.0
-    _files = frozenset[str]()  # that were saved, and are not yet deleted
+    _saved: ClassVar[set[str]] = set()  # by this process
     _has_validated = False
     _defer_save_until_validation = False
     _is_alone = False  # as it fails
@@ -1519,7 +1519,6 @@ class ModelCheckpoint(Callback):
             "kth_best_model_path": self.kth_best_model_path,
             "kth_value": self.kth_value,
             "last_model_path": self.last_model_path,
-            "files": sorted(self._files),
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -1531,8 +1530,6 @@ class ModelCheckpoint(Callback):
             self.kth_best_model_path = state_dict["kth_best_model_path"]
             self.kth_value = state_dict["kth_value"]
             self.last_model_path = state_dict["last_model_path"]
-            if self.repeats_steps:
-                self._files = frozenset(state_dict.get("files", ()))
         else:
             warnings.warn(f"leaving alone what is in {folder}", stacklevel=2)
 
@@ -1813,7 +1810,7 @@ class ModelCheckpoint(Callback):
             while self.file_exists(path, trainer) and path != replaced:
                 path = f"{stem}v{next(versions)}{self.FILE_EXTENSION}"
         if self.repeats_steps:
-            self._files |= {path}
+            self._saved.add(path)
         return path
 
     def last_checkpoints(self) -> list[Path]:
@@ -1824,8 +1821,8 @@ class ModelCheckpoint(Callback):
     def file_exists(self, filepath: str, trainer: Any) -> bool:
         """Whether rank 0 sees the file, and it is to stay. Every rank calls this, or one that failed."""
         exists = trainer.global_rank == 0 and os.path.exists(filepath)
-        if self.repeats_steps and exists and filepath not in self._files:
-            exists = run_of(filepath) != trainer.run  # it was stopped since
+        if self.repeats_steps and exists and filepath not in self._saved:
+            exists = not is_saved_again(filepath, trainer.run, trainer.global_step)
         return exists if self._is_alone else any_rank(exists)
 
     def _link_checkpoint(self, trainer: Any, filepath: str, linkpath: str) -> None:
@@ -1840,19 +1837,13 @@ class ModelCheckpoint(Callback):
             partial.replace(linkpath)  # there is always one that is whole
 
     def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
-        """Delete a checkpoint that another one has replaced, or had as the run was stopped."""
-        replaced = {previous}
-        if self.repeats_steps and self.save_top_k != -1:
-            kept = {self.best_model_path, self.last_model_path, *self.best_k_models}
-            left = (path for path in self._files - kept if run_of(path) == trainer.run)
-            replaced.update(left)
-        if self.repeats_steps:
-            self._files -= replaced - {current}
-        for name in replaced - {"", current} if trainer.global_rank == 0 else ():
-            path, folder = Path(name).absolute(), Path(self.dirpath or "").absolute()
-            resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()
-            if folder in path.parents and not resumed and path.exists():
-                path.unlink()
+        """Delete a checkpoint that another one has replaced."""
+        if trainer.global_rank != 0 or previous in ("", current):
+            return
+        path, folder = Path(previous).absolute(), Path(self.dirpath or "").absolute()
+        resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()
+        if folder in path.parents and not resumed and path.exists():
+            path.unlink()
 
 
 # ---- loggers -------------------------------------------------------------------------
@@ -2162,13 +2153,13 @@ def own_name() -> str:
     return attempt.parts[-4] if attempt.name else os.urandom(8).hex()
 
 
-def run_of(path: str) -> Any:
-    """The run that wrote a checkpoint, as far as it tells."""
+def is_saved_again(path: str, run: str, step: int) -> bool:
+    """Whether the run had saved what it saves at this step, or later, before it was stopped."""
     try:
-        file = file_in(Path(path)) if False else path
-        return torch.load(file, "cpu", weights_only=True, mmap=True).get("run")
+        saved = torch.load(path, "cpu", weights_only=True, mmap=True)
+        return bool(saved["run"] == run and saved["global_step"] >= step)
     except Exception:  # noqa: BLE001  # another program's file, or a damaged one
-        return None
+        return False
 
 
 def seed_everything(seed: int) -> None:
@@ -2331,11 +2322,6 @@ def is_plain(value: Any) -> bool:
     if type(value) in (list, tuple):
         return all(map(is_plain, value))
     return value is None or type(value) in (bool, int, float, str, torch.Tensor)
-
-
-def file_in(path: Path) -> Path:
-    """What of a checkpoint is no tensor of the model or the optimizer, or all of it."""
-    return path / "rest.ckpt" if path.is_dir() else path
 
 
 NOTES: list[Path] = []
