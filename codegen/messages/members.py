@@ -33,6 +33,14 @@ def assigned_hook(at: At, name: str) -> Diagnostic:
     )
 
 
+def assigned_member(at: At) -> Diagnostic:
+    return here(
+        at,
+        "A function is assigned here under a name that is known only when the code runs, which may be a hook's. Write "
+        "it as a method under its name, which may call another.",
+    )
+
+
 def replaced_class(at: At, name: str, other: str) -> Diagnostic:
     return here(
         at,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -11,9 +12,11 @@ from ... import lightning_api as api
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
+from ...index.search import code_for
 from ...ir.project import Class, Project, Statement
+from ...values import BoundMethod, External, Function, Instance, Partial, Unknown, Value, Values, values_of
 from ...values import Class as ClassValue
-from ...values import External, Instance, Unknown, Value, Values, values_of
+from ...values.flow import ANY_NAME
 from ..callbacks.callbacks import is_callback
 from .classes import has_steps
 
@@ -29,6 +32,10 @@ OF_NO_HOOKS = frozenset(
 """Packages whose classes have no hooks of Lightning's."""
 
 
+SETATTR = m.Call(m.Name("setattr"), [m.Arg(), m.Arg(), m.Arg()])
+PUT_TOGETHER = m.Call(m.Name("setattr"), [m.Arg(), m.Arg(m.FormattedString()), m.Arg()])
+"""`setattr(model, f"loss_{name}", ...)`"""
+
 NAMESPACES = m.Name("exec") | m.Name("eval") | m.Name("locals") | m.Name("vars") | m.Name("globals")
 
 
@@ -41,6 +48,7 @@ def check_hooks(
     lineage = dict.fromkeys(part for cls in hooked for part in cls.lineage)
     check = _Hooks(project, values_of(project), (HOOKS - api.UNCALLED) | called)
     yield from check.set(lineage)
+    yield from check.set_under_any_name()
     yield from check.unread(lineage)
     yield from check.replaced(lineage)
     yield from check.hidden(statements)
@@ -62,6 +70,30 @@ class _Hooks:
         for place, name in dict.fromkeys(found):
             if name in self.names:
                 yield messages.assigned_hook((self.project.source, place), name)
+
+    def set_under_any_name(self) -> Iterator[Diagnostic]:
+        """Functions that become members while the program runs, of a name that is not known."""
+        for owner, name, place in self.values.stores():
+            is_known = isinstance(owner, Instance | ClassValue) and self._has_hooks(owner)
+            if name == ANY_NAME and is_known and self._may_name_hook(place):
+                by_name = m.matches(place, SETATTR)
+                value = cst.ensure_type(place, cst.Call).args[2].value if by_name else None
+                members = self.values.of(value) if value else self.values.attribute(owner, ANY_NAME)
+                if any(isinstance(each, Function | BoundMethod | Partial) for each in members.values):
+                    yield messages.assigned_member((self.project.source, place))
+
+    def _may_name_hook(self, place: cst.CSTNode) -> bool:
+        """Whether a name that is put together, such as `f"loss_{n}"`, may be a hook's."""
+        if not m.matches(place, PUT_TOGETHER):
+            return True
+        text = cst.ensure_type(cst.ensure_type(place, cst.Call).args[1].value, cst.FormattedString)
+        is_text = (isinstance(part, cst.FormattedStringText) for part in text.parts)
+        parts = (
+            re.escape(code_for(part)) if known else ".*"
+            for part, known in zip(text.parts, is_text, strict=True)
+        )
+        pattern = re.compile("".join(parts))
+        return any(map(pattern.fullmatch, self.names))
 
     def unread(self, classes: Iterable[Class]) -> Iterator[Diagnostic]:
         """What defines members of a class in ways that are not read, such as `exec`."""
