@@ -158,6 +158,10 @@ def test_what_the_validation_refuses_so_does_the_schema(text: str) -> None:
         "process_group: {timeout: 90}",
         "trainer: {devices: 8, logger: true, callbacks: null, limit_val_batches: 0.5, max_steps: -1}",
         "trainer: {check_val_every_n_epoch: null, val_check_interval: 100}",
+        "strategy: model_parallel\nmodel_parallel: {plan: {a: sequence, b: {style: rowwise, output_layouts: shard(1)}, "
+        "c: {style: input, input_layouts: [shard(1), null], desired_input_layouts: [replicate, null]}, "
+        "d: {style: output, output_layouts: replicate, desired_output_layouts: shard(-2), use_local_output: null}, "
+        "e: {style: input, input_kwarg_layouts: {x: replicate}, desired_input_kwarg_layouts: {x: shard(0)}}}}",
         "ddp: null",
         "model: {größe: 3}",
     ],

@@ -17,23 +17,35 @@ strategy: model_parallel
 seed_everything: 1
 model_parallel:
   tensor_parallel_size: 2
-  plan: {"layers.[12].up": colwise, "layers.*.down": rowwise}
+  plan: %s
 trainer: {accumulate_grad_batches: 2, gradient_clip_val: %s, gradient_clip_algorithm: %s}
 """
-LIMITS = {"norm": 0.1, "value": 0.01}
-WORLDS = {"norm": (1, 2, 4), "value": (2,), "shares": (2, 4)}
+LAYERS = '{"layers.[12].up": colwise, "layers.*.down": rowwise}'
+SEQUENCES = """
+    layers.0: {style: output, output_layouts: replicate, desired_output_layouts: shard(1)}
+    layers.*.norm: sequence
+    layers.*.up: {style: colwise, input_layouts: shard(1)}
+    layers.*.down: {style: rowwise, output_layouts: shard(1)}
+    layers.3: {style: input, input_layouts: [shard(1)], desired_input_layouts: [replicate], use_local_output: true}
+"""
+SPECS = {
+    "norm": SPEC % (LAYERS, 0.1, "norm"),
+    "value": SPEC % (LAYERS, 0.01, "value"),
+    "sequence": SPEC % (SEQUENCES, 0.1, "norm"),
+}
+WORLDS = {"norm": (1, 2, 4), "value": (2,), "sequence": (2, 4), "shares": (2, 4)}
 
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
     """What each world has trained, by hand, and by scripts in halves."""
     runs = Runs(Path(__file__).with_name("model_parallel_plan"), tmp_path_factory.mktemp("plan"))
-    for name, limit in LIMITS.items():
-        runs.build(name, SPEC % (limit, name))
-    runs.build("shares", SPEC % (0.1, "norm") + "checkpoint: {state: sharded}")
+    for name, spec in SPECS.items():
+        runs.build(name, spec)
+    runs.build("shares", SPECS["norm"] + "checkpoint: {state: sharded}")
     for world in (1, 2, 4):
         for name in (name for name, worlds in WORLDS.items() if world in worlds):
-            if name in LIMITS:
+            if name in SPECS:
                 runs.add("by_hand.py", name, runs / f"{name}-{world}.pt")
             runs.train(name, f"{name}-{world}", 2)
             if world == 4:  # from where others go on
@@ -47,7 +59,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize(("name", "world"), [("norm", 2), ("norm", 4), ("value", 2)])
+@pytest.mark.parametrize(
+    ("name", "world"), [("norm", 2), ("norm", 4), ("value", 2), ("sequence", 2), ("sequence", 4)]
+)
 def test_trains_and_goes_on_as_by_hand(name: str, world: int, runs: Runs) -> None:
     found = runs.checkpoint(f"{name}-{world}")
     assert found["epoch"] == 3
@@ -68,10 +82,11 @@ def test_folders_have_what_files_have(run: str, runs: Runs) -> None:
 
 
 @pytest.mark.processes
-def test_two_ranks_end_near_one(runs: Runs) -> None:
+@pytest.mark.parametrize("run", ["norm-2", "sequence-2"])
+def test_two_ranks_end_near_one(run: str, runs: Runs) -> None:
     """Sums over parts of a layer are rounded otherwise: weights are one unit of their last place apart."""
     alone = torch.load(runs / "norm-1.pt", weights_only=True)
-    two = runs.checkpoint("norm-2")["state_dict"]
+    two = runs.checkpoint(run)["state_dict"]
     for name, weight in alone.items():
         torch.testing.assert_close(two[name], weight, rtol=0, atol=1e-6)
     assert runs.checkpoint("norm-1")["epoch"] == 3  # one process trains, too
@@ -83,7 +98,7 @@ def test_a_path_without_layers_stops_the_script(tmp_path: Path) -> None:
     runs = Runs(Path(__file__).with_name("model_parallel_plan"), tmp_path)
     for name, path, why in (
         ("lost", "layers.*.gate", "the model has nothing at layers.*.gate to shard by"),
-        ("norms", "layers.*.norm", "layers.*.norm is a LayerNorm: plans are for Linear, Embedding"),
+        ("norms", "layers.*.norm", "layers.*.norm is a LayerNorm: columns and rows are of Linear, Embedding"),
     ):
         runs.build(name, f"strategy: model_parallel\nmodel_parallel: {{plan: {{{path}: colwise}}}}")
         runs.add(f"train_{name}.py")
@@ -98,7 +113,7 @@ def test_what_counts_on_whole_parameters_is_refused(tmp_path: Path) -> None:
     lbfgs = "torch.optim.LBFGS(self.parameters())"
     changed = source.replace("torch.optim.AdamW(self.parameters(), lr=0.02)", lbfgs)
     (tmp_path / "model.py").write_text(changed)
-    (tmp_path / "plan.yaml").write_text(SPEC % (0.1, "norm"))
+    (tmp_path / "plan.yaml").write_text(SPECS["norm"])
     arguments = ["build", str(tmp_path / "model.py"), "--strategy", str(tmp_path / "plan.yaml")]
     result = CliRunner().invoke(main, arguments)
     assert "a rank has its share of each parameter, and LBFGS may need the whole of it" in result.output

@@ -496,6 +496,28 @@ REFUSED = [
         "must be `auto`, or a number of ranks",
     ),
     ("model_parallel: {data_parallel_size: 2}", "1:1 setting-without-model-parallel", "no meaning without"),
+    *(
+        (f"strategy: model_parallel\nmodel_parallel: {{plan: {{a.b: {style}}}}}", f"2:{column} {code}", why)
+        for style, column, code, why in (
+            ("diagonal", 30, "invalid-setting", "must be `colwise`, `rowwise`"),
+            ("{style: rowwise, layouts: replicate}", 47, "unknown-setting", "`input_layouts`"),
+            (
+                "{style: rowwise, input_layouts: shard}",
+                62,
+                "invalid-setting",
+                "must be `replicate`, or `shard(1)`",
+            ),
+            ("{style: sequence, input_layouts: replicate}", 30, "invalid-setting", "it takes `sequence_dim`"),
+            (
+                "{style: output, output_layouts: replicate}",
+                30,
+                "invalid-setting",
+                "in `desired_output_layouts`",
+            ),
+            ("output", 30, "invalid-setting", "needs `output_layouts`, for `output`"),
+            ("{style: colwise, input_layouts: [replicate]}", 30, "invalid-setting", "where one tensor goes"),
+        )
+    ),
     (
         "strategy: model_parallel\nddp: {init_sync: true}",
         "2:1 not-with-model-parallel",

@@ -23,6 +23,7 @@ from .template import MARK, section
 
 DEFAULT_HOOKS = "torch.distributed.algorithms.ddp_comm_hooks.default_hooks"
 OF_DEFAULT_HOOKS = [f"{kind}_compress_{part}" for kind in ("fp16", "bf16") for part in ("hook", "wrapper")]
+OF_PLANS = [*map("PrepareModule{}".format, ("Input", "Output", "InputOutput")), "SequenceParallel"]
 NAMED_BY_SPEC = ("comm_hook", "wrapper", "microbatch", "layer_sync")
 """Features that call what the spec names."""
 
@@ -52,6 +53,8 @@ TEMPLATE_IMPORTS = {
             Import(name, "torch.distributed.fsdp", name)
             for name in ("CPUOffloadPolicy", "MixedPrecisionPolicy")
         ),
+        *(Import(name, "torch.distributed.tensor", name) for name in ("Replicate", "Shard")),
+        *(Import(name, "torch.distributed.tensor.parallel", name) for name in OF_PLANS),
         *(Import(name, DEFAULT_HOOKS, name) for name in OF_DEFAULT_HOOKS),
         Import("powerSGD_hook", POWER_SGD, "powerSGD_hook"),
     )

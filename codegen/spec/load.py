@@ -23,6 +23,7 @@ from .layer_sync import LayerSyncSettings
 from .local_sgd import LocalSgdSettings
 from .microbatch import AUTO, MicrobatchSettings
 from .model_parallel import ModelParallelSettings
+from .parallel_plan import LayerStyle
 from .section import ObjectSettings, Section, requirement
 from .sections import (
     LEFT_OUT_OF_DDP,
@@ -75,6 +76,9 @@ __all__ = [
     "preset_list",
 ]
 
+ANY = "*"
+"""Stands for keys that the user chooses."""
+
 _SECTIONS: Mapping[KeyPath, type[Section]] = {
     (): StrategySpec,
     ("ddp",): DdpSettings,
@@ -88,6 +92,7 @@ _SECTIONS: Mapping[KeyPath, type[Section]] = {
     ("fsdp", "mixed_precision"): MixedPrecisionSettings,
     ("fsdp", "cpu_offload"): OffloadSettings,
     ("model_parallel",): ModelParallelSettings,
+    ("model_parallel", "plan", ANY): LayerStyle,
     ("layer_sync",): LayerSyncSettings,
     ("process_group",): ProcessGroupSettings,
     ("model",): ClassSettings,
@@ -280,7 +285,7 @@ def _diagnostic(file: YamlFile, error: ErrorDetails) -> Diagnostic:
 
 
 def _known_settings(path: KeyPath) -> list[str]:
-    section = _SECTIONS.get(path, ObjectSettings)
+    section = _SECTIONS.get(path) or _SECTIONS.get((*path[:-1], ANY), ObjectSettings)
     fields = section.model_fields.items()
     return [field.alias or name for name, field in fields if field.annotation is not type(None)]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import Annotated, Any
 
 from pydantic import Field, PlainValidator, WithJsonSchema
 
 from .fsdp import Path
+from .parallel_plan import LayerStyle
 from .section import JsonSchema, Section
 
 AUTO = "auto"
@@ -24,13 +24,6 @@ def _size(value: Any) -> int | str:
 Size = Annotated[int | str, PlainValidator(_size), WithJsonSchema(_SIZE)]
 
 
-class PartOf(str, Enum):
-    """What of a layer's weights a rank has: columns, so some of its outputs, or rows, so some of its inputs."""
-
-    COLWISE = "colwise"
-    ROWWISE = "rowwise"
-
-
 class ModelParallelSettings(Section):
     """The sizes of the mesh that the model finds as `self.device_mesh`, and a plan for one that shares nothing out."""
 
@@ -38,5 +31,5 @@ class ModelParallelSettings(Section):
     """Groups of ranks that read other data; `auto` for as many as there are nodes, or as the other size leaves."""
     tensor_parallel_size: Size = AUTO
     """Ranks that have parts of one model; `auto` for those of a node, or as many as the other size leaves."""
-    plan: dict[Path, PartOf] = Field(default_factory=dict)
-    """Where the model shares nothing out itself, `{layers.*.up: colwise, layers.*.down: rowwise}`."""
+    plan: dict[Path, LayerStyle] = Field(default_factory=dict)
+    """Where the model shares nothing out, torch's styles: `{layers.*.up: colwise, layers.*.down: rowwise}`."""

@@ -13,6 +13,7 @@ from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 from torch.distributed.fsdp import FSDPModule
 from torch.distributed.tensor.parallel import (
     ColwiseParallel,
+    ParallelStyle,
     RowwiseParallel,
     parallelize_module,
 )
@@ -69,17 +70,20 @@ def materialize(model: Any, device: torch.device) -> None:
 
 def share_by_plan(
     model: Any,
-    plan: dict[str, ColwiseParallel | RowwiseParallel],
+    plan: dict[str, ParallelStyle],
     device: torch.device,
 ) -> None:
     """Have each rank keep its part of these layers, and of all of it a share for other data. Every rank calls this."""
     if isinstance(model, FSDPModule):
         return
-    for path in plan:
+    for path, style in plan.items():
+        divides = isinstance(style, ColwiseParallel | RowwiseParallel)
         for layer in modules_at(model, path):
-            if not isinstance(layer, nn.Linear | nn.Embedding):
+            if divides and not isinstance(layer, nn.Linear | nn.Embedding):
                 name = type(layer).__name__
-                raise SystemExit(f"{path} is a {name}: plans are for Linear, Embedding")
+                raise SystemExit(
+                    f"{path} is a {name}: columns and rows are of Linear, Embedding"
+                )
     mesh = model.device_mesh
     share_whole(move_whole(model, device))
     parts: Any = plan

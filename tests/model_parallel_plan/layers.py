@@ -19,4 +19,4 @@ class Layers(nn.Sequential):
 
 
 def samples(count=38):
-    return torch.randn(count, 8, generator=torch.Generator().manual_seed(7))
+    return torch.randn(count, 6, 8, generator=torch.Generator().manual_seed(7))

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...facts.facts import Facts
-from ...spec.model_parallel import ModelParallelSettings, PartOf
+from ...spec.model_parallel import ModelParallelSettings
+from ...spec.parallel_plan import LayerStyle, Style
 from ..feature import Feature
+
+CLASSES = {
+    Style.COLWISE: "ColwiseParallel",
+    Style.ROWWISE: "RowwiseParallel",
+    Style.SEQUENCE: "SequenceParallel",
+    Style.INPUT: "PrepareModuleInput",
+    Style.OUTPUT: "PrepareModuleOutput",
+    Style.INPUT_OUTPUT: "PrepareModuleInputOutput",
+}
+"""torch's."""
 
 
 class ModelParallel(NamedTuple):
@@ -26,9 +37,24 @@ def model_parallel(facts: Facts) -> ModelParallel | None:
 
 
 def _plan(settings: ModelParallelSettings) -> str:
-    classes = {PartOf.COLWISE: "ColwiseParallel", PartOf.ROWWISE: "RowwiseParallel"}
-    layers = [f"{path!r}: {classes[part]}()" for path, part in settings.plan.items()]
+    layers = [f"{path!r}: {_style(style)}" for path, style in settings.plan.items()]
     return f"{{{', '.join(layers)}}}" if layers else ""
+
+
+def _style(style: LayerStyle) -> str:
+    given = style.arguments().items()
+    return f"{CLASSES[style.style]}({', '.join(f'{name}={_argument(value)}' for name, value in given)})"
+
+
+def _argument(value: Any) -> str:
+    """What torch's class is told: layouts, or what else the spec says."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name!r}: {_argument(each)}' for name, each in value.items())}}}"
+    if isinstance(value, tuple):
+        return f"({''.join(f'{_argument(each)}, ' for each in value)})"
+    if isinstance(value, str):
+        return "Replicate()" if value == "replicate" else value.capitalize()
+    return repr(value)
 
 
 MODEL_PARALLEL = Feature(
