@@ -14,6 +14,7 @@ import pytest
 import torch
 from click.testing import CliRunner
 from ddpgen.cli import main
+from ddpgen.strategies.checkpoints.sharded_checkpoint import SHARED_PARTS, load_whole
 from parity.differences import first_difference
 from worlds import run
 
@@ -48,6 +49,8 @@ VARIANTS = {
     ),
     "empty": ("Net", "fsdp: {wrap: [Block], empty_init: true}", ACCUMULATED % ""),
     "scaled": ("Momentum", "fsdp: {wrap: [Block, Linear]}", SCALED),
+    "pair": ("Pair", "fsdp: {wrap: [Block]}", ""),
+    "pair_shares": ("Pair", "fsdp: {wrap: [Block]}", "checkpoint: {state: sharded}"),
     "hybrid": ("Net", "fsdp: {wrap: [Block], replicate: 2}", ACCUMULATED % ""),
 }
 """By name: a model, how it is shared out, and more of the spec."""
@@ -58,18 +61,22 @@ AT_ONCE = ("blocks", "scaled")
 BY_HAND = ("whole", "blocks", "every_backward", "half", "bf16", "policies", "parts")
 """Those that a loop by hand trains too."""
 
-AS_DDP = {"whole": 0.0, "blocks": 1e-4, "scaled": 0.0}
+AS_DDP = {"whole": 0.0, "blocks": 1e-4, "scaled": 0.0, "pair": 0.0}
 """Those that are trained with whole models too, and how far they may be: a norm is added up in another order.
 
 AdamW's steps are as large for tiny gradients, so that it shows, and how much depends on the processor: up to 1.5e-5.
 """
+
+UNUSED = {"pair": "ddp: {find_unused_parameters: true}"}
+"""What whole models need beside it, of which a backward does not reach all parameters."""
 
 
 def build(folder: Path, name: str, is_shared: bool, source: str = "model.py") -> str:
     """Build a variant whose model is shared out, or isn't; the script's name."""
     model, sharding, more = VARIANTS.get(name, ("", "", ""))
     file = folder / f"{name}{'' if is_shared else '_not'}.yaml"
-    file.write_text(f"strategy: fsdp\n{sharding}\n{more}\n" if is_shared else f"strategy: ddp\n{more}\n")
+    of_strategy = f"strategy: fsdp\n{sharding}" if is_shared else f"strategy: ddp\n{UNUSED.get(name, '')}"
+    file.write_text(f"{of_strategy}\n{more}\n")
     chosen = ["--model", model] if model else []
     arguments = ["build", str(folder / source), *chosen, "--strategy", str(file)]
     result = CliRunner().invoke(main, arguments, catch_exceptions=False)
@@ -136,7 +143,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def checkpoint(folder: Path, name: str) -> Mapping[str, Any]:
-    loaded: Mapping[str, Any] = torch.load(folder / name / "last.ckpt", weights_only=True)
+    loaded = load_whole(folder / name / "last.ckpt", *SHARED_PARTS)
     return {key: loaded[key] for key in loaded.keys() - {"run", "rng_states", "own_buffers"}}
 
 
@@ -197,6 +204,14 @@ def test_trains_as_with_whole_models(name: str, trained: Path) -> None:
     whole, shared = checkpoint(trained, f"{name}-not"), checkpoint(trained, name)
     assert [*whole["state_dict"]] == [*shared["state_dict"]]
     assert_near(whole, shared, AS_DDP[name])
+
+
+@pytest.mark.processes
+def test_folders_have_the_states_of_several_optimizers(trained: Path) -> None:
+    assert (trained / "pair_shares/last.ckpt").is_dir()
+    file, folder = checkpoint(trained, "pair"), checkpoint(trained, "pair_shares")
+    assert len(file["optimizer_states"]) == 2
+    assert not (difference := first_difference(file, folder, "pair")), difference
 
 
 @pytest.mark.processes

@@ -264,8 +264,8 @@ def nothing_shares_out(place: Place) -> Diagnostic:
 
 
 NOT_WITH_FSDP = {
-    "automatic_optimization": "where the model steps its optimizers itself, gradients of modules that its step calls "
-    "directly would not reach the other ranks. Write `strategy: ddp`, or let the script step the optimizer",
+    "reshard_after_forward": "where the model steps its optimizers itself, it may do so between a forward and the next "
+    "backward, and what is kept until then would have old weights. Remove it",
     "save_on_exception": "a checkpoint that is saved when one rank has failed lacks the shares of the others. Remove "
     "what saves on exceptions",
     "log_model": "a checkpoint with `state: sharded` is a folder, and loggers upload files. Write `checkpoint: "

@@ -1091,7 +1091,7 @@ def stored_weights(model: nn.Module, checkpoint: dict[str, Any]) -> dict[str, An
 
 def stored_states(optimizer: Any, checkpoint: dict[str, Any]) -> dict[str, Any]:
     """This rank's shares of an optimizer's states in a checkpoint."""
-    (state,) = checkpoint["optimizer_states"]
+    state = checkpoint["optimizer_states"][0]
     if "folder" not in checkpoint:
         return shares_of_states(optimizer, state)
     parameters = optimized_parameters(optimizer)
@@ -1101,7 +1101,7 @@ def stored_states(optimizer: Any, checkpoint: dict[str, Any]) -> dict[str, Any]:
         }
         for place, each in state["state"].items()
     }
-    fill(checkpoint["folder"], {"optimizer_states": [{"state": states}]})
+    fill(checkpoint["folder"], {"optimizer_states": {0: {"state": states}}})
     return {**state, "state": states}
 
 

@@ -261,9 +261,11 @@ def stored_weights(model: nn.Module, checkpoint: dict[str, Any]) -> dict[str, An
     return weights
 
 
-def stored_states(optimizer: Any, checkpoint: dict[str, Any]) -> dict[str, Any]:
+def stored_states(
+    optimizer: Any, checkpoint: dict[str, Any], number: int = 0
+) -> dict[str, Any]:
     """This rank's shares of an optimizer's states in a checkpoint."""
-    (state,) = checkpoint["optimizer_states"]
+    state = checkpoint["optimizer_states"][number]
     if "folder" not in checkpoint:
         return shares_of_states(optimizer, state)
     parameters = optimized_parameters(optimizer)
@@ -273,5 +275,5 @@ def stored_states(optimizer: Any, checkpoint: dict[str, Any]) -> dict[str, Any]:
         }
         for place, each in state["state"].items()
     }
-    fill(checkpoint["folder"], {"optimizer_states": [{"state": states}]})
+    fill(checkpoint["folder"], {"optimizer_states": {number: {"state": states}}})
     return {**state, "state": states}

@@ -106,6 +106,43 @@ def shard_model(
             register_fsdp_forward_method(model, step)
 
 
+def shard_parts(
+    model: Any,
+    parts: Iterable[nn.Module],
+    device: torch.device,
+    mesh: DeviceMesh | None,
+    **policies: Any,
+) -> None:
+    """Have each rank keep its share of parts that a step calls as models of their own. Every rank calls this."""
+    if any(isinstance(each, FSDPModule) for each in model.modules()):
+        return
+    if mesh is None:
+        model.to(device)
+    else:
+        # freed after each forward, as the optimizer's next step may come before a backward
+        share_out(parts, device, mesh=mesh, reshard_after_forward=True, **policies)
+        share_whole(move_whole(model, device))
+
+
+def with_parts(model: nn.Module, blocks: Iterable[nn.Module]) -> list[nn.Module]:
+    """The layers that the model has itself, too, but for lists of them: their layers."""
+    if [*model.parameters(recurse=False)]:
+        name = type(model).__name__
+        raise SystemExit(
+            f"{name} has parameters beside its layers, where it steps its optimizers itself: put them in a layer"
+        )
+    return [*dict.fromkeys([*blocks, *layers_in(model)])]
+
+
+def layers_in(model: nn.Module) -> Iterator[nn.Module]:
+    """The layers with parameters that a model, or a list of layers, has."""
+    for layer in model.children():
+        if isinstance(layer, nn.ModuleList | nn.ModuleDict):
+            yield from layers_in(layer)
+        elif [*layer.parameters()]:
+            yield layer
+
+
 def share_out(
     modules: Iterable[nn.Module],
     device: torch.device,

@@ -6,8 +6,9 @@ from pathlib import Path
 import lightning as L
 import torch
 import torch.nn.functional as F
-from layers import Layers, Tanh, gradients, samples
+from layers import Block, Layers, Tanh, gradients, samples
 from lightning.pytorch.utilities import grad_norm
+from torch import nn
 from torch.utils.data import DataLoader
 
 
@@ -77,3 +78,54 @@ class Watched(Net):
 class Momentum(Net):
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), lr=self.hparams.lr, momentum=0.9)
+
+
+class Pair(L.LightningModule):
+    """Steps the optimizers of two parts itself; one of them is called twice before a backward."""
+
+    def __init__(self):
+        super().__init__()
+        self.automatic_optimization = False
+        torch.manual_seed(3)
+        self.painters = nn.ModuleList([nn.Sequential(nn.Linear(15, 31), Block(31), nn.Linear(31, 15))])
+        self.judge = nn.Sequential(nn.Linear(15, 31), Tanh(), nn.Linear(31, 1))
+
+    def forward(self, x):
+        return self.painters[0](x)
+
+    def training_step(self, batch, batch_idx):
+        (x,) = batch
+        paints, judges = self.optimizers()
+        self.toggle_optimizer(judges)
+        losses = F.softplus(-self.judge(x)).mean() + F.softplus(self.judge(self(x).detach())).mean()
+        judges.zero_grad()
+        self.manual_backward(losses)
+        self.clip_gradients(judges, gradient_clip_val=0.01, gradient_clip_algorithm="value")
+        judges.step()
+        self.untoggle_optimizer(judges)
+        self(x)  # what a rank gathers for it may not stay until after the step
+        self.toggle_optimizer(paints)
+        loss = F.softplus(-self.judge(self(x))).mean()
+        paints.zero_grad()
+        self.manual_backward(loss)
+        self(x)
+        paints.step()
+        self.untoggle_optimizer(paints)
+        self.log("loss", loss)
+
+    def on_train_epoch_end(self):
+        self.lr_schedulers().step()
+
+    def validation_step(self, batch, batch_idx):
+        self.log("val_loss", self.judge(self(batch[0])).mean(), sync_dist=True)
+
+    def configure_optimizers(self):
+        paints = torch.optim.AdamW(self.painters.parameters(), lr=0.01)
+        judges = torch.optim.SGD(self.judge.parameters(), lr=0.01, momentum=0.9)
+        return [paints, judges], [torch.optim.lr_scheduler.StepLR(paints, 1, 0.9)]
+
+    def train_dataloader(self):
+        return DataLoader(samples(), batch_size=4)
+
+    def val_dataloader(self):
+        return DataLoader(samples(16), batch_size=4)

@@ -45,7 +45,6 @@ def check_sharded_model(facts: Facts) -> Iterator[Diagnostic]:
     if not facts.is_sharded:
         return
     asked = {
-        "automatic_optimization": facts.manual is not None,
         "save_on_exception": "failed" in facts.trainer_fields,
         "log_graph": facts.draws_graphs,
         "log_model": facts.saves_shares and facts.callbacks.tells_loggers,
@@ -60,6 +59,9 @@ def check_sharded_model(facts: Facts) -> Iterator[Diagnostic]:
         return
     for name in (name for name, is_asked in asked.items() if is_asked):
         yield messages.not_with_fsdp(place, name)
+    if facts.manual and facts.loaded.spec.fsdp.reshard_after_forward is not True:
+        keeps = "reshard_after_forward"
+        yield messages.not_with_fsdp(facts.loaded.key_place(f"fsdp.{keeps}"), keeps)
     yield from _policies(facts)
     yield from _beginnings(facts) if facts.begins_empty else ()
     yield from _shared_by_script(facts, place)

@@ -16,6 +16,8 @@ class SavedState(NamedTuple):
     states: str  # of the optimizer
     read_weights: str
     read_states: str
+    each_state: str  # of several optimizers
+    read_each: str
     read: str  # the function that reads a checkpoint of the script's
     load: str  # any checkpoint
     reader: str  # who reads Lightning's version in it
@@ -31,6 +33,8 @@ OF_ONE = SavedState(
     states="optimizer.state_dict()",
     read_weights=WEIGHTS,
     read_states=STATES,
+    each_state="each.state_dict()",
+    read_each="state",
     read="read_checkpoint",
     load="load_checkpoint(path)",
     reader=READER,
@@ -40,11 +44,14 @@ OF_SHARDED_MODEL = OF_ONE._replace(
     states="whole(optimizer.state_dict())",
     read_weights=f"shares_of_model(model, {WEIGHTS})",
     read_states=f"shares_of_states(optimizer, {STATES})",
+    each_state="whole(each.state_dict())",
+    read_each="shares_of_states(each, state)",
 )
 OF_SHARES = OF_ONE._replace(
     is_shared=True,
     read_weights="stored_weights(model, checkpoint)",
     read_states="stored_states(optimizer, checkpoint)",
+    read_each="stored_states(each, checkpoint, number)",
     read="read_shares_of",
     load="load_shares_of(path)",
     reader="for load_from_checkpoint, once it is a file",

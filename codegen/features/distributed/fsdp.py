@@ -17,6 +17,7 @@ class Fsdp(NamedTuple):
     """How the model is sharded."""
 
     is_own: bool  # the model's: it has shared itself out
+    function: str  # that shares it out: as a whole, or the parts that its own steps call
     blocks: str  # modules that are gathered and freed by themselves
     options: str  # the ranks, and what `fully_shard` is told for these modules
     is_alone_too: bool  # sharded; else one process trains the model as it is
@@ -31,12 +32,13 @@ def fsdp(facts: Facts) -> Fsdp | None:
     if not facts.is_sharded:
         return None
     if facts.shares_itself:
-        return Fsdp(not facts.is_planned, "", "", False, False, False, "", "")
+        return Fsdp(not facts.is_planned, "", "", "", False, False, False, "", "")
     settings = facts.loaded.spec.fsdp
     once = facts.sync is SyncMode.SINGLE_AUTO_SYNC
     recomputed = ", ".join(map(repr, settings.activation_checkpointing))
     return Fsdp(
         False,
+        "shard_parts" if facts.manual else "shard_model",
         _modules(facts),
         ", ".join([*_options(settings), *_policies(facts)]),
         settings.empty_init or any(_policies(facts)),
@@ -59,6 +61,7 @@ def _modules(facts: Facts) -> str:
     """What is gathered by itself, in the order in which it is shared out."""
     code = _blocks(facts.loaded.spec.fsdp.wrap)
     code = f"with_norms(model, {code})" if _param_dtype(facts) else code
+    code = f"with_parts(model, {code})" if facts.manual else code
     return f"begun(untied(model), {code}, device)" if facts.begins_empty else code
 
 
@@ -121,6 +124,10 @@ FSDP = Feature(
     fsdp,
     ("Each rank keeps its share of the model.", "spec strategy"),
     {
+        "function": (
+            "What a step of the model's own calls is shared out by itself.",
+            "write automatic_optimization",
+        ),
         "is_own": ("The model shares itself out.", "spec strategy"),
         "options": ("What is gathered for the forward is kept, or freed.", "spec fsdp.reshard_after_forward"),
         "is_alone_too": ("Types, offloading and beginning are FSDP's.", "spec fsdp"),
