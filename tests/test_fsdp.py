@@ -48,6 +48,7 @@ VARIANTS = {
         ACCUMULATED % ", log_every_n_steps: 1",
     ),
     "empty": ("Net", "fsdp: {wrap: [Block], empty_init: true}", ACCUMULATED % ""),
+    "configured": ("Configured", "fsdp: {wrap: [Block], empty_init: true}", ACCUMULATED % ""),
     "scaled": ("Momentum", "fsdp: {wrap: [Block, Linear]}", SCALED),
     "pair": ("Pair", "fsdp: {wrap: [Block]}", ""),
     "pair_shares": ("Pair", "fsdp: {wrap: [Block]}", "checkpoint: {state: sharded}"),
@@ -55,16 +56,19 @@ VARIANTS = {
 }
 """By name: a model, how it is shared out, and more of the spec."""
 
+MAINS = {"main": ("", "", ""), "made": ("", "fsdp: {wrap: [Block], empty_init: true}", "")}
+"""The same, in which code trains and evaluates."""
+
 AT_ONCE = ("blocks", "scaled")
 """Those that are trained without a stop too."""
 
 BY_HAND = ("whole", "blocks", "every_backward", "half", "bf16", "policies", "parts")
 """Those that a loop by hand trains too."""
 
-AS_DDP = {"whole": 0.0, "blocks": 1e-4, "scaled": 0.0, "pair": 0.0}
+AS_DDP = {"whole": 0.0, "blocks": 5e-5, "scaled": 0.0, "pair": 0.0}
 """Those that are trained with whole models too, and how far they may be: a norm is added up in another order.
 
-AdamW's steps are as large for tiny gradients, so that it shows, and how much depends on the processor: up to 1.5e-5.
+AdamW's steps are as large for tiny gradients, whose last places so show; how much depends on the processor.
 """
 
 UNUSED = {"pair": "ddp: {find_unused_parameters: true}"}
@@ -73,7 +77,7 @@ UNUSED = {"pair": "ddp: {find_unused_parameters: true}"}
 
 def build(folder: Path, name: str, is_shared: bool, source: str = "model.py") -> str:
     """Build a variant whose model is shared out, or isn't; the script's name."""
-    model, sharding, more = VARIANTS.get(name, ("", "", ""))
+    model, sharding, more = (VARIANTS | MAINS)[name]
     file = folder / f"{name}{'' if is_shared else '_not'}.yaml"
     of_strategy = f"strategy: fsdp\n{sharding}" if is_shared else f"strategy: ddp\n{UNUSED.get(name, '')}"
     file.write_text(f"{of_strategy}\n{more}\n")
@@ -122,7 +126,9 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     jobs = [each for name in VARIANTS if name != "hybrid" for each in jobs_of(folder, name)]
     for end in ("", "_not"):
         jobs.append(training(folder, f"train_blocks{end}.py", f"half-way{end}", 2))
-        jobs.append(job(folder, build(folder, "main", not end, "main.py"), f"main{end}", []))
+        jobs += (
+            job(folder, build(folder, name, not end, f"{name}.py"), f"{name}{end}", []) for name in MAINS
+        )
     run(folder, jobs, 2)
     alone = [
         job(
@@ -192,9 +198,11 @@ def test_goes_on_as_it_would_have(name: str, trained: Path) -> None:
 
 
 @pytest.mark.processes
-def test_layers_that_begin_as_they_are_shared_out_begin_alike(trained: Path) -> None:
-    made, begun = (checkpoint(trained, name) for name in ("blocks", "empty"))
-    assert not (difference := first_difference(made, begun, "empty")), difference
+@pytest.mark.parametrize("name", ["empty", "configured"])
+def test_layers_that_begin_as_they_are_shared_out_begin_alike(name: str, trained: Path) -> None:
+    """Also those that `configure_model` makes."""
+    made, begun = (checkpoint(trained, each) for each in ("blocks", name))
+    assert not (difference := first_difference(made, begun, name)), difference
 
 
 @pytest.mark.processes
@@ -285,3 +293,12 @@ def test_evaluations_see_the_whole_model(trained: Path) -> None:
     assert shared["best"] == shared["anew"] != shared["tested"]
     assert shared["epochs"] < 6
     assert shared == whole
+
+
+@pytest.mark.processes
+def test_models_that_begin_empty_are_evaluated(trained: Path) -> None:
+    """Before they are trained too, and with weights that are read into a new one."""
+    begun, whole = (json.loads((trained / f"in-made{end}/found.json").read_text()) for end in ("", "_not"))
+    assert begun["tested"] == begun["loaded"] == begun["read"]
+    assert begun["before"] != begun["validated"]
+    assert begun == whole

@@ -19,7 +19,13 @@ from torch.distributed.tensor.parallel import (
 )
 
 from .ranks import Ranks
-from .sharded_model import modules_at, move_whole, shard_model, share_whole
+from .sharded_model import (
+    free_gathered,
+    modules_at,
+    move_whole,
+    shard_model,
+    share_whole,
+)
 
 
 @cache  # its groups are made once
@@ -75,6 +81,7 @@ def share_by_plan(
 ) -> None:
     """Have each rank keep its part of these layers, and of all of it a share for other data. Every rank calls this."""
     if isinstance(model, FSDPModule):
+        free_gathered(model)
         return
     for path, style in plan.items():
         divides = isinstance(style, ColwiseParallel | RowwiseParallel)

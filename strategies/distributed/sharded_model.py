@@ -94,6 +94,7 @@ def shard_model(
 ) -> None:
     """Have each rank keep its share of every parameter alone. Every rank calls this."""
     if isinstance(model, FSDPModule):
+        free_gathered(model)
         return
     if mesh is None:
         model.to(device)
@@ -104,6 +105,13 @@ def shard_model(
     for step in ("training_step", "validation_step", "test_step", "predict_step"):
         if hasattr(model, step):  # each gathers parameters as `forward` does
             register_fsdp_forward_method(model, step)
+
+
+def free_gathered(model: Any) -> None:
+    """Have the model's parameters be shares, of which an evaluation before has gathered some, and kept them."""
+    for each in model.modules():
+        if isinstance(each, FSDPModule):
+            each.reshard()
 
 
 def shard_parts(

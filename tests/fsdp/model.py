@@ -75,6 +75,16 @@ class Watched(Net):
         self.log("largest", grad_norm(self.layers.last, "inf")["grad_inf_norm_total"])
 
 
+class Configured(Net):
+    def __init__(self):
+        super().__init__()
+        self.layers = None
+
+    def configure_model(self):
+        if self.layers is None:
+            self.layers = Layers()
+
+
 class Momentum(Net):
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), lr=self.hparams.lr, momentum=0.9)
