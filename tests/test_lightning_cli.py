@@ -626,6 +626,25 @@ def test_an_optimizer_on_the_command_line_is_one_in_the_file(tmp_path: Path) -> 
     assert ours.replace("from ddp.yaml", "from fit.yaml") == theirs
 
 
+OF_PARSER = "parser.add_optimizer_args(torch.optim.Adam)"
+
+
+@pytest.mark.parametrize(
+    ("body", "settings", "made"),
+    [
+        ("pass", "{zero: true}", "torch.optim.SGD(self.parameters(), lr=0.1)"),
+        ("pass", "{class_path: Adam, zero: true}", "return Adam(self.parameters())"),
+        (OF_PARSER, "{zero: true}", "return Adam(self.parameters())"),
+        (OF_PARSER, "{lr: 0.5, zero: true}", "return Adam(self.parameters(), lr=0.5)"),
+    ],
+)
+def test_whose_states_are_shared_out(body: str, settings: str, made: str, tmp_path: Path) -> None:
+    """That is said beside an optimizer, and is no argument of its own."""
+    text = built(tmp_path, body, "", f"{{model: {{width: 1}}, optimizer: {settings}}}")
+    assert made in text
+    assert "shard_states(optimizer)" in text
+
+
 def test_where_an_optimizer_may_be_said(tmp_path: Path) -> None:
     with pytest.raises(CompileError) as raised:
         compile_script(without_optimizer(tmp_path), load_spec("ddp"), overrides=("fit", "--model.width=2"))

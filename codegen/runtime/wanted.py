@@ -110,6 +110,7 @@ def known(script: Script) -> dict[str, Known]:
         ),
         **({} if _syncs(script) else dict.fromkeys(REDUCTIONS, Known(attributes={"sync": "False"}))),
         **dict.fromkeys(("shard_model", "shard_parts", "share_out"), _known_of_sharding(script)),
+        "own_buffers": _known_of_buffers(script),
         "stored_states": Known({} if manual else {"number": "0"}),
         "grad_norm": Known({"are_shares": str(script.features["fsdp"] is not None)}),
         "LoggerObjects": Known(inlines=True),
@@ -225,6 +226,11 @@ def _beginnings(script: Script) -> frozenset[str]:
 def _may_be_double(script: Script) -> bool:
     precision = script.features["precision"]
     return precision is not None and bool(precision.may_be_double)
+
+
+def _known_of_buffers(script: Script) -> Known:
+    """Whether ranks may have parts of them."""
+    return Known(types=frozenset[str]() if script.features["model_parallel"] else frozenset({"DTensor"}))
 
 
 def _known_of_sharding(script: Script) -> Known:

@@ -319,6 +319,8 @@ def own_buffers(model: nn.Module) -> dict[str, Tensor]:
     """The buffers, such as BatchNorm's means, that are others than on rank 0. Every rank calls this."""
     found = {}
     for name, buffer in model.named_buffers():
+        if isinstance(buffer, DTensor):
+            continue  # what all have of it is saved
         first = buffer.clone()
         if dist.is_initialized():
             dist.broadcast(first, src=0)

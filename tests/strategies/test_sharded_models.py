@@ -26,7 +26,7 @@ from ddpgen.strategies.distributed.sharded_model import (
 )
 from parity.differences import first_difference
 from torch import nn
-from torch.distributed.tensor import DTensor
+from torch.distributed.tensor import DTensor, Shard, distribute_tensor
 
 CPU = torch.device("cpu")
 
@@ -259,6 +259,9 @@ def each_rank_has_buffers(ranks: Ranks) -> list[Any]:
     model.running_mean += 1.0
     assert model.running_var is not None
     model.running_var *= 1.0 + ranks.rank
+    mesh = mesh_of_one(CPU)
+    assert mesh is not None
+    model.register_buffer("shares", distribute_tensor(torch.ones(4), mesh, [Shard(0)]))
     found = own_buffers(model)
     again = nn.BatchNorm1d(3)
     load_own_buffers(again, found)

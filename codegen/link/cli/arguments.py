@@ -14,6 +14,7 @@ from .parser import DESCRIBED, setting_path
 
 CONFIG = ("config", "c")
 SECTIONS = ("trainer", *DESCRIBED)
+OPTIMIZER, ZERO = "optimizer", "zero"
 """Groups of settings that may have files of their own."""
 
 
@@ -55,11 +56,23 @@ class Arguments:
 
 def over(layer: Layer, lower: Layer) -> Layer:
     """Both; where both have a value, the first one's."""
-    for section in DESCRIBED:
-        for each in (lower, layer):
-            if each.get((section,)) not in (None, {"fused": True}, {"fused": False}):
+    for each in (lower, layer):
+        for section in DESCRIBED:
+            if each.get((section,)) is not None and section != OPTIMIZER:
                 each.describe((section,))
+        describe_optimizer(each, OPTIMIZER)
     return layer.over(lower)
+
+
+def describe_optimizer(layer: Layer, key: str, class_path: str | None = None) -> None:
+    """Write out the short form of an optimizer, if there is one; what the build does with it is none of its own."""
+    value = layer.get((key,))
+    zero = layer.take((key, ZERO)) if isinstance(value, dict) and ZERO in value else None
+    left = layer.get((key,))
+    if class_path is not None or left not in (None, {}, {"fused": True}, {"fused": False}):
+        layer.describe((key,), class_path)
+    if zero:
+        layer.graft((key, ZERO), zero)
 
 
 def _is_list(layer: Layer, path: tuple[Any, ...]) -> bool:

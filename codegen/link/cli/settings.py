@@ -19,7 +19,7 @@ from ...spec.load import LoadedSpec, checked, read_layer, with_layers
 from ...spec.values import Description
 from ...spec.yaml_file import KeyPath
 from ..spec.class_paths import ClassPaths
-from .arguments import SECTIONS, Arguments, over
+from .arguments import SECTIONS, ZERO, Arguments, describe_optimizer, over
 from .argv import arguments_made
 from .calls import CliCall, Given, cli_call
 from .changes import Changes
@@ -275,6 +275,8 @@ class _Settings:
             if self.cli.paths.is_own(path) or path.partition(".")[0] in PACKAGES:
                 self.problems.append(messages.cli_optimizer_linked(added.place, path.rpartition(".")[2]))
             described = Description({"class_path": path, "init_args": given.get("init_args", {})})
+            if ZERO in given:  # which the build does, and no class is told
+                layer.put((name, ZERO), given[ZERO], added.place[0])
         layer.put(setting_path(added.link_to), described, added.place[0])
 
 
@@ -286,5 +288,5 @@ def _added(layer: Layer, key: str, added: Added) -> Layer:
     """The object under a key of its own."""
     if layer.get((key,)) is None:
         layer.put((key,), {}, added.place[0])
-    layer.describe((key,), added.class_path)
+    describe_optimizer(layer, key, added.class_path)
     return layer.take((key,))
