@@ -182,6 +182,11 @@ class Gathered:
         others = {name for cls in self.served.models for name in cls.methods}
         return ALL_HOOKS & self.model.methods.keys() | IDLE_HOOKS & others
 
+    def method(self, name: str) -> cst.FunctionDef | None:
+        """The model's, or that of another in its place."""
+        models = (self.model, *self.served.models)
+        return next((cls.methods[name] for cls in models if name in cls.methods), None)
+
     def has_hook(self, name: str) -> bool:
         return name in self.model.methods or name in self.hooks
 

@@ -133,7 +133,9 @@ class Gatherer:
             form=form,
             train=train,
             val=self._validation_loader(chosen, expressions, train, logged),
-            output=steps.training_output(self.project, self.model),
+            output=steps.common_output(
+                steps.training_output(self.project, cls) for cls in self.served.models
+            ),
             manual=by_hand,
             own_main=self.own,
             callbacks=self.callbacks,
@@ -278,7 +280,21 @@ class Gatherer:
         facts = logging.logging_facts(self.project, self.model, self.usage, stages)
         self.problems += logging.check_logging(self.project, self.model, self.usage, facts)
         self.problems += check_callback_logs(self.project, self.callbacks, self.usage)
-        return facts
+        others = (
+            logging.logging_facts(self.project, cls, self._usage_of(cls), stages) for cls in self._others
+        )
+        return facts.with_others(others)
+
+    @property
+    def _others(self) -> list[Class]:
+        """The models that may stand in this one's place."""
+        return [cls for cls in self.served.models if cls is not self.model]
+
+    def _usage_of(self, model: Class) -> Usage:
+        """What another model does, and callbacks with it."""
+        usage = usage_of(self.project, model)
+        add_callback_usage(self.project, self.callbacks, model, usage)
+        return usage
 
     def _optimizers(
         self, decided: manual.Decision, chosen: TrainerSettings, expressions: frozenset[str]
@@ -296,7 +312,9 @@ class Gatherer:
             self.problems += manual.check_automatic(project, model, usage)
         is_listed = LISTED in {*usage.trainer, *in_main}
         swaps = self.callbacks.averages_late
-        return None, optimizer_form.optimizer_form(project, model, self.problems, is_listed, swaps)
+        form = optimizer_form.optimizer_form(project, model, self.problems, is_listed, swaps)
+        others = (optimizer_form.optimizer_form(project, cls, [], is_listed, swaps) for cls in self._others)
+        return None, optimizer_form.common_form([form, *others])
 
     def _train_loader(self) -> data.LoaderFacts | None:
         project, own = self.project, self.own

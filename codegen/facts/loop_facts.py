@@ -15,15 +15,21 @@ class LoopFacts(ModelFacts):
 
     @property
     def has_validation(self) -> bool:
-        return (
-            self.val is not None and self.has_hook("validation_step") and self.settings.limit_val_batches != 0
-        )
+        has_step = self.has_hook("validation_step") or self.validates_some_models
+        return self.val is not None and has_step and self.settings.limit_val_batches != 0
+
+    @property
+    def validates_some_models(self) -> bool:
+        """Whether `fit` is given validation data, which Lightning leaves alone for models without the step."""
+        own, has_step = self.own_main, {"validation_step" in cls.methods for cls in self.served.models}
+        return own is not None and own.gives_val and not own.has_both and len(has_step) > 1
 
     @property
     def may_lack_validation(self) -> bool:
-        """Whether a main may give `fit` no validation data, of which the model has none itself."""
+        """Whether a main may give `fit` no validation data, of which the model has none itself, or none for it."""
         has_own = "val_dataloader" in self.model.methods
-        return self.own_main is not None and self.own_main.may_give_no_val and not has_own
+        gives_none = self.own_main is not None and self.own_main.may_give_no_val and not has_own
+        return gives_none or self.validates_some_models
 
     @property
     def shows_bar(self) -> bool:

@@ -40,7 +40,7 @@ def decide(facts: Facts, problems: list[Diagnostic], script_name: str) -> Script
         features={**frame, **{each.name: each.decide(facts) for each in FEATURES}},
         config=config,
         evaluations=evaluations(facts, settings),
-        model=type_of(facts.served.models),
+        model="Any" if facts.validates_some_models else type_of(facts.served.models),
         data=type_of(facts.served.data) if facts.data else None,
         asked=facts.trainer_members | ({"config"} if facts.own_main and facts.has_trainer else set()),
         callback_members=callback_members(facts),

@@ -24,6 +24,7 @@ class Logged:
 
     call: LogCall
     hook: str
+    model: str  # the class of the model that logs
 
     def flag(self, name: str, default: bool) -> Flag:
         value = self.call.keywords.get(name)
@@ -57,6 +58,15 @@ class LoggingFacts:
 
     def among(self, hooks: frozenset[str]) -> list[Logged]:
         return [logged for logged in self.logged if logged.hook in hooks]
+
+    def with_others(self, others: Iterable[LoggingFacts]) -> LoggingFacts:
+        """All that is logged by any of several models that one script is for."""
+        all_facts = (self, *others)
+        return LoggingFacts(
+            tuple(dict.fromkeys(call for each in all_facts for call in each.calls)),
+            tuple(logged for each in all_facts for logged in each.logged),
+            self.has_metric_objects,
+        )
 
     @cached_property
     def logged_again(self) -> tuple[tuple[str, Logged, Logged], ...]:
@@ -164,7 +174,7 @@ def logging_facts(project: Project, cls: Class, usage: Usage, stages: Iterable[S
         if call.is_handed_on:
             callers = sorted(hooks)
         # called in a way that cannot be read: it may log anywhere
-        logged += [Logged(call, hook) for hook in callers or ("training_step", "validation_step")]
+        logged += [Logged(call, hook, cls.name) for hook in callers or ("training_step", "validation_step")]
     metrics = any((bound.module or "").partition(".")[0] == "torchmetrics" for bound in project.imports)
     loud = tuple(item for item in logged if item.hook not in api.SILENT_HOOKS)
     return LoggingFacts(tuple(usage.logs), loud, metrics)
@@ -183,11 +193,11 @@ def check_logging(project: Project, cls: Class, usage: Usage, facts: LoggingFact
 
 
 def _again(logged: Iterable[Logged]) -> Iterator[tuple[str, Logged, Logged]]:
-    first: dict[str, Logged] = {}
+    first: dict[tuple[str, str], Logged] = {}
     for each in logged:
         key = each.call.key
         if key is not None and each.on_epoch is not False and each.call.is_sure:
-            other = first.setdefault(key, each)
+            other = first.setdefault((each.model, key), each)
             if other.hook != each.hook:
                 yield key, other, each
 

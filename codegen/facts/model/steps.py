@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 import libcst as cst
@@ -46,3 +47,9 @@ def training_output(project: Project, cls: Class) -> Output:
     """What `training_step` returns: surely the loss, surely a dict with one, or anything that Lightning takes."""
     kinds = kinds_returned(project, cls.methods["training_step"])
     return "loss" if kinds == TENSOR else "dict" if kinds == DICT else "any"
+
+
+def common_output(outputs: Iterable[Output]) -> Output:
+    """What the steps of several models return."""
+    found = set(outputs)
+    return found.pop() if len(found) == 1 else "any"

@@ -82,6 +82,14 @@ class OptimizerForm:
         is_nameless = self.schedule is None or self.schedule.name is None
         return self.exists and self.is_sure and is_nameless
 
+    @property
+    def may_watch_metric(self) -> bool:
+        return self.may_be_plateau or (self.schedule is not None and self.schedule.on_plateau)
+
+    @property
+    def may_step_in_batches(self) -> bool:
+        return self.may_be_by_step or (self.schedule is not None and self.schedule.interval == "step")
+
 
 NONE = OptimizerForm(Shape.NOTHING)
 
@@ -118,6 +126,29 @@ def optimizer_form(
             needs_closure=found.needs_closure,
             may_be_fused=found.may_be_fused,
         )
+
+
+def common_form(forms: list[OptimizerForm]) -> OptimizerForm:
+    """The form of what several models return: where it is not the same, it is read when the script runs."""
+    first = forms[0]
+    closure, fused = any(each.needs_closure for each in forms), any(each.may_be_fused for each in forms)
+    if len({(each.shape, each.schedule, each.has_options) for each in forms}) > 1:
+        return OptimizerForm(
+            Shape.UNKNOWN,
+            may_be_plateau=any(each.may_watch_metric for each in forms),
+            may_be_by_step=any(each.may_step_in_batches for each in forms),
+            needs_closure=closure,
+            may_be_fused=fused,
+        )
+    return replace(
+        first,
+        may_be_plateau=any(each.may_be_plateau for each in forms),
+        may_be_by_step=any(each.may_be_by_step for each in forms),
+        takes_all_parameters=all(each.takes_all_parameters for each in forms),
+        makes_one_group=all(each.makes_one_group for each in forms),
+        needs_closure=closure,
+        may_be_fused=fused,
+    )
 
 
 @dataclass

@@ -102,7 +102,7 @@ def _told_index(facts: Facts, hook: str, several: bool) -> str:
 
 def _step_arguments(facts: Facts, stage: Stage, several: bool) -> str:
     """What a stage's step is given."""
-    method = facts.model.methods.get(stage.step)
+    method = facts.method(stage.step)
     if method is None or not takes_batch_idx(method):
         return "batch"
     return f"batch, batch_idx{index_argument(facts.model, stage.step, several)}"

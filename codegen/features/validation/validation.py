@@ -32,6 +32,7 @@ class Validation(NamedTuple):
 
     loader: StageLoader
     given: str  # whether there is one; empty: there is
+    is_of_some: bool  # models: others have no step for it
     is_tried: bool  # before training
     is_untried: bool
     told_loaders: str
@@ -66,6 +67,7 @@ def validation(facts: Facts) -> Validation | None:
     return Validation(
         stage_loader(facts, VALIDATE, loader, variable),
         GIVEN if facts.may_lack_validation else "",
+        facts.validates_some_models,
         is_tried,
         not is_tried,
         told_loaders(facts, VALIDATE, loader, variable),
