@@ -12,7 +12,7 @@ import pytest
 from ddpgen.diagnostics import CompileError
 from ddpgen.ir.project import Project
 from ddpgen.link.link import link
-from ddpgen.render.imports import import_block
+from ddpgen.render.imports import folder_statement, import_block
 from ddpgen.source.definitions import Import
 
 LIGHTNING = "import lightning as L\n"
@@ -425,7 +425,7 @@ MODEL = """
 
 def test_modules_that_are_imported_in_functions_alone_are_found_too() -> None:
     imports = [Import("sys", "sys"), Import("Path", "pathlib", "Path")]
-    block = import_block(imports, folders=("../project",))
+    block = import_block(imports, for_neighbours=[folder_statement("../project")])
     assert block.endswith('\nsys.path.insert(0, str(Path(__file__).resolve().parents[1] / "project"))')
 
 

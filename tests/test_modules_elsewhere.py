@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from ddpgen.cli import main
+from ddpgen.cli import main as build
 
 BASE = """
 import lightning as L
@@ -53,7 +53,7 @@ def said_of(folder: Path, text: str, *options: str) -> str:
     (folder / "pyproject.toml").write_text("")
     (folder / "code" / "shared" / "base.py").write_text(BASE)
     (folder / "scripts" / "train.py").write_text(text)
-    return CliRunner().invoke(main, ["build", "scripts/train.py", *options], catch_exceptions=False).output
+    return CliRunner().invoke(build, ["build", "scripts/train.py", *options], catch_exceptions=False).output
 
 
 @pytest.fixture(autouse=True)
@@ -67,6 +67,21 @@ def test_the_folder_is_named_that_holds_it(tmp_path: Path, text: str) -> None:
     assert "`shared.base`" in said
     assert "add `--root code`" in said
     assert "wrote" in said_of(tmp_path, text, "--root", "code")
+
+
+def test_another_path_of_the_users_is_not_asked_for_the_folder(tmp_path: Path) -> None:
+    """Users have `from path import Path`, and modules beside, which the script finds with its own."""
+    own = "from path import Path\nfrom sizes import sys, width\n" + BASE.replace("(4, 1)", "(width, 1)")
+    main = own + "\nL.Trainer(max_epochs=1).fit(Base())\nprint(Path, sys)\n"
+    (tmp_path / "made").mkdir()
+    (tmp_path / "sizes.py").write_text("width, sys = 4, 1\n")
+    (tmp_path / "train.py").write_text(main)
+    said = CliRunner().invoke(build, ["build", "train.py", "-o", "made/train.py"], catch_exceptions=False)
+    assert "wrote" in said.output
+    script = (tmp_path / "made" / "train.py").read_text()
+    assert "from pathlib import Path as Path_\n" in script
+    assert "import sys as sys_\n" in script
+    assert "\nsys_.path.insert(0, str(Path_(__file__).resolve().parents[1]))\n\nfrom sizes import" in script
 
 
 def test_where_there_is_none_the_module_is_named(tmp_path: Path) -> None:
@@ -101,7 +116,7 @@ def built(
     for path, content in ((Path(holder, "shared", "base.py"), BASE), (Path(entry), text)):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(content)
-    return CliRunner().invoke(main, ["build", entry], catch_exceptions=False).output
+    return CliRunner().invoke(build, ["build", entry], catch_exceptions=False).output
 
 
 @pytest.mark.parametrize("holder", ["scripts", "scripts/src"])
@@ -134,7 +149,7 @@ def test_the_folder_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     built(tmp_path, "src", mark="")
     monkeypatch.chdir(tmp_path / "scripts" / "deep")
     for options in ([], ["--rebuild"]):
-        result = CliRunner().invoke(main, ["check", ".", *options], catch_exceptions=False)
+        result = CliRunner().invoke(build, ["check", ".", *options], catch_exceptions=False)
         assert result.exit_code == 0, result.output
 
 

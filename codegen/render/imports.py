@@ -8,10 +8,12 @@ from collections.abc import Collection, Iterable
 from ..source.definitions import Import
 
 
-def import_block(imports: Collection[Import], future: Iterable[str] = (), folders: Iterable[str] = ()) -> str:
+def import_block(
+    imports: Collection[Import], future: Iterable[str] = (), for_neighbours: Iterable[str] = ()
+) -> str:
     """The statements that bind these names, grouped: __future__, stars, standard library, others, neighbours.
 
-    `folders` are those of the neighbours, as seen from the script's.
+    The neighbours are found after the statements `for_neighbours`.
     """
     stars = {bound for bound in imports if bound.is_star}
     wanted = {
@@ -24,7 +26,7 @@ def import_block(imports: Collection[Import], future: Iterable[str] = (), folder
     for group in range(3):
         group_statements = _statements([bound for bound in wanted if _group(bound) == group])
         if group == 2:  # for imports in functions, too
-            groups.append([f"sys.path.insert(0, str({_folder_code(folder)}))" for folder in folders])
+            groups.append([*for_neighbours])
         groups.append(group_statements)
     return "\n\n".join("\n".join(group) for group in groups if group)
 
@@ -46,12 +48,12 @@ def _group(bound: Import) -> int:
     return 0 if bound.module.partition(".")[0] in sys.stdlib_module_names else 1
 
 
-def _folder_code(folder: str) -> str:
-    """A folder that is known as seen from the script's, as an expression."""
+def folder_statement(folder: str) -> str:
+    """What has modules found in a folder, which is known as seen from the script's."""
     parts = folder.split("/")
     ups = parts.count("..")
     rest = "".join(f' / "{part}"' for part in parts if part not in ("..", "."))
-    return f"Path(__file__).resolve().parents[{ups}]{rest}"
+    return f"sys.path.insert(0, str(Path(__file__).resolve().parents[{ups}]{rest}))"
 
 
 def _statements(imports: list[Import]) -> list[str]:

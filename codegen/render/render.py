@@ -15,7 +15,7 @@ from ..runtime.definitions import RuntimeDefinition, section_of
 from ..runtime.shake import Shaken, Wanted, shake
 from ..source.definitions import Definition, Import, Lowered
 from ..source.names import attributes_in, global_names
-from .imports import import_block
+from .imports import folder_statement, import_block
 from .layout import laid_out
 from .order import Block, Material, arranged
 from .rename import BUILTINS, renamed, renaming
@@ -60,6 +60,9 @@ TEMPLATE_IMPORTS = {
     )
 }
 """What the templates themselves refer to."""
+
+OF_FOLDERS = {Import("sys", "sys"), TEMPLATE_IMPORTS["Path"]}
+"""What the statements refer to after which modules in other folders are found."""
 
 
 def render(script: Script, lowered: Lowered, project: Project, width: int, marks: bool = False) -> str:
@@ -113,10 +116,8 @@ class _Renderer:
 
     def _script(self, material: Material, imports: set[Import], width: int) -> str:
         """The script itself, with the imports that its own code needs, and with the user's."""
-        project, parts = self.project, self._parts(material, width)
-        if project.folders:
-            imports |= {Import("sys", "sys"), TEMPLATE_IMPORTS["Path"]}
-        block = self._imports(imports | self._users_imports, parts, project.future_imports, project.folders)
+        parts, future = self._parts(material, width), self.project.future_imports
+        block = self._imports(imports | self._users_imports, parts, future, self._for_neighbours)
         guard = [] if self.script.has_own_main else [self._guard()]
         return "\n\n".join((section("docstring", self.script), block, *parts, *guard))
 
@@ -125,13 +126,22 @@ class _Renderer:
         order = arranged(material, reads_annotations)
         return laid_out(order, self.script.source_name, width, reads_annotations)
 
+    @property
+    def _for_neighbours(self) -> list[str]:
+        """Statements after which the user's own modules are found."""
+        return [renamed(folder_statement(folder), self._names).strip() for folder in self.project.folders]
+
     def _imports(
-        self, imports: set[Import], parts: list[str], future: Iterable[str] = (), folders: Iterable[str] = ()
+        self,
+        imports: set[Import],
+        parts: list[str],
+        future: Iterable[str] = (),
+        for_neighbours: Iterable[str] = (),
     ) -> str:
         of_builtins = (
             {Import("builtins", "builtins")} if any("builtins." in code for code in parts) else set()
         )
-        return self._marked("section", "imports", import_block(imports | of_builtins, future, folders))
+        return self._marked("section", "imports", import_block(imports | of_builtins, future, for_neighbours))
 
     @cached_property
     def _material(self) -> Material:
@@ -217,6 +227,7 @@ class _Renderer:
             {bound for each in named for bound in each.imports}
             | {TEMPLATE_IMPORTS[name] for name in needed}
             | {bound for *_, made in features["main"].constructions for bound in made.imports}
+            | (OF_FOLDERS if self.project.folders else set())
         )
 
     @property
