@@ -10,6 +10,7 @@ import libcst as cst
 
 from .diagnostics import CompileError, Diagnostic
 from .facts.callbacks.callbacks import LightningClasses, callback_facts, with_classes
+from .facts.callbacks.internals import check_internals
 from .facts.callbacks.usage import check_callbacks
 from .facts.facts import Facts
 from .facts.gather import Gatherer
@@ -60,6 +61,7 @@ class Planner:
         asks = own is not None and "callbacks" in own.attributes
         callbacks = callback_facts(project, self.statements, self.found, model, self.trainers, asks)
         problems += check_callbacks(project, callbacks, called_hooks(own))
+        problems += check_internals(project, self.statements)
         uncertain = candidates.uncertain(project, self.statements, own, served) if own else {}
         facts = Gatherer(
             project, self.loaded, model, data, own, callbacks, served, problems, notes, uncertain

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
+import textwrap
 
 import pytest
 from ddpgen import lightning_api as api
+from ddpgen import lightning_internals as internals
 from ddpgen.ir.script import Constructed, Kept
 from ddpgen.runtime.constructed import (
     OF_THE_SCRIPT,
@@ -22,6 +25,7 @@ from ddpgen.runtime.definitions import load_runtime
 from ddpgen.runtime.fold import Known
 from ddpgen.runtime.loggers import known_of_logger
 from ddpgen.runtime.shake import slimmed
+from lightning.pytorch import callbacks, loggers
 
 CODE = {name: definition.code for name, definition in load_runtime().definitions.items()}
 MADE_OF = {
@@ -55,6 +59,52 @@ def test_what_the_trainer_has_for_itself_is_there() -> None:
 def test_what_a_method_of_the_module_asks_of_the_trainer() -> None:
     clips = {"gradient_clip_val", "gradient_clip_algorithm", "loss_scaler"}
     assert module_reads("clip_gradients") == module_reads("configure_gradient_clipping") == clips
+
+
+# ---- what classes that derive from Lightning's cannot rely on -------------------------------------------
+
+
+def names_in(code: str) -> set[str]:
+    """The members of a class, and the attributes that its methods set."""
+    (node,) = ast.parse(textwrap.dedent(code)).body
+    assert isinstance(node, ast.ClassDef)
+    methods = {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
+    fields = {ast.unparse(part.target) for part in node.body if isinstance(part, ast.AnnAssign)}
+    values = {
+        ast.unparse(each) for part in node.body if isinstance(part, ast.Assign) for each in part.targets
+    }
+    set_ = {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute) if is_set_of_self(each)}
+    return {name for name in methods | fields | values | set_ if not name.startswith("__")}
+
+
+def is_set_of_self(node: ast.Attribute) -> bool:
+    return isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name) and node.value.id == "self"
+
+
+def names_of_lightnings(name: str) -> set[str]:
+    cls = getattr(callbacks if name in api.CALLBACKS else loggers, name)
+    parts = [part for part in cls.__mro__ if part.__module__.startswith("lightning")]
+    return set().union(*(names_in(inspect.getsource(part)) for part in parts))
+
+
+def names_of_the_scripts(name: str) -> set[str]:
+    base = base_of(name)
+    return names_in(CODE[name]) | (names_of_the_scripts(base) if base else set())
+
+
+NOT_DERIVED_FROM = {"Callback", "DummyLogger", "PyTorchLightningPruningCallback"}
+LENT = {"log", "log_dict"}
+"""Methods that the script's Callback has, where one calls them."""
+TOLD = {"after_save_checkpoint", "_legacy_state_key"}
+"""Methods that a derived class's are called of, and one that only Lightning calls."""
+
+
+@pytest.mark.parametrize("name", sorted((api.CALLBACKS.keys() | api.LOGGERS) - NOT_DERIVED_FROM))
+def test_names_in_which_the_classes_differ(name: str) -> None:
+    theirs = names_of_lightnings(name)
+    ours = names_of_the_scripts(name) | (names_of_the_scripts("Callback") if name in api.CALLBACKS else set())
+    assert internals.THEIRS.get(name, set()) == theirs - ours - TOLD
+    assert internals.OURS.get(name, set()) == ours - theirs - LENT
 
 
 @pytest.mark.parametrize("hook", sorted(api.CALLBACK_HOOKS))

@@ -211,6 +211,22 @@ def display_does_more(at: At, name: str) -> Diagnostic:
     )
 
 
+def lightning_internal(at: At, name: str, base: str) -> Diagnostic:
+    return here(
+        at,
+        f"`{name}` belongs to the inner life of Lightning's `{base}`, and the script's `{base}` has none. Do this in a "
+        "method that both have, as a hook is, before or after `super()`'s.",
+    )
+
+
+def name_of_the_scripts(at: At, name: str, base: str) -> Diagnostic:
+    return here(
+        at,
+        f"The script's `{base}` has a `{name}` of its own, which Lightning's has not, and this would take its place. "
+        "Give it another name.",
+    )
+
+
 def instantiated(at: At) -> Diagnostic:
     return here(
         at,

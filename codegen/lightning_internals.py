@@ -1,0 +1,95 @@
+"""Names in which Lightning's callbacks and loggers differ from the script's, for classes that derive from them."""
+
+from __future__ import annotations
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+THEIRS = {
+    "BackboneFinetuning": _names("_apply_mapping_to_param_groups _store"),
+    "BaseFinetuning": _names("_apply_mapping_to_param_groups _store"),
+    "CSVLogger": _names("""
+        LOGGER_JOIN_CHAR _experiment _flush_logs_every_n_steps _fs _get_next_version _name _prefix
+        _root_dir _save_dir _version group_separator
+        """),
+    "CometLogger": _names("""
+        _api_key _comet_config _create_experiment _experiment _experiment_key _kwargs _mode _online
+        _prefix _project_name _workspace group_separator log_dir root_dir
+        """),
+    "EMAWeightAveraging": _names("_copy_average_to_current _kwargs _use_buffers"),
+    "EarlyStopping": _names("""
+        _check_on_train_epoch_end _evaluate_stopping_criteria _improvement_message _log_info
+        _should_skip_check _validate_condition_metric mode_dict monitor_op order_dict
+        """),
+    "GradientAccumulationScheduler": _names("epochs going_to_accumulate_grad_batches"),
+    "LearningRateMonitor": _names("""
+        _add_prefix _add_suffix _check_duplicates_and_update_name _duplicate_param_group_names
+        _extract_lr _extract_momentum _extract_stats _extract_weight_decay
+        _find_names_from_optimizers _find_names_from_schedulers _get_optimizer_stats _remap_keys
+        """),
+    "MLFlowLogger": _names("""
+        LOGGER_JOIN_CHAR _artifact_location _checkpoint_callback _experiment_id _experiment_name
+        _initialized _log_batch_kwargs _log_model _logged_model_time _mlflow_client _prefix _run_id
+        _run_name _scan_and_log_checkpoints _tracking_uri group_separator log_dir root_dir
+        """),
+    "ModelCheckpoint": _names("""
+        _enable_version_counter _every_n_epochs _every_n_train_steps _find_last_checkpoints
+        _format_checkpoint_name _fs _get_metric_interpolated_filepath_name _remove_checkpoint
+        _save_monitor_checkpoint _save_none_monitor_checkpoint _save_on_train_epoch_end
+        _should_remove_checkpoint _should_save_on_exception _should_skip_saving_checkpoint
+        _train_time_interval to_yaml
+        """),
+    "StochasticWeightAveraging": _names("_clear_schedulers _load_average_model_state"),
+    "TensorBoardLogger": _names("""
+        LOGGER_JOIN_CHAR NAME_HPARAMS_FILE _default_hp_metric _experiment _fs _get_next_version
+        _kwargs _log_graph _name _prefix _root_dir _sanitize_params _sub_dir _version
+        group_separator
+        """),
+    "Timer": _names("_check_time_remaining _duration _end_time _interval _offset _start_time _verbose"),
+    "WandbLogger": _names("""
+        LOGGER_JOIN_CHAR _checkpoint_callbacks _checkpoint_name _experiment _id _log_model
+        _logged_model_time _name _offline _prefix _project _save_dir _scan_and_log_checkpoints
+        _wandb_init download_artifact group_separator log_audio log_dir log_text log_video root_dir
+        use_artifact
+        """),
+    "WeightAveraging": _names("_copy_average_to_current _kwargs _use_buffers"),
+}
+"""Methods and attributes that Lightning's classes work with, and the script's do not have."""
+
+OURS = {
+    "CSVLogger": _names("file flush_logs_every_n_steps is_main prefix"),
+    "CometLogger": _names("comet config is_main prefix start_options started"),
+    "EMAWeightAveraging": _names("_options _pairs"),
+    "EarlyStopping": _names("""
+        _checks_on_train_epoch_end _is_better _message _miss_metric _reason_to_stop _say
+        _stopping_reason check_on_train_epoch_end says_why
+        """),
+    "LearningRateMonitor": _names("""
+        _add _collect follow has_one_group has_one_optimizer keeps_values log_values
+        """),
+    "MLFlowLogger": _names("""
+        artifact_location client experiment_name given_run_id info is_main kept_checkpoints
+        log_batch log_checkpoints log_model logged_at prefix start_run synchronous tracking_uri
+        """),
+    "ModelCheckpoint": _names("""
+        _awaits_validation _check_arguments _default_folder _files _has_validated _is_alone
+        _is_epoch_due _is_newer _is_step_due _is_time_due _miss_score _new_path _remove_replaced
+        _save_after_epoch _save_after_step _save_newest _save_now _say enable_version_counter
+        every_n_train_steps last_checkpoints repeats_steps save_on_train_epoch_end tells_loggers
+        train_time_interval
+        """),
+    "StochasticWeightAveraging": _names("_begin _have_only_statistics_taken"),
+    "TensorBoardLogger": _names("""
+        default_hp_metric draws_graph is_main lends_experiment prefix takes_anything takes_objects
+        writer writer_options
+        """),
+    "Timer": _names("duration ended interval offset seconds started stop_in_time verbose"),
+    "WandbLogger": _names("""
+        checkpoint_name init_options is_main kept_checkpoints log_checkpoints log_model logged_at
+        prefix run start_run
+        """),
+    "WeightAveraging": _names("_options _pairs"),
+}
+"""Those that the script's classes work with, and Lightning's do not have."""

@@ -1,0 +1,68 @@
+import lightning as L
+import torch
+from lightning.pytorch.callbacks import EarlyStopping, ModelCheckpoint
+from lightning.pytorch.loggers import CSVLogger
+
+
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 1)
+
+    def training_step(self, batch, batch_idx):
+        loss = self.layer(batch).sum()
+        self.log("loss", loss)
+        return loss
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+    def train_dataloader(self):
+        return torch.utils.data.DataLoader(torch.ones(4, 4))
+
+
+class Threshold(EarlyStopping):
+    """Stops at a value, too: Lightning asks the method, the script does not."""
+
+    _say = "it has stopped"
+
+    def _evaluate_stopping_criteria(self, current):
+        should_stop, reason = super()._evaluate_stopping_criteria(current)
+        return should_stop or current == 1, reason
+
+    def _is_better(self, value):
+        return self.monitor_op(value, 0)
+
+
+class Exports(ModelCheckpoint):
+    """What both have may be overridden, and names of the class's own are free."""
+
+    FILE_EXTENSION = ".pt"
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self.exported = []
+        self._every_n_epochs = 2
+
+    def _save_checkpoint(self, trainer, filepath):
+        super()._save_checkpoint(trainer, filepath)
+        self.exported.append(filepath)
+
+    def _remove_checkpoint(self, trainer, filepath):
+        super()._remove_checkpoint(trainer, filepath)
+        self.exported.remove(filepath)
+
+
+class Few(CSVLogger):
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.prefix = "few"
+
+    def log_metrics(self, metrics, step=None):
+        super().log_metrics({self.prefix: metrics["loss"]}, step)
+
+
+keep = ModelCheckpoint(monitor="loss")
+keep._save_on_train_epoch_end = True
+callbacks = [keep, Threshold("loss"), Exports(monitor="loss")]
+L.Trainer(max_epochs=2, callbacks=callbacks, logger=Few("logs")).fit(Net())
