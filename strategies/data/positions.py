@@ -85,19 +85,31 @@ class KeptOrder:
             yield batch
 
 
-class SampledBatches:
-    """A loader's batches, of which a run that goes on within an epoch reads those that are left."""
+class KeptBatches:
+    """A loader's batches, and the place within an epoch from which a run goes on."""
 
     def __init__(self, loader: Any) -> None:
-        self.loader = copy(loader)  # the one that is given stays as it is
-        self.draws = Draws(loader)
-        self.order = KeptOrder(loader.batch_sampler, self.draws)
-        vars(self.loader)["batch_sampler"] = self.order
+        self.loader, self.draws = loader, Draws(loader)
         self.going_on: dict[str, Any] | None = None
         self.began_with: dict[str, Any] = {}
 
     def __len__(self) -> int:
         return len(self.loader)
+
+    def go_on_from(self, place: dict[str, Any]) -> int:
+        """Have the next epoch begin there; how many batches it leaves out."""
+        self.going_on = place
+        return int(place["count"])
+
+
+class SampledBatches(KeptBatches):
+    """A loader's batches, of which a run that goes on within an epoch reads those that are left."""
+
+    def __init__(self, loader: Any) -> None:
+        super().__init__(loader)
+        self.order = KeptOrder(loader.batch_sampler, self.draws)
+        self.loader = copy(loader)  # the one that is given stays as it is
+        vars(self.loader)["batch_sampler"] = self.order
 
     def __iter__(self) -> Iterator[Any]:
         place, self.going_on = self.going_on, None
@@ -119,11 +131,6 @@ class SampledBatches:
             "drawn_from": self.order.drawn_from,
             "now": self.draws.state(),
         }
-
-    def go_on_from(self, place: dict[str, Any]) -> int:
-        """Have the next epoch begin there; how many batches it leaves out."""
-        self.going_on = place
-        return int(place["count"])
 
 
 class WorkersBatches(SampledBatches):
@@ -207,18 +214,13 @@ class StatedWorker:
             set_rng_state(pickle.loads(state))
 
 
-class ReplayedBatches:
+class ReplayedBatches(KeptBatches):
     """A stream's batches, which a run that goes on within an epoch reads again up to its place."""
 
     def __init__(self, loader: Any) -> None:
-        self.loader, self.draws = loader, Draws(loader)
-        self.going_on: dict[str, Any] | None = None
-        self.began_with: dict[str, Any] = {}
+        super().__init__(loader)
         self.before_last: dict[str, Any] = {}
         self.count = 0  # batches read, of which one may be read ahead
-
-    def __len__(self) -> int:
-        return len(self.loader)
 
     def __iter__(self) -> Iterator[Any]:
         place, self.going_on = self.going_on, None
@@ -265,11 +267,6 @@ class ReplayedBatches:
             "before_last": self.before_last,
             "now": self.draws.state(),
         }
-
-    def go_on_from(self, place: dict[str, Any]) -> int:
-        """Have the next epoch begin there; how many batches it leaves out."""
-        self.going_on = place
-        return int(place["count"])
 
 
 def kept_batches(loader: Any) -> Any:

@@ -13,6 +13,7 @@ class Dumping(NamedTuple):
 
     may_be_weights: bool  # alone
     tells_run: bool  # that torchrun may start again
+    next_epoch: str  # with which a run goes on, as code
     within_epoch: (
         str  # whether it was written before an epoch's end, where none goes on from it; empty: it never is
     )
@@ -22,7 +23,8 @@ def dumping(facts: Facts) -> Dumping | None:
     """None: nothing asks for them."""
     if not facts.dumps:
         return None
-    return Dumping(facts.callbacks.may_save_weights, facts.notes_newest, _within_epoch(facts))
+    next_epoch = "epoch if trained else next_epoch" if facts.saves_within else "next_epoch"
+    return Dumping(facts.callbacks.may_save_weights, facts.notes_newest, next_epoch, _within_epoch(facts))
 
 
 def _within_epoch(facts: Facts) -> str:
@@ -30,7 +32,8 @@ def _within_epoch(facts: Facts) -> str:
         return ""
     within = "batch_idx + 1 < num_batches" if facts.is_sized else "not is_last_batch"
     within = f"next_epoch > trainer.current_epoch and {within}"
-    return f"trainer.failed or {within}" if "failed" in facts.trainer_fields else within
+    within = f"trainer.failed or {within}" if "failed" in facts.trainer_fields else within
+    return f"not trained and ({within})" if facts.saves_within else within
 
 
 DUMPING = Feature(

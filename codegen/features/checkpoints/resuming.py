@@ -23,6 +23,7 @@ class Resuming(NamedTuple):
     reads_path: bool
     must_agree: bool  # several ranks read it
     source: str  # the name of its path
+    first_epoch: str  # of those that are trained, as code
 
 
 def resuming(facts: Facts) -> Resuming | None:
@@ -45,8 +46,25 @@ def resuming(facts: Facts) -> Resuming | None:
         "last" if told else "path" if reads_path else "ckpt_path"
     )
     return Resuming(
-        told, notes, asks, asked, alone, beside, after_restart, reads_path, facts.is_distributed, source
+        told,
+        notes,
+        asks,
+        asked,
+        alone,
+        beside,
+        after_restart,
+        reads_path,
+        facts.is_distributed,
+        source,
+        _first_epoch(facts),
     )
+
+
+def _first_epoch(facts: Facts) -> str:
+    if facts.dumps:
+        return 'checkpoint["next_epoch"]'
+    is_over = '(checkpoint.get("places") is None)' if facts.saves_within else "1"
+    return f'checkpoint["epoch"] + {is_over}'
 
 
 def _config(facts: Facts) -> Iterator[ConfigField]:

@@ -8,19 +8,16 @@ from typing import NamedTuple
 from ...facts.facts import Facts
 from ...ir.plans import ConfigField
 from ..feature import Feature
-from .within_epoch import WithinEpoch, within_epoch
 
 
 class StepCheckpoints(NamedTuple):
-    """When it is written, and what it says of the place in the epoch."""
+    """When it is written."""
 
     due: str  # a condition
     leaves: str  # the same for a run that is told to leave; empty: none is
     asks_first: bool  # whether it does, as checkpoints are written at other times too
     clock: str  # what tells the time, as code; empty: nothing asks
     shares_clock: bool  # with other ranks
-    may_be_last: bool  # of an epoch's batches, after which it is written
-    place: str
 
     @property
     def leaves_there(self) -> bool:
@@ -30,8 +27,7 @@ class StepCheckpoints(NamedTuple):
 
 def step_checkpoints(facts: Facts) -> StepCheckpoints | None:
     """None: it is written at epochs' ends alone."""
-    kept = within_epoch(facts)
-    if kept is None:
+    if not facts.saves_within:
         return None
     leaves = " and ".join([*_stepped(facts), "appointments.is_due()"]) if facts.may_leave else ""
     due = " or ".join(_conditions(facts))
@@ -43,8 +39,6 @@ def step_checkpoints(facts: Facts) -> StepCheckpoints | None:
         asks_first,
         _clock(shares_clock) if every(facts) else "",
         shares_clock,
-        facts.may_leave or every(facts) is not None,
-        f"{{{', '.join(_parts(kept))}}}",
     )
 
 
@@ -81,18 +75,6 @@ def _stepped(facts: Facts) -> Iterator[str]:
         yield "is_last"
     if not facts.is_sized:
         yield "not is_last_batch"
-
-
-def _parts(kept: WithinEpoch) -> Iterator[str]:
-    """What a checkpoint has of the epoch."""
-    yield '"batches": train_batches.place(trained)'
-    if kept.logs:
-        yield '"logged": logged_so_far(train_logs)'
-    if kept.counts:
-        yield '"counted": counted_so_far(train_logs, model)'
-    if kept.changed:
-        names = ", ".join(f'"{name}"' for name in kept.changed)
-        yield f'"changed": changed_so_far(model, [{names}])'
 
 
 def _config(facts: Facts) -> Iterator[ConfigField]:
