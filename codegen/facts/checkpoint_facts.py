@@ -20,11 +20,17 @@ class CheckpointFacts(LoopFacts):
         return spec.checkpoint is not None and (asks or not leaves_it)
 
     @property
-    def saves_within(self) -> bool:
+    def writes_last_within(self) -> bool:
         """Whether that is written within epochs too, with what a run needs to go on from there."""
         options = self.loaded.spec.checkpoint
         is_asked = options is not None and (options.every_n_steps or options.every)
         return self.writes_last and (bool(is_asked) or self.may_leave)
+
+    @property
+    def writes_last_by_time(self) -> bool:
+        """Whether that may be after an epoch's last batch."""
+        options = self.loaded.spec.checkpoint
+        return self.may_leave or (options is not None and options.every is not None)
 
     @property
     def may_leave(self) -> bool:
@@ -36,6 +42,12 @@ class CheckpointFacts(LoopFacts):
         """Whether a run goes on from its last checkpoint."""
         options = self.loaded.spec.checkpoint
         return options is not None and options.resume is Resume.AUTO and self.writes_last
+
+    @property
+    def may_go_on(self) -> bool:
+        """Whether a run may go on from some checkpoint."""
+        given = self.own_main is not None and self.own_main.gives_checkpoint
+        return self.may_resume or self.notes_newest or given
 
     @property
     def saves_shares(self) -> bool:
@@ -72,6 +84,39 @@ class CheckpointFacts(LoopFacts):
         inside = callbacks.uses_steps or callbacks.saves_failures or self.validates_inside
         by_callbacks = (callbacks.saves and inside) or callbacks.given("OnExceptionCheckpoint")
         return by_callbacks or "save_checkpoint" in self.usage.trainer
+
+    # ---- within epochs -----------------------------------------------------------------------------------
+
+    @property
+    def waits_to_save(self) -> bool:
+        """Whether a ModelCheckpoint saves by steps or by time, with what a run needs to go on from there."""
+        saves = self.trains and self.callbacks.saves and self.callbacks.waits
+        return saves and self.may_go_on and not any(self.in_the_way_within_epochs.values())
+
+    @property
+    def saves_within(self) -> bool:
+        """Whether checkpoints have what a run needs to go on from within an epoch."""
+        return self.writes_last_within or self.waits_to_save
+
+    @property
+    def may_end_epoch_alone(self) -> bool:
+        """Whether a run may go on where no more steps are to be trained, and only an epoch's end is left."""
+        return self.has_max_steps and self.waits_to_save
+
+    @property
+    def may_save_after_last(self) -> bool:
+        """Whether they may be written after an epoch's last batch, before its end."""
+        return self.writes_last_by_time or self.waits_to_save
+
+    @property
+    def in_the_way_within_epochs(self) -> dict[str, object]:
+        """Settings with which no run goes on there, and whether they are asked for."""
+        reload = "reload_dataloaders_every_n_epochs"
+        return {
+            "automatic_optimization": self.manual,
+            "join": self.joins,
+            reload: getattr(self.settings, reload) or self.is_expression(reload),
+        }
 
     # ---- failures ----------------------------------------------------------------------------------------
 

@@ -99,6 +99,7 @@ class Facts(WritingFacts):
             {
                 "note": self.notes_newest,
                 "run": self.repeats_steps,
+                "at_batch_end": self.waits_to_save,
                 "datamodule": self.tells_data,
             }
         )
@@ -124,9 +125,8 @@ class Facts(WritingFacts):
     def starts_early(self) -> bool:
         """Whether something may come between the making of the first epoch's iterator and its first batch."""
         goes_on = self.own_main is not None and self.own_main.goes_on
-        return (
-            goes_on or self.loader_first or self.calls("on_train_start") or self.calls("on_train_epoch_start")
-        )
+        called = self.calls("on_train_start") or self.calls("on_train_epoch_start")
+        return goes_on or self.loader_first or called or self.may_end_epoch_alone
 
     @property
     def dumps(self) -> bool:

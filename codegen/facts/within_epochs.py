@@ -23,23 +23,14 @@ def check_within_epochs(facts: Facts) -> Iterator[Diagnostic]:
     """By what the code and the Trainer's settings do within an epoch."""
     if facts.may_leave and not facts.writes_last:
         yield messages.leaves_without_checkpoint(facts.loaded.key_place(LEAVING))
-    if not facts.saves_within:
+    if not facts.writes_last_within:
         return
     options = facts.loaded.spec.checkpoint
     by_steps = options is not None and options.every_n_steps is not None
     place = facts.loaded.key_place(LEAVING if facts.may_leave else STEPS if by_steps else TIME)
-    for name, is_asked in _asked(facts).items():
+    for name, is_asked in facts.in_the_way_within_epochs.items():
         if is_asked:
             yield messages.not_within_epochs(place, name)
-
-
-def _asked(facts: Facts) -> dict[str, object]:
-    reload = "reload_dataloaders_every_n_epochs"
-    return {
-        "automatic_optimization": facts.manual,
-        "join": facts.joins,
-        reload: getattr(facts.settings, reload) or facts.is_expression(reload),
-    }
 
 
 def changed_in_batches(facts: Facts) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from .checkpoints.randomness import RANDOMNESS
 from .checkpoints.resuming import RESUMING
 from .checkpoints.saved_state import SAVED_STATE
 from .checkpoints.step_checkpoints import STEP_CHECKPOINTS
+from .checkpoints.waiting_saves import WAITING_SAVES
 from .checkpoints.within_epoch import WITHIN_EPOCH
 from .data.overfitting import OVERFITTING
 from .data.reloading import RELOADING
@@ -124,6 +125,7 @@ FEATURES: tuple[Feature, ...] = (
     PROGRESS_BAR,
     SCHEDULES,
     AWAITED_STEPS,
+    WAITING_SAVES,
     STOPPING,
     RANDOMNESS,
     SAVED_STATE,

@@ -88,6 +88,7 @@ SECTIONS = {
         "checkpoints/checkpoint",
         "checkpoints/sharded_checkpoint",
         "checkpoints/keeping",
+        "checkpoints/batch_ends",
         "checkpoints/background",
         "checkpoints/resuming",
     ),

@@ -31,6 +31,7 @@ WITH_A_CONSTANT = m.FunctionDef(
 TRUTH_OF_CONSTANT = m.Call(m.Name("bool"), args=[m.Arg(TRUE | FALSE)])
 SHOWN_CONSTANT = TEXT | m.Integer() | NONE
 TWO_TEXTS = m.BinaryOperation(TEXT, m.Add(), TEXT)
+SPREAD = m.StarredDictElement(m.Dict())
 
 Display = TypeVar("Display", cst.Set, cst.Dict)
 E = TypeVar("E", bound=cst.CSTNode)
@@ -362,7 +363,7 @@ class _Folder(cst.CSTTransformer):
         return _with_distinct(updated_node)
 
     def leave_Dict(self, original_node: cst.Dict, updated_node: cst.Dict) -> cst.Dict:
-        return _with_distinct(updated_node)
+        return _with_distinct(_with_spread(updated_node))
 
     def leave_FormattedString(
         self, original_node: cst.FormattedString, updated_node: cst.FormattedString
@@ -519,6 +520,18 @@ def _decided(orelse: cst.If | cst.Else | None) -> cst.If | cst.Else | None:
         return cst.Else(body=orelse.body) if _value(orelse.test) else orelse.orelse
     except _Unknown:
         return orelse
+
+
+def _with_spread(node: cst.Dict) -> cst.Dict:
+    """A dict with the elements of a dict that stands in it as `**{...}`."""
+    if not any(m.matches(each, SPREAD) for each in node.elements):
+        return node
+    parts = (
+        each.value.elements if isinstance(each.value, cst.Dict) and m.matches(each, SPREAD) else [each]
+        for each in node.elements
+    )
+    apart = (each.with_changes(comma=cst.MaybeSentinel.DEFAULT) for part in parts for each in part)
+    return node.with_changes(elements=[*apart])
 
 
 def _with_distinct(node: Display) -> Display:

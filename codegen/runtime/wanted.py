@@ -163,6 +163,7 @@ def _known_of_checkpoints(script: Script, known: Mapping[str, Known]) -> dict[st
     keeps = {
         "keeps_folders": str(script.features["saved_state"].is_shared),
         "saves_in_background": str(background),
+        "saves_at_batch_ends": str(script.features["waiting_saves"] is not None),
     }
     saving = {name: known.get(name, Known()) for name in SAVING}
     ungrouped = {} if background else dict.fromkeys(("group", "group=", "process_group="), "None")

@@ -18,6 +18,7 @@ import torch
 from torch import Tensor
 
 from ..checkpoints.background import background, saves_in_background
+from ..checkpoints.batch_ends import save_at_batch_end, saves_at_batch_ends
 from ..checkpoints.claiming import is_saved_again
 from ..checkpoints.sharded_checkpoint import keeps_folders, remove_checkpoint
 from .callbacks import (
@@ -115,11 +116,26 @@ class ModelCheckpoint(Checkpoint):
             "kth_best_model_path": self.kth_best_model_path,
             "kth_value": self.kth_value,
             "last_model_path": self.last_model_path,
+            **(
+                {
+                    "in_epoch": {
+                        "step": self._last_global_step_saved,
+                        "path": self._last_checkpoint_saved,
+                        "is_deferred": self._defer_save_until_validation,
+                    }
+                }
+                if saves_at_batch_ends()
+                else {}
+            ),
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Go on with what an earlier run kept, if it is in the same folder."""
         self.best_model_path = state_dict["best_model_path"]
+        if saves_at_batch_ends() and (kept := state_dict.get("in_epoch")):
+            self._last_global_step_saved = kept["step"]
+            self._last_checkpoint_saved = kept["path"]
+            self._defer_save_until_validation = kept["is_deferred"]
         if self.dirpath == (folder := state_dict["dirpath"]):
             self.best_model_score = state_dict["best_model_score"]
             self.best_k_models = state_dict["best_k_models"]
@@ -177,10 +193,17 @@ class ModelCheckpoint(Checkpoint):
         if is_trial or self._should_save_on_train_epoch_end(trainer):
             return
         if not self._defer_save_until_validation:
-            self._save_after_epoch(trainer)
+            if saves_at_batch_ends() and not self.save_weights_only:
+                save_at_batch_end(trainer, self._save_after_epoch, trainer)
+            else:
+                self._save_after_epoch(trainer)
         elif self._is_newer(trainer):
             self._defer_save_until_validation = False
-            self._save_now(trainer, self._monitor_candidates(trainer))
+            if saves_at_batch_ends() and not self.save_weights_only:
+                metrics = self._monitor_candidates(trainer)
+                save_at_batch_end(trainer, self._save_now, trainer, metrics)
+            else:
+                self._save_now(trainer, self._monitor_candidates(trainer))
 
     def on_train_end(self, trainer: Any, pl_module: Any) -> None:
         """Leave a last checkpoint, even if none was due."""
@@ -244,7 +267,10 @@ class ModelCheckpoint(Checkpoint):
         ):
             self._defer_save_until_validation = True
         elif self._is_newer(trainer):
-            self._save_now(trainer, metrics)
+            if saves_at_batch_ends() and not self.save_weights_only:
+                save_at_batch_end(trainer, self._save_now, trainer, metrics)
+            else:
+                self._save_now(trainer, metrics)
 
     def _awaits_validation(self, trainer: Any, batch_idx: int) -> bool:
         """Whether validation is about to bring a newer score."""
@@ -374,13 +400,17 @@ class ModelCheckpoint(Checkpoint):
         self._remove_replaced(trainer, previous, path)
 
     def _save_checkpoint(self, trainer: Any, filepath: str) -> None:
+        if saves_at_batch_ends():  # the file tells it
+            self._last_global_step_saved = trainer.global_step
+            self._last_checkpoint_saved = filepath if self.save_last else ""
         if self.save_weights_only:
             trainer.save_checkpoint(filepath, weights_only=True)
         else:
             trainer.save_checkpoint(filepath)
-        self._last_global_step_saved = trainer.global_step
-        if self.save_last:
-            self._last_checkpoint_saved = filepath
+        if not saves_at_batch_ends():
+            self._last_global_step_saved = trainer.global_step
+            if self.save_last:
+                self._last_checkpoint_saved = filepath
         if self.tells_loggers and trainer.global_rank == 0:
             if saves_in_background():
                 background().finish()  # they read it

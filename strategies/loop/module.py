@@ -2,7 +2,7 @@
 
 import inspect
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -165,6 +165,7 @@ class Trainer:
     num_predict_batches: list[float] = field(default_factory=list)
     lr_scheduler_configs: list[Any] = field(default_factory=list)
     dump_checkpoint: Any = None
+    at_batch_end: list[Callable[[], None]] | None = None  # None between batches
     train_dataloader: Any = None
     val_dataloaders: Any = None
     test_dataloaders: Any = None

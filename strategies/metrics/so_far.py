@@ -1,5 +1,6 @@
 """What an epoch has logged so far, for a run that goes on within it."""
 
+import warnings
 from dataclasses import is_dataclass
 from typing import Any
 
@@ -106,6 +107,49 @@ def changed_so_far(model: Any, names: list[str]) -> dict[str, Any]:
         name for name, each in tensors.items() if each is not None and each.is_cpu
     ]
     return {"values": kept, "of_cpu": of_cpu}
+
+
+def can_hold_changes(model: Any, names: list[str]) -> bool:
+    """Whether a checkpoint can hold those of the model's attributes that its steps change."""
+    held = vars(model)
+    kinds = {
+        name: type(held[name]).__name__
+        for name in names
+        if name in held and not is_plain(without_graph(held[name]))
+    }
+    for name, kind in kinds.items():
+        warnings.warn(
+            f"the model's {name} changes within epochs, and a checkpoint cannot hold it, a "
+            f"{kind}: no run goes on from one that is saved within an epoch",
+            stacklevel=2,
+        )
+    return not kinds
+
+
+def can_hold_metrics(logs: Any, model: Any) -> bool:
+    """Whether all metrics that are logged are the model's, which keeps them."""
+    parts = {id(part) for part in model.modules()}
+    strange = [name for name, each in logs.metrics.items() if id(each) not in parts]
+    for name in strange:
+        warnings.warn(
+            f"{name} is no metric of the model's, which keeps it: no run goes on from a "
+            "checkpoint that is saved within an epoch",
+            stacklevel=2,
+        )
+    return not strange
+
+
+def gradients_so_far(model: Any) -> dict[str, Tensor]:
+    """What a window's batches add up to before its last."""
+    gradients = {name: each.grad for name, each in model.named_parameters()}
+    return {name: each for name, each in gradients.items() if each is not None}
+
+
+def accumulate_on(model: Any, kept: dict[str, Tensor] | None) -> None:
+    """Go on from what `gradients_so_far` has told."""
+    for name, gradient in (kept or {}).items():
+        parameter = model.get_parameter(name)
+        parameter.grad = gradient.to(parameter.device)
 
 
 def without_graph(value: Any) -> Any:

@@ -73,6 +73,7 @@ class CallbackFacts:
     runtime: frozenset[str] = frozenset()  # of Lightning's, by name
     own: tuple[Class, ...] = ()  # the user's
     uses_steps: bool = False  # a ModelCheckpoint may save by steps or by time
+    waits: bool = False  # such a one saves at the batch's end, as far as the program's own classes leave it
     is_given: bool = False  # the Trainer is told of callbacks
     supers: frozenset[str] = frozenset()  # what the user's ask of their bases
     nodes: tuple[tuple[cst.BaseExpression, str], ...] = ()  # where Lightning's are named
@@ -243,12 +244,15 @@ def callback_facts(
     """The callbacks of the statements; whether a main `asks_trainer` for them."""
     classes = [cls for statement in statements for cls in project.classes_in(statement)]
     own = tuple(cls for cls in classes if is_callback(cls))
-    own_saves = any("ModelCheckpoint" in cls.resolution_order for cls in own)
+    own_saving = [cls for cls in own if "ModelCheckpoint" in cls.resolution_order]
+    own_saves = bool(own_saving)
     saving = list(_calls_of("ModelCheckpoint", found))
+    uses_steps = own_saves or any(map(_may_save_by_steps, saving))
     return CallbackFacts(
         runtime=found.names & api.CALLBACKS.keys(),
         own=own,
-        uses_steps=own_saves or any(map(_may_save_by_steps, saving)),
+        uses_steps=uses_steps,
+        waits=uses_steps and not any(map(_saves_itself, own_saving)),
         is_given=asks_trainer
         or "configure_callbacks" in model.methods
         or any(map(gives_callbacks, trainers)),
@@ -353,6 +357,12 @@ def _may_save_by_steps(call: cst.Call) -> bool:
     by_name = {argument.keyword.value for argument in call.args if argument.keyword}
     is_open = any(argument.star for argument in call.args) or len(call.args) - len(by_name) > 10
     return is_open or bool(by_name & {"every_n_train_steps", "train_time_interval"})
+
+
+def _saves_itself(cls: Class) -> bool:
+    """Whether a ModelCheckpoint of the user's changes when it saves, or how."""
+    hooks = api.CALLBACKS["ModelCheckpoint"]
+    return any(name in hooks or name.startswith("_save") for name in cls.methods)
 
 
 def _asking(option: str, logger: str, found: LightningClasses) -> tuple[cst.Arg, ...]:

@@ -27,7 +27,7 @@ class StepCheckpoints(NamedTuple):
 
 def step_checkpoints(facts: Facts) -> StepCheckpoints | None:
     """None: it is written at epochs' ends alone."""
-    if not facts.saves_within:
+    if not facts.writes_last_within:
         return None
     leaves = " and ".join([*_stepped(facts), "appointments.is_due()"]) if facts.may_leave else ""
     due = " or ".join(_conditions(facts))
@@ -78,9 +78,9 @@ def _stepped(facts: Facts) -> Iterator[str]:
 
 
 def _config(facts: Facts) -> Iterator[ConfigField]:
-    if facts.saves_within and (steps := every_n_steps(facts)):
+    if facts.writes_last_within and (steps := every_n_steps(facts)):
         yield ConfigField("checkpoint_every_n_steps", "int", str(steps), "optimizer steps")
-    if facts.saves_within and (seconds := every(facts)):
+    if facts.writes_last_within and (seconds := every(facts)):
         yield ConfigField("checkpoint_every_seconds", "float", str(seconds), "within epochs")
 
 

@@ -17,12 +17,18 @@ class Length(NamedTuple):
     epochs: str  # what the outer loop iterates
     may_be_endless: bool  # as the command line says
     steps_reached: str  # a condition; empty: steps are not limited
+    nothing_left: str  # the same before an epoch, of which the end may be left
 
 
 def length(facts: Facts) -> Length:
     """How long training goes on."""
     steps_reached = facts.steps_reached if facts.has_max_steps else ""
-    return Length(_epochs(facts), facts.own_main is None and has_max_epochs(facts), steps_reached)
+    return Length(
+        _epochs(facts),
+        facts.own_main is None and has_max_epochs(facts),
+        steps_reached,
+        f"{steps_reached} and not place" if facts.may_end_epoch_alone else steps_reached,
+    )
 
 
 def has_max_epochs(facts: Facts) -> bool:

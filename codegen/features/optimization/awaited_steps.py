@@ -21,6 +21,12 @@ class AwaitedSteps(NamedTuple):
     epoch_end: str
     by_step: bool
     by_epoch: bool
+    goes_on_within: bool = False  # an epoch, at whose end the step is made
+
+    @property
+    def saved(self) -> str:
+        """The note, as a checkpoint has it."""
+        return f"{self.nothing} if trained else {self.name}" if self.goes_on_within else self.name
 
 
 def awaited_steps(facts: Facts) -> AwaitedSteps | None:
@@ -28,6 +34,11 @@ def awaited_steps(facts: Facts) -> AwaitedSteps | None:
     found = schedules(facts)
     if found is None or not facts.dumps or not (found.on_plateau_by_step or found.on_plateau_by_epoch):
         return None
+    noted = _noted(facts, found)
+    return noted._replace(goes_on_within=facts.saves_within) if noted else None
+
+
+def _noted(facts: Facts, found: Schedules) -> AwaitedSteps | None:
     if found.are_listed:
         return _of_several(facts, found)
     if found.on_plateau_by_step:

@@ -27,7 +27,7 @@ class Schedules(NamedTuple):
     due: str  # a condition of the schedule's own; empty: whenever its place comes
     plateau_due: str  # a condition for the step of those that watch a metric
     plateau_due_after: str
-    forgets_last: bool  # batch, before an epoch that may have none
+    was_last: str  # whether an epoch without batches has had its last; empty: all have some
 
 
 def schedules(facts: Facts) -> Schedules | None:
@@ -55,8 +55,12 @@ def schedules(facts: Facts) -> Schedules | None:
         " and ".join(_conditions(schedule)) if schedule else "",
         "is_last" if facts.accumulates else "",
         last_batch(facts) if cut else "",
-        cut and not facts.is_sized and "plateau epoch" in places,
+        _was_last(facts) if cut and not facts.is_sized and "plateau epoch" in places else "",
     )
+
+
+def _was_last(facts: Facts) -> str:
+    return "first_batch > 0" if facts.may_save_after_last else "False"
 
 
 def _places(facts: Facts) -> frozenset[str]:
@@ -88,6 +92,6 @@ SCHEDULES = Feature(
             "Schedulers that watch a metric step once it is known.",
             "method configure_optimizers",
         ),
-        "forgets_last": ("An epoch may be without batches.", "loader train_dataloader"),
+        "was_last": ("An epoch may be without batches.", "loader train_dataloader"),
     },
 )

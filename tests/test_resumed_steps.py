@@ -1,0 +1,77 @@
+"""A run goes on from what a ModelCheckpoint saves within epochs, to the bits of one that never stopped (12.4)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from parity.differences import first_difference
+from worlds import Runs, run
+
+SOURCES = Path(__file__).with_name("resumed_steps")
+
+SAVES = '[ModelCheckpoint(folder, "{epoch}-{step}", save_top_k=-1, every_n_train_steps=int("1"))]'
+TRAINER = "max_epochs=2, "
+LOADER = "DataLoader(Noisy(), 2, shuffle=True, num_workers=WORKERS)"
+
+IMPORT = ("import random\n", "import random\nfrom datetime import timedelta\n")
+
+DEFERRED = """[
+        ModelCheckpoint(
+            folder, "{step}", "val_loss", save_top_k=-1, every_n_train_steps=2, save_on_train_epoch_end=False
+        ),
+        ModelCheckpoint(folder, "best-{epoch}-{step}", "val_loss", save_top_k=2),
+    ]"""
+TIMED = '[ModelCheckpoint(folder, "{step}", save_top_k=-1, train_time_interval=timedelta(seconds=0))]'
+
+CHANGES = {
+    "steps": {},
+    "accumulated": {TRAINER: TRAINER + "accumulate_grad_batches=2, val_check_interval=5, "},
+    "deferred": {SAVES: DEFERRED, TRAINER: TRAINER + "accumulate_grad_batches=2, val_check_interval=3, "},
+    "stream": {LOADER: "DataLoader(Stream(), 2, num_workers=WORKERS)", SAVES: TIMED},
+    "cut": {TRAINER: "max_epochs=3, max_steps=11, val_check_interval=3, "},
+}
+
+RUNS = {
+    1: [("steps", 2), ("accumulated", 0), ("deferred", 2), ("stream", 2), ("cut", 0)],
+    2: [("steps", 0), ("accumulated", 2), ("deferred", 0), ("stream", 0)],
+}
+"""With so many workers."""
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    """What runs leave that go on from each checkpoint."""
+    runs = Runs(SOURCES, tmp_path_factory.mktemp("resumed"))
+    for name, changes in CHANGES.items():
+        code = (SOURCES / "main.py").read_text()
+        for old, new in [*changes.items(), *([IMPORT] if "timedelta" in str(changes) else [])]:
+            assert code.count(old) == 1
+            code = code.replace(old, new)
+        (runs / f"{name}.py").write_text(code)
+        runs.build(name, "strategy: ddp", "-o", str(runs / f"train_{name}.py"), source=f"{name}.py")
+    for world, variants in RUNS.items():
+        for name, workers in variants:
+            job = {"program": str(runs / f"train_{name}.py"), "path": [str(runs.folder)], "arguments": []}
+            job |= {"cwd": str(runs / f"{name}-{world}"), "weights": None, "log": str(runs / f"{name}.log")}
+            runs.jobs.append({**job, "environment": {"WORKERS": str(workers)}})
+        run(runs.folder, runs.jobs, world)
+        runs.jobs.clear()
+    for log in runs.folder.glob("*.log"):
+        raise AssertionError(log.read_text())
+    return runs
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(
+    ("name", "world"), [(name, world) for world, variants in RUNS.items() for name, _ in variants]
+)
+def test_a_resumed_run_ends_as_one_that_never_stopped(name: str, world: int, trained: Runs) -> None:
+    results = torch.load(trained / f"{name}-{world}" / "results.pt")
+    whole = results.pop("whole")
+    assert results
+    for step, resumed in results.items():
+        for part in ("weights", "optimizer", "counts", "metrics", "draws"):
+            assert not (difference := first_difference(whole[part], resumed[part], part)), (step, difference)
+        assert resumed["saved"] == whole["saved"][whole["saved"].index(step) + 1 :]
