@@ -23,6 +23,7 @@ import torch
 import torch._dynamo  # the first optimizer would import it, in each child anew
 import torch.distributed.fsdp  # and this, the first sharded model
 import torch.distributed.optim  # and this, the first sharded one
+from stores import with_stores
 
 Job = dict[str, Any]
 
@@ -105,5 +106,5 @@ if __name__ == "__main__":
     if any(job["weights"] or job.get("is_lightnings") for job in jobs):
         import lightning.pytorch  # noqa: F401 - once for all of them
     gc.freeze()  # no child need go through all of torch and Lightning
-    for each in jobs:
+    for each in with_stores(jobs):
         run_in_child(each)

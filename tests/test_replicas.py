@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ from ddpgen.compile import compile_script
 from ddpgen.diagnostics import CompileError
 from ddpgen.spec.load import load_spec
 from parity.differences import first_difference
-from torch.distributed import TCPStore
 from worlds import Runs, nameless
 
 SOURCES = Path(__file__).with_name("replicas")
@@ -24,7 +22,7 @@ EPOCHS = 4
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runs]:
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Runs:
     """What two groups of two ranks leave, stopped and gone on, and what each leaves by itself."""
     runs = Runs(SOURCES, tmp_path_factory.mktemp("trained"))
     for name, settings in VARIANTS.items():
@@ -37,29 +35,18 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runs]:
     runs.run(world=2)
     train(runs, "plain", "alone", 1, "--seed", str(SEED + 1))
     runs.run(world=1)
-    stores = []
     for name in VARIANTS:
         for epochs in 1, EPOCHS:
-            stores.append(of_torchrun(runs, f"{name}_groups", f"{name}_groups", epochs))
+            train(runs, f"{name}_groups", f"{name}_groups", epochs)
     runs.run(world=4)
-    stores.append(of_torchrun(runs, "ranks", "ranks", 1))
+    train(runs, "ranks", "ranks", 1)
     runs.run(world=2)
-    yield runs
-    stores.clear()
+    return runs
 
 
 def train(runs: Runs, name: str, out: str, epochs: int, *options: str) -> None:
     arguments = ("--max-epochs", str(epochs), "--out", runs / out, "--resume", *options)
     runs.add(f"train_{name}.py", *arguments, cwd=f"in-{out}")
-
-
-def of_torchrun(runs: Runs, name: str, out: str, epochs: int) -> TCPStore:
-    """A run that finds what torchrun's agent keeps for its ranks."""
-    store = TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)
-    train(runs, name, out, epochs)
-    agents = {"TORCHELASTIC_USE_AGENT_STORE": "True", "MASTER_PORT": str(store.port)}
-    runs.jobs[-1]["environment"] = agents
-    return store
 
 
 def left(folder: Path) -> dict[str, Any]:

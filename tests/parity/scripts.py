@@ -5,6 +5,8 @@ from __future__ import annotations
 import runpy
 import sys
 
+from stores import with_stores
+
 from .worker import Job, do_jobs
 
 
@@ -21,4 +23,4 @@ def run_script(job: Job) -> None:
 
 
 if __name__ == "__main__":
-    do_jobs(run_script)
+    do_jobs(run_script, with_stores)

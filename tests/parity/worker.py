@@ -13,7 +13,7 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -25,14 +25,14 @@ JOB_SECONDS = 30.0  # a deadlock ends here: the rank dies, with a traceback of w
 Job = dict[str, Any]
 
 
-def do_jobs(run: Callable[[Job], object]) -> None:
+def do_jobs(run: Callable[[Job], object], prepared: Callable[[Sequence[Job]], Iterable[Job]] = iter) -> None:
     """Run each of the jobs in its own folder and leave there what it returned, or its traceback."""
     rank = os.environ.get("RANK", "0")
     # a thread's worth of work for each process, so that sums are split up alike on both sides
     torch.set_num_threads(1)
     # CPython 3.11 takes a lock in a forked child that a thread of gloo's may have held: let those come to rest
     os.register_at_fork(before=lambda: time.sleep(0.01))
-    for job in json.loads(Path(sys.argv[1]).read_text()):
+    for job in prepared(json.loads(Path(sys.argv[1]).read_text())):
         folder = Path(job["folder"])
         with _as_new_process(job, folder):
             try:
