@@ -1,10 +1,11 @@
 """Where in an epoch's batches a run is, and how another run goes on with the next of them."""
 
+import json
 import pickle
 import random
 import warnings
 from collections.abc import Callable, Iterator
-from copy import copy
+from copy import copy, deepcopy
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, cast
@@ -14,6 +15,7 @@ import numpy as np
 import torch
 from torch.utils.data import DataLoader, IterableDataset
 
+from ..checkpoints.checkpoint import is_plain
 from ..checkpoints.randomness import rng_state, set_rng_state
 from ..distributed.ranks import Ranks
 from .data import generator_states, set_generator_states
@@ -172,13 +174,18 @@ class WorkersBatches(SampledBatches):
             count = len(place["workers"])
             raise SystemExit(f"the checkpoint was saved with {count} workers: go on so")
         if self.loader.persistent_workers:
-            warnings.warn(
-                "persistent workers are new ones where a run goes on: what they draw in later "
-                "epochs is not what they would have drawn",
-                stacklevel=2,
-            )
+            warn_of_new_workers()
         self.kept = [each and pickle.dumps(each) for each in place["workers"]]
         return super().go_on_from(place)
+
+
+def warn_of_new_workers() -> None:
+    """Say that nobody keeps what persistent workers draw."""
+    warnings.warn(
+        "persistent workers are new ones where a run goes on: what they draw in later epochs "
+        "is not what they would have drawn",
+        stacklevel=3,
+    )
 
 
 @dataclass
@@ -190,14 +197,18 @@ class StatedCollate:
     def __call__(self, samples: Any) -> tuple[Any, bytes | None]:
         if isinstance(samples, list) and not samples:
             return None, None
-        batch, numpy_state = self.collate(samples), cast(Any, np.random.get_state())
-        state = {
-            "python": random.getstate(),
-            "numpy": (numpy_state[0], numpy_state[1].tolist(), *numpy_state[2:]),
-            "torch": torch.get_rng_state(),
-            "device": None,  # workers have none
-        }
-        return batch, pickle.dumps(state)
+        return self.collate(samples), pickle.dumps(worker_rng_state())
+
+
+def worker_rng_state() -> dict[str, Any]:
+    """The states of a worker's random numbers, which has no device."""
+    numpy_state = cast(Any, np.random.get_state())
+    return {
+        "python": random.getstate(),
+        "numpy": (numpy_state[0], numpy_state[1].tolist(), *numpy_state[2:]),
+        "torch": torch.get_rng_state(),
+        "device": None,
+    }
 
 
 @dataclass
@@ -269,8 +280,153 @@ class ReplayedBatches(KeptBatches):
         }
 
 
+class StatefulBatches(KeptBatches):
+    """The batches of a loader that tells its place by itself, or whose stream does."""
+
+    def __init__(self, loader: Any, teller: Any) -> None:
+        super().__init__(loader)
+        self.teller = teller
+        self.before_last: dict[str, Any] = {}
+        self.count = 0  # batches read, of which one may be read ahead
+        self.has_ended = False
+
+    def __iter__(self) -> Iterator[Any]:
+        place, self.going_on = self.going_on, None
+        if place:
+            self.draws.set(place["began_with"])
+        self.began_with, self.count = self.draws.state(), place["count"] if place else 0
+        self.has_ended = False
+        if place and place["has_ended"]:
+            self.draws.set(place["now"])
+            return iter(())  # a state of the end would have the loader begin again
+        if place:
+            self.teller.load_state_dict(place["before_next"]["state"])
+        batches: Iterator[Any] = iter(self.loader)
+        if place:
+            self.draws.set(place["now"])  # there may be no batch left
+        return self.counted(batches, place)
+
+    def counted(
+        self, batches: Iterator[Any], place: dict[str, Any] | None
+    ) -> Iterator[Any]:
+        """Each batch, and before it where the loader is."""
+        ended = object()
+        if place:
+            self.draws.set(place["before_next"]["draws"])
+        while True:
+            self.before_last = self.here()
+            batch = next(batches, ended)
+            if batch is ended:
+                self.has_ended = True
+                return
+            self.count += 1
+            if place and place["ahead"] and self.count == place["count"] + 1:
+                self.draws.set(place["now"])
+            yield batch
+
+    def here(self) -> dict[str, Any]:
+        """Where the next batch is read."""
+        return {
+            "state": deepcopy(self.teller.state_dict()),
+            "draws": self.draws.state(),
+        }
+
+    def place(self, count: int) -> dict[str, Any]:
+        """Where `count` batches of this epoch are trained."""
+        ahead = self.count - count
+        before_next = self.before_last if ahead else self.here()
+        if not is_plain(before_next["state"]):
+            raise SystemExit(
+                f"the state of {type(self.teller).__name__} holds what a checkpoint cannot hold: "
+                "plain values and tensors would do"
+            )
+        return {
+            "count": count,
+            "ahead": ahead,
+            "has_ended": self.has_ended and not ahead,
+            "began_with": self.began_with,
+            "before_next": before_next,
+            "now": self.draws.state(),
+        }
+
+    def go_on_from(self, place: dict[str, Any]) -> int:
+        if getattr(self.loader, "persistent_workers", False):
+            warn_of_new_workers()
+        return super().go_on_from(place)
+
+
+class StatedStream(IterableDataset[Any]):
+    """A stream that workers read; its state has what they draw beside it."""
+
+    def __init__(self, stream: Any) -> None:
+        self.stream = stream
+        self.draws: dict[str, Any] | None = None  # to go on with
+        self.has_begun = False
+
+    def __len__(self) -> int:
+        return len(self.stream)
+
+    def __iter__(self) -> Iterator[Any]:
+        draws, self.draws = self.draws, None
+        goes_on, self.has_begun = self.has_begun and draws is not None, True
+        if draws and not goes_on:
+            set_rng_state(plain_rng_state(draws))
+        samples = iter(self.stream)
+        if draws and goes_on:  # what it draws as it begins is drawn already
+            set_rng_state(plain_rng_state(draws))
+        yield from samples
+        self.has_begun = False
+
+    def state_dict(self) -> dict[str, Any]:
+        """Both; what is drawn as a text, as a loader that looks for what has changed goes through each number."""
+        state = worker_rng_state()
+        state["torch"] = state["torch"].tolist()
+        return {
+            "stream": self.stream.state_dict(),
+            "draws": json.dumps(state),
+            "has_begun": self.has_begun,
+        }
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on there."""
+        self.stream.load_state_dict(state_dict["stream"])
+        self.draws = json.loads(state_dict["draws"])
+        self.has_begun = state_dict["has_begun"]
+
+
+def plain_rng_state(told: dict[str, Any]) -> dict[str, Any]:
+    """What JSON has made lists of."""
+    version, numbers, gauss = told["python"]
+    return {
+        **told,
+        "python": (version, tuple(numbers), gauss),
+        "numpy": tuple(told["numpy"]),
+        "torch": torch.tensor(told["torch"], dtype=torch.uint8),
+    }
+
+
+def is_stateful(each: Any) -> bool:
+    """Whether an object tells where it is, and goes on from there."""
+    return hasattr(each, "state_dict") and hasattr(each, "load_state_dict")
+
+
+def stateful_batches(loader: Any) -> StatefulBatches | None:
+    """None: neither the loader nor its stream tells its place, where it is read."""
+    stream = getattr(loader, "dataset", None)
+    streams = isinstance(stream, IterableDataset)
+    if is_stateful(loader) and (streams or not isinstance(loader, DataLoader)):
+        if is_stateful(stream) and loader.num_workers:
+            loader = copy(loader)  # the one that is given stays as it is
+            vars(loader)["dataset"] = StatedStream(stream)
+        return StatefulBatches(loader, loader)
+    is_here = isinstance(loader, DataLoader) and streams and not loader.num_workers
+    return StatefulBatches(loader, stream) if is_here and is_stateful(stream) else None
+
+
 def kept_batches(loader: Any) -> Any:
     """A loader's batches, from a place within which another run can go on."""
+    if (batches := stateful_batches(loader)) is not None:
+        return batches
     is_sampled = isinstance(loader, DataLoader) and loader.batch_sampler is not None
     if is_sampled and not isinstance(loader.dataset, IterableDataset):
         return WorkersBatches(loader)

@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
+from ddpgen.strategies.data.data import lookahead
 from ddpgen.strategies.data.positions import (
     KeptOrder,
     ReplayedBatches,
     SampledBatches,
+    StatefulBatches,
     WorkersBatches,
     kept_batches,
     place_of_rank,
 )
 from ddpgen.strategies.distributed.ranks import Ranks
-from torch.utils.data import BatchSampler, DataLoader, RandomSampler, TensorDataset
+from torch.utils.data import (
+    BatchSampler,
+    DataLoader,
+    Dataset,
+    IterableDataset,
+    RandomSampler,
+    TensorDataset,
+    get_worker_info,
+)
+from torchdata.stateful_dataloader import StatefulDataLoader
 
 
 def loader(count: int = 12, **options: Any) -> Any:
@@ -88,3 +101,98 @@ def test_what_is_read_by_a_sampler_is_found_out() -> None:
     assert type(kept_batches([1, 2])) is ReplayedBatches
     assert len(kept_batches(loader())) == 6
     assert len(KeptOrder(BatchSampler(RandomSampler(range(5)), 2, True), None)) == 2  # type: ignore[arg-type]
+
+
+# ---- places that loaders and streams tell by themselves --------------------------------------------------
+
+
+def noise() -> list[float]:
+    return [random.random(), np.random.rand(), torch.rand(()).item()]
+
+
+class Noisy(Dataset[Any]):
+    def __len__(self) -> int:
+        return 14
+
+    def __getitem__(self, index: int) -> torch.Tensor:
+        return torch.tensor([index, *noise()])
+
+
+class Stream(IterableDataset[Any]):
+    """Samples in an order of their own, which goes on from its state without reading what was read."""
+
+    def __init__(self) -> None:
+        self.order: list[int] = []
+        self.read = 0
+        self.begins = True
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.begins:
+            self.order, self.read = random.sample(range(14), 14), 0
+        self.begins = True
+        info = get_worker_info()
+        mine = self.order[info.id :: info.num_workers] if info else self.order
+        while self.read < len(mine):
+            self.read += 1
+            yield torch.tensor([mine[self.read - 1], *noise()])
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"order": self.order, "read": self.read}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        self.order, self.read = state_dict["order"], state_dict["read"]
+        self.begins = not self.order
+
+
+class Bare(IterableDataset[Any]):
+    """The same without a state."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(Stream())
+
+
+LOADERS: dict[str, tuple[Any, type]] = {
+    "map": (lambda count: StatefulDataLoader(Noisy(), 2, shuffle=True, num_workers=count), WorkersBatches),
+    "stream": (lambda count: StatefulDataLoader(Stream(), 2, num_workers=count), StatefulBatches),
+    "bare": (lambda count: StatefulDataLoader(Bare(), 2, num_workers=count), StatefulBatches),
+    "torchs": (lambda count: DataLoader(Stream(), 2, num_workers=count), StatefulBatches),
+}
+
+
+@pytest.mark.filterwarnings("ignore:'set_vital' is deprecated")
+@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize(
+    ("name", "looks_ahead"),
+    [("map", False), ("stream", True), ("stream", False), ("bare", True), ("torchs", True)],
+)
+def test_loaders_and_streams_go_on_by_their_own_state(name: str, workers: int, looks_ahead: bool) -> None:
+    make, kind = LOADERS[name]
+
+    def begun() -> tuple[Any, Iterator[Any]]:
+        torch.manual_seed(3)
+        random.seed(3)
+        np.random.seed(3)
+        batches = kept_batches(make(workers))
+        return batches, epoch(batches)
+
+    def epoch(batches: Any) -> Iterator[Any]:
+        """Its batches, each with what training draws after it."""
+        for batch in (each for each, _ in lookahead(batches)) if looks_ahead else batches:
+            yield batch.tolist(), noise()
+
+    batches, whole = begun()
+    expected = [*whole], [*epoch(batches)]
+    assert len(expected[0]) == 7 + (workers > 0 and name != "map")
+    for count in (1, 4, len(expected[0])):
+        cut, first = begun()
+        assert [next(first) for _ in range(count)] == expected[0][:count]
+        place = cut.place(count)
+        del first
+        random.seed(5)
+        np.random.seed(5)
+        torch.manual_seed(5)
+        another = kept_batches(make(workers))
+        assert isinstance(another, ReplayedBatches if name == "torchs" and workers else kind)
+        assert another.go_on_from(place) == count
+        assert [*epoch(another)] == expected[0][count:]
+        assert [*epoch(another)] == expected[1]

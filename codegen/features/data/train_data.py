@@ -178,8 +178,15 @@ def _kept(facts: Facts) -> str:
     train = facts.train
     if train.is_plain and not train.together:
         return "WorkersBatches" if train.has_workers else "SampledBatches"
-    is_stream = train.dataset == "unsized" and not train.is_unknown
+    is_stream = train.dataset == "unsized" and not train.is_unknown and not _may_tell_place(facts)
     return "ReplayedBatches" if is_stream or train.together else "kept_batches"
+
+
+def _may_tell_place(facts: Facts) -> bool:
+    """Whether a stream of the program's may say by itself where it is."""
+    project, wanted = facts.project, {"__iter__", "load_state_dict"}
+    tells = any(wanted <= cls.methods.keys() for cls in project.classes.values())
+    return tells or bool(project.kept_streams)
 
 
 def _config(facts: Facts) -> Iterator[ConfigField]:
