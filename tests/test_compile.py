@@ -80,6 +80,24 @@ def test_what_is_logged_breaks_no_graph(tmp_path: Path) -> None:
     assert counted(tmp_path, script) == {"graphs": 2, "breaks": 0}
 
 
+@pytest.mark.parametrize(
+    ("strategy", "wrapping"), [("ddp", "DistributedDataParallel(step"), ("fsdp", "shard_model(model")]
+)
+def test_it_is_compiled_before_it_is_wrapped(strategy: str, wrapping: str, tmp_path: Path) -> None:
+    runs = Runs(SOURCES, tmp_path)
+    runs.build("ordered", f"model: Net\nstrategy: {strategy}\ncompile: model")
+    text = (runs / "train_ordered.py").read_text()
+    assert 0 < text.index("model.compile()") < text.index(wrapping)
+
+
+@pytest.mark.processes
+def test_gradients_are_still_sent_bucket_by_bucket(tmp_path: Path) -> None:
+    """For torch cuts a graph, that runs within DistributedDataParallel's forward, by its buckets."""
+    code, said = ran(SOURCES / "count_buckets.py", folder=tmp_path)
+    assert not code, said
+    assert int(said.splitlines()[-1]) > 2
+
+
 @pytest.mark.processes
 @pytest.mark.skipif(not shutil.which("g++"), reason="torch's own compiler needs one for C++")
 def test_torchs_own_compiler(tmp_path: Path) -> None:

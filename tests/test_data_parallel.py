@@ -74,6 +74,10 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Runs:
     for number, setting in enumerate(LAYERS):
         runs.build(f"layers{number}", f"model: Normed\nlayer_sync: {setting}")
         runs.train(f"layers{number}", f"layers{number}", 0)
+    for sync in ("single_auto_sync", "forced_sync"):
+        said = runs.build(f"thawed_{sync}", f"sync: {sync}", source="thawed.py")
+        assert ("note[thawed-after-wrapping]" in said) == (sync != "forced_sync")
+        runs.train(f"thawed_{sync}", f"thawed_{sync}", 2)
     runs.run()
     return runs
 
@@ -89,6 +93,14 @@ def weights(trained: Runs, name: str) -> Mapping[str, torch.Tensor]:
 def test_trains_and_goes_on_as_a_loop_by_hand(name: str, trained: Runs) -> None:
     expected = torch.load(trained / f"{SPECS[name][0]}.pt", weights_only=True)
     assert not (difference := first_difference(expected, weights(trained, name), name)), difference
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(("sync", "is_one"), [("single_auto_sync", False), ("forced_sync", True)])
+def test_whether_ranks_train_one_model_once_layers_are_thawed(sync: str, is_one: bool, trained: Runs) -> None:
+    """DistributedDataParallel knows of those that train when it wraps the model."""
+    first, second = ((trained / f"in-thawed_{sync}/weights-{rank}.json").read_text() for rank in (0, 1))
+    assert (first == second) == is_one
 
 
 # ---- parts of batches ------------------------------------------------------------------------------------

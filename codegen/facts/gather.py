@@ -16,6 +16,7 @@ from ..spec.precision import FULL
 from ..spec.trainer_settings import ASKED_BY_CALLBACKS, DEFAULTS, TrainerSettings
 from .callbacks import default_checkpoint
 from .callbacks.callbacks import CallbackFacts, with_kept, with_made
+from .callbacks.thawing import check_thawing
 from .callbacks.usage import add_callback_usage, check_by_hand, check_callback_logs
 from .code.member_access import usage_of
 from .code.stages import STAGE_OF_LOADER
@@ -156,6 +157,7 @@ class Gatherer:
         self.problems += check_join(facts)
         self.problems += check_local_sgd(facts)
         self.problems += check_wrapper(facts)
+        self.problems += check_thawing(facts)
         self.problems += check_microbatch(facts)
         self.problems += check_within_epochs(facts)
         self.problems += check_on_nan(facts)

@@ -265,3 +265,14 @@ def outputs_of_parts(at: At) -> Diagnostic:
         "With `microbatch`, `training_step` is called for each part of a batch, and this hook once. Return the loss "
         "alone, whose mean the hook is given, or have the step keep what the hook needs.",
     )
+
+
+def thawed_after_wrapping(at: At, name: str, can_force: bool) -> Diagnostic:
+    forced = " With `sync: forced_sync` the script averages the gradients of all that is trained."
+    instead = forced if can_force else ""
+    return here(
+        at,
+        f"{name} freezes layers before DistributedDataParallel wraps the model, and thaws them later. It averages no "
+        f"gradients of what was frozen then, so several ranks drift apart from there on, as under Lightning.{instead}",
+        "note",
+    )

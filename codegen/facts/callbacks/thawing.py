@@ -1,0 +1,23 @@
+"""Layers that a callback thaws once DistributedDataParallel has wrapped the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ... import lightning_api as api
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...spec.sections import SyncMode
+from ..facts import Facts
+
+
+def check_thawing(facts: Facts) -> Iterator[Diagnostic]:
+    """Told where the first such callback is named; as under Lightning ranks go on, and drift apart."""
+    spec = facts.loaded.spec
+    averages = spec.sync is SyncMode.FORCED_SYNC or spec.ddp.wrapper is not None
+    if not facts.is_ddp or averages or not facts.trains:
+        return
+    for node, name in facts.callbacks.nodes:
+        if name in api.GROUPING_CALLBACKS:
+            yield messages.thawed_after_wrapping((facts.project.source, node), name, facts.manual is None)
+            return
