@@ -27,6 +27,8 @@ SPECS = {
     "even": f"model: Even\nddp: {{join: true}}\ntrainer: {{{ITSELF}}}",
 }
 EPOCHS = 4
+WORLDS = (1, 3)
+"""Other numbers of ranks, that go on from where two have left off."""
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +40,13 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Runs:
         runs.add("by_hand.py", name, runs / f"{name}.pt")
         for epochs in (1, EPOCHS):
             runs.train(name, name, epochs)
+    runs.train("stream", "half", 1)
     runs.run()
+    for world in WORLDS:
+        shutil.copytree(runs / "half", runs / f"stream-by-{world}")
+        runs.train("stream", f"stream-by-{world}", EPOCHS)
+        runs.add("by_hand.py", "stream", runs / f"stream-by-{world}.pt", runs / "half/last.ckpt")
+        runs.run(world)
     return runs
 
 
@@ -47,7 +55,7 @@ def by_hand(trained: Runs, name: str) -> Any:
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize("name", SPECS)
+@pytest.mark.parametrize("name", [*SPECS, *(f"stream-by-{world}" for world in WORLDS)])
 def test_trains_and_goes_on_as_a_loop_by_hand(name: str, trained: Runs) -> None:
     """Optimizer and scheduler have what the last rank had, and count its steps."""
     weights, states, steps, _ = by_hand(trained, name)
