@@ -48,6 +48,7 @@ VARIANTS = {
         ACCUMULATED % ", log_every_n_steps: 1",
     ),
     "empty": ("Net", "fsdp: {wrap: [Block], empty_init: true}", ACCUMULATED % ""),
+    "encoding": ("Encoding", "fsdp: {wrap: [Block], forward_methods: [encode]}", ACCUMULATED % ""),
     "configured": ("Configured", "fsdp: {wrap: [Block], empty_init: true}", ACCUMULATED % ""),
     "scaled": ("Momentum", "fsdp: {wrap: [Block, Linear]}", SCALED),
     "pair": ("Pair", "fsdp: {wrap: [Block]}", ""),
@@ -198,9 +199,9 @@ def test_goes_on_as_it_would_have(name: str, trained: Path) -> None:
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize("name", ["empty", "configured"])
-def test_layers_that_begin_as_they_are_shared_out_begin_alike(name: str, trained: Path) -> None:
-    """Also those that `configure_model` makes."""
+@pytest.mark.parametrize("name", ["empty", "configured", "encoding"])
+def test_other_ways_to_the_same_training(name: str, trained: Path) -> None:
+    """Layers that begin as they are shared out, those that `configure_model` makes, and called by other methods."""
     made, begun = (checkpoint(trained, each) for each in ("blocks", name))
     assert not (difference := first_difference(made, begun, name)), difference
 

@@ -276,9 +276,11 @@ NOT_WITH_FSDP = {
     "sync": "a rank has its share of the gradients alone, which cannot be averaged by hand. Write `sync: "
     "single_auto_sync`, or `multi_auto_sync` to keep no whole gradients from batch to batch",
     "zero": "with `fsdp` each rank has its share of the optimizer's states already. Remove `zero`",
-    "microbatch": "each part gathers the model's parameters from all ranks, so that these must have equally many. Give "
-    "a number of samples alone, `microbatch: 8`; or make batches smaller, and accumulate gradients: `trainer: "
-    "{accumulate_grad_batches: 4}`",
+    "auto": "a part's forward gathers the model's parameters from all ranks, and one that has no memory for it would "
+    "leave the others waiting there. Give a number of samples, `microbatch: 8`",
+    "split": "each part gathers the model's parameters from all ranks, so that these must have equally many, and a "
+    "function of yours may make more of them on some. Give a number of samples alone, `microbatch: 8`; or make batches "
+    "smaller, and accumulate gradients: `trainer: {accumulate_grad_batches: 4}`",
     "batches": "each part of a batch gathers the model's parameters from all ranks, so that these must have equally "
     "many, which is sure for torch's own DataLoader alone, over a dataset with a length, without a sampler and a "
     "`collate_fn`. Make batches smaller in the place of `microbatch`, and accumulate gradients: `trainer: "

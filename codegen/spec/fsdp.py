@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from enum import Enum
 from typing import Annotated, Any
@@ -32,6 +33,16 @@ def _path(path: str) -> str:
 
 
 Path = Annotated[StrictStr, AfterValidator(_path)]
+
+
+def _method(name: str) -> str:
+    if not name.isidentifier() or keyword.iskeyword(name):
+        raise ValueError("must be a method's name, such as `encode`")
+    return name
+
+
+MethodName = Annotated[StrictStr, AfterValidator(_method)]
+_METHODS: JsonSchema = {"type": "array", "items": {"type": "string", "pattern": r"^[^\W\d]\w*$"}}
 ClassName = Annotated[StrictStr, AfterValidator(check_class_path)]
 
 
@@ -142,6 +153,8 @@ class FsdpSettings(Section):
     """False to keep what is wrapped until its backward: faster, more memory; a number: among so many ranks."""
     replicate: Annotated[StrictInt, Field(ge=2)] | None = None
     """Copies of the model, each of which a group of ranks shares out: for a slow network between nodes (HSDP)."""
+    forward_methods: Annotated[tuple[MethodName, ...], WithJsonSchema(_METHODS)] = ()
+    """Methods by which code calls what is wrapped, beside `forward`, `[encode, decode]`: they gather it too."""
     activation_checkpointing: Annotated[tuple[ClassName, ...], WithJsonSchema(_CLASSES)] = ()
     """Classes of modules that the backward computes anew, `[Block]`: less memory, a third more time."""
     mixed_precision: Annotated[MixedPrecisionSettings | None, _switched(MixedPrecisionSettings)] = None

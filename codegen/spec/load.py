@@ -364,7 +364,8 @@ def _conflicts_of_fsdp(loaded: LoadedSpec) -> list[str]:
         "ddp": loaded.is_given("ddp"),
         "sync": spec.sync is SyncMode.FORCED_SYNC,
         "optimizer.zero": spec.optimizer.zero,
-        "microbatch": spec.microbatch and (spec.microbatch.size == AUTO or spec.microbatch.split),
+        "microbatch.auto": spec.microbatch and spec.microbatch.size == AUTO,
+        "microbatch.split": spec.microbatch and spec.microbatch.split,
     }
     return [key for key, is_asked in asked.items() if spec.strategy is Strategy.FSDP and is_asked]
 

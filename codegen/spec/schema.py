@@ -93,6 +93,7 @@ def _conflicts() -> Iterator[JsonSchema]:
     shares = [
         _within("replicate", {"type": "integer"}),
         _within("activation_checkpointing", {"type": "array", "minItems": 1}),
+        _within("forward_methods", {"type": "array", "minItems": 1}),
         _within("wrap", {"type": ["object", "array"]}),
         _within("reshard_after_forward", {"not": {"enum": [True, None]}}),
         _within("mixed_precision", {"not": {"enum": [False, None]}}),

@@ -107,6 +107,20 @@ def shard_model(
             register_fsdp_forward_method(model, step)
 
 
+def gather_in(model: nn.Module, *methods: str) -> None:
+    """Have these methods of what is shared out gather its parameters, as `forward` does."""
+    if not dist.is_initialized():
+        return
+    shared = [each for each in model.modules() if isinstance(each, FSDPModule)]
+    for method in methods:
+        having: list[Any] = [each for each in shared if hasattr(each, method)]
+        if not having:
+            raise SystemExit(f"nothing that is shared out has a method {method}")
+        for each in having:
+            if method not in vars(each):  # an earlier fit, or an evaluation
+                register_fsdp_forward_method(each, method)
+
+
 def free_gathered(model: Any) -> None:
     """Have the model's parameters be shares, of which an evaluation before has gathered some, and kept them."""
     for each in model.modules():

@@ -23,7 +23,10 @@ class Block(nn.Module):
         self.norm = nn.BatchNorm1d(width)
 
     def forward(self, x):
-        return x + self.norm(self.act(self.layer(x)))
+        return x + self.encode(x)
+
+    def encode(self, x):
+        return self.norm(self.act(self.layer(x)))
 
 
 class Layers(nn.Module):

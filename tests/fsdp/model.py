@@ -75,6 +75,17 @@ class Watched(Net):
         self.log("largest", grad_norm(self.layers.last, "inf")["grad_inf_norm_total"])
 
 
+class Encoding(Net):
+    """Calls methods of blocks beside their `forward`."""
+
+    def forward(self, x):
+        layers = self.layers
+        hidden = layers.first(x)
+        for block in layers.blocks:
+            hidden = hidden + block.encode(hidden)
+        return layers.fixed(layers.last(hidden))
+
+
 class Configured(Net):
     def __init__(self):
         super().__init__()

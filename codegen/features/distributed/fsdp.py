@@ -24,6 +24,7 @@ class Fsdp(NamedTuple):
     casts: bool  # parameters
     is_empty: bool  # until layers begin, as they are shared out
     recomputed: str  # classes of modules that the backward computes anew, as code
+    methods: str  # of what is gathered, that do so beside `forward`, as code
     syncs: str  # a condition: gradients are shared out in this backward; empty: in each
 
 
@@ -32,7 +33,7 @@ def fsdp(facts: Facts) -> Fsdp | None:
     if not facts.is_sharded:
         return None
     if facts.shares_itself:
-        return Fsdp(not facts.is_planned, "", "", "", False, False, False, "", "")
+        return Fsdp(not facts.is_planned, "", "", "", False, False, False, "", "", "")
     settings = facts.loaded.spec.fsdp
     once = facts.sync is SyncMode.SINGLE_AUTO_SYNC
     recomputed = ", ".join(map(repr, settings.activation_checkpointing))
@@ -45,6 +46,7 @@ def fsdp(facts: Facts) -> Fsdp | None:
         bool(_param_dtype(facts)),
         settings.empty_init,
         recomputed,
+        ", ".join(map(repr, settings.forward_methods)),
         " and ".join(_syncs(facts)) if once else "",
     )
 
@@ -133,6 +135,7 @@ FSDP = Feature(
         "is_alone_too": ("Types, offloading and beginning are FSDP's.", "spec fsdp"),
         "is_empty": ("Layers begin as they are shared out.", "spec fsdp.empty_init"),
         "recomputed": ("What is computed anew in the backward.", "spec fsdp.activation_checkpointing"),
+        "methods": ("Methods that gather what they compute with.", "spec fsdp.forward_methods"),
         "syncs": ("When gradients are averaged over the ranks.", "spec sync"),
     },
 )
