@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -13,8 +13,8 @@ import libcst as cst
 
 from ..diagnostics import Diagnostic
 from ..index import Index, index_of
-from ..index import patterns as m
-from ..lightning_api import HOOKS, MEMBERS, STEPS, api_name, is_lightnings
+from ..index.search import nodes
+from ..lightning_api import ALL_HOOKS, CALLBACK_HOOKS, HOOKS, MEMBERS, STEPS, api_name, is_lightnings
 from ..source.definitions import Import, Origin
 from ..source.source import Source
 from ..spec.signature import Signature
@@ -31,9 +31,13 @@ STARRED = frozenset(
 BASES = ("LightningModule", "LightningDataModule")
 BASE_METHODS = HOOKS | MEMBERS | STEPS
 
-LOADER = m.SaveMatchedNode(m.Name(m.MatchRegex("(train|val|test|predict)_dataloader")), "name")
-METHOD = m.SaveMatchedNode(m.Name(), "method")
-RENAMED = m.SimpleStatementLine([m.Assign([m.AssignTarget(LOADER)], METHOD)])
+CALLED = (
+    ALL_HOOKS
+    | STEPS
+    | CALLBACK_HOOKS
+    | {"test_step", "predict_step", "test_dataloader", "predict_dataloader"}
+)
+"""What Lightning calls by its name."""
 
 Kind = Literal["module", "data", "other"]
 
@@ -79,11 +83,16 @@ class Class:
 
     @cached_property
     def renamed(self) -> dict[str, cst.FunctionDef]:
-        """Loaders' methods by a second name, as in `test_dataloader = val_dataloader`."""
-        found = [each for node in self.node.body.body if (each := m.extract(node, RENAMED))]
-        pairs = [(each["name"].value, each["method"].value) for each in found]
-        methods = self._defined
-        return {name: methods[old] for name, old in pairs if old in methods and name not in methods}
+        """Methods by a second name that Lightning calls, as in `test_step = validation_step`."""
+        body, methods = self.node.body.body, self._defined
+        pairs = [pair for node in body for pair in _assigned(node) if pair[0] in CALLED]
+        bound = [name for node in body for name in _bound(node)] if pairs else []
+        found = dict[str, cst.FunctionDef]()
+        for new, old in pairs:
+            method = methods.get(old) or found.get(old)
+            if method is not None and bound.count(new) == bound.count(old) == 1:
+                found[new] = method
+        return found
 
     @cached_property
     def _defined(self) -> dict[str, cst.FunctionDef]:
@@ -99,6 +108,27 @@ class Class:
             elif part in BASES:
                 merged = {name: node for name, node in merged.items() if name not in BASE_METHODS}
         return merged
+
+
+def _assigned(statement: cst.BaseStatement | cst.BaseSmallStatement) -> Iterator[tuple[str, str]]:
+    """The names that a statement binds to what another name holds, with that one."""
+    for part in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
+        if isinstance(part, cst.Assign) and isinstance(part.value, cst.Name):
+            for each in part.targets:
+                if isinstance(each.target, cst.Name):
+                    yield each.target.value, part.value.value
+
+
+def _bound(statement: cst.BaseStatement | cst.BaseSmallStatement) -> Iterator[str]:
+    """The names that a statement of a class's body may bind."""
+    if isinstance(statement, cst.FunctionDef | cst.ClassDef):
+        yield statement.name.value
+    elif isinstance(statement, cst.SimpleStatementLine):
+        for part in statement.body:
+            holders = part.targets if isinstance(part, cst.Assign) else [part]
+            yield from (name.value for each in holders for name in nodes(each, cst.Name))
+    else:
+        yield from (name.value for name in nodes(statement, cst.Name))
 
 
 def _merged(orders: list[list[Class | str]]) -> list[Class | str]:

@@ -29,13 +29,15 @@ def add_callback_usage(
         usage.calls[hook].add(f"{LAMBDAS}.{hook}")
     for cls in callbacks.own:
         methods = [each for part in cls.lineage for each in part.own_methods.items()]
-        hooks: dict[Code, str] = {method: f"{cls.name}.{name}" for name, method in methods if name in HOOKS}
+        names = {method: f"{cls.name}.{method.name.value}" for _, method in methods}
+        hooks: dict[Code, str] = {method: names[method] for name, method in methods if name in HOOKS}
         access = MemberAccess(project, usage, model, cls, f"{cls.name}.", supers)
         access.follow(hooks)
         for name, method in methods:
             if name in HOOKS:
                 hook, _ = api.CALLBACK_PARTS.get(name, (name, ()))
-                usage.calls[hook].add(f"{cls.name}.{name}")
+                usage.calls[hook].add(names[method])
+        for method, name in names.items():
             if method in usage.followed:
                 usage.logs += _own_logs(project, cls, name, method)
     return frozenset(supers)
@@ -59,7 +61,7 @@ def _own_logs(project: Project, cls: Class, name: str, method: cst.FunctionDef) 
     for call in project.index.within(method, cst.Call):
         function = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
         if m.matches(call.func, own) and function in LOGGING - cls.methods.keys():
-            yield LogCall(call, f"{cls.name}.{name}", function)
+            yield LogCall(call, name, function)
 
 
 def check_callbacks(

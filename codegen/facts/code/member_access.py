@@ -54,6 +54,8 @@ def _usage_of(project: Project, cls: Class) -> Usage:
     for part in cls.lineage:
         for name, method in part.own_methods.items():
             roots.setdefault(method, name)
+        for name, method in part.renamed.items():
+            usage.calls[name].add(method.name.value)
     MemberAccess(project, usage, cls, cls).follow(roots)
     return usage
 

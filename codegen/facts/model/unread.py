@@ -38,7 +38,7 @@ def unread_modules(project: Project) -> dict[str, str]:
 
 def without_followers(project: Project, diagnostics: Collection[Diagnostic]) -> list[Diagnostic]:
     """The diagnostics, with one of all that is not found in the place of those that follow from it."""
-    said = list(diagnostics)
+    said = [each for each in diagnostics if not (each.code == "no-data" and _sets_loader(diagnostics))]
     if not any(each.code in FOLLOWING for each in said):
         return said
     gone = [each for each in project.imports if each.target in project.absent]
@@ -54,6 +54,11 @@ def without_followers(project: Project, diagnostics: Collection[Diagnostic]) -> 
     packages = dict.fromkeys(each.module.partition(".")[0] for each in missing)
     cause = messages.import_not_found(project.source.path, elsewhere, absent, [*packages])
     return [cause, *(each for each in said if each not in following)]
+
+
+def _sets_loader(said: Collection[Diagnostic]) -> bool:
+    """Whether something assigns the hook that would give the training data, which is said of it."""
+    return any(each.code == "assigned-hook" and "`train_dataloader`" in each.message for each in said)
 
 
 def _needed(project: Project, said: Collection[Diagnostic], elsewhere: Collection[str]) -> Iterator[Import]:

@@ -126,7 +126,12 @@ class Escapes(Calls):
 
     def _methods(self, cls: Class) -> list[str]:
         own = self.index.inner_scope(cls.node).variables.values()
-        return [each.name for each in own if any(isinstance(b.by, cst.FunctionDef) for b in each.bindings)]
+        return [
+            each.name
+            for each in own
+            if each.name in CALLED_BY_LIGHTNING
+            or any(isinstance(bound.by, cst.FunctionDef) for bound in each.bindings)
+        ]
 
     def _hook_arguments(self, name: str, value: Instance, to: str) -> Arguments:
         cls = value.cls
