@@ -158,6 +158,11 @@ UNCALLED = frozenset("""
 UNSUPPORTED_HOOKS = {
     "configure_sharded_model": "Move its code to `configure_model`",
     "on_exception": "Move it to a class derived from Callback",
+    "_apply_batch_transfer_handler": "Move it to `on_after_batch_transfer`",
+    "_on_before_batch_transfer": "Name it `on_before_batch_transfer`",
+    "_call_batch_hook": "Move it to the hooks that it calls",
+    "_set_hparams": "Give `save_hyperparameters` what is to be saved",
+    "_to_hparams_dict": "Give `save_hyperparameters` what is to be saved",
 }
 """Hooks that the script does not call, and what to write in their place."""
 

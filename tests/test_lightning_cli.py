@@ -11,7 +11,9 @@ from click.testing import CliRunner
 from ddpgen import CompileError, build
 from ddpgen.cli import main as command
 from ddpgen.compile import compile_script
+from ddpgen.link.cli.read import EMPTY, MAKERS, OPTIMIZER_METHOD, OWN_WAYS
 from ddpgen.spec.load import load_spec
+from lightning.pytorch.cli import LightningCLI
 
 MODEL = """
 import lightning as L
@@ -789,6 +791,17 @@ REFUSED = {
         """,
         "cli-method",
     ),
+    "another way to call the trainer": (
+        """
+        class NetCLI(LightningCLI):
+            def _prepare_subcommand_kwargs(self, subcommand):
+                return {**super()._prepare_subcommand_kwargs(subcommand), "ckpt_path": "last"}
+
+
+        NetCLI(Net, Data)
+        """,
+        "cli-method",
+    ),
     "an attribute of an object with a section of its own": (
         """
         class NetCLI(LightningCLI):
@@ -802,6 +815,13 @@ REFUSED = {
         "cli-unread",
     ),
 }
+
+
+def test_the_script_has_a_part_of_each_method_or_none() -> None:
+    """What Lightning's class calls, and a class of the user's may override."""
+    theirs = {name for name in vars(LightningCLI) if callable(getattr(LightningCLI, name))}
+    with_a_part = {*MAKERS, *EMPTY, OPTIMIZER_METHOD, "add_arguments_to_parser"}
+    assert {name for name in theirs if not name.startswith("__")} == with_a_part | OWN_WAYS
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -14,6 +14,14 @@ def unsupported_hook(at: At, name: str, instead: str) -> Diagnostic:
     return here(at, f"The script would never call the hook `{name}`. {instead}.")
 
 
+def log_dict_calls_log(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Lightning's `log_dict` calls the class's own `log`, with each of its arguments, and the script's does not. "
+        "Write it out: `for name, value in values.items(): self.log(name, value)`.",
+    )
+
+
 def removed_hook(at: At, name: str, instead: str) -> Diagnostic:
     return here(at, f"Lightning 2 no longer calls `{name}`. {instead}")
 

@@ -34,6 +34,7 @@ def check_module(
 ) -> Iterator[Diagnostic]:
     """Hooks and attributes of a LightningModule that have no counterpart; `called` are those of evaluations."""
     yield from _hooks(project, cls, called)
+    yield from _in_their_place(project, cls, usage)
     yield from _attributes(project, cls, usage, {api.OF_MESH} if has_mesh else set())
     yield from _parts(project, usage)
     yield from _types(project, usage) if "dtype" not in usage.own_names(cls) else ()
@@ -92,6 +93,16 @@ def _hooks(project: Project, cls: Class, called: frozenset[str]) -> Iterator[Dia
             yield messages.unsupported_hook(at, name, api.UNSUPPORTED_HOOKS[name])
         elif name in api.UNCALLED - called:
             yield messages.uncalled_hook(at, name)
+
+
+def _in_their_place(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:
+    """Methods that others of Lightning's call, which the script's do not."""
+    if "clip_gradients" in cls.methods and "configure_gradient_clipping" not in cls.methods:
+        at = (project.source, cls.methods["clip_gradients"].name)
+        yield messages.unsupported_hook(at, "clip_gradients", "Name it `configure_gradient_clipping`")
+    if "log" in cls.methods and "log_dict" not in cls.methods:
+        for node in (*usage.reads.get("log_dict", ()), *usage.supers.get("log_dict", ())):
+            yield messages.log_dict_calls_log((project.source, node.attr))
 
 
 def check_loggers(
