@@ -817,6 +817,29 @@ REFUSED = {
 }
 
 
+def test_a_link_is_passed_over_where_the_base_takes_no_such_argument(tmp_path: Path) -> None:
+    """As in jsonargparse, for a class that hands what it is given beside its own arguments to its base."""
+    deep = """
+        class Deep(Net):
+            def __init__(self, depth: int = 2, **others):
+                super().__init__(width=3, **others)
+
+
+        class NetCLI(LightningCLI):
+            def add_arguments_to_parser(self, parser):
+                parser.link_arguments("data.size", "model.init_args.scale")
+                parser.link_arguments("data.size", "model.init_args.epochs")
+
+
+        NetCLI(Net, Data, subclass_mode_model=True)
+        """
+    (tmp_path / "model.py").write_text(MODEL + dedent(deep))
+    (tmp_path / "fit.yaml").write_text("model: {class_path: Deep}")
+    script = build(tmp_path / "model.py", str(tmp_path / "fit.yaml"))
+    assert "scale" not in script
+    assert re.search(r"epochs=config\.(data_)?size", script)
+
+
 def test_the_script_has_a_part_of_each_method_or_none() -> None:
     """What Lightning's class calls, and a class of the user's may override."""
     theirs = {name for name in vars(LightningCLI) if callable(getattr(LightningCLI, name))}

@@ -76,7 +76,9 @@ class Links:
         if len(target) > 3 and target[-2] == "init_args":
             return isinstance(self.layer.get(target[:-2]), dict)
         takes = self._signature(target[0])
-        return takes is None or len(target) < 3 or target[2] in takes.parameters or takes.takes_any
+        if takes is None or len(target) < 3 or target[2] in takes.parameters:
+            return True
+        return takes.takes_any and not takes.hands_on
 
     def _signature(self, section: str) -> Any:
         path = self._class_of(section)
