@@ -147,4 +147,5 @@ def _rewrites(facts: Facts, script: Script) -> Rewrites:
         "new_trainer" if script.tells_at_once else "Trainer",
         facts.default_checkpoint,
         facts.replaced_settings,
+        facts.is_remote,
     )

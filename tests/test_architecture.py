@@ -172,6 +172,7 @@ def test_what_the_runtime_takes_from_elsewhere() -> None:
     texts = [path.read_text("utf-8") for path in (ROOT / "strategies").rglob("*.py")]
     foreign = set().union(*(foreign_imports(ast.parse(text)) for text in texts))
     assert foreign - set(sys.stdlib_module_names) <= {
+        "fsspec",
         "hydra",
         "jsonargparse",
         "mlflow",

@@ -13,9 +13,10 @@ from typing import Any
 import black
 import libcst as cst
 import pytest
+from ddpgen.index.renaming import renamed
 from ddpgen.render import imports
 from ddpgen.render.imports import import_block
-from ddpgen.render.rename import renamed, renaming
+from ddpgen.render.rename import renaming
 from ddpgen.runtime import shake
 from ddpgen.runtime.definitions import RuntimeDefinition, load_runtime
 from ddpgen.runtime.fold import Known, fold

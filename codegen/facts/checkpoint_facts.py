@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from ..spec.sections import CheckpointState, Resume
 from .loop_facts import LoopFacts
+
+SAVING = frozenset({"ModelCheckpoint", "OnExceptionCheckpoint"})
+"""Callbacks that may be told a folder."""
+
+Call = tuple[tuple[str, ...], Mapping[str, str]]
+"""The code of what is passed by place, and by name."""
 
 
 class CheckpointFacts(LoopFacts):
@@ -48,6 +56,23 @@ class CheckpointFacts(LoopFacts):
         """Whether a run may go on from some checkpoint."""
         given = self.own_main is not None and self.own_main.gives_checkpoint
         return self.may_resume or self.notes_newest or given
+
+    @property
+    def folder(self) -> str:
+        """Where the run's files are to lie; empty: nothing says."""
+        options = self.loaded.spec.checkpoint
+        return (options.dir if options else None) or self.settings.default_root_dir or ""
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether they, or what a callback saves, may lie where fsspec alone reaches them."""
+        given = ((*by_place, *by_name.values()) for by_place, by_name in self._saving_calls)
+        return "://" in self.folder or any("://" in code for codes in given for code in codes)
+
+    @property
+    def _saving_calls(self) -> Iterator[Call]:
+        """How callbacks that save are made, as far as it can be told."""
+        return (call for made in self.callbacks.made if made.name in SAVING for call in made.calls)
 
     @property
     def saves_shares(self) -> bool:

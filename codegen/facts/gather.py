@@ -44,6 +44,7 @@ from .optimizers.scaled import check_scaled
 from .optimizers.sharded import check_sharded
 from .optimizers.sharded_model import check_sharded_model
 from .optimizers.wrapper import check_wrapper
+from .remote import check_remote
 from .trainer import settings
 from .trainer.comm_hook import check_comm_hook
 from .trainer.main_settings import SettingsReader
@@ -161,6 +162,7 @@ class Gatherer:
         self.problems += check_microbatch(facts)
         self.problems += check_within_epochs(facts)
         self.problems += check_on_nan(facts)
+        self.problems += check_remote(facts)
         if by_hand:
             self.problems += manual.check_settings(self.loaded)
         return replace(facts, callbacks=self._slim_callbacks(facts))

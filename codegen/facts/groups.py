@@ -6,10 +6,8 @@ from collections.abc import Iterator
 
 from .. import messages
 from ..diagnostics import Diagnostic
+from .checkpoint_facts import SAVING
 from .facts import Facts
-
-SAVING = frozenset({"ModelCheckpoint", "OnExceptionCheckpoint"})
-"""Callbacks that may be told a folder."""
 
 
 def check_groups(facts: Facts) -> Iterator[Diagnostic]:

@@ -11,6 +11,7 @@ from .checkpoints.last_checkpoint import LAST_CHECKPOINT
 from .checkpoints.output_folder import OUTPUT_FOLDER
 from .checkpoints.preemption import PREEMPTION
 from .checkpoints.randomness import RANDOMNESS
+from .checkpoints.remote import REMOTE
 from .checkpoints.resuming import RESUMING
 from .checkpoints.saved_state import SAVED_STATE
 from .checkpoints.step_checkpoints import STEP_CHECKPOINTS
@@ -108,6 +109,7 @@ FEATURES: tuple[Feature, ...] = (
     TRANSFER,
     LOGGING,
     CLIPPING,
+    REMOTE,
     LAST_CHECKPOINT,
     SEEDING,
     OUTPUT_FOLDER,

@@ -81,6 +81,11 @@ class Script:
         return bool(self.features["fit"].is_called)
 
     @property
+    def is_remote(self) -> bool:
+        """Whether it writes to places that fsspec reaches."""
+        return self.features["remote"] is not None
+
+    @property
     def validates(self) -> bool:
         return self.features["validation"] is not None
 

@@ -361,6 +361,23 @@ def not_in_groups(place: Place, name: str) -> Diagnostic:
     return there(place, f"`data_parallel_group` and `{name}`: {NOT_IN_GROUPS[name]}.")
 
 
+NOT_REMOTE = {
+    "lock": "there are no locks on files there. Leave `lock` out",
+    "state: sharded": "a checkpoint that is a folder has to be renamed as one. Write `state: full`",
+    "logger": "TensorBoard's files are appended to, and files there are written as a whole. Write `logger: jsonl`, or "
+    "hand the Trainer a `TensorBoardLogger` with a local `save_dir`",
+    "profiler": "torch's profiler writes to local folders. Profile with a local `dir`",
+    "default logger": "the logger that a Trainer makes by itself would write there, a little at a time. Hand it one "
+    "with a local `save_dir`",
+    "log_model": "such a logger uploads local files. Leave `log_model` out",
+    "save_dir": "this logger writes a little at a time, and files there are written as a whole. Give it a local folder",
+}
+
+
+def not_remote(place: Place, name: str) -> Diagnostic:
+    return there(place, f"Places that are URLs, and `{name}`: {NOT_REMOTE[name]}.")
+
+
 NOT_WITH_JOIN = {
     "automatic_optimization": "where the model steps its optimizers itself, ranks meet in each `manual_backward`. Let "
     "the script step the optimizer",

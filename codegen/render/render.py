@@ -6,19 +6,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from ..index.renaming import renamed
 from ..ir.files import joined
 from ..ir.plans import DATA, LOGS, MODEL, TRAINER
 from ..ir.project import Project
 from ..ir.script import Script
 from ..runtime import wanted
 from ..runtime.definitions import RuntimeDefinition, section_of
+from ..runtime.remote import INSTEAD
 from ..runtime.shake import Shaken, Wanted, shake
 from ..source.definitions import Definition, Import, Lowered
 from ..source.names import attributes_in, global_names
 from .imports import folder_statement, import_block
 from .layout import laid_out
 from .order import Block, Material, arranged
-from .rename import BUILTINS, renamed, renaming
+from .rename import BUILTINS, renaming
 from .template import MARK, section
 
 DEFAULT_HOOKS = "torch.distributed.algorithms.ddp_comm_hooks.default_hooks"
@@ -167,7 +169,8 @@ class _Renderer:
         script = self.script
 
         def filled(name: str, part: object = None) -> str:
-            return section(name, script, part, self.marks)
+            code = section(name, script, part, self.marks)
+            return renamed(code, INSTEAD) if script.is_remote else code
 
         return _Sections(
             filled("config"),
@@ -208,7 +211,8 @@ class _Renderer:
             *(attributes_in(each.code) for each in self.lowered.all_definitions)
         )
         members = wanted.members(self.script, self._sections.code, mentioned)
-        return shake(Wanted(self._own_names, members, wanted.known(self.script)))
+        known, is_remote = wanted.known(self.script), self.script.is_remote
+        return shake(Wanted(self._own_names, members, known, is_remote))
 
     # ---- names -------------------------------------------------------------------------------------------
 

@@ -28,7 +28,13 @@ SECTIONS = {
         "loop/evaluation",
         "loop/module",
     ),
-    "metrics": ("metrics/logs", "metrics/microbatch_logs", "metrics/so_far", "loggers/loggers"),
+    "metrics": (
+        "metrics/logs",
+        "metrics/microbatch_logs",
+        "metrics/so_far",
+        "loggers/loggers",
+        "loggers/remote_metrics",
+    ),
     "callbacks": (
         "callbacks/callbacks",
         "callbacks/early_stopping",
@@ -86,6 +92,7 @@ SECTIONS = {
         "data/positions",
         "checkpoints/appointments",
         "checkpoints/checkpoint",
+        "checkpoints/remote",
         "checkpoints/sharded_checkpoint",
         "checkpoints/keeping",
         "checkpoints/batch_ends",

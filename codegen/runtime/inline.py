@@ -157,6 +157,8 @@ class _Site:
         """The caller with the callee's statements. Raises _Refused."""
         body = self._body()
         line = next((each for each in nodes(self.caller, cst.SimpleStatementLine) if self._holds(each)), None)
+        if not body:
+            return self._without_call(line)
         *first, last = body
         if m.matches(last, RETURN) and not any(findall(each, m.Return()) for each in first):
             return self._with_result(line, first, last)
@@ -168,6 +170,14 @@ class _Site:
         if returns and not ends and not _is_at_end(self.caller.body, line):
             raise _Refused
         return rewritten(self.caller, _Splice(self.call, None, line, body))
+
+    def _without_call(self, line: cst.SimpleStatementLine | None) -> cst.FunctionDef:
+        """Where nothing is left of the callee, and more of the caller than that line."""
+        part = line.body[0] if line else None
+        is_alone = line not in self.caller.body.body or len(_without_docstring(self.caller)) < 2
+        if is_alone or not isinstance(part, cst.Expr) or part.value is not self.call:
+            raise _Refused
+        return rewritten(self.caller, _Splice(self.call, None, line, ()))
 
     def _with_result(
         self, line: cst.SimpleStatementLine | None, first: Statements, last: cst.CSTNode
@@ -190,7 +200,7 @@ class _Site:
     def _body(self) -> list[cst.BaseStatement]:
         """The callee's statements, about what the call passes. Raises _Refused."""
         body = _without_docstring(self.callee)
-        if not body or any(findall(each, OPEN) for each in body):
+        if any(findall(each, OPEN) for each in body):
             raise _Refused
         stored, read = _names(self.callee)
         taken = sum(_names(self.caller), Counter[str]())
@@ -202,7 +212,7 @@ class _Site:
                 continue
             if m.matches(value, ATOM) and not stored[name] and not others & stored.keys():
                 values[name] = value
-            elif m.matches(body[0], RETURN) and read[name] == 1:
+            elif body and m.matches(body[0], RETURN) and read[name] == 1:
                 values[name] = _in_parentheses(value)
             elif name in taken:
                 raise _Refused

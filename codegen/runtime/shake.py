@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 
 import libcst as cst
 
+from ..index.renaming import renamed
 from ..index.search import EMPTY, code_for
 from ..source.definitions import Import
 from ..source.names import attributes_in
@@ -16,6 +17,7 @@ from .definitions import RuntimeDefinition, load_runtime
 from .empty_bases import without_empty_bases
 from .fold import Known, fold, fold_function
 from .inline import inlined, unpassed_parameters, with_function
+from .remote import instead
 
 
 @dataclass(frozen=True)
@@ -25,9 +27,10 @@ class Wanted:
     names: frozenset[str]
     members: Mapping[str, frozenset[str]]  # of those classes that hold only what is used
     known: Mapping[str, Known]  # what is decided about a class
+    is_remote: bool = False  # files may lie where fsspec reaches them
 
 
-READ_BY_RUNTIME = frozenset({"Ranks", "Schedule"})
+READ_BY_RUNTIME = frozenset({"Ranks", "RemotePath", "Schedule"})
 """Classes whose members the runtime reads too, so that what is wanted of them is known last."""
 
 
@@ -48,7 +51,10 @@ def shake(wanted: Wanted) -> Shaken:
         name = waiting.pop()
         if name in found or name not in runtime.definitions:
             continue
-        found[name] = definition = _slimmed(runtime.definitions[name], wanted)
+        definition = _slimmed(runtime.definitions[name], wanted)
+        if wanted.is_remote:
+            definition = _with_remote_names(definition)
+        found[name] = definition
         waiting.extend(definition.uses)
     found = _without_single_calls(without_empty_bases(found, wanted.names), wanted.names)
     for name in wanted.members.keys() & READ_BY_RUNTIME & found.keys():
@@ -110,6 +116,11 @@ def slimmed(name: str, members: frozenset[str] | None, known: Known) -> RuntimeD
     definition = load_runtime().definitions[name]
     own = None if members is None else members & _words(definition.code)
     return _with_what_is_known(definition, own, known)
+
+
+def _with_remote_names(definition: RuntimeDefinition) -> RuntimeDefinition:
+    """The definition, with what works with other places in the place of what works with local files."""
+    return replace(definition, code=renamed(definition.code, instead(definition.name, definition.module)))
 
 
 @cache

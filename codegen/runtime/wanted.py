@@ -39,12 +39,17 @@ SAVING = (
     "ModelCheckpoint",
     "TrainModule",
     "Trainer",
+    "claim_folder",
     "damage_of",
     "is_saved_again",
     "write_in_background",
     "write_kept_in_background",
 )
 """What reads, writes or removes checkpoints."""
+
+
+OF_PATHS = frozenset({"__str__", "__eq__", "__hash__", "__truediv__"})
+"""Methods of theirs that are called by other means than their names."""
 
 
 MOVING = ("to_device", "parts_of")
@@ -71,6 +76,8 @@ def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[
         "Ranks": attributes | user_attributes & {"is_main"} | {"rank", "local_rank", "world_size"},
         "Schedule": attributes | ({"__post_init__"} if "read_optimizers(" in code else set()),
         "JsonlLogger": attributes,
+        "RemoteJsonlLogger": attributes,
+        "RemotePath": attributes | OF_PATHS,
         **dict.fromkeys(REDUCTIONS, frozenset({"update", "compute"}) | _beginnings(script)),
         "LoggerObjects": attributes,
         "ManualOptimizer": _optimizer_members(script),
@@ -164,6 +171,7 @@ def _known_of_checkpoints(script: Script, known: Mapping[str, Known]) -> dict[st
         "keeps_folders": str(script.features["saved_state"].is_shared),
         "saves_in_background": str(background),
         "saves_at_batch_ends": str(script.features["waiting_saves"] is not None),
+        "saves_remotely": str(script.is_remote),
     }
     saving = {name: known.get(name, Known()) for name in SAVING}
     ungrouped = {} if background else dict.fromkeys(("group", "group=", "process_group="), "None")

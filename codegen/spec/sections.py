@@ -347,7 +347,7 @@ class CheckpointSettings(Section):
         ]
         | None
     ) = None
-    """Where metrics and last.ckpt are written. Unset, it is runs/<model>; `--out` of the script wins."""
+    """Where metrics and last.ckpt are written: a folder, or a URL, `s3://bucket/runs`. Unset, it is runs/<model>."""
     every_n_epochs: Annotated[StrictInt, Field(ge=1)] = 1
     """More where epochs are short and checkpoints large; a stopped run loses as many epochs."""
     every_n_steps: Annotated[StrictInt, Field(ge=1)] | None = None

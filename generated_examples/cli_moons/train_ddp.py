@@ -592,8 +592,6 @@ class ModelCheckpoint(Callback):
     _saved: ClassVar[set[str]] = set()  # by this process
 
     def __post_init__(self) -> None:
-        if "://" in str(self.dirpath):
-            raise ValueError(f"checkpoints are saved in folders, not at {self.dirpath}")
         if self.dirpath:
             self.dirpath = os.path.realpath(os.path.expanduser(self.dirpath))
         self.best_model_path = self.kth_best_model_path = self.last_model_path = ""
@@ -645,6 +643,8 @@ class ModelCheckpoint(Callback):
         if dist.is_initialized():
             dist.broadcast_object_list(values)
         self.dirpath = values[0]
+        if ":/" in str(self.dirpath):
+            raise ValueError(f"checkpoints are saved in folders, not at {self.dirpath}")
         if stage == "fit" and trainer.global_rank == 0:
             try:  # now, not after the first epoch
                 os.makedirs(self.dirpath, exist_ok=True)
@@ -800,6 +800,8 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
 
 def claim_folder(out: Path, resume: bool, ranks: Ranks, *files: str) -> str:
     """The run that trains in `out`; what another left is set aside. Every rank calls this."""
+    if ":/" in str(out):
+        raise SystemExit(f"{out} is no folder: build with a URL as checkpoint.dir")
     attempt = Path(os.environ.get("TORCHELASTIC_ERROR_FILE", ""))  # NAME/attempt_0/0/..
     own = attempt.parts[-4] if attempt.name else os.urandom(8).hex()
     problem, names, aside = "", out / "run-id", out / "earlier" / f"before-{own}"

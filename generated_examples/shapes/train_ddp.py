@@ -587,6 +587,8 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
 
 def claim_folder(out: Path, resume: bool, ranks: Ranks, *files: str) -> str:
     """The run that trains in `out`; what another left is set aside. Every rank calls this."""
+    if ":/" in str(out):
+        raise SystemExit(f"{out} is no folder: build with a URL as checkpoint.dir")
     attempt = Path(os.environ.get("TORCHELASTIC_ERROR_FILE", ""))  # NAME/attempt_0/0/..
     own = attempt.parts[-4] if attempt.name else os.urandom(8).hex()
     problem, names, aside = "", out / "run-id", out / "earlier" / f"before-{own}"

@@ -881,8 +881,6 @@ class ModelCheckpoint(Callback):
     def __post_init__(self) -> None:
         if self.save_top_k < -1:
             raise ValueError(f"save_top_k is {self.save_top_k}, monitor {self.monitor}")
-        if "://" in str(self.dirpath):
-            raise ValueError(f"checkpoints are saved in folders, not at {self.dirpath}")
         if self.dirpath:
             self.dirpath = os.path.realpath(os.path.expanduser(self.dirpath))
         self.best_model_path = self.kth_best_model_path = self.last_model_path = ""
@@ -932,6 +930,8 @@ class ModelCheckpoint(Callback):
         if dist.is_initialized():
             dist.broadcast_object_list(values)
         self.dirpath = values[0]
+        if ":/" in str(self.dirpath):
+            raise ValueError(f"checkpoints are saved in folders, not at {self.dirpath}")
         if stage == "fit" and trainer.global_rank == 0:
             try:  # now, not after the first epoch
                 os.makedirs(self.dirpath, exist_ok=True)

@@ -20,6 +20,7 @@ from torch import Tensor
 from ..checkpoints.background import background, saves_in_background
 from ..checkpoints.batch_ends import save_at_batch_end, saves_at_batch_ends
 from ..checkpoints.claiming import is_saved_again
+from ..checkpoints.remote import RemotePath, require_writable, saves_remotely
 from ..checkpoints.sharded_checkpoint import keeps_folders, remove_checkpoint
 from .callbacks import (
     Checkpoint,
@@ -68,7 +69,7 @@ class ModelCheckpoint(Checkpoint):
 
     def __post_init__(self) -> None:
         self._check_arguments()
-        if self.dirpath:
+        if self.dirpath and not (saves_remotely() and "://" in str(self.dirpath)):
             self.dirpath = os.path.realpath(os.path.expanduser(self.dirpath))
         self.best_model_path = self.kth_best_model_path = self.last_model_path = ""
         self.best_model_score: Tensor | None = None
@@ -82,8 +83,8 @@ class ModelCheckpoint(Checkpoint):
             raise ValueError(f"mode is 'min' or 'max', not {self.mode!r}")
         if self.save_top_k < -1 or (self.monitor is None and self.save_top_k > 1):
             raise ValueError(f"save_top_k is {self.save_top_k}, monitor {self.monitor}")
-        if "://" in str(self.dirpath):
-            raise ValueError(f"checkpoints are saved in folders, not at {self.dirpath}")
+        if saves_remotely() and self.save_last == "link":
+            raise ValueError("save_last='link' is for local folders: write True")
         if self.every_n_epochs and (
             self.every_n_train_steps or self.train_time_interval is not None
         ):
@@ -150,10 +151,15 @@ class ModelCheckpoint(Checkpoint):
         if self.dirpath is None:
             self.dirpath = self._default_folder(trainer)
         self.dirpath = from_rank_zero(self.dirpath)
+        if not saves_remotely() and ":/" in str(self.dirpath):
+            raise ValueError(f"checkpoints are saved in folders, not at {self.dirpath}")
         if stage == "fit" and trainer.global_rank == 0 and not trainer.fast_dev_run:
             try:  # now, not after the first epoch
-                os.makedirs(self.dirpath, exist_ok=True)
-                TemporaryFile(dir=self.dirpath).close()
+                if saves_remotely():
+                    require_writable(RemotePath(self.dirpath))
+                else:
+                    os.makedirs(self.dirpath, exist_ok=True)
+                    TemporaryFile(dir=self.dirpath).close()
             except OSError as error:
                 raise SystemExit(f"cannot save checkpoints: {error}") from None
 
@@ -390,7 +396,12 @@ class ModelCheckpoint(Checkpoint):
         path = self._new_path(trainer, path, self.last_model_path)
         previous, self.last_model_path = self.last_model_path, path
         newest = self._last_checkpoint_saved
-        if self.save_last == "link" and newest and self.save_top_k != 0:
+        if (
+            self.save_last == "link"
+            and not saves_remotely()
+            and newest
+            and self.save_top_k != 0
+        ):
             if saves_in_background():
                 background().then(self._link_checkpoint, trainer, newest, path)
             else:
@@ -453,7 +464,11 @@ class ModelCheckpoint(Checkpoint):
         """Whether rank 0 sees the file, and it is to stay. Every rank calls this, or one that failed."""
         if saves_in_background():
             background().finish()  # it may be about to be there
-        exists = trainer.global_rank == 0 and os.path.exists(filepath)
+        exists = trainer.global_rank == 0 and (
+            RemotePath(filepath).exists()
+            if saves_remotely()
+            else os.path.exists(filepath)
+        )
         if self.repeats_steps and exists and filepath not in self._saved:
             exists = not is_saved_again(filepath, trainer.run, trainer.global_step)
         return exists if self._is_alone else any_rank(exists)

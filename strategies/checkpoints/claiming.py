@@ -8,6 +8,7 @@ import torch
 
 from ..distributed.ranks import Ranks
 from .randomness import gather_from_ranks
+from .remote import saves_remotely
 from .sharded_checkpoint import file_in, keeps_folders
 
 TRAINED_IN: list[Path] = []
@@ -21,6 +22,8 @@ def own_name() -> str:
 
 def claim_folder(out: Path, resume: bool, ranks: Ranks, *files: str) -> str:
     """The run that trains in `out`; what another left is set aside. Every rank calls this."""
+    if not saves_remotely() and ":/" in str(out):
+        raise SystemExit(f"{out} is no folder: build with a URL as checkpoint.dir")
     own = own_name()
     problem, names, aside = "", out / "run-id", out / "earlier" / f"before-{own}"
     try:

@@ -291,8 +291,9 @@ def test_the_same_state_keys_as_lightnings(arguments: Arguments) -> None:
 
 
 def test_a_place_that_is_no_folder_is_refused() -> None:
-    with pytest.raises(ValueError, match="s3://bucket"):
-        ModelCheckpoint("s3://bucket/checkpoints")
+    callback = ModelCheckpoint("s3://bucket/checkpoints")
+    with pytest.raises(ValueError, match=r"saved in folders, not at .*s3:/bucket/checkpoints"):
+        callback.setup(None, None, "fit")
 
 
 NAMES = st.sampled_from(["epoch", "step", "val_loss", "val/acc", "epoch_loss", "a.b", "missing"])

@@ -30,6 +30,7 @@ Definition = ast.FunctionDef | ast.ClassDef
 
 # What a module may import beside the standard library and its neighbours.
 PACKAGES = (
+    "fsspec",
     "hydra",
     "jsonargparse",
     "mlflow",

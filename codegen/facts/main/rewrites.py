@@ -97,11 +97,12 @@ def rewrites(
     maker: str,
     checkpoint: DefaultCheckpoint,
     replaced: frozenset[str],
+    is_remote: bool,
 ) -> Rewrites:
     """All that changes in the main; settings that are `replaced` are no more set there."""
     fields = frozenset(field.name for group in config for field in group.fields) - replaced
     calls = [
-        trainer_rewrite(project, call, fields, spec, trainer_fields, has_default_logger, maker)
+        trainer_rewrite(project, call, fields, spec, trainer_fields, has_default_logger, maker, is_remote)
         for call in main.trainers
     ]
     calls = [replace(each, beside=with_saving(each.beside, each.node, checkpoint)) for each in calls]

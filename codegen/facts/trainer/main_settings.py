@@ -174,10 +174,12 @@ def trainer_rewrite(
     trainer_fields: frozenset[str],
     has_default: bool,
     maker: str,
+    is_remote: bool,
 ) -> Rewrite:
     """`Trainer(...)` as the script's `Config(...)`, with the arguments that are among its fields.
 
-    `has_default` says whether a Trainer that is given no logger makes one; the `maker` makes a trainer of it.
+    `has_default` says whether a Trainer that is given no logger makes one; the `maker` makes a trainer of it;
+    `is_remote`, whether its folder may be a URL.
     """
     set_there = spec.spec.trainer.model_fields_set | (
         {"default_root_dir"} if spec.is_given("checkpoint.dir") else set()
@@ -187,18 +189,19 @@ def trainer_rewrite(
     slots = [
         slot
         for mapping in unpacked(project, call, expected)
-        for slot in _of_mapping(project, mapping, fields - set_there, given)
+        for slot in _of_mapping(project, mapping, fields - set_there, given, is_remote)
     ]
     by_name = (each for each in given.values() if not each.in_mapping)
-    slots += filter(None, (_setting(project, each, fields) for each in by_name))
+    slots += filter(None, (_setting(project, each, fields, is_remote) for each in by_name))
     beside = tuple(_objects(project, given, trainer_fields, has_default))
     return Rewrite(call, "Config", tuple(slots), maker if trainer_fields else None, beside)
 
 
-def _setting(project: Project, argument: Argument, fields: frozenset[str]) -> Slot | None:
+def _setting(project: Project, argument: Argument, fields: frozenset[str], is_remote: bool) -> Slot | None:
     if argument.name == FOLDER:
         may_lack = not argument.is_sure or _may_be_none(project, argument.value)
-        slot = Slot("out", argument.place, "Path", fallback="{Config}.out" if may_lack else "")
+        made = None if is_remote else "Path"
+        slot = Slot("out", argument.place, made, fallback="{Config}.out" if may_lack else "")
         return _placed(slot, argument)
     return Slot(argument.name, argument.place) if argument.name in fields else None
 
@@ -211,7 +214,11 @@ def _may_be_none(project: Project, value: cst.BaseExpression) -> bool:
 
 
 def _of_mapping(
-    project: Project, mapping: Unpacked, fields: frozenset[str], given: Mapping[str, Argument]
+    project: Project,
+    mapping: Unpacked,
+    fields: frozenset[str],
+    given: Mapping[str, Argument],
+    is_remote: bool,
 ) -> Iterator[Slot]:
     """The settings that are taken from a mapping."""
     held = tuple(dict.fromkeys(each.name for each in mapping.entries))
@@ -227,7 +234,7 @@ def _of_mapping(
     elif names:
         yield Slot(None, mapping.place, "settings_in", names=names, star="**")
     if FOLDER in given and given[FOLDER].place == mapping.place:
-        yield from filter(None, [_setting(project, given[FOLDER], fields)])
+        yield from filter(None, [_setting(project, given[FOLDER], fields, is_remote)])
 
 
 def _known_when_built(mapping: Unpacked, names: Collection[str]) -> Iterator[tuple[str, str]]:

@@ -24,11 +24,9 @@ def output_folder(facts: Facts) -> OutputFolder:
 
 
 def _config(facts: Facts) -> Iterator[ConfigField]:
-    options = facts.loaded.spec.checkpoint
-    folder = (options.dir if options else None) or facts.settings.default_root_dir
-    yield ConfigField(
-        "out", "Path", f"Path({folder or f'runs/{_name(facts)}'!r})", _comment(facts), of_training=False
-    )
+    folder = repr(facts.folder or f"runs/{_name(facts)}")
+    kind, default = ("Any", folder) if facts.is_remote else ("Path", f"Path({folder})")
+    yield ConfigField("out", kind, default, _comment(facts), of_training=False)
 
 
 def _name(facts: Facts) -> str:

@@ -10,6 +10,7 @@ from ...facts.facts import Facts
 from ...facts.main.evaluations import Evaluation as Call
 from ...facts.trainer.writers import writers
 from ...ir.plans import ConfigField
+from ...spec.sections import Logger
 from ..data.data_pass import Pass, data_pass
 from ..data.limits import limit_field
 from ..data.loaders import StageLoader, cut_short, limit_of, names_of, stage_loader, told_counts, told_loaders
@@ -65,6 +66,7 @@ class Evaluation(NamedTuple):
     logs_nothing: bool
     writers: tuple[tuple[str, str], ...]
     makes_folder: bool
+    saves_rows: bool  # of metrics, as a whole
     writes_steps: bool
     steps: str  # the trainer's count of steps, that values are logged under
     written: str  # the variable that holds what loggers are told
@@ -120,6 +122,7 @@ def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evalua
         not logs and not predicts,
         writing,
         any("config.out" in made for _, made in writing),
+        facts.is_remote and Logger.JSONL in facts.evaluation_writes,
         logs and facts.logging.by_step_of(stage),
         facts.logged_step,
         "metrics" if "logger" in facts.logging.unused_options else "written",

@@ -1485,8 +1485,6 @@ class ModelCheckpoint(Callback):
             raise ValueError(f"mode is 'min' or 'max', not {self.mode!r}")
         if self.save_top_k < -1 or (self.monitor is None and self.save_top_k > 1):
             raise ValueError(f"save_top_k is {self.save_top_k}, monitor {self.monitor}")
-        if "://" in str(self.dirpath):
-            raise ValueError(f"checkpoints are saved in folders, not at {self.dirpath}")
         if self.every_n_epochs and (
             self.every_n_train_steps or self.train_time_interval is not None
         ):
@@ -1538,6 +1536,8 @@ class ModelCheckpoint(Callback):
         if self.dirpath is None:
             self.dirpath = self._default_folder(trainer)
         self.dirpath = from_rank_zero(self.dirpath)
+        if ":/" in str(self.dirpath):
+            raise ValueError(f"checkpoints are saved in folders, not at {self.dirpath}")
         if stage == "fit" and trainer.global_rank == 0 and not trainer.fast_dev_run:
             try:  # now, not after the first epoch
                 os.makedirs(self.dirpath, exist_ok=True)

@@ -243,6 +243,8 @@ def own_name() -> str:
 
 def claim_folder(out: Path, resume: bool, ranks: Ranks, *files: str) -> str:
     """The run that trains in `out`; what another left is set aside. Every rank calls this."""
+    if ":/" in str(out):
+        raise SystemExit(f"{out} is no folder: build with a URL as checkpoint.dir")
     own = own_name()
     problem, names, aside = "", out / "run-id", out / "earlier" / f"before-{own}"
     try:
