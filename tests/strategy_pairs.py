@@ -43,6 +43,7 @@ OPTIONS: dict[str, Spec] = {
     "`loss: sum`": {"loss": "sum"},
     "`data_parallel_group: 2`": {"data_parallel_group": 2},
     "`checkpoint: {state: sharded}`": {"strategy": "fsdp", "checkpoint": {"state": "sharded"}},
+    "`checkpoint: {dir: s3://...}`": {"checkpoint": {"dir": "s3://bucket/runs"}},
     "`compile: step`": {"compile": "step"},
     "`accumulate_grad_batches: 2`": {"trainer": {"accumulate_grad_batches": 2}},
     "`precision: bf16-mixed`": {"trainer": {"precision": "bf16-mixed"}},

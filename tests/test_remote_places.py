@@ -258,6 +258,9 @@ REFUSED = {
     "checkpoint: {dir: 's3://b/x'}\nlogger: [tensorboard]": "logger",
     "checkpoint: {dir: 's3://b/x'}\ntrainer: {profiler: pytorch}": "profiler",
     "trainer: {default_root_dir: 's3://b/x', profiler: pytorch}": "profiler",
+    (
+        "checkpoint: {dir: 's3://b/x'}\ntrainer: {logger: {class_path: WandbLogger, init_args: {log_model: true}}}"
+    ): "log_model",
     "trainer: {logger: {class_path: CSVLogger, init_args: {save_dir: 's3://b/x'}}}": "save_dir",
 }
 
@@ -271,3 +274,14 @@ def test_what_needs_local_folders_is_refused(spec: str, tmp_path: Path) -> None:
     result = CliRunner().invoke(main, arguments, catch_exceptions=False)
     assert f"error[not-remote]: Places that are URLs, and `{REFUSED[spec]}`: " in result.output
     assert result.output.count("error[") == 1
+
+
+def test_a_logger_that_a_trainer_makes_there_is_refused(tmp_path: Path) -> None:
+    source = (Path(__file__).with_name("remote_places") / "model.py").read_text()
+    (tmp_path / "model.py").write_text(
+        source.replace("return loss", "self.logger.save()\n        return loss")
+    )
+    (tmp_path / "spec.yaml").write_text(SPECS[1])
+    arguments = ["build", str(tmp_path / "model.py"), "--strategy", str(tmp_path / "spec.yaml")]
+    result = CliRunner().invoke(main, arguments, catch_exceptions=False)
+    assert "error[not-remote]: Places that are URLs, and `default logger`: " in result.output
