@@ -37,6 +37,10 @@ SPECS = {
 }
 
 
+OTHER_WORLDS = (1, 3)
+"""In which a run of two ranks goes on."""
+
+
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Runs:
     """The weights of each case: by hand, by a script, and by one that was stopped and has gone on."""
@@ -51,9 +55,10 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Runs:
     runs.build("given", "strategy: ddp", source="main.py")
     runs.add("train_given.py")
     runs.run()
-    shutil.copytree(runs / "power_sgd-stopped", runs / "power_sgd-by_three")
-    runs.train("power_sgd", "power_sgd-by_three", 5)
-    runs.run(world=3)
+    for world in OTHER_WORLDS:
+        shutil.copytree(runs / "power_sgd-stopped", runs / f"power_sgd-by_{world}")
+        runs.train("power_sgd", f"power_sgd-by_{world}", 5)
+        runs.run(world)
     return runs
 
 
@@ -89,8 +94,10 @@ def test_a_hook_of_a_strategys_is_for_cuda(trained: Runs) -> None:
 
 
 @pytest.mark.processes
-def test_another_number_of_ranks_goes_on(trained: Runs) -> None:
+@pytest.mark.parametrize("world", OTHER_WORLDS)
+def test_another_number_of_ranks_goes_on(world: int, trained: Runs) -> None:
     """They share what the others have left: there is no telling what more ranks would have."""
-    assert trained.checkpoint("power_sgd-by_three")["epoch"] == 4
-    hooks = trained.checkpoint("power_sgd-by_three")["comm_hooks"]
-    assert len(hooks) == 3
+    before, after = (trained.checkpoint(f"power_sgd-{name}") for name in ("stopped", f"by_{world}"))
+    assert (before["epoch"], after["epoch"]) == (3, 4)
+    assert first_difference(before["state_dict"], after["state_dict"], "trained")
+    assert len(after["comm_hooks"]) == world

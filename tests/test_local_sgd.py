@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,10 @@ SPECS = {
 }
 
 
+OTHER_WORLDS = (1, 3)
+"""In which a run of two ranks goes on."""
+
+
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Runs:
     """The weights of each case: by hand, and by a script that was stopped and has gone on."""
@@ -36,6 +41,10 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Runs:
     assert "the hook is for CUDA devices alone; `ddp: {local_sgd: ...}`" in said
     runs.add("train_given.py")
     runs.run()
+    for world in OTHER_WORLDS:
+        shutil.copytree(runs / "alone", runs / f"by_{world}")
+        runs.train("alone", f"by_{world}", 5)
+        runs.run(world)
     return runs
 
 
@@ -71,3 +80,13 @@ def test_a_strategys_averages_models_alone_on_the_cpu(trained: Runs) -> None:
     found = {key.removeprefix("layers."): value for key, value in actual["state_dict"].items()}
     assert actual["local_sgd"][0]["steps"] == 24
     assert not (difference := first_difference(plain, found, "given")), difference
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("world", OTHER_WORLDS)
+def test_another_number_of_ranks_goes_on(world: int, trained: Runs) -> None:
+    """They share what the others have left: there is no telling what more ranks would have."""
+    before, after = trained.checkpoint("alone"), trained.checkpoint(f"by_{world}")
+    assert (before["epoch"], after["epoch"]) == (3, 4)
+    assert first_difference(before["state_dict"], after["state_dict"], "trained")
+    assert all(value.isfinite().all() for value in after["state_dict"].values())

@@ -21,6 +21,17 @@ VARIANTS = {
 }
 """By name: how many ranks there are, and how they are divided."""
 
+BIASES = 2 * 6 * 4
+"""Bytes that ranks with parts of one layer all have: its last bias."""
+
+WHOLE = 2 * (12 * 6 + 12 + 6 * 12 + 6) * 4
+SHARES = {
+    "tensor": (WHOLE - BIASES) // 2 + BIASES,
+    "data": WHOLE // 2,
+    "both": (WHOLE - BIASES) // 4 + BIASES // 2,
+}
+"""Bytes of each rank's parameters."""
+
 
 def add(runs: Runs, program: str, epochs: int, out: str, begun: str = "") -> None:
     """A run until so many epochs are done, from where another has left off."""
@@ -73,6 +84,15 @@ def test_trains_and_goes_on_as_lightning(name: str, run: str, trained: Path) -> 
             for out in (expected, f"{name}-{run}")
         )
         assert found == told
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("name", VARIANTS)
+def test_each_rank_has_its_share(name: str, trained: Path) -> None:
+    """Of parameters, and of the optimizer's states: a mean and a square for each."""
+    for rank in range(VARIANTS[name][0]):
+        told = json.loads((trained / f"{name}-script-on" / f"found-{rank}.json").read_text())["bytes"]
+        assert told == {"parameters": SHARES[name], "states": 2 * SHARES[name]}
 
 
 @pytest.mark.processes

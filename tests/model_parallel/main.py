@@ -10,6 +10,7 @@ import torch.nn.functional as F
 from lightning.pytorch.strategies import ModelParallelStrategy
 from torch import nn
 from torch.distributed.fsdp import fully_shard
+from torch.distributed.tensor import DTensor
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
 from torch.utils.data import DataLoader, TensorDataset
 
@@ -29,6 +30,7 @@ class Net(L.LightningModule):
         super().__init__()
         self.save_hyperparameters()
         self.layers = None
+        self.bytes = None
 
     def configure_model(self):
         if self.layers is not None:
@@ -50,6 +52,10 @@ class Net(L.LightningModule):
         self.log("all_loss", loss, on_step=False, on_epoch=True, sync_dist=True)
         return loss
 
+    def on_train_end(self):
+        states = [value for each in self.optimizers().state.values() for value in each.values()]
+        self.bytes = {"parameters": bytes_of(self.parameters()), "states": bytes_of(states)}
+
     def validation_step(self, batch, batch_idx):
         self.log("val_loss", self.layers(batch[0]).square().mean(), sync_dist=True)
 
@@ -68,6 +74,12 @@ class Net(L.LightningModule):
 
     def val_dataloader(self):
         return DataLoader(TensorDataset(samples(14)), batch_size=4)
+
+
+def bytes_of(tensors):
+    """On this rank, of what is no count."""
+    local = (each.to_local() if isinstance(each, DTensor) else each for each in tensors)
+    return sum(each.nbytes for each in local if each.ndim)
 
 
 def samples(count):
@@ -89,7 +101,7 @@ if __name__ == "__main__":
         gradient_clip_val=0.1,
     )
     trainer.fit(model, ckpt_path=sys.argv[2] if len(sys.argv) > 2 else None)
-    found = {"trained": {name: value.item() for name, value in trainer.callback_metrics.items()}}
+    found = {"bytes": model.bytes, "trained": {name: value.item() for name, value in trainer.callback_metrics.items()}}
     trainer.save_checkpoint("done.ckpt")
     loader = model.val_dataloader()
     found["tested"] = trainer.test(model, loader, verbose=False)
