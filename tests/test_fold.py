@@ -380,6 +380,34 @@ ATTRIBUTES: dict[str, tuple[dict[str, str], str, str]] = {
             return x
         """,
     ),
+    "operands that bind less than what is around them": (
+        {"keeps": "True"},
+        """\
+        def f(self, x, y, z):
+            return (x or y and self.keeps or not self.keeps) and z
+        """,
+        """\
+        def f(self, x, y, z):
+            return (x or y) and z
+        """,
+    ),
+    "operands over several lines": (
+        {"keeps": "True"},
+        """\
+        def f(self, x, y):
+            if (
+                x
+                and y
+                and self.keeps
+            ):
+                g()
+        """,
+        """\
+        def f(self, x, y):
+            if x and y:
+                g()
+        """,
+    ),
     "nothing in it": (
         {"seen": "()"},
         """\

@@ -123,7 +123,8 @@ def test_what_is_known_where_a_step_asks_for_values() -> None:
         assert [rows[name]["parameters"], rows[name]["gradients"]] == [4 * 601] * 2
         assert rows[name]["peak"] is rows[name]["fits"] is None
     assert rows["single"]["states"] == 4 * 601 > rows["ddp-zero"]["states"] >= 4 * 400
-    assert "automatic" in rows["fsdp"]["problem"]
+    assert "depends on values" in rows["fsdp"]["problem"]
+    assert "`reshard_after_forward`" in rows["fsdp (no resharding)"]["problem"]
 
 
 @pytest.mark.processes

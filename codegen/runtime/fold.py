@@ -217,6 +217,16 @@ class _Unknown(Exception):
     """The value of an expression is not known."""
 
 
+def _operand_of(whole: cst.BooleanOperation, part: cst.BaseExpression) -> cst.BaseExpression:
+    """The operand, in parentheses where it is such an operation itself, which without may be another one."""
+    return _in_place_of(whole, part) if isinstance(part, cst.BooleanOperation) else part
+
+
+def _in_place_of(whole: cst.BaseExpression, part: cst.BaseExpression) -> cst.BaseExpression:
+    """The part, in the parentheses of what it replaces: it may go over lines."""
+    return part.with_changes(lpar=whole.lpar, rpar=whole.rpar) if whole.lpar and not part.lpar else part
+
+
 def _value(node: cst.BaseExpression) -> object:
     """The value of a constant expression. Raises _Unknown."""
     is_negative = isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus)
@@ -466,15 +476,13 @@ class _Folder(cst.CSTTransformer):
         if _is_own(left, self.known.present) and stands_in and not is_and:
             return left  # `x or 1`, where None is what 1 stands in for
         try:
-            return right if bool(_value(left)) is is_and else left
+            return _operand_of(updated_node, right if bool(_value(left)) is is_and else left)
         except _Unknown:
             pass
         try:  # where only its truth counts, as it does in the runtime, `x and True` is x and `x and False` is False
-            return (
-                left
-                if _value(right) is is_and
-                else right if isinstance(_value(right), bool) else updated_node
-            )
+            if _value(right) is is_and:
+                return _operand_of(updated_node, left)
+            return right if isinstance(_value(right), bool) else updated_node
         except _Unknown:
             return updated_node
 
@@ -484,9 +492,7 @@ class _Folder(cst.CSTTransformer):
         except _Unknown:
             return updated_node
         needs_none = isinstance(chosen, cst.Name | cst.Attribute | cst.Call)
-        if needs_none or not updated_node.lpar:
-            return chosen
-        return chosen.with_changes(lpar=updated_node.lpar, rpar=updated_node.rpar)
+        return chosen if needs_none else _in_place_of(updated_node, chosen)
 
     def visit_If(self, node: cst.If) -> None:
         if isinstance(node.orelse, cst.If):
