@@ -101,7 +101,10 @@ if __name__ == "__main__":
         gradient_clip_val=0.1,
     )
     trainer.fit(model, ckpt_path=sys.argv[2] if len(sys.argv) > 2 else None)
-    found = {"bytes": model.bytes, "trained": {name: value.item() for name, value in trainer.callback_metrics.items()}}
+    found = {
+        "bytes": model.bytes,
+        "trained": {name: value.item() for name, value in trainer.callback_metrics.items()},
+    }
     trainer.save_checkpoint("done.ckpt")
     loader = model.val_dataloader()
     found["tested"] = trainer.test(model, loader, verbose=False)
