@@ -41,6 +41,9 @@ HOOKS = {
 }
 """Methods of models that Lightning 1 called."""
 
+STOPPING = ("training_epoch_end", "validation_epoch_end", "test_epoch_end")
+"""Those at which Lightning 2 stops, whoever calls them."""
+
 CALLBACK_HOOKS = {
     "on_epoch_start": HOOKS["on_epoch_start"],
     "on_epoch_end": HOOKS["on_epoch_end"],

@@ -11,6 +11,7 @@ from ..diagnostics import Diagnostic
 from ..ir.project import Project
 from ..values import values_of
 from .callbacks.callbacks import is_callback
+from .code.removed_hooks import check_removed
 from .model.unsupported import lightning_names
 
 TRAINERS = ("Trainer", "from_argparse_args")
@@ -28,10 +29,10 @@ def wrong_in_any_case(project: Project) -> Iterator[Diagnostic]:
 
 def _hooks(project: Project) -> Iterator[Diagnostic]:
     for cls in project.classes.values():
-        hooks = lightning_1.CALLBACK_HOOKS if is_callback(cls) else lightning_1.HOOKS
-        for name, method in cls.own_methods.items() if is_callback(cls) or cls.kind == "module" else ():
-            if name in hooks:
-                yield messages.removed_hook((project.source, method.name), name, hooks[name])
+        if is_callback(cls):
+            yield from check_removed(project, cls, cls.own_methods, lightning_1.CALLBACK_HOOKS)
+        elif cls.kind == "module":
+            yield from check_removed(project, cls, cls.own_methods, lightning_1.HOOKS)
 
 
 def _arguments(project: Project) -> Iterator[Diagnostic]:

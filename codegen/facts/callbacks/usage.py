@@ -13,6 +13,7 @@ from ...index import patterns as m
 from ...ir.project import Class, Project
 from ...values import BoundMethod, Function, values_of
 from ..code.member_access import Code, MemberAccess
+from ..code.removed_hooks import check_removed
 from ..code.usage import LOGGING, LogCall, Usage
 from .callbacks import LAMBDAS, CallbackFacts
 
@@ -69,12 +70,10 @@ def check_callbacks(
 ) -> Iterator[Diagnostic]:
     """What callbacks do that the script has no counterpart of; `called` are hooks of evaluations."""
     for cls in callbacks.own:
+        yield from check_removed(project, cls, cls.methods, lightning_1.CALLBACK_HOOKS)
         for name, method in cls.methods.items():
-            at = (project.source, method.name)
-            if name in lightning_1.CALLBACK_HOOKS:
-                yield messages.removed_hook(at, name, lightning_1.CALLBACK_HOOKS[name])
-            elif name in api.UNCALLED - called:
-                yield messages.uncalled_hook(at, name)
+            if name in api.UNCALLED - called:
+                yield messages.uncalled_hook((project.source, method.name), name)
 
 
 def check_callback_logs(project: Project, callbacks: CallbackFacts, usage: Usage) -> Iterator[Diagnostic]:

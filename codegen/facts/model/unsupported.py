@@ -16,6 +16,7 @@ from ...runtime.constructed import trainer_members
 from ...spec.trainer_settings import INSTEAD_OF_SETTING
 from ...values import Instance, values_of
 from ..callbacks.callbacks import CallbackFacts
+from ..code.removed_hooks import check_removed
 from ..code.trainer_parts import LOADING, counterpart_asked
 from ..code.usage import Usage
 from ..main.own_main import OwnMain
@@ -85,11 +86,10 @@ def check_data_module(
 
 
 def _hooks(project: Project, cls: Class, called: frozenset[str]) -> Iterator[Diagnostic]:
+    yield from check_removed(project, cls, cls.methods, lightning_1.HOOKS)
     for name, method in cls.methods.items():
         at = (project.source, method.name)
-        if name in lightning_1.HOOKS:
-            yield messages.removed_hook(at, name, lightning_1.HOOKS[name])
-        elif name in api.UNSUPPORTED_HOOKS:
+        if name in api.UNSUPPORTED_HOOKS:
             yield messages.unsupported_hook(at, name, api.UNSUPPORTED_HOOKS[name])
         elif name in api.UNCALLED - called:
             yield messages.uncalled_hook(at, name)

@@ -31,7 +31,7 @@ class Net(L.LightningModule):
         self.log("val_loss", torch.stack(outputs).mean())
 
     def on_epoch_end(self):
-        pass
+        self.training_epoch_end([])
 
     def on_pretrain_routine_start(self):
         pass

@@ -1,0 +1,33 @@
+"""Hooks of Lightning 1, which Lightning 2 no longer calls, but methods that the code itself calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import libcst as cst
+
+from ... import lightning_1, messages
+from ...diagnostics import Diagnostic
+from ...index import patterns as m
+from ...ir.project import Class, Project
+
+
+def check_removed(
+    project: Project, cls: Class, methods: Mapping[str, cst.FunctionDef], hooks: Mapping[str, str]
+) -> Iterator[Diagnostic]:
+    """Those among a class's methods; `hooks` says of each what became of it."""
+    for name, method in methods.items():
+        if name in hooks and (name in lightning_1.STOPPING or not _calls(project, cls, name)):
+            yield messages.removed_hook((project.source, method.name), name, hooks[name])
+
+
+def _calls(project: Project, cls: Class, name: str) -> bool:
+    """Whether a method of the class calls another one, which is none of Lightning's then, whatever it is called."""
+    index, own = project.index, [part.node for part in cls.lineage]
+    found = (each for each in index.attributes(name) if m.matches(each.value, m.Name("self")))
+    for node in found:
+        function = index.function_of(node)
+        is_called = m.matches(index.parent(node), m.Call(func=m.Attribute()))
+        if is_called and index.class_of(node) in own and function and function.name.value != name:
+            return True
+    return False
