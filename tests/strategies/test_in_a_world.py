@@ -6,6 +6,8 @@ import os
 import random
 import re
 import time
+from contextlib import suppress
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,7 @@ from ddpgen.strategies.checkpoints.randomness import (
     set_rng_state,
 )
 from ddpgen.strategies.data.data import lookahead_together, require_even_batches
+from ddpgen.strategies.distributed.process_group import own_store
 from ddpgen.strategies.distributed.ranks import Ranks
 from ddpgen.strategies.loggers.csv_logger import CSVLogger
 from ddpgen.strategies.loggers.logger_objects import open_experiments
@@ -70,15 +73,18 @@ def test_ranks_with_different_numbers_of_batches_stop_together(two_ranks: Any) -
 
 
 def each_rank_stream(ranks: Ranks) -> list[str]:
-    """As many batches, then one more on each rank in turn; steps that share gradients lie between them."""
-    said = []
-    for lengths in ((3, 3), (3, 4), (3, 1)):
+    """As many batches, then one more on each rank in turn; each step waits for the other's, while it is there."""
+    said, store = [], dist.PrefixStore("steps", own_store(ranks))
+    for turn, lengths in enumerate(((3, 3), (3, 4), (3, 1))):
         try:
-            for _ in lookahead_together(range(lengths[ranks.rank]), ranks):
-                dist.barrier()
+            for batch, _ in lookahead_together(range(lengths[ranks.rank]), ranks):
+                store.set(f"{turn}-{batch}-{ranks.rank}", "")
+                with suppress(RuntimeError):  # the other rank has stopped
+                    store.wait([f"{turn}-{batch}-{1 - ranks.rank}"], timedelta(seconds=1))
             said.append("")
         except SystemExit as stopped:
             said.append(str(stopped))
+        dist.barrier()
     return said
 
 
