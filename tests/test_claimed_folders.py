@@ -13,7 +13,12 @@ from ddpgen.cli import main
 from parity.differences import first_difference
 from worlds import nameless, ran, run
 
-SPEC = "strategy: ddp\nseed_everything: 3\ntrainer: {max_epochs: 4, log_every_n_steps: 1}\n"
+SIMPLE = "strategy: ddp\nseed_everything: 3\ntrainer: {max_epochs: 4, log_every_n_steps: 1}\n"
+SCRIPTS = {
+    "train_ddp.py": ("claiming.py", SIMPLE),
+    "train_main.py": ("claiming_main.py", "strategy: ddp\n"),
+}
+"""What is built of which source, and the spec."""
 
 
 class Start(NamedTuple):
@@ -21,8 +26,10 @@ class Start(NamedTuple):
 
     out: str
     fails_in: int = -1  # which epoch
+    has_trained: int = -1  # this epoch, in which it would fail
     job: str = ""
     arguments: tuple[str, ...] = ()
+    script: str = "train_ddp.py"
 
 
 STARTS = [
@@ -35,13 +42,18 @@ STARTS = [
     Start("again", arguments=("--lr", "0.2")),
     Start("again", fails_in=2, job="first"),
     Start("again", fails_in=3, job="first"),
-    Start("again", job="first"),
+    Start("again", has_trained=1, job="first"),
     Start("other", arguments=("--lr", "0.2"), job="first"),
     Start("other", job="second"),
     # a job that goes on with a run
     Start("resumed", fails_in=1, job="first"),
     Start("resumed", fails_in=2, job="second", arguments=("--resume",)),
     Start("resumed", job="second"),
+    # a main of the user's own, which trains once
+    Start("main", arguments=("--lr", "0.2"), job="first", script="train_main.py"),
+    Start("main", fails_in=0, job="second", script="train_main.py"),
+    Start("main", fails_in=2, job="second", script="train_main.py"),
+    Start("main", has_trained=1, job="second", script="train_main.py"),
 ]
 
 
@@ -49,13 +61,9 @@ STARTS = [
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """All of them, one after the other, with two ranks."""
     folder = tmp_path_factory.mktemp("claimed")
-    (spec := folder / "ddp.yaml").write_text(SPEC)
-    script = folder / "train_ddp.py"
-    source = Path(__file__).with_name("claiming.py")
-    arguments = ["build", str(source), "--strategy", str(spec), "-o", str(script)]
-    result = CliRunner().invoke(main, arguments, catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    run(folder, [job(folder, script, number, start) for number, start in enumerate(STARTS)], 2)
+    for script in SCRIPTS:
+        build(folder, script)
+    run(folder, [job(folder, number, start) for number, start in enumerate(STARTS)], 2)
     for number, start in enumerate(STARTS):
         log = folder / f"{number}.log"
         said = log.read_text() if log.exists() else ""
@@ -63,12 +71,22 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def job(folder: Path, script: Path, number: int, start: Start) -> dict[str, object]:
+def build(folder: Path, script: str) -> None:
+    source, text = SCRIPTS[script]
+    (spec := folder / "ddp.yaml").write_text(text)
+    model = Path(__file__).with_name(source)
+    arguments = ["build", str(model), "--strategy", str(spec), "-o", str(folder / script)]
+    result = CliRunner().invoke(main, arguments, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+
+
+def job(folder: Path, number: int, start: Start) -> dict[str, object]:
     errors = f"/tmp/torchelastic/{start.job}/attempt_{number}/0/error.json"
-    environment = {"FAILS_IN": str(start.fails_in), "TORCHELASTIC_ERROR_FILE": errors if start.job else ""}
+    fails_in = max(start.fails_in, start.has_trained)
+    environment = {"FAILS_IN": str(fails_in), "TORCHELASTIC_ERROR_FILE": errors if start.job else ""}
     return {
-        "program": str(script),
-        "path": [str(script.parent)],
+        "program": str(folder / start.script),
+        "path": [str(folder)],
         "arguments": ["--out", str(folder / start.out), *start.arguments],
         "cwd": str(folder),
         "weights": None,
@@ -90,14 +108,14 @@ def trained(folder: Path) -> dict[str, Any]:
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize("name", ["early", "again", "other", "resumed"])
+@pytest.mark.parametrize("name", ["early", "again", "other", "resumed", "main"])
 def test_a_run_ends_as_one_that_was_never_stopped(runs: Path, name: str) -> None:
     difference = first_difference(trained(runs / "whole"), trained(runs / name), name)
     assert not difference
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize("name", ["early", "again", "other"])
+@pytest.mark.parametrize("name", ["early", "again", "other", "main"])
 def test_what_an_earlier_run_left_is_set_aside_whole(runs: Path, name: str) -> None:
     (aside,) = (runs / name / "earlier").iterdir()
     earlier, own = left(aside), left(runs / name)

@@ -169,8 +169,35 @@ def test_the_spec_wins(tmp_path: Path) -> None:
 @pytest.mark.parametrize("resume", ["auto", "never"])
 def test_going_on_after_a_restart(tmp_path: Path, resume: str) -> None:
     text = script(tmp_path, PLAIN, f"checkpoint: {{resume: {resume}}}\n")
-    assert ("checkpoint_after_restart(last, restarted)" in text) == (resume == "auto")
+    assert ("read_checkpoint(last) if last.exists()" in text) == (resume == "auto")
     assert ("read_checkpoint" in text) == (resume == "auto")
+
+
+FIT = "L.Trainer(max_epochs=int('3')).fit(Net())"
+TRAINING = {
+    "once": FIT,
+    "in a function": f"def main():\n    {FIT}\n\nif __name__ == '__main__':\n    main()",
+    "this or that": f"if open:\n    {FIT}\nelse:\n    {FIT}",
+}
+TRAINING_AGAIN = {
+    "twice": f"{FIT}\n{FIT}",
+    "in a loop": f"for _ in range(2):\n    {FIT}",
+    "in a loop of calls": f"def main():\n    {FIT}\n\nfor _ in range(2):\n    main()",
+    "called twice": f"def main():\n    {FIT}\n\nmain()\nmain()",
+    "by a table": f"def main():\n    {FIT}\n\nfor each in [main, main]:\n    each()",
+    "in each branch of a loop": f"for this in (True, False):\n    if this:\n        {FIT}\n    else:\n        {FIT}",
+    "by a decorator": f"def twice(f):\n    f()\n    return f\n\n@twice\ndef main():\n    {FIT}\n\nmain()",
+    "by another": f"def main():\n    {FIT}\n\nrun = main\nrun()\nrun()",
+    "recursively": f"def main(n):\n    {FIT}\n    if n:\n        main(n - 1)\n\nmain(2)",
+}
+
+
+@pytest.mark.parametrize(
+    "main", [*TRAINING.values(), *TRAINING_AGAIN.values()], ids=[*TRAINING, *TRAINING_AGAIN]
+)
+def test_a_main_that_may_train_twice_keeps_its_folder(tmp_path: Path, main: str) -> None:
+    text = script(tmp_path, f"{main}\n")
+    assert ("keeps_folder(" in text) == (main in TRAINING_AGAIN.values())
 
 
 def test_names_of_the_scripts_give_way(tmp_path: Path) -> None:

@@ -86,6 +86,12 @@ class CheckpointFacts(LoopFacts):
         return self.may_resume and self.own_main is None
 
     @property
+    def goes_on_in_folder(self) -> bool:
+        """Whether the run goes on from whatever last checkpoint there is in the folder that it has claimed."""
+        own = self.own_main
+        return self.may_resume and (own is None or (own.trains_once and not own.gives_checkpoint))
+
+    @property
     def notes_newest(self) -> bool:
         """Whether a run that torchrun restarts goes on from what a main's ModelCheckpoint has saved."""
         options = self.loaded.spec.checkpoint

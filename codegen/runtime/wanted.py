@@ -118,6 +118,7 @@ def known(script: Script) -> dict[str, Known]:
         **({} if _syncs(script) else dict.fromkeys(REDUCTIONS, Known(attributes={"sync": "False"}))),
         **dict.fromkeys(("shard_model", "shard_parts", "share_out"), _known_of_sharding(script)),
         "own_buffers": _known_of_buffers(script),
+        "claim_folder": _known_of_claim(script),
         "stored_states": Known({} if manual else {"number": "0"}),
         "grad_norm": Known({"are_shares": str(script.features["fsdp"] is not None)}),
         "LoggerObjects": Known(inlines=True),
@@ -235,6 +236,12 @@ def _beginnings(script: Script) -> frozenset[str]:
 def _may_be_double(script: Script) -> bool:
     precision = script.features["precision"]
     return precision is not None and bool(precision.may_be_double)
+
+
+def _known_of_claim(script: Script) -> Known:
+    """Whether a run may be told to go on in its folder."""
+    claim = script.features["claim"]
+    return Known({} if claim is None or claim.keep else {"keep": "False"})
 
 
 def _known_of_buffers(script: Script) -> Known:

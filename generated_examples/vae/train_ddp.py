@@ -215,11 +215,9 @@ def fit(
     val_logs = Logs(training=False, device=device)
     run = claim_folder(
         config.out,
-        config.resume,
         ranks,
-        "metrics.jsonl",
-        "events.out.tfevents.*",
-        "last.ckpt",
+        ["metrics.jsonl", "events.out.tfevents.*", "last.ckpt"],
+        config.resume,
     )
     metrics_file = JsonlLogger(config.out, ranks)
     tensorboard = TensorBoardFile(config.out, ranks)
@@ -541,7 +539,7 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
 # ---- randomness and checkpoints ------------------------------------------------------
 
 
-def claim_folder(out: Path, resume: bool, ranks: Ranks, *files: str) -> str:
+def claim_folder(out: Path, ranks: Ranks, files: list[str], keep: bool = False) -> str:
     """The run that trains in `out`; what another left is set aside. Every rank calls this."""
     if ":/" in str(out):
         raise SystemExit(f"{out} is no folder: build with a URL as checkpoint.dir")
@@ -552,8 +550,8 @@ def claim_folder(out: Path, resume: bool, ranks: Ranks, *files: str) -> str:
         if ranks.rank == 0:
             out.mkdir(parents=True, exist_ok=True)
             is_own = names.exists() and own in names.read_text()
-            left = (path for name in (*files, names.name) for path in out.glob(name))
-            for path in () if resume or is_own else left:
+            left = (path for name in [*files, names.name] for path in out.glob(name))
+            for path in () if keep or is_own else left:
                 aside.mkdir(parents=True, exist_ok=True)
                 path.rename(aside / path.name)
             with names.open("a") as file:  # a line for each start

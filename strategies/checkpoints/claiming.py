@@ -20,7 +20,7 @@ def own_name() -> str:
     return attempt.parts[-4] if attempt.name else os.urandom(8).hex()
 
 
-def claim_folder(out: Path, resume: bool, ranks: Ranks, *files: str) -> str:
+def claim_folder(out: Path, ranks: Ranks, files: list[str], keep: bool = False) -> str:
     """The run that trains in `out`; what another left is set aside. Every rank calls this."""
     if not saves_remotely() and ":/" in str(out):
         raise SystemExit(f"{out} is no folder: build with a URL as checkpoint.dir")
@@ -30,8 +30,8 @@ def claim_folder(out: Path, resume: bool, ranks: Ranks, *files: str) -> str:
         if ranks.rank == 0:
             out.mkdir(parents=True, exist_ok=True)
             is_own = names.exists() and own in names.read_text()
-            left = (path for name in (*files, names.name) for path in out.glob(name))
-            for path in () if resume or is_own else left:
+            left = (path for name in [*files, names.name] for path in out.glob(name))
+            for path in () if keep or is_own else left:
                 aside.mkdir(parents=True, exist_ok=True)
                 path.rename(aside / path.name)
             with names.open("a") as file:  # a line for each start

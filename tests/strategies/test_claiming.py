@@ -14,25 +14,25 @@ ALONE = Ranks(0, 0, 1)
 def test_other_peoples_files_stay(tmp_path: Path) -> None:
     for name in ("last.ckpt", "best.ckpt", "train.py"):
         (tmp_path / name).write_text(name)
-    claim_folder(tmp_path, False, ALONE, "last.ckpt")
+    claim_folder(tmp_path, ALONE, ["last.ckpt"])
     assert {path.name for path in tmp_path.iterdir()} == {"run-id", "earlier", "best.ckpt", "train.py"}
     (aside,) = (tmp_path / "earlier").iterdir()
     assert [path.read_text() for path in aside.iterdir()] == ["last.ckpt"]
 
 
 def test_a_run_that_goes_on_keeps_what_is_there(tmp_path: Path) -> None:
-    first = claim_folder(tmp_path, False, ALONE, "last.ckpt")
+    first = claim_folder(tmp_path, ALONE, ["last.ckpt"])
     (tmp_path / "last.ckpt").touch()
-    assert claim_folder(tmp_path, True, ALONE, "last.ckpt") == first
+    assert claim_folder(tmp_path, ALONE, ["last.ckpt"], keep=True) == first
     assert (tmp_path / "last.ckpt").exists()
-    assert claim_folder(tmp_path, False, ALONE, "last.ckpt") != first
+    assert claim_folder(tmp_path, ALONE, ["last.ckpt"]) != first
     assert not (tmp_path / "last.ckpt").exists()
 
 
 def test_a_folder_that_cannot_be_written_to_is_found_at_once(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(SystemExit, match=r"cannot train in .*file/out: .*Not a directory"):
-        claim_folder(tmp_path / "file" / "out", False, ALONE, "last.ckpt")
+        claim_folder(tmp_path / "file" / "out", ALONE, ["last.ckpt"])
 
 
 @pytest.mark.parametrize(

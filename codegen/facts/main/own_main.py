@@ -86,6 +86,7 @@ class OwnMain:
     counterparts: dict[Whole, str] = field(default_factory=dict)  # of members of trainers' parts
     shared: dict[Kind, frozenset[str]] = field(default_factory=dict)  # classes that each call may be given
     fits_once: bool = False  # of several calls of `fit` but one is run
+    trains_once: bool = False  # in a process
 
     @property
     def goes_on(self) -> bool:
@@ -175,6 +176,7 @@ def read_own_main(
         members.counterparts(),
         shared,
         refits.are_alternatives,
+        calls.reads_all and refits.are_at_most_one,
     )
 
 

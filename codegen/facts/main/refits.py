@@ -59,6 +59,11 @@ class Refits:
         is_once = not any(self._around(each, LOOPS) for each in nodes)
         return is_once and all(self._excludes(*pair) for pair in combinations(nodes, 2))
 
+    @property
+    def are_at_most_one(self) -> bool:
+        """Whether a process trains but once, as all calls of `fit` show."""
+        return self.are_alternatives and all(self._is_run_once(each.node) for each in self.fits)
+
     # ---- where Trainers are made -------------------------------------------------------------------------
 
     def _made(self, fit: cst.Call) -> set[cst.CSTNode]:
@@ -124,6 +129,24 @@ class Refits:
             found.append(above)
             above = self.project.index.ancestor(above, *kinds)
         return found
+
+    def _is_run_once(self, place: cst.CSTNode) -> bool:
+        """Whether a process comes to a place but once: by functions that one call each names, and no other."""
+        index = self.project.index
+        function = index.function_of(place)
+        if index.ancestor(place, cst.Lambda) or self._around(place, LOOPS):
+            return False
+        if function is None:
+            return True
+        name, callers = function.name.value, self._callers.get(function, [])
+        named = [each for each in index.of_kind(cst.Name) if each.value == name]
+        is_called = len(callers) == 1 and isinstance(callers[0], cst.Call)
+        is_plain = is_called and not function.decorators and len(named) == 2
+        return (
+            is_plain
+            and any(index.holds(callers[0], each) for each in named)
+            and self._is_run_once(callers[0])
+        )
 
     # ---- two fits ----------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ class Claim(NamedTuple):
 
     locks: bool  # no second job takes it
     restarts: bool  # torchrun may have started the run again
-    resume: str  # whether the folder's run goes on
+    keep: str  # whether the folder's run goes on, as code; empty: not unless torchrun has started it again
     files: str  # what a run leaves there, as patterns
     is_named: bool  # in checkpoints
     is_required: bool  # of the checkpoint that is resumed
@@ -33,8 +33,8 @@ def claim(facts: Facts) -> Claim | None:
     options = facts.loaded.spec.checkpoint
     return Claim(
         options is not None and options.lock,
-        facts.may_resume and facts.own_main is not None,
-        _resume(facts),
+        facts.may_resume and not facts.goes_on_in_folder,
+        _keep(facts),
         ", ".join(f'"{each}"' for each in facts.files_of_run),
         (facts.writes_last or facts.dumps) and not facts.notes_newest,
         facts.resumes_when_told,
@@ -42,12 +42,12 @@ def claim(facts: Facts) -> Claim | None:
     )
 
 
-def _resume(facts: Facts) -> str:
-    """Whether the run goes on that the folder is of, as code."""
+def _keep(facts: Facts) -> str:
+    """Whether the run goes on that the folder is of, as code; empty: not unless torchrun has started it again."""
     if facts.resumes_when_told:
         return "config.resume"
-    if facts.own_main is None:
-        return "False"
+    if facts.own_main is None or facts.goes_on_in_folder:
+        return ""
     given = "ckpt_path" if facts.own_main.gives_checkpoint else "None"
     return f"keeps_folder(config.out, {given})"
 

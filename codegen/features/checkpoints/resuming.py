@@ -13,7 +13,7 @@ from ..feature import Feature
 class Resuming(NamedTuple):
     """Which checkpoint is read."""
 
-    when_told: bool  # by an option
+    from_folder: bool  # whatever last checkpoint there is
     notes_newest: bool  # that callbacks have saved, for torchrun to start the run again
     asks: bool  # beside that, for what `fit` is given
     asked: str
@@ -29,24 +29,24 @@ class Resuming(NamedTuple):
 def resuming(facts: Facts) -> Resuming | None:
     """None: every run begins anew."""
     given = facts.own_main is not None and facts.own_main.gives_checkpoint
-    saves, told = facts.callbacks.saves, facts.resumes_when_told
-    by_callbacks = not told and saves and not facts.writes_last
+    saves, found = facts.callbacks.saves, facts.goes_on_in_folder
+    by_callbacks = not found and saves and not facts.writes_last
     notes, asks = by_callbacks and facts.notes_newest, by_callbacks and given
-    alone = not told and not by_callbacks and not facts.may_resume and given
-    finds_last = not told and not by_callbacks and facts.may_resume
+    alone = not found and not by_callbacks and not facts.may_resume and given
+    finds_last = not found and not by_callbacks and facts.may_resume
     beside = ""
     if finds_last and given:
         beside = "checkpoint_asked_for(trainer, ckpt_path)" if saves else "ckpt_path"
     may_save = facts.writes_last or facts.dumps
-    if not may_save or not (told or notes or asks or alone or finds_last):
+    if not may_save or not (found or notes or asks or alone or finds_last):
         return None
     asked = f"{'path or ' if notes else ''}checkpoint_asked_for(trainer, ckpt_path)"
     reads_path = notes or asks or finds_last
     after_restart, source = finds_last and not given, (
-        "last" if told else "path" if reads_path else "ckpt_path"
+        "last" if found else "path" if reads_path else "ckpt_path"
     )
     return Resuming(
-        told,
+        found,
         notes,
         asks,
         asked,

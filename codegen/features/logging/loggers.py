@@ -43,7 +43,7 @@ class Loggers(NamedTuple):
 def loggers(facts: Facts) -> Loggers:
     """What writes metrics."""
     drops = bool(facts.logging.logged) and Logger.JSONL in facts.writes
-    is_own = facts.own_main is not None
+    keeps = facts.own_main is not None and (bool(facts.evaluations) or not facts.goes_on_in_folder)
     objects = facts.given_loggers.are_objects and not facts.lends_writers
     return Loggers(
         facts.writers,
@@ -53,8 +53,8 @@ def loggers(facts: Facts) -> Loggers:
         objects and _are_scalars(facts),
         objects and _are_numbered(facts),
         facts.lends_writers,
-        drops and not is_own,
-        drops and is_own,
+        drops and not keeps,
+        drops and keeps,
         "drop_steps_from(global_step)" if facts.saves_within else "drop_from(first_epoch)",
     )
 

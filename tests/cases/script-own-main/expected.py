@@ -15,7 +15,6 @@ from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -73,17 +72,15 @@ class Net(TrainModule):
 def fit(model: Net, config: Config) -> None:
     ranks, device = start()
     model.to(device)
-    restarted = gather_from_ranks(is_started_again(config.out), ranks)[0]
-    run = claim_folder(config.out, keeps_folder(config.out, None), ranks, "last.ckpt")
+    run = claim_folder(config.out, ranks, ["last.ckpt"])
     first_epoch, global_step = 0, 0
     last = config.out / "last.ckpt"
-    path = checkpoint_after_restart(last, restarted)
-    checkpoint = read_checkpoint(path) if path else None
+    checkpoint = read_checkpoint(last) if last.exists() else None
     if checkpoint:
         try:
             model.load_state_dict(checkpoint["state_dict"])
         except RuntimeError as error:
-            raise SystemExit(f"{path}: {str(error).splitlines()[1].strip()}") from None
+            raise SystemExit(f"{last}: {str(error).splitlines()[1].strip()}") from None
         first_epoch, global_step = checkpoint["epoch"] + 1, checkpoint["global_step"]
     if len(set(gather_from_ranks(global_step, ranks))) > 1:
         raise SystemExit("ranks found different checkpoints: share --out among them")
@@ -96,7 +93,7 @@ def fit(model: Net, config: Config) -> None:
         settings = set(optimizer.defaults)  # before loading, which may add to them
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
         if lacks := settings - optimizer.param_groups[0].keys():
-            raise SystemExit(f"{path} is of another optimizer, without {lacks}")
+            raise SystemExit(f"{last} is of another optimizer, without {lacks}")
 
     train_loader = shard(model.train_dataloader(), ranks, shuffle=True, seed=0)
     if checkpoint:
@@ -232,27 +229,20 @@ def shard(loader: Any, ranks: Ranks, shuffle: bool, seed: int = 0) -> Any:
 
 # ---- randomness and checkpoints ----------------------------------------------------------------------------
 
-TRAINED_IN: list[Path] = []
 
-
-def own_name() -> str:
-    """A name for this run; torchrun's restarts of it have the same."""
-    attempt = Path(os.environ.get("TORCHELASTIC_ERROR_FILE", ""))  # NAME/attempt_0/0/..
-    return attempt.parts[-4] if attempt.name else os.urandom(8).hex()
-
-
-def claim_folder(out: Path, resume: bool, ranks: Ranks, *files: str) -> str:
+def claim_folder(out: Path, ranks: Ranks, files: list[str]) -> str:
     """The run that trains in `out`; what another left is set aside. Every rank calls this."""
     if ":/" in str(out):
         raise SystemExit(f"{out} is no folder: build with a URL as checkpoint.dir")
-    own = own_name()
+    attempt = Path(os.environ.get("TORCHELASTIC_ERROR_FILE", ""))  # NAME/attempt_0/0/..
+    own = attempt.parts[-4] if attempt.name else os.urandom(8).hex()
     problem, names, aside = "", out / "run-id", out / "earlier" / f"before-{own}"
     try:
         if ranks.rank == 0:
             out.mkdir(parents=True, exist_ok=True)
             is_own = names.exists() and own in names.read_text()
-            left = (path for name in (*files, names.name) for path in out.glob(name))
-            for path in () if resume or is_own else left:
+            left = (path for name in [*files, names.name] for path in out.glob(name))
+            for path in () if is_own else left:
                 aside.mkdir(parents=True, exist_ok=True)
                 path.rename(aside / path.name)
             with names.open("a") as file:  # a line for each start
@@ -264,23 +254,6 @@ def claim_folder(out: Path, resume: bool, ranks: Ranks, *files: str) -> str:
     if problem:
         raise SystemExit(problem)
     return str(own)
-
-
-@cache
-def is_started_again(out: Path) -> bool:
-    """Whether torchrun has started a run again that trains in `out`, as this process first asks."""
-    owner = out / "run-id"
-    return owner.exists() and own_name() in owner.read_text().split()
-
-
-def keeps_folder(out: Path, given: str | Path | None) -> bool:
-    """Whether this process has trained in the folder, or goes on from a checkpoint in it."""
-    again = out in TRAINED_IN
-    TRAINED_IN.append(out)
-    if again or given is None or given in ("last", "best"):
-        return again or given is not None
-    folders = Path(given).absolute().parents
-    return out.absolute() in folders and (out / "earlier").absolute() not in folders
 
 
 def rng_state() -> dict[str, Any]:
@@ -336,11 +309,6 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
         return {**checkpoint, "rng_states": checkpoint["rng_states"]}  # none but ours
     except Exception as error:  # noqa: BLE001  # a damaged file fails in many ways
         raise SystemExit(f"{path} is damaged, or not this script's: {error}") from None
-
-
-def checkpoint_after_restart(last: Path, restarted: bool) -> Path | None:
-    """The last one of a run that torchrun has started again."""
-    return last if restarted and last.exists() else None
 
 
 if __name__ == "__main__":
