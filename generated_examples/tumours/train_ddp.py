@@ -330,9 +330,9 @@ def fit(
     latest = val_logs.latest = train_logs.latest
     loggers = LoggerObjects(trainer.loggers)
     first_epoch, global_step = 0, 0
-    trainer.note = note_of_fit(config.out)
+    trainer.note = config.out / "newest-checkpoint"
     path = gather_from_ranks(noted_checkpoint(trainer.note), ranks)[0]
-    trainer.run = f"{own_name()} {trainer.note.name}"
+    trainer.run = own_name()
     path = path or checkpoint_asked_for(trainer, ckpt_path)
     trainer.ckpt_path = path
     checkpoint = read_checkpoint(path) if path else None
@@ -1382,9 +1382,6 @@ def load_checkpoint(path: Any, device: Any = "cpu", safely: bool | None = True) 
     return checkpoint
 
 
-NOTES: list[Path] = []
-
-
 def checkpoint_asked_for(trainer: Any, given: str | Path | None) -> Path | None:
     """By its path, the best, or the newest of those that are kept as the last, if there is one."""
     if given == "best":
@@ -1401,12 +1398,6 @@ def checkpoint_asked_for(trainer: Any, given: str | Path | None) -> Path | None:
         paths = [path for callback in kept for path in callback.last_checkpoints()]
         return max(paths, key=lambda path: path.stat().st_mtime, default=None)
     return Path(given) if given is not None else None
-
-
-def note_of_fit(folder: Path) -> Path:
-    """The file that says from which checkpoints this call of `fit` can go on."""
-    NOTES.append(folder / f"newest-checkpoint-{len(NOTES)}")
-    return NOTES[-1]
 
 
 def noted_checkpoint(note: Path) -> Path | None:

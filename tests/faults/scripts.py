@@ -128,7 +128,7 @@ def files(folder: Path) -> Iterator[Path]:
         elif (
             path.name != "run-id"
             and path.suffix != ".damaged"
-            and not path.name.startswith("newest-checkpoint-")
+            and not path.name.startswith("newest-checkpoint")
         ):
             yield path
 

@@ -15,6 +15,7 @@ class Resuming(NamedTuple):
 
     from_folder: bool  # whatever last checkpoint there is
     notes_newest: bool  # that callbacks have saved, for torchrun to start the run again
+    notes_once: bool  # in one file for the process
     asks: bool  # beside that, for what `fit` is given
     asked: str
     path_alone: bool  # is what `fit` is given
@@ -48,6 +49,7 @@ def resuming(facts: Facts) -> Resuming | None:
     return Resuming(
         found,
         notes,
+        facts.own_main is not None and facts.own_main.trains_once,
         asks,
         asked,
         alone,
