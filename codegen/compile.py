@@ -74,6 +74,7 @@ def compile_script(
         found.own_main,
         found.rewrites,
         bool(found.script.data_members),
+        found.script.hparams_class,
     )
     _refuse_namesake(project, found.script.module)
     mode = black_mode(model.parent)

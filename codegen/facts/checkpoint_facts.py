@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 from ..spec.sections import CheckpointState, Resume
 from .loop_facts import LoopFacts
+from .model.save_hyperparameters import are_namespaces, logs_hyperparameters, saves_hyperparameters
 
 SAVING = frozenset({"ModelCheckpoint", "OnExceptionCheckpoint"})
 """Callbacks that may be told a folder."""
@@ -73,6 +75,18 @@ class CheckpointFacts(LoopFacts):
     def _saving_calls(self) -> Iterator[Call]:
         """How callbacks that save are made, as far as it can be told."""
         return (call for made in self.callbacks.made if made.name in SAVING for call in made.calls)
+
+    @cached_property
+    def keeps_namespaces(self) -> bool:
+        """Whether hyperparameters are objects whose attributes are all that is asked of them."""
+        kinds = (self.served.models, self.served.data)
+        saving = [{(saves_hyperparameters(cls), logs_hyperparameters(cls)) for cls in kind} for kind in kinds]
+        has_both = self.own_main is not None and self.own_main.has_both
+        return not has_both and all(len(each) < 2 for each in saving) and are_namespaces(self.project)
+
+    def hyperparameters_of(self, owner: str) -> str:
+        """A mapping of them, as code."""
+        return f"vars({owner}.hparams)" if self.keeps_namespaces else f"{owner}.hparams"
 
     @property
     def saves_shares(self) -> bool:

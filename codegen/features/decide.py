@@ -51,6 +51,7 @@ def decide(facts: Facts, problems: list[Diagnostic], script_name: str) -> Script
         module_members=module_members(facts),
         data_members=data_members(facts),
         data_hooks=frozenset(facts.data.methods if facts.data else ()),
+        hparams_class="SimpleNamespace" if facts.keeps_namespaces else "HParams",
         hparams_members=_hparams_members(facts),
         logs_attribute="log" if facts.calls_log_alone else free_name(LOGS, facts.own_names),
         source_name=printable(facts.project.source.path),

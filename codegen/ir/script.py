@@ -53,6 +53,7 @@ class Script:
     module_members: frozenset[str]  # of TrainModule, that the model uses
     data_members: frozenset[str]  # of DataModule, that the data uses
     data_hooks: frozenset[str]  # that it has
+    hparams_class: str  # whose objects the hyperparameters are
     hparams_members: frozenset[str]  # of HParams
     collates: bool  # torch's default_collate makes all batches
     logs_attribute: str  # what the model's LOGS is called

@@ -18,7 +18,7 @@ from .calls import with_script_calls
 from .hyperparameters import with_saved_hyperparameters
 from .imports import without_lightning_imports
 
-RUNTIME_NAMES = ("TrainModule", "DataModule", "HParams", "as_mapping", "Any")
+RUNTIME_NAMES = ("TrainModule", "DataModule", "HParams", "SimpleNamespace", "as_mapping", "Any")
 MAIN_NAMES = (
     "Config",
     "Trainer",
@@ -52,8 +52,9 @@ def lower(
     own_main: tuple[Statement, ...],
     rewrites: Rewrites,
     data_has_base: bool,
+    hparams_class: str = "HParams",
 ) -> Lowered:
-    """Rewrite what has to be rewritten."""
+    """Rewrite what has to be rewritten; hyperparameters are objects of `hparams_class`."""
     classes = [cls for statement in (*statements, *own_main) for cls in project.classes_in(statement)]
     definitions, introduced = [], set[str]()
     hidden = _hidden_names(project.index, rewrites)
@@ -67,7 +68,7 @@ def lower(
         typed = without_lightning_types(project, called, names, kept)
         node: cst.CSTNode = without_lightning_imports(typed, own_modules)
         if own := {cls.name: cls for cls in classes if cls.holder in statement.names}:
-            node = rewritten(node, _Classes(project, own, classes, data_has_base, names))
+            node = rewritten(node, _Classes(project, own, classes, data_has_base, names, hparams_class))
         code = statement.code if node is statement.node else project.source.module.code_for_node(node)
         introduced |= global_names(code) - (statement.uses - bound)
         definitions.append(Definition(statement.names, code, statement.origin))
@@ -84,6 +85,7 @@ class _Classes(cst.CSTTransformer):
     all: list[Class]
     data_has_base: bool
     names: dict[str, str]
+    hparams_class: str
 
     def __post_init__(self) -> None:
         super().__init__()
@@ -92,7 +94,8 @@ class _Classes(cst.CSTTransformer):
         cls = self.own.get(updated_node.name.value)
         if cls is None:
             return updated_node
-        node = with_saved_hyperparameters(cls, self.all, updated_node, self.names)
+        names = self.names | {"HParams": self.names[self.hparams_class]}
+        node = with_saved_hyperparameters(cls, self.all, updated_node, names)
         return with_script_bases(self.project, cls, node, self.data_has_base, self.names)
 
 
@@ -115,7 +118,7 @@ def _free_names(
     taken = hidden | {name for statement in statements for name in statement.names}
     uses = {name for statement in statements for name in statement.uses}
     bound = [imported for imported in project.imports if imported.name in uses]
-    own = {("typing", "Any"), ("pathlib", "Path")}
+    own = {("typing", "Any"), ("pathlib", "Path"), ("types", "SimpleNamespace")}
     taken |= {
         imported.name
         for imported in bound

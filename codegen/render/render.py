@@ -43,6 +43,7 @@ TEMPLATE_IMPORTS = {
         Import("math", "math"),
         Import("os", "os"),
         Import("Path", "pathlib", "Path"),
+        Import("SimpleNamespace", "types", "SimpleNamespace"),
         Import("Any", "typing", "Any"),
         Import("torch", "torch"),
         Import("dist", "torch.distributed"),

@@ -20,6 +20,7 @@ from dataclasses import dataclass, fields
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from zipfile import ZipFile
 
@@ -68,7 +69,7 @@ class Config:
 class TrainModule(nn.Module):
     """The part of LightningModule that the model uses."""
 
-    hparams: "HParams"
+    hparams: Any
     trainer: "Trainer"
     log: "Logs"
     device = torch.device("cpu")  # until `fit` moves the model
@@ -109,7 +110,7 @@ class PlayData:
 
     def __init__(self, length: int = 64, batch_size: int = 32):
         super().__init__()
-        self.hparams = HParams(length=length, batch_size=batch_size)
+        self.hparams = SimpleNamespace(length=length, batch_size=batch_size)
 
     def setup(self, stage):
         text = torch.tensor(list(TEXT.read_bytes()))
@@ -185,7 +186,7 @@ class CharacterModel(TrainModule):
         warmup: int = 20,
     ):
         super().__init__()
-        self.hparams = HParams(
+        self.hparams = SimpleNamespace(
             width=width,
             depth=depth,
             heads=heads,
@@ -309,7 +310,7 @@ def fit(
         if (found := checkpoint.get("run", run)) != run:
             raise SystemExit(f"{last} is of run {found}, run-id says {run}: copy both")
         for name, was in checkpoint["hyper_parameters"].items():
-            if (now := model.hparams.get(name)) != was and ranks.rank == 0:
+            if (now := vars(model.hparams).get(name)) != was and ranks.rank == 0:
                 print(f"{name} was {was}, is {now}: optimizers stay as in {last}")
         try:
             model.load_state_dict(checkpoint["state_dict"])
@@ -389,7 +390,7 @@ def fit(
             "state_dict": model.state_dict(),
             "optimizer_states": [optimizer.state_dict()],
             "lr_schedulers": [scheduler.state_dict()],
-            "hyper_parameters": dict(model.hparams),
+            "hyper_parameters": dict(vars(model.hparams)),
             "run": run,
             "rng_states": gather_from_ranks(rng_state(), ranks),
         }
@@ -432,15 +433,6 @@ def optimized_parameters(optimizer: Optimizer) -> list[nn.Parameter]:
     return [
         parameter for group in optimizer.param_groups for parameter in group["params"]
     ]
-
-
-class HParams(dict[str, Any]):
-    """Constructor arguments, by key or by attribute."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in self:
-            raise AttributeError(name)
-        return self[name]
 
 
 @dataclass

@@ -25,6 +25,7 @@ from functools import partial
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from zipfile import ZipFile
 from zlib import crc32
@@ -82,7 +83,7 @@ class Config:
 class TrainModule(nn.Module):
     """The part of LightningModule that the model uses."""
 
-    hparams: "HParams"
+    hparams: Any
     trainer: "Trainer"
     log: "Logs"
     device = torch.device("cpu")  # until `fit` moves the model
@@ -123,7 +124,7 @@ class PlayData:
 
     def __init__(self, length: int = 64, batch_size: int = 32):
         super().__init__()
-        self.hparams = HParams(length=length, batch_size=batch_size)
+        self.hparams = SimpleNamespace(length=length, batch_size=batch_size)
 
     def setup(self, stage):
         text = torch.tensor(list(TEXT.read_bytes()))
@@ -199,7 +200,7 @@ class CharacterModel(TrainModule):
         warmup: int = 20,
     ):
         super().__init__()
-        self.hparams = HParams(
+        self.hparams = SimpleNamespace(
             width=width,
             depth=depth,
             heads=heads,
@@ -329,7 +330,7 @@ def fit(
         if (found := checkpoint.get("run", run)) != run:
             raise SystemExit(f"{last} is of run {found}, run-id says {run}: copy both")
         for name, was in checkpoint["hyper_parameters"].items():
-            if (now := model.hparams.get(name)) != was and ranks.rank == 0:
+            if (now := vars(model.hparams).get(name)) != was and ranks.rank == 0:
                 print(f"{name} was {was}, is {now}: optimizers stay as in {last}")
         try:
             model.load_state_dict(stored_weights(model, checkpoint))
@@ -409,7 +410,7 @@ def fit(
             "state_dict": model.state_dict(),
             "optimizer_states": [optimizer.state_dict()],
             "lr_schedulers": [scheduler.state_dict()],
-            "hyper_parameters": dict(model.hparams),
+            "hyper_parameters": dict(vars(model.hparams)),
             "run": run,
             "own_buffers": gather_from_ranks(own_buffers(model), ranks),
             "rng_states": gather_from_ranks(rng_state(), ranks),
@@ -452,15 +453,6 @@ def optimized_parameters(optimizer: Optimizer) -> list[nn.Parameter]:
     return [
         parameter for group in optimizer.param_groups for parameter in group["params"]
     ]
-
-
-class HParams(dict[str, Any]):
-    """Constructor arguments, by key or by attribute."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in self:
-            raise AttributeError(name)
-        return self[name]
 
 
 @dataclass

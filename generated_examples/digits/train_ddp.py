@@ -19,6 +19,7 @@ from dataclasses import dataclass, fields
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from zipfile import ZipFile
 
@@ -62,7 +63,7 @@ class Config:
 class TrainModule(nn.Module):
     """The part of LightningModule that the model uses."""
 
-    hparams: "HParams"
+    hparams: Any
     log: "Logs"
 
 
@@ -74,7 +75,7 @@ class DigitsClassifier(TrainModule):
 
     def __init__(self, hidden: int = 32, dropout: float = 0.1, lr: float = 1e-3):
         super().__init__()
-        self.hparams = HParams(hidden=hidden, dropout=dropout, lr=lr)
+        self.hparams = SimpleNamespace(hidden=hidden, dropout=dropout, lr=lr)
         self.net = nn.Sequential(
             nn.Conv2d(1, hidden, 3, padding=1),
             nn.BatchNorm2d(hidden),
@@ -173,7 +174,7 @@ def fit(
         if (found := checkpoint.get("run", run)) != run:
             raise SystemExit(f"{last} is of run {found}, run-id says {run}: copy both")
         for name, was in checkpoint["hyper_parameters"].items():
-            if (now := model.hparams.get(name)) != was and ranks.rank == 0:
+            if (now := vars(model.hparams).get(name)) != was and ranks.rank == 0:
                 print(f"{name} was {was}, is {now}: optimizers stay as in {last}")
         try:
             model.load_state_dict(checkpoint["state_dict"])
@@ -249,7 +250,7 @@ def fit(
             "state_dict": model.state_dict(),
             "optimizer_states": [optimizer.state_dict()],
             "lr_schedulers": [scheduler.state_dict()],
-            "hyper_parameters": dict(model.hparams),
+            "hyper_parameters": dict(vars(model.hparams)),
             "run": run,
             "rng_states": gather_from_ranks(rng_state(), ranks),
         }
@@ -272,18 +273,6 @@ def main() -> None:
     if ranks.world_size > 1:
         dist.barrier()  # none leaves before the slowest
         dist.destroy_process_group()  # a group that outlives Python may abort it
-
-
-# ---- parts of the loop and of the model ----------------------------------------------
-
-
-class HParams(dict[str, Any]):
-    """Constructor arguments, by key or by attribute."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in self:
-            raise AttributeError(name)
-        return self[name]
 
 
 # ---- metrics -------------------------------------------------------------------------

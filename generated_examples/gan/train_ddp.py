@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, fields
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from zipfile import ZipFile
 
@@ -57,7 +58,7 @@ class Config:
 class TrainModule(nn.Module):
     """The part of LightningModule that the model uses."""
 
-    hparams: "HParams"
+    hparams: Any
     trainer: "Trainer"
     log: "Logs"
     device = torch.device("cpu")  # until `fit` moves the model
@@ -112,7 +113,7 @@ class RingGAN(TrainModule):
 
     def __init__(self, latent: int = 4, hidden: int = 64, lr: float = 2e-3):
         super().__init__()
-        self.hparams = HParams(latent=latent, hidden=hidden, lr=lr)
+        self.hparams = SimpleNamespace(latent=latent, hidden=hidden, lr=lr)
         self.automatic_optimization = False
         self.generator = nn.Sequential(
             nn.Linear(latent, hidden),
@@ -229,7 +230,7 @@ def fit(model: RingGAN, config: Config, ranks: "Ranks", device: torch.device) ->
         if (found := checkpoint.get("run", run)) != run:
             raise SystemExit(f"{last} is of run {found}, run-id says {run}: copy both")
         for name, was in checkpoint["hyper_parameters"].items():
-            if (now := model.hparams.get(name)) != was and ranks.rank == 0:
+            if (now := vars(model.hparams).get(name)) != was and ranks.rank == 0:
                 print(f"{name} was {was}, is {now}: optimizers stay as in {last}")
         try:
             model.load_state_dict(checkpoint["state_dict"])
@@ -309,7 +310,7 @@ def fit(model: RingGAN, config: Config, ranks: "Ranks", device: torch.device) ->
             "state_dict": model.state_dict(),
             "optimizer_states": [each.state_dict() for each in optimizers],
             "lr_schedulers": [each.state_dict() for each in schedulers],
-            "hyper_parameters": dict(model.hparams),
+            "hyper_parameters": dict(vars(model.hparams)),
             "run": run,
             "batches_done": batches_done,
             "rng_states": gather_from_ranks(rng_state(), ranks),
@@ -380,15 +381,6 @@ def untoggle(optimizer: Any, trainer: Any) -> None:
                 if parameter in trainer.toggled:
                     parameter.requires_grad = trainer.toggled[parameter]
     trainer.toggled = {}
-
-
-class HParams(dict[str, Any]):
-    """Constructor arguments, by key or by attribute."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in self:
-            raise AttributeError(name)
-        return self[name]
 
 
 @dataclass

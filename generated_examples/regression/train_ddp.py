@@ -22,6 +22,7 @@ from datetime import timedelta
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, TypeVar
 from zipfile import ZipFile
 
@@ -66,7 +67,7 @@ class Config:
 class TrainModule(nn.Module):
     """The part of LightningModule that the model uses."""
 
-    hparams: "HParams"
+    hparams: Any
     log: "Logs"
 
 
@@ -108,7 +109,7 @@ class DiabetesRegressor(TrainModule):
         num_workers: int = 1,
     ):
         super().__init__()
-        self.hparams = HParams(
+        self.hparams = SimpleNamespace(
             hidden=hidden,
             lr=lr,
             patience=patience,
@@ -213,7 +214,7 @@ def fit(
         if (found := checkpoint.get("run", run)) != run:
             raise SystemExit(f"{last} is of run {found}, run-id says {run}: copy both")
         for name, was in checkpoint["hyper_parameters"].items():
-            if (now := model.hparams.get(name)) != was and ranks.rank == 0:
+            if (now := vars(model.hparams).get(name)) != was and ranks.rank == 0:
                 print(f"{name} was {was}, is {now}: optimizers stay as in {last}")
         try:
             model.load_state_dict(checkpoint["state_dict"])
@@ -292,7 +293,7 @@ def fit(
             "state_dict": model.state_dict(),
             "optimizer_states": [optimizer.state_dict()],
             "lr_schedulers": [scheduler.state_dict()],
-            "hyper_parameters": dict(model.hparams),
+            "hyper_parameters": dict(vars(model.hparams)),
             "run": run,
             "callback_metrics": dict(latest),
             "rng_states": gather_from_ranks(rng_state(), ranks),
@@ -333,15 +334,6 @@ def monitored(metrics: dict[str, Tensor], name: str) -> Tensor:
             f"the scheduler monitors {name!r}, but what was logged is {', '.join(sorted(metrics))}"
         )
     return metrics[name]
-
-
-class HParams(dict[str, Any]):
-    """Constructor arguments, by key or by attribute."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in self:
-            raise AttributeError(name)
-        return self[name]
 
 
 # ---- metrics -------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from datetime import timedelta
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from zipfile import ZipFile
 
@@ -66,7 +67,7 @@ class Config:
 class TrainModule(nn.Module):
     """The part of LightningModule that the model uses."""
 
-    hparams: "HParams"
+    hparams: Any
     log: "Logs"
 
 
@@ -96,7 +97,7 @@ class Shapes:
 
     def __init__(self, count: int = 1203, batch_size: int = 16):
         super().__init__()
-        self.hparams = HParams(count=count, batch_size=batch_size)
+        self.hparams = SimpleNamespace(count=count, batch_size=batch_size)
 
     def setup(self, stage):
         generator = torch.Generator().manual_seed(3)
@@ -115,7 +116,7 @@ class Shapes:
 class ShapeClassifier(TrainModule):
     def __init__(self, width: int = 16, lr: float = 0.01):
         super().__init__()
-        self.hparams = HParams(width=width, lr=lr)
+        self.hparams = SimpleNamespace(width=width, lr=lr)
         self.network = nn.Sequential(
             *self.stage(1, width),
             *self.stage(width, 2 * width),
@@ -196,7 +197,7 @@ def fit(
         if (found := checkpoint.get("run", run)) != run:
             raise SystemExit(f"{last} is of run {found}, run-id says {run}: copy both")
         for name, was in checkpoint["hyper_parameters"].items():
-            if (now := model.hparams.get(name)) != was and ranks.rank == 0:
+            if (now := vars(model.hparams).get(name)) != was and ranks.rank == 0:
                 print(f"{name} was {was}, is {now}: optimizers stay as in {last}")
         try:
             model.load_state_dict(checkpoint["state_dict"])
@@ -270,7 +271,7 @@ def fit(
             "state_dict": model.state_dict(),
             "optimizer_states": [optimizer.state_dict()],
             "lr_schedulers": [scheduler.state_dict()],
-            "hyper_parameters": dict(model.hparams),
+            "hyper_parameters": dict(vars(model.hparams)),
             "run": run,
             "comm_hooks": gather_from_ranks(comm_hook.state_dict(), ranks),
             "rng_states": gather_from_ranks(rng_state(), ranks),
@@ -294,18 +295,6 @@ def main() -> None:
     if ranks.world_size > 1:
         dist.barrier()  # none leaves before the slowest
         dist.destroy_process_group()  # a group that outlives Python may abort it
-
-
-# ---- parts of the loop and of the model ----------------------------------------------
-
-
-class HParams(dict[str, Any]):
-    """Constructor arguments, by key or by attribute."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in self:
-            raise AttributeError(name)
-        return self[name]
 
 
 # ---- metrics -------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryFile
+from types import SimpleNamespace
 from typing import Any, ClassVar
 from zipfile import ZipFile, is_zipfile
 
@@ -61,7 +62,7 @@ class Config:
 class TrainModule(nn.Module):
     """The part of LightningModule that the model uses."""
 
-    hparams: "HParams"
+    hparams: Any
     trainer: "Trainer"
     log: "Logs"
     device = torch.device("cpu")  # until `fit` moves the model
@@ -134,7 +135,7 @@ class CellData:
 
     def __init__(self, batch_size: int = 32, workers: int = 0) -> None:
         super().__init__()
-        self.hparams = HParams(batch_size=batch_size, workers=workers)
+        self.hparams = SimpleNamespace(batch_size=batch_size, workers=workers)
 
     def setup(self, stage: str | None = None) -> None:
         train, val, test = split((0.7, 0.15, 0.15))
@@ -216,7 +217,7 @@ class TumourClassifier(TrainModule):
         self, width: int = 16, depth: int = 2, dropout: float = 0.1, lr: float = 3e-3
     ) -> None:
         super().__init__()
-        self.hparams = HParams(width=width, depth=depth, dropout=dropout, lr=lr)
+        self.hparams = SimpleNamespace(width=width, depth=depth, dropout=dropout, lr=lr)
         self.net = perceptron(MEASUREMENTS, width, depth, dropout)
         self.confusion = Confusion()
 
@@ -338,7 +339,7 @@ def fit(
     checkpoint = read_checkpoint(path) if path else None
     if checkpoint:
         for name, was in checkpoint["hyper_parameters"].items():
-            if (now := model.hparams.get(name)) != was and ranks.rank == 0:
+            if (now := vars(model.hparams).get(name)) != was and ranks.rank == 0:
                 print(f"{name} was {was}, is {now}: optimizers stay as in {path}")
         try:
             model.load_state_dict(checkpoint["state_dict"])
@@ -369,7 +370,7 @@ def fit(
             "global_step": global_step,
             "pytorch-lightning_version": "2.6.6",  # load_from_checkpoint reads this file
             "state_dict": model.state_dict(),
-            "hyper_parameters": dict(model.hparams),
+            "hyper_parameters": dict(vars(model.hparams)),
             "run": trainer.run,
             "optimizer_states": [optimizer.state_dict()],
             "lr_schedulers": [scheduler.state_dict()],
@@ -382,7 +383,7 @@ def fit(
         return checkpoint
 
     trainer.dump_checkpoint = dump_checkpoint
-    log_hyperparameters(trainer.loggers, {**model.hparams, **data.hparams})
+    log_hyperparameters(trainer.loggers, {**vars(model.hparams), **vars(data.hparams)})
     if checkpoint:
         settings = set(optimizer.defaults)  # before loading, which may add to them
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
@@ -490,7 +491,7 @@ def test(
     model.to(device)
     model.device = device
     share_states(model)
-    log_hyperparameters(trainer.loggers, {**model.hparams, **data.hparams})
+    log_hyperparameters(trainer.loggers, {**vars(model.hparams), **vars(data.hparams)})
     loader = shard(seed_workers(data.test_dataloader(), ranks), ranks, shuffle=False)
     logs = model.log = Logs(training=False, device=device)
     loggers = LoggerObjects(trainer.loggers)
@@ -619,15 +620,6 @@ def show_values(values: dict[str, float], stage: str) -> None:
         print(f"{stage} metric".ljust(width), "DataLoader 0".ljust(20))
         for name in sorted(values):
             print(name.ljust(width), str(values[name]).ljust(20))
-
-
-class HParams(dict[str, Any]):
-    """Constructor arguments, by key or by attribute."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in self:
-            raise AttributeError(name)
-        return self[name]
 
 
 @dataclass

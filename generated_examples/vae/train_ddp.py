@@ -17,6 +17,7 @@ from dataclasses import dataclass, fields
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from zipfile import ZipFile
 
@@ -63,7 +64,7 @@ class Config:
 class TrainModule(nn.Module):
     """The part of LightningModule that the model uses."""
 
-    hparams: "HParams"
+    hparams: Any
     trainer: "Trainer"
     log: "Logs"
 
@@ -91,7 +92,7 @@ class DigitsVAE(TrainModule):
         warmup_epochs: int = 5,
     ):
         super().__init__()
-        self.hparams = HParams(
+        self.hparams = SimpleNamespace(
             hidden=hidden, latent=latent, lr=lr, beta=beta, warmup_epochs=warmup_epochs
         )
         self.encoder = nn.Sequential(
@@ -228,7 +229,7 @@ def fit(
         if (found := checkpoint.get("run", run)) != run:
             raise SystemExit(f"{last} is of run {found}, run-id says {run}: copy both")
         for name, was in checkpoint["hyper_parameters"].items():
-            if (now := model.hparams.get(name)) != was and ranks.rank == 0:
+            if (now := vars(model.hparams).get(name)) != was and ranks.rank == 0:
                 print(f"{name} was {was}, is {now}: optimizers stay as in {last}")
         try:
             model.load_state_dict(checkpoint["state_dict"])
@@ -306,7 +307,7 @@ def fit(
                 "state_dict": model.state_dict(),
                 "optimizer_states": [optimizer.state_dict()],
                 "lr_schedulers": [],
-                "hyper_parameters": dict(model.hparams),
+                "hyper_parameters": dict(vars(model.hparams)),
                 "run": run,
                 "rng_states": gather_from_ranks(rng_state(), ranks),
             }
@@ -339,15 +340,6 @@ def main() -> None:
 
 
 # ---- parts of the loop and of the model ----------------------------------------------
-
-
-class HParams(dict[str, Any]):
-    """Constructor arguments, by key or by attribute."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in self:
-            raise AttributeError(name)
-        return self[name]
 
 
 @dataclass

@@ -361,7 +361,7 @@ class Trainer:
 class DataModule:
     """The part of LightningDataModule that the data uses."""
 
-    hparams: HParams
+    hparams: Any
     trainer: Any = None  # until a function such as `fit` is given the data
 
     def prepare_data(self) -> None: ...
@@ -387,7 +387,7 @@ class DataModule:
 class TrainModule(nn.Module):
     """The part of LightningModule that the model uses."""
 
-    hparams: HParams
+    hparams: Any
     trainer: Trainer
     current_logs: Logs
     example_input_array: Any = None
@@ -505,7 +505,7 @@ class TrainModule(nn.Module):
         return exported
 
     @property
-    def hparams_initial(self) -> HParams:
+    def hparams_initial(self) -> Any:
         return deepcopy(self.hparams)
 
     @property

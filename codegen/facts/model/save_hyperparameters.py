@@ -147,6 +147,26 @@ def may_show_hyperparameters(project: Project) -> bool:
     )
 
 
+@lru_cache(maxsize=4)
+def are_namespaces(project: Project) -> bool:
+    """Whether objects with attributes serve as hyperparameters: they are asked for single entries, by their names."""
+    classes = [cls for cls in project.classes.values() if cls.kind != "other"]
+    nodes = [each for each in _nodes(project) if isinstance(each, ast.Attribute) and _is_hparams(each.value)]
+    asked = {each.attr for each in nodes}
+    mentions = len(re.findall(r"hparams", project.source.text))
+    is_plain = not project.folders and mentions == len(nodes) and asked.isdisjoint(dir(dict))
+    return is_plain and all(map(_saves_entries, classes))
+
+
+def _saves_entries(cls: Class) -> bool:
+    """Whether a class saves but its own constructor's arguments, or none."""
+    saving = [(part, call) for part in cls.lineage for _, call in save_calls(part)]
+    if not saving:
+        return True
+    is_own = len(saving) == 1 and saving[0][0] is cls and saving_helper(cls) is None
+    return is_own and not objects_of(saving[0][1]) and _are_plain(cls)
+
+
 CHANGES = frozenset({"update", "pop", "popitem", "setdefault", "clear"})
 
 

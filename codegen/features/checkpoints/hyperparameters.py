@@ -29,7 +29,7 @@ def hyperparameters(facts: Facts) -> Hyperparameters | None:
         return None
     are_plain = are_plain if names == {KEYWORDS} else own.are_plain
     return Hyperparameters(
-        "" if own.name == KEYWORDS else own.name, "model.hparams", are_plain, not are_plain
+        "" if own.name == KEYWORDS else own.name, facts.hyperparameters_of("model"), are_plain, not are_plain
     )
 
 

@@ -67,15 +67,15 @@ def hyperparameters(facts: Facts, has_data: bool = True) -> str:
         saving["data"].append(False)  # of the loaders in its place
     holders = [owner for owner, saves in saving.items() if any(saves)]
     if len(holders) == 1:
-        return _held(holders[0], all(saving[holders[0]]), "None")
-    held = ", ".join(f"**{_held(owner, all(saving[owner]), '{}')}" for owner in holders)
+        return _held(facts, holders[0], all(saving[holders[0]]), "None")
+    held = ", ".join(f"**{_held(facts, owner, all(saving[owner]), '{}')}" for owner in holders)
     is_sure = any(all(saving[owner]) for owner in holders)
     return f"{{{held}}}{'' if is_sure else ' or None'}" if holders else "None"
 
 
-def _held(owner: str, is_sure: bool, without: str) -> str:
+def _held(facts: Facts, owner: str, is_sure: bool, without: str) -> str:
     """The hyperparameters of an object; what stands for those of one that has saved none."""
-    return f"{owner}.hparams" if is_sure else f'getattr({owner}, "hparams", {without})'
+    return facts.hyperparameters_of(owner) if is_sure else f'getattr({owner}, "hparams", {without})'
 
 
 def _are_scalars(facts: Facts) -> bool:

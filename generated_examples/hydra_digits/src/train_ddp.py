@@ -93,7 +93,7 @@ class DataModule:
 class TrainModule(nn.Module):
     """The part of LightningModule that the model uses."""
 
-    hparams: "HParams"
+    hparams: Any
     trainer: "Trainer"
     log: "Logs"
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass, fields
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from zipfile import ZipFile
 
@@ -60,7 +61,7 @@ class Config:
 class TrainModule(nn.Module):
     """The part of LightningModule that the model uses."""
 
-    hparams: "HParams"
+    hparams: Any
     trainer: "Trainer"
     log: "Logs"
 
@@ -93,7 +94,7 @@ class Net(TrainModule):
 
     def __init__(self, hidden: int = 8, lr: float = 0.1):
         super().__init__()
-        self.hparams = HParams(hidden=hidden, lr=lr)
+        self.hparams = SimpleNamespace(hidden=hidden, lr=lr)
         self.net = nn.Sequential(nn.Linear(SIZE, hidden), nn.Dropout(0.1), nn.Linear(hidden, 1))
 
     def training_step(self, batch, batch_idx):
@@ -165,7 +166,7 @@ def fit(model: Net, data: Data, config: Config, ranks: "Ranks", device: torch.de
         if (found := checkpoint.get("run", run)) != run:
             raise SystemExit(f"{last} is of run {found}, run-id says {run}: copy both")
         for name, was in checkpoint["hyper_parameters"].items():
-            if (now := model.hparams.get(name)) != was and ranks.rank == 0:
+            if (now := vars(model.hparams).get(name)) != was and ranks.rank == 0:
                 print(f"{name} was {was}, is {now}: optimizers stay as in {last}")
         try:
             model.load_state_dict(checkpoint["state_dict"])
@@ -248,7 +249,7 @@ def fit(model: Net, data: Data, config: Config, ranks: "Ranks", device: torch.de
             "state_dict": model.state_dict(),
             "optimizer_states": [optimizer.state_dict()],
             "lr_schedulers": [scheduler.state_dict()],
-            "hyper_parameters": dict(model.hparams),
+            "hyper_parameters": dict(vars(model.hparams)),
             "run": run,
             "rng_states": gather_from_ranks(rng_state(), ranks),
         }
@@ -275,15 +276,6 @@ def main() -> None:
 
 
 # ---- parts of the loop and of the model --------------------------------------------------------------------
-
-
-class HParams(dict[str, Any]):
-    """Constructor arguments, by key or by attribute."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in self:
-            raise AttributeError(name)
-        return self[name]
 
 
 @dataclass
