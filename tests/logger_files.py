@@ -40,12 +40,14 @@ def _put_in_order(plugin: Any) -> None:
 
 def finished_records(path: Path) -> list[Any]:
     """What a run of wandb's wrote, which goes on for a while after wandb.finish()."""
+    kinds: list[str] = []
     for _ in range(600):
         found = list(records(path.read_bytes()))
-        if found and found[-1].WhichOneof("record_type") == "exit":
+        kinds = [each.WhichOneof("record_type") for each in found]
+        if "exit" in kinds:
             return found
         time.sleep(0.1)
-    raise AssertionError(f"{path} has no end")
+    raise AssertionError(f"{path} has no end, but {len(kinds)} records, the last {kinds[-3:]}")
 
 
 def records(data: bytes) -> Iterator[Any]:
