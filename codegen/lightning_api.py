@@ -329,6 +329,9 @@ PROFILERS = frozenset("AdvancedProfiler PassThroughProfiler PyTorchProfiler Simp
 ALWAYS_THERE = frozenset({*CALLBACKS, *IDLE_CALLBACKS, *LOGGERS, *PROFILERS, *INSTEAD})
 """What importing from Lightning never fails for."""
 
+METRICS = frozenset({"callback_metrics", "logged_metrics", "progress_bar_metrics"})
+"""What the trainer asks of what is logged."""
+
 OF_STAGES = frozenset("training validating testing predicting evaluating".split())
 """Those that tell what is being done."""
 

@@ -175,7 +175,7 @@ def test_what_features_bring_has_its_place_in_the_loop() -> None:
     ("code", "kind", "said", "places"),
     [
         ("def training_step", "yours", "Word for word", []),
-        ("self.hparams = HParams(", "rewritten", "`self.hparams = HParams(", []),
+        ("self.hparams = SimpleNamespace(", "rewritten", "`self.hparams = SimpleNamespace(", []),
         ("max_epochs: int = 3", "loop", "`max_epochs` of the Trainer says so", ["max_epochs=3"]),
         ("num_sanity_val_steps: int", "loop", "left as it is by default", []),
         ("hidden: int = 32\n", "loop", "An argument of `DigitsClassifier`", ["hidden: int = 32"]),

@@ -27,6 +27,7 @@ class Facts(WritingFacts):
         fields |= {"loggers"} if self.given_loggers.are_objects else set()
         fields |= {"current_epoch", "global_step"} if self.own_main and self.own_main.goes_on else set()
         fields |= {"current_epoch"} if self.lends_writers else set()
+        fields |= {"logs", "has_no_model"} if self.keeps_logs_apart else set()
         fields |= {"logger", "loggers"} & (self.reads - self.own_names)
         return fields - {"is_global_zero"} | {"global_rank"} if "is_global_zero" in fields else fields
 
@@ -147,6 +148,16 @@ class Facts(WritingFacts):
     @property
     def reads_callback_metrics(self) -> bool:
         return "callback_metrics" in self.trainer_fields
+
+    @property
+    def asks_after_runs(self) -> bool:
+        """Whether it is asked what was logged, of a trainer that runs no more."""
+        return self.own_main is not None and bool(api.METRICS & self.own_main.attributes.keys())
+
+    @property
+    def keeps_logs_apart(self) -> bool:
+        """Whether that may be asked of a trainer whose model another one has since."""
+        return self.asks_after_runs and self.own_main is not None and not self.own_main.pairs_models
 
     @property
     def keeps_logged(self) -> bool:

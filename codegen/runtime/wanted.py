@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..ir.script import Script
-from ..lightning_api import LOGGERS, OF_ACCELERATOR
+from ..lightning_api import LOGGERS, METRICS, OF_ACCELERATOR
 from ..source.names import attributes_in
 from .constructed import known_of, members_of
 from .fold import Known
@@ -27,8 +27,8 @@ REDUCTIONS = ("EpochMean", "EpochReduction")
 """What keeps an epoch's values."""
 
 
-METRICS = frozenset({"callback_metrics", "logged_metrics", "progress_bar_metrics"})
-"""What the trainer asks of what is logged."""
+ABSENT_FROM_TRAINER = {"note": "None", "failed": "False", "logs": "None"}
+"""Attributes that only some scripts ask of the trainer, with the value that they have in others."""
 
 
 OF_PLACES = ("ranks_from_env", "env_rank", "Trainer", "TrainModule", "local_gradients")
@@ -105,16 +105,7 @@ def known(script: Script) -> dict[str, Known]:
     )
     found = {
         "ManualOptimizer": Known(attributes=kinds),
-        "Trainer": Known(
-            {"kind=": "None"} | ({} if script.saves_weights_alone else {"weights_only": "False"}),
-            {
-                name: value
-                for name, value in {"note": "None", "failed": "False"}.items()
-                if name not in script.asked
-            }
-            | {"IS_TOLD_KIND": str(script.features["accelerator"].is_open)}
-            | {"SHARES_MODEL": str(script.features["fsdp"] is not None)},
-        ),
+        "Trainer": _known_of_trainer(script),
         **({} if _syncs(script) else dict.fromkeys(REDUCTIONS, Known(attributes={"sync": "False"}))),
         **dict.fromkeys(("shard_model", "shard_parts", "share_out"), _known_of_sharding(script)),
         "own_buffers": _known_of_buffers(script),
@@ -236,6 +227,22 @@ def _beginnings(script: Script) -> frozenset[str]:
 def _may_be_double(script: Script) -> bool:
     precision = script.features["precision"]
     return precision is not None and bool(precision.may_be_double)
+
+
+def _known_of_trainer(script: Script) -> Known:
+    """What it is not asked for, and how often its model is another's."""
+    absent = {name: value for name, value in ABSENT_FROM_TRAINER.items() if name not in script.asked}
+    if "has_no_model" not in script.asked:
+        absent["has_no_model"] = (
+            "self.model is None" if script.features["logging"].asks_after_runs else "False"
+        )
+    kinds = {
+        "IS_TOLD_KIND": str(script.features["accelerator"].is_open),
+        "SHARES_MODEL": str(script.features["fsdp"] is not None),
+    }
+    return Known(
+        {"kind=": "None"} | ({} if script.saves_weights_alone else {"weights_only": "False"}), absent | kinds
+    )
 
 
 def _known_of_claim(script: Script) -> Known:

@@ -142,7 +142,9 @@ class Trainer:
     fast_dev_run: bool | int = False
     overfit_batches: float = 0.0
     sanity_checking: bool = False
-    stage: str = "train"  # or sanity_check, validate, test, predict
+    stage: str = (
+        ""  # train, sanity_check, validate, test or predict; empty between runs
+    )
     model: Any = None
     optimizers: list[Any] = field(default_factory=list)
     counted_optimizers: list[Any] = field(default_factory=list)
@@ -154,7 +156,7 @@ class Trainer:
     callbacks: list[Any] = field(default_factory=list)
     loggers: list[Any] = field(default_factory=list)
     should_stop: bool = False
-    state_fn: str = "fit"
+    state_fn: str = ""  # fit, validate, test or predict; empty before the first run
     status: TrainerStatus = TrainerStatus.INITIALIZING
     default_root_dir: str = ""
     ckpt_path: str | os.PathLike[str] | None = None
@@ -176,6 +178,7 @@ class Trainer:
     failed: bool = False
     skips_backward: bool = False
     note: Path | None = None  # says which checkpoint is the newest
+    logs: Any = None  # of its last run
     run: str = ""  # the same when it is started again
 
     @property
@@ -243,8 +246,9 @@ class Trainer:
 
     @property
     def state(self) -> SimpleNamespace:
-        stage = RunningStage(self.stage)
-        return SimpleNamespace(fn=TrainerFn(self.state_fn), stage=stage)
+        function = TrainerFn(self.state_fn) if self.state_fn else None
+        stage = RunningStage(self.stage) if self.stage else None
+        return SimpleNamespace(fn=function, stage=stage)
 
     @property
     def finished(self) -> bool:
@@ -288,15 +292,26 @@ class Trainer:
         return self.stage in ("sanity_check", "validate", "test")
 
     @property
+    def has_no_model(self) -> bool:
+        """Whether it has had none yet, or another trainer has it since."""
+        return self.model is None or self.model.trainer is not self
+
+    @property
     def callback_metrics(self) -> Any:
+        if self.has_no_model:
+            return self.logs.callback_metrics() if self.logs else {}
         return self.model.current_logs.callback_metrics()
 
     @property
     def logged_metrics(self) -> Any:
+        if self.has_no_model:
+            return self.logs.logged_metrics() if self.logs else {}
         return self.model.current_logs.logged_metrics()
 
     @property
     def progress_bar_metrics(self) -> Any:
+        if self.has_no_model:
+            return self.logs.progress_bar_metrics() if self.logs else {}
         return self.model.current_logs.progress_bar_metrics()
 
     @property

@@ -139,7 +139,7 @@ def test_rank_zero_alone_is_global_zero() -> None:
 def test_callback_metrics_are_those_of_what_logs_at_the_time() -> None:
     """Semantics 9.4: of training, or of validation while that runs."""
     model = a_model()
-    trainer = Trainer(model=model)
+    model.trainer = trainer = Trainer(model=model)
     model.current_logs("loss", 2.0)
     assert trainer.callback_metrics == {"loss": torch.tensor(2.0)}
     model.current_logs = Logs(training=False, device=CPU)

@@ -87,6 +87,7 @@ class OwnMain:
     shared: dict[Kind, frozenset[str]] = field(default_factory=dict)  # classes that each call may be given
     fits_once: bool = False  # of several calls of `fit` but one is run
     trains_once: bool = False  # in a process
+    pairs_models: bool = False  # with trainers: no model has a second one
 
     @property
     def goes_on(self) -> bool:
@@ -177,6 +178,7 @@ def read_own_main(
         shared,
         refits.are_alternatives,
         calls.reads_all and refits.are_at_most_one,
+        refits.pair_models(evaluations),
     )
 
 

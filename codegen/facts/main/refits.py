@@ -6,7 +6,7 @@ where only that can tell.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -62,7 +62,26 @@ class Refits:
     @property
     def are_at_most_one(self) -> bool:
         """Whether a process trains but once, as all calls of `fit` show."""
-        return self.are_alternatives and all(self._is_run_once(each.node) for each in self.fits)
+        return self.are_alternatives and all(self.is_run_once(each.node) for each in self.fits)
+
+    def pair_models(self, evaluations: Iterable[FitCall]) -> bool:
+        """Whether no model may be given to a second Trainer: one is made, with a new model each time."""
+        calls = (*self.fits, *evaluations)
+        trainers, models = set[cst.CSTNode | None](), set[cst.CSTNode | None]()
+        for call in calls:
+            trainers |= self._nodes_of(_receiver(call.node))
+            model = call.expression("model")
+            models |= self._nodes_of(model) if model else set()
+        if len(trainers) != 1 or None in trainers | models:
+            return False
+        (trainer,) = (each for each in trainers if each)
+        return self.is_run_once(trainer) or all(self._is_new(trainer, each) for each in models if each)
+
+    def _nodes_of(self, expression: cst.BaseExpression) -> set[cst.CSTNode | None]:
+        """What makes an expression's values; None: it cannot be told."""
+        found = self.values.of(expression)
+        made = {each.node if isinstance(each, Instance) else None for each in found}
+        return made | ({None} if found.unknown else set())
 
     # ---- where Trainers are made -------------------------------------------------------------------------
 
@@ -130,7 +149,7 @@ class Refits:
             above = self.project.index.ancestor(above, *kinds)
         return found
 
-    def _is_run_once(self, place: cst.CSTNode) -> bool:
+    def is_run_once(self, place: cst.CSTNode) -> bool:
         """Whether a process comes to a place but once: by functions that one call each names, and no other."""
         index = self.project.index
         function = index.function_of(place)
@@ -143,9 +162,7 @@ class Refits:
         is_called = len(callers) == 1 and isinstance(callers[0], cst.Call)
         is_plain = is_called and not function.decorators and len(named) == 2
         return (
-            is_plain
-            and any(index.holds(callers[0], each) for each in named)
-            and self._is_run_once(callers[0])
+            is_plain and any(index.holds(callers[0], each) for each in named) and self.is_run_once(callers[0])
         )
 
     # ---- two fits ----------------------------------------------------------------------------------------

@@ -29,6 +29,8 @@ class Logging(NamedTuple):
     by_step: bool  # values of single steps are written
     by_epoch: bool  # values of a training epoch are written
     keeps_epochs: bool  # some value is kept for an epoch, here or elsewhere
+    holder: str  # what holds the logs at hand, as targets of an assignment
+    asks_after_runs: bool  # what was logged
     tells_training: bool  # what is logged in training is kept in another way than elsewhere
     hides: bool  # some values are not written
     shows_bar_values: bool
@@ -71,6 +73,8 @@ def logging(facts: Facts) -> Logging:
         logs_by_step(facts),
         logged.by_epoch,
         keeps_epochs(facts),
+        ("trainer.logs = " if facts.keeps_logs_apart else "") + "model.current_logs = ",
+        facts.asks_after_runs,
         tells_training(facts),
         hides,
         _shows_bar_values(facts),

@@ -64,6 +64,7 @@ class Evaluation(NamedTuple):
     predicts: bool
     logs: bool
     logs_nothing: bool
+    clears_logs: bool  # of what ran before, though nothing is logged here
     writers: tuple[tuple[str, str], ...]
     makes_folder: bool
     saves_rows: bool  # of metrics, as a whole
@@ -120,6 +121,7 @@ def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evalua
         predicts,
         logs,
         not logs and not predicts,
+        not logs and facts.asks_after_runs,
         writing,
         any("config.out" in made for _, made in writing),
         facts.is_remote and Logger.JSONL in facts.evaluation_writes,

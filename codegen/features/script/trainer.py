@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from typing import NamedTuple
 
+from ... import lightning_api as api
 from ...facts.facts import Facts
 from ...runtime.constructed import fields_of, trainer_writes
 from ...source.names import global_names
 from ..loop.callbacks import callbacks
 from ..validation.sanity_check import checks_sanity
 
-ASKED_OF = dict.fromkeys(("callback_metrics", "logged_metrics", "progress_bar_metrics"), "model")
+ASKED_OF = dict.fromkeys(api.METRICS, "model")
 """Fields that are another's."""
 
 OF_A_CALL = ("datamodule", "ckpt_path", "precision")
@@ -110,9 +111,8 @@ def _is_updated(facts: Facts) -> bool:
     """Whether `fit` does more with its Trainer than to make it."""
     changing = {"current_epoch", "global_step", "num_training_batches", "estimated_stepping_batches"}
     changing |= {"optimizers", "counted_optimizers", "schedulers", "shared", "batch_idx", "loss_scaler"}
-    changing |= {"total_batch_idx", "loggers", "status"}
+    changing |= {"total_batch_idx", "loggers", "status", "stage", "state_fn"}
     changing |= {"train_dataloader", "val_dataloaders", "num_val_batches"}
-    changing |= {"stage"} if facts.has_validation else set()
     changing |= {"sanity_checking"} if checks_sanity(facts) else set()
     return bool(changing & facts.trainer_fields or facts.callbacks) or is_read_by_data(facts)
 

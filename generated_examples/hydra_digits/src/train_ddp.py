@@ -657,6 +657,7 @@ def fit(
     be_deterministic(config.deterministic)
     ranks, device = start(config.accelerator)
     attach(model, trainer, ranks)
+    trainer.state_fn = "fit"
     data.trainer = trainer
     open_experiments(trainer.loggers)
     data.setup("fit")
@@ -664,7 +665,7 @@ def fit(
         callback.setup(trainer, model, "fit")
     model.setup("fit")
     model.to(device)
-    train_logs = model.log = Logs(device=device)
+    train_logs = trainer.logs = model.log = Logs(device=device)
     val_logs = Logs(device=device)
     latest = val_logs.latest = train_logs.latest
     loggers = LoggerObjects(trainer.loggers)
@@ -846,7 +847,7 @@ def test(
     share_states(model)
     log_hyperparameters_(trainer.loggers, None)
     loader = shard(seed_workers(data.test_dataloader(), ranks), ranks, shuffle=False)
-    logs = model.log = Logs(device=device)
+    logs = trainer.logs = model.log = Logs(device=device)
     loggers = LoggerObjects(trainer.loggers)
     modes = [(module, module.training) for module in model.modules()]
     model.eval()
@@ -866,7 +867,6 @@ def test(
     data.teardown("test")
     for logger in trainer.loggers:
         logger.finalize("success")
-    trainer.state_fn = "fit"
     if ranks.world_size > 1:
         dist.barrier()  # none goes on before the slowest
     return results
@@ -1087,7 +1087,7 @@ class Trainer:
     callbacks: list[Any] = field(default_factory=list)
     loggers: list[Any] = field(default_factory=list)
     should_stop: bool = False
-    state_fn: str = "fit"
+    state_fn: str = ""  # fit, validate, test or predict; empty before the first run
     default_root_dir: str = ""
     ckpt_path: str | os.PathLike[str] | None = None
     check_val_every_n_epoch: int | None = 1
@@ -1095,10 +1095,18 @@ class Trainer:
     num_val_batches: list[float] = field(default_factory=list)
     dump_checkpoint: Any = None
     note: Path | None = None  # says which checkpoint is the newest
+    logs: Any = None  # of its last run
     run: str = ""  # the same when it is started again
 
     @property
+    def has_no_model(self) -> bool:
+        """Whether it has had none yet, or another trainer has it since."""
+        return self.model is None or self.model.trainer is not self
+
+    @property
     def callback_metrics(self) -> Any:
+        if self.has_no_model:
+            return self.logs.callback_metrics() if self.logs else {}
         return self.model.log.callback_metrics()
 
     @property
