@@ -35,6 +35,41 @@ def is_lightnings(dotted: str) -> bool:
     return dotted.partition(".")[0] in PACKAGES or dotted in OF_OTHERS
 
 
+STARRED = {
+    "": "LightningModule LightningDataModule Trainer Callback seed_everything",
+    "cli": "LightningArgumentParser LightningCLI SaveConfigCallback",
+    "core": "LightningDataModule LightningModule",
+    "trainer": "Trainer",
+    "callbacks": """
+        BackboneFinetuning BaseFinetuning BasePredictionWriter BatchSizeFinder Callback Checkpoint DeviceStatsMonitor
+        EMAWeightAveraging EarlyStopping GradientAccumulationScheduler LambdaCallback LearningRateFinder
+        LearningRateMonitor ModelCheckpoint ModelPruning ModelSummary OnExceptionCheckpoint ProgressBar
+        RichModelSummary RichProgressBar SpikeDetection StochasticWeightAveraging TQDMProgressBar ThroughputMonitor
+        Timer WeightAveraging
+        """,
+    "loggers": "CSVLogger CometLogger LitLogger Logger MLFlowLogger TensorBoardLogger WandbLogger",
+    "profilers": """
+        AdvancedProfiler PassThroughProfiler Profiler PyTorchProfiler SimpleProfiler XLAProfiler
+        """,
+    "strategies": """
+        DDPStrategy DeepSpeedStrategy FSDPStrategy ModelParallelStrategy ParallelStrategy SingleDeviceStrategy Strategy
+        """,
+    "utilities": """
+        AttributeDict CombinedLoader GradClipAlgorithmType LightningEnum disable_possible_user_warnings
+        find_shared_parameters grad_norm is_picklable is_shared_filesystem measure_flops move_data_to_device
+        rank_zero_deprecation rank_zero_info rank_zero_only rank_zero_warn set_shared_parameters
+        suggested_max_num_workers
+        """,
+}
+"""What a star import of Lightning's modules brings in."""
+
+
+def starred(module: str) -> list[str]:
+    """What a star import of a module of Lightning's brings in."""
+    _, *path = (part for part in module.split(".") if part != "pytorch")
+    return STARRED.get(".".join(path), "").split()
+
+
 def api_name(dotted: str) -> str:
     """The name in Lightning's API that a dotted one ends in; what summarizes a model is no callback."""
     name = dotted.rpartition(".")[2]

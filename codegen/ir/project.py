@@ -23,11 +23,6 @@ from .told_by_cli import ToldByCli
 CASTS = frozenset({"typing.cast", "typing_extensions.cast"})
 """Functions that are told a type."""
 
-STARRED = frozenset(
-    "LightningModule LightningDataModule Trainer Callback seed_everything LightningCLI".split()
-)
-"""Names that `from lightning import *` brings in."""
-
 BASES = ("LightningModule", "LightningDataModule")
 BASE_METHODS = HOOKS | MEMBERS | STEPS
 
@@ -303,17 +298,6 @@ class Project:
     def _bound(self) -> dict[str, Import]:
         return {bound.name: bound for bound in self.imports}
 
-    def _from_star(self, name: str) -> str:
-        """A name that no import binds: one of Lightning's, where all of those are imported, else itself."""
-        package = self._starred
-        return f"{package}.{name}" if package and name in STARRED and name not in self.classes else name
-
-    @cached_property
-    def _starred(self) -> str | None:
-        """The package of Lightning's of which all is imported."""
-        stars = (bound for bound in self.imports if bound.is_star)
-        return next((bound.module for bound in stars if bound.is_lightnings), None)
-
     def qualified(self, node: cst.BaseExpression) -> str | None:
         """The dotted name that an expression stands for, through the file's imports; a generic's without its types."""
         if isinstance(node, cst.Subscript):
@@ -325,7 +309,7 @@ class Project:
             return None
         bound = self._bound.get(node.value)
         if bound is None:
-            return self._from_star(node.value)
+            return node.value
         return f"{bound.module}.{bound.attribute}" if bound.attribute else bound.module
 
     def place_of(self, node: cst.CSTNode) -> tuple[str, int, int]:

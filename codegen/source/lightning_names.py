@@ -1,4 +1,4 @@
-"""Names of Lightning's in other words: attributes by `getattr`, aliases, imports in the place of ones that succeed."""
+"""Names of Lightning's in other words: attributes by `getattr`, aliases, star imports, imports that surely succeed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from ..lightning_api import ALWAYS_THERE, PACKAGES
+from ..lightning_api import ALWAYS_THERE, PACKAGES, starred
 from .source import Source
 from .source_text import Line, syntax_tree
 
@@ -16,7 +16,7 @@ ENTRIES = frozenset("Trainer seed_everything LightningModule LightningDataModule
 
 MISSING = frozenset({"ImportError", "ModuleNotFoundError", "Exception"})
 
-MAY_BE_OTHER = re.compile(rf"\bgetattr\(|\bexcept\b|^\w+ = .*\b({'|'.join(ENTRIES)})$", re.M)
+MAY_BE_OTHER = re.compile(rf"\bgetattr\(|\bexcept\b|import \*|^\w+ = .*\b({'|'.join(ENTRIES)})$", re.M)
 
 Change = tuple[int, int, int, str]
 """A line, from which to which column, and what stands there instead."""
@@ -42,8 +42,12 @@ def _changes(source: Source) -> Iterator[Change]:
     imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
     bound = {name: path for node in imports if _is_lightnings(node) for name, path in _bound(node)}
     stored = [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+    others = {*stored, *_defined(nodes), *(name for node in imports for name, _ in _bound(node))}
+    used = {node.id for node in nodes if isinstance(node, ast.Name)} - others
     for node in nodes:
         if isinstance(node, ast.Assign) and (code := _import(node, bound, stored)):
+            yield from _in_one_line(node, code)
+        if isinstance(node, ast.ImportFrom) and (code := _without_star(node, used)):
             yield from _in_one_line(node, code)
         if isinstance(node, ast.Call) and (code := _attribute(node, bound)):
             yield from _in_one_line(node, code)
@@ -56,6 +60,18 @@ def _changes(source: Source) -> Iterator[Change]:
 def _in_one_line(node: ast.expr | ast.stmt, code: str) -> Iterator[Change]:
     if node.end_lineno == node.lineno and node.end_col_offset is not None:
         yield node.lineno, node.col_offset, node.end_col_offset, code
+
+
+def _defined(nodes: list[ast.AST]) -> Iterator[str]:
+    kinds = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    yield from (node.name for node in nodes if isinstance(node, kinds))
+
+
+def _without_star(node: ast.ImportFrom, used: set[str]) -> str:
+    """`from lightning.pytorch.callbacks import *` with the names that nothing else binds; empty: it brings in none."""
+    is_star = _is_lightnings(node) and node.names[0].name == "*"
+    names = [name for name in starred(node.module or "") if name in used] if is_star else []
+    return f"from {node.module} import {', '.join(names)}" if names else ""
 
 
 def _attribute(call: ast.Call, modules: Mapping[str, str]) -> str:

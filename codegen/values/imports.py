@@ -8,7 +8,6 @@ from collections.abc import Collection
 import libcst as cst
 
 from ..index import Index, Variable
-from ..ir.project import STARRED
 from ..lightning_api import OF_OTHERS, TYPED_DICTS, is_lightnings
 from .abstract import External, Lightning, Unknown, Value
 from .decorators import gives_back_class
@@ -76,9 +75,6 @@ class ImportedNames:
     def from_star(self, variable: Variable) -> Value | None:
         """What a star import may bring in under a name that nothing binds."""
         modules = [dotted(each.module) for each in variable.scope.module.stars if each.module]
-        lightning = next((each for each in modules if isinstance(self.of(each), Lightning)), None)
-        if lightning and variable.name in STARRED:
-            return self.of(f"{lightning}.{variable.name}")
         if not modules:
             return None
         places = " or ".join(f"`from {module} import *`" for module in modules)
