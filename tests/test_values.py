@@ -8,6 +8,7 @@ import libcst as cst
 import pytest
 from ddpgen.link.link import link
 from ddpgen.values import Class, Instance, Literal, Option, Unknown, Value, Values, ValueSet, values_of
+from ddpgen.values.rules.escapes import Escapes
 
 
 def analyzed(folder: Path, text: str) -> Values:
@@ -235,3 +236,22 @@ def test_names_that_only_look_like_lightnings(tmp_path: Path) -> None:
         "class Trainer:\n    def fit(self, model): pass\ntrainer = Trainer()\ntrainer.fit(1)\n",
     )
     assert values.calls_of("Trainer", "Trainer.fit") == []
+
+
+def test_calls_of_what_may_be_many_things_take_no_square_of_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What goes to code that is not read goes there once, however many things may be called."""
+    asked_of, escape = list[int](), Escapes.escape
+
+    def counted(self: Escapes, value: Value, to: str) -> None:
+        asked_of[-1] += 1
+        escape(self, value, to)
+
+    monkeypatch.setattr(Escapes, "escape", counted)
+    for size in (30, 60):
+        asked_of.append(0)
+        made = ", ".join(f"library.make_{each}()" for each in range(size))
+        given = ", ".join(f"library.give_{each}()" for each in range(size))
+        analyzed(tmp_path, f"import library\nfor f in [{made}]:\n    for x in [{given}]:\n        f(x)\n")
+    assert asked_of[1] < 3 * asked_of[0]

@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Literal as Choice
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import libcst as cst
 
 from ..lightning_api import api_name
 
+Kind = TypeVar("Kind", bound=type[Hashable])
+
+
+def hashed_once(cls: Kind) -> Kind:
+    """The class, with objects that keep their hash: values are made of values, and looked up over and over."""
+    of_fields = cls.__hash__
+
+    def __hash__(self: Hashable) -> int:
+        kept: int | None = self.__dict__.get("_hash")
+        if kept is None:
+            self.__dict__["_hash"] = kept = of_fields(self)
+        return kept
+
+    cls.__hash__ = __hash__  # type: ignore[method-assign]  # whose objects are all of this class
+    return cls
+
+
 SequenceKind = Choice["tuple", "list", "set", "iterator"]
 
 
+@hashed_once
 @dataclass(frozen=True)
 class Literal:
     """A number, a string, None, True, False or an ellipsis."""
@@ -69,6 +88,7 @@ class Lightning(External):
         return api_name(self.name)
 
 
+@hashed_once
 @dataclass(frozen=True)
 class Instance:
     """An object, with the call that made it; of a library's function, what calling it gives."""
@@ -82,6 +102,7 @@ class Instance:
         return self.cls.lightning if isinstance(self.cls, External) else None
 
 
+@hashed_once
 @dataclass(frozen=True)
 class Member:
     """An attribute that a library has given an object or a class."""
@@ -91,6 +112,7 @@ class Member:
     depth: int = 1  # of members of members
 
 
+@hashed_once
 @dataclass(frozen=True)
 class BoundMethod:
     """A function that is called with its receiver in front of the arguments."""
@@ -151,6 +173,7 @@ class Dict:
         return self.owner is not None or self.is_globals
 
 
+@hashed_once
 @dataclass(frozen=True)
 class Option:
     """What the command line, the environment or a configuration says."""
@@ -159,6 +182,7 @@ class Option:
     node: cst.CSTNode
 
 
+@hashed_once
 @dataclass(frozen=True)
 class Unknown:
     """Anything: `reason` is a sentence for the user, `node` the place that it speaks of."""

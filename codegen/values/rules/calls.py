@@ -74,9 +74,9 @@ class Calls(Attributes):
         raise NotImplementedError
 
     def hand_over(self, arguments: Arguments, to: str) -> None:
-        """The arguments go to code that is not read."""
-        if self.once("handed over", arguments, to):
-            for argument in arguments.given:
+        """The arguments go to code that is not read; a value that has gone there once has gone for good."""
+        for argument in arguments.given:
+            if self.once("handed over", argument.cell):
                 self.watch(argument.cell, lambda value: self.escape(value, to))
 
     # ---- objects and partials ----------------------------------------------------------------------------
