@@ -348,6 +348,10 @@ INSTEAD_OF_NAMES = {
     "LightningDataModule": "Name a class of your own here",
     "Callback": "Name a class of your own here",
     "Trainer": "Name a class of your own here, or nothing",
+    **dict.fromkeys(
+        sorted(IDLE_CALLBACKS),
+        "The script shows what it does in its own way: take the name out, or its callback",
+    ),
     "callbacks": 'Name the classes themselves: choose among them by `{"EarlyStopping": EarlyStopping}[name]`',
     "loggers": 'Name the classes themselves: choose among them by `{"CSVLogger": CSVLogger}[name]`',
     "LightningArgumentParser": "Make one where the program starts, and add to it with `add_lightning_class_args`",

@@ -128,9 +128,9 @@ def import_statement(bound: Import, name: str) -> str:
 def _edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Iterator[Edit]:
     tables: dict[Position, dict[str, str]] = {}
     for resolved in reach.resolved[chunk]:
-        if resolved.looked_up and isinstance(resolved.target, Definition):
+        if resolved.looked_up:
             table = tables.setdefault(resolved.use.spans[0][0], {})
-            table[resolved.looked_up] = names.of_definition[resolved.target]
+            table[resolved.looked_up] = _looked_up(names, resolved)
         else:
             yield from _use_edits(names, module, resolved)
     for place, table in tables.items():
@@ -141,6 +141,14 @@ def _edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Iterator
         yield from _declared_edits(names, module, uses)
         yield from _annotation_edits(reach, names, module, uses)
         yield from _inner_imports(reach, names, module, node, uses)
+
+
+def _looked_up(names: Names, resolved: Resolved) -> str:
+    """A class of a table that takes the place of a module: the project's own, or one of a module of Lightning's."""
+    if isinstance(resolved.target, Definition):
+        return names.of_definition[resolved.target]
+    use = resolved.use
+    return ".".join((_new_name(names, resolved) or use.name, *use.attributes, resolved.looked_up))
 
 
 def _use_edits(names: Names, module: Module, resolved: Resolved) -> Iterator[Edit]:

@@ -89,7 +89,8 @@ def link(
     if problems := [*wrong, *graph.unfound, *reach.problems]:
         raise CompileError(problems)
     kept, names = set(_kept_modules(reach)), None
-    if kept or graph.entry.binds_anew or any(module is not graph.entry for module, _ in reach.in_order):
+    has_others = any(module is not graph.entry for module, _ in reach.in_order)
+    if kept or has_others or graph.entry.binds_anew or reach.looks_up:
         names = Names(reach)
         source = flatten(reach, names)
     source = in_plain_words(in_blocks(source))

@@ -13,7 +13,7 @@ from ..diagnostics import Diagnostic
 from ..lightning_api import PACKAGES
 from ..source.definitions import Import
 from .effects import acts, acts_outside, own_calls_act_outside
-from .modules.classes_named import classes_named
+from .modules.classes_named import classes_named, lightning_classes
 from .modules.graph import Definition, External, Graph, ModuleReference, Target
 from .modules.module import Chunk, Module
 from .modules.scopes import Position, Use, uses_of
@@ -52,6 +52,11 @@ class Reach:
             (each, chunk) for each in executed for chunk in each.chunks if (each, chunk) not in self.chunks
         )
         self.notes += [messages.statement_left_out(_of(*place)) for place in left if self._is_missed(*place)]
+
+    @property
+    def looks_up(self) -> bool:
+        """Whether a table takes the place of a module somewhere."""
+        return any(each.looked_up for found in self.resolved.values() for each in found)
 
     def _is_missed(self, module: Module, chunk: Chunk) -> bool:
         """Whether a statement that binds a name which nothing needs may do something by what it calls."""
@@ -129,6 +134,8 @@ class Reach:
         elif isinstance(target, ModuleReference) or (target is None and taken):
             dotted = ".".join([use.name, *use.attributes])
             self.problems.append(messages.module_as_value(_place(module, use), dotted))
+        elif isinstance(target, External) and (named := self._named_of_lightning(module, use, target)):
+            yield from (Resolved(use, target, taken, name) for name in named)
         elif isinstance(target, Definition | External):
             if isinstance(target, Definition) and taken and use.stores and taken == len(use.attributes):
                 dotted = ".".join([use.name, *use.attributes])
@@ -139,6 +146,13 @@ class Reach:
         """The classes that may be meant where a module is asked for one by its name."""
         call, found = module.lookups.get(use.spans[0][0]), self.graph.module(target.name)
         return classes_named(self.graph, found, call) if call and found else {}
+
+    def _named_of_lightning(self, module: Module, use: Use, target: External) -> list[str]:
+        """The same of a module of Lightning's, where nothing may be taken in the place of a missing class."""
+        call = module.lookups.get(use.spans[0][0])
+        if call is None or len(call.args) > 2:
+            return []
+        return lightning_classes(self.graph, ".".join((target.bound.target, *use.attributes)))
 
     def _without_hydra(self, use: Use, target: Target) -> Resolved | None:
         """A use of hydra's `instantiate` that is written with dots."""

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import ast
 
+from ...lightning_api import CALLBACKS, IDLE_CALLBACKS, INSTEAD, LOGGERS, TUNING_CALLBACKS, is_lightnings
 from .graph import Definition, Graph
 from .module import Module
+
+OF_LIGHTNING = {
+    "callbacks": frozenset({*CALLBACKS, *IDLE_CALLBACKS, *TUNING_CALLBACKS, "ModelPruning"}),
+    "loggers": LOGGERS | (INSTEAD.keys() - {"ModelPruning"}),
+}
+"""Classes that modules of Lightning's have, by the last part of the module's name."""
 
 
 def classes_named(graph: Graph, module: Module, call: ast.Call) -> dict[str, Definition]:
@@ -21,6 +28,12 @@ def classes_named(graph: Graph, module: Module, call: ast.Call) -> dict[str, Def
         for name, target in targets.items()
         if isinstance(target, Definition) and _is_class(target)
     }
+
+
+def lightning_classes(graph: Graph, path: str) -> list[str]:
+    """The classes of a module of Lightning's that the project has the names of, in quotes."""
+    names = OF_LIGHTNING.get(path.rpartition(".")[2], frozenset()) if is_lightnings(path) else frozenset()
+    return sorted(names & graph.strings) if names else []
 
 
 def _is_class(target: Definition) -> bool:

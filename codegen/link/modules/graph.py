@@ -89,6 +89,14 @@ class Graph:
         """The modules of which all is needed, as they are run: the entry, the spec and the configuration."""
         return tuple(each for each in (self.entry, self.spec, self.configuration) if each)
 
+    @cached_property
+    def strings(self) -> frozenset[str]:
+        """All that stands in quotes in the modules that the project imports."""
+        modules = {each for first in self.first_modules for each in self.closure(first)}
+        nodes = (node for module in modules for node in ast.walk(module.tree))
+        constants = (node.value for node in nodes if isinstance(node, ast.Constant))
+        return frozenset(value for value in constants if isinstance(value, str))
+
     @property
     def spec_classes(self) -> tuple[Named, ...]:
         """The classes that the spec names."""

@@ -1,4 +1,4 @@
-"""Names of Lightning's in other words: aliases, one of two imports, `getattr`, and a strategy that is asked its kind."""
+"""Names of Lightning's in other words: aliases, one of two imports, `getattr` of names in quotes and in data."""
 
 import os
 
@@ -21,6 +21,7 @@ except ImportError:
 
 Trainer = L.Trainer
 Stopping = getattr(callbacks, "EarlyStopping")
+OTHERS = {"Timer": {}, "GradientAccumulationScheduler": {"scheduling": {2: 2}}}
 RANK = os.environ.get("RANK", "0")
 
 
@@ -51,11 +52,12 @@ class Net(L.LightningModule):
 def main():
     L.seed_everything(3)
     seen = []
+    others = [getattr(callbacks, name)(**options) for name, options in OTHERS.items()]
     trainer = Trainer(
         max_epochs=9,
         logger=Logger("logs"),
         profiler=AdvancedProfiler() if AdvancedProfiler else None,
-        callbacks=[Stopping(monitor="loss", min_delta=1.0, patience=2)],
+        callbacks=[Stopping(monitor="loss", min_delta=1.0, patience=2), *others],
         enable_checkpointing=False,
     )
     trainer.fit(Net(seen))
