@@ -93,3 +93,6 @@ OURS = {
     "WeightAveraging": _names("_options _pairs"),
 }
 """Those that the script's classes work with, and Lightning's do not have."""
+
+TURNED = {"EarlyStopping": "min_delta"}
+"""Attributes that Lightning's classes keep with another sign than they are given, and the script's do not."""

@@ -55,6 +55,11 @@ def members_of(name: str) -> frozenset[str]:
     return frozenset(re.findall(r"(?:^    def |\bself\.)(\w+)", _code_of(name), re.M))
 
 
+def all_members(name: str) -> frozenset[str]:
+    """All that code may set of an object of a class of the runtime's."""
+    return members_of(name) | fields_of(name).keys() | _constants(name).keys()
+
+
 EMPTY_BASES = ("Callback", "Checkpoint")
 """Classes whose methods do nothing."""
 

@@ -17,6 +17,7 @@ from ...ir.script import Constructed, Kept
 from ...runtime.constructed import base_of, fields_of, kept_of, members_of, model_reads, trainer_reads
 from ...source.names import attributes_in
 from ..code.literals import code_of
+from .by_name import members_by_name
 
 OF_OWN_LOGGERS = frozenset({"Logger", "rank_zero_experiment"})
 """What classes that a program has for loggers of its own are made with."""
@@ -263,7 +264,7 @@ def callback_facts(
         made=tuple(_all_made(own, found)),
         loggers=tuple(made for name in sorted(found.names & api.LOGGERS) if (made := _made(name, found))),
         tells_loggers=_uploads(found) or any("after_save_checkpoint" in cls.methods for cls in classes),
-        mentioned=attributes_in("\n".join(statement.code for statement in statements)),
+        mentioned=attributes_in("\n".join(each.code for each in statements)) | members_by_name(project),
         logs=tuple(node for cls in own for node in own_logs(project.index, cls)),
     )
 

@@ -10,8 +10,9 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Class, Project, Statement
-from ...lightning_internals import OURS, THEIRS
+from ...lightning_internals import OURS, THEIRS, TURNED
 from ...values import Instance, values_of
+from .by_name import asked_by_name
 
 SETTING = cst.AssignTarget | cst.AnnAssign
 ITSELF = m.Attribute(value=m.Name("self") | m.Call(func=m.Name("super")))
@@ -27,10 +28,24 @@ def check_internals(project: Project, statements: Iterable[Statement]) -> Iterat
                     yield messages.lightning_internal((project.source, node), node.value, base)
                 elif is_set and node.value in OURS.get(base, ()):
                     yield messages.name_of_the_scripts((project.source, node), node.value, base)
+                elif is_set and node.value == TURNED.get(base):
+                    yield messages.sign_turned((project.source, node), node.value, base)
+    yield from _on_objects(project)
+
+
+def _on_objects(project: Project) -> Iterator[Diagnostic]:
+    """The same of objects of Lightning's classes: what is set on them, and what is asked for by its name."""
     for owner, name, place in values_of(project).stores():
         base = (isinstance(owner, Instance) and owner.lightning) or ""
-        if name in THEIRS.get(base, ()) and isinstance(place, cst.Attribute):
-            yield messages.lightning_internal((project.source, place.attr), name, base)
+        at = project.source, place.attr if isinstance(place, cst.Attribute) else place
+        if name in THEIRS.get(base, ()):
+            yield messages.lightning_internal(at, name, base)
+        elif name == TURNED.get(base):
+            yield messages.sign_turned(at, name, base)
+    for call, owner, name in asked_by_name(project):
+        base = (isinstance(owner, Instance) and owner.lightning) or ""
+        if name in THEIRS.get(base, ()):
+            yield messages.lightning_internal((project.source, call), name, base)
 
 
 def _names_in(project: Project, cls: Class) -> Iterator[tuple[cst.Name, bool]]:

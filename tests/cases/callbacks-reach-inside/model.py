@@ -64,5 +64,9 @@ class Few(CSVLogger):
 
 keep = ModelCheckpoint(monitor="loss")
 keep._save_on_train_epoch_end = True
-callbacks = [keep, Threshold("loss"), Exports(monitor="loss")]
+setattr(keep, "_every_n_epochs", 2)
+print(getattr(keep, "_every_n_train_steps", None))
+early = EarlyStopping("loss", mode="min")
+early.min_delta = 0.1
+callbacks = [keep, early, Threshold("loss"), Exports(monitor="loss")]
 L.Trainer(max_epochs=2, callbacks=callbacks, logger=Few("logs")).fit(Net())

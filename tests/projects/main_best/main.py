@@ -70,6 +70,8 @@ def main():
     L.seed_everything(5)
     seen = Seen()
     best = ModelCheckpoint("kept", monitor="val_loss", save_top_k=1)
+    for name, value in {"save_last": True, "CHECKPOINT_NAME_LAST": "newest"}.items():
+        setattr(best, name, value)
     stop = EarlyStopping("val_loss", patience=2)
     trainer = L.Trainer(
         max_epochs=6, enable_progress_bar=False, enable_checkpointing=True, callbacks=[seen, best, stop]
@@ -78,6 +80,7 @@ def main():
     trainer.fit(model)
     results = [trainer.validate(model), trainer.test(model), trainer.test(ckpt_path="best"), trainer.validate()]
     results += [seen.seen, best.best_model_score, os.path.basename(best.best_model_path)]
+    results += [os.path.basename(best.last_model_path), getattr(stop, "wait_count", None)]
     torch.save(results, f"main_best.{RANK}.results.pt")
 
 
