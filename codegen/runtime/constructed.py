@@ -57,7 +57,7 @@ def members_of(name: str) -> frozenset[str]:
 
 def all_members(name: str) -> frozenset[str]:
     """All that code may set of an object of a class of the runtime's."""
-    return members_of(name) | fields_of(name).keys() | _constants(name).keys()
+    return members_of(name) | fields_of(name).keys() | constants_of(name).keys()
 
 
 EMPTY_BASES = ("Callback", "Checkpoint")
@@ -223,7 +223,7 @@ def _is_path(code: str) -> bool:
     return _is_text(code) or isinstance(node, ast.BinOp | ast.JoinedStr)
 
 
-def _constants(name: str) -> dict[str, str]:
+def constants_of(name: str) -> dict[str, str]:
     """The constants of a class of the runtime's."""
     return dict(re.findall(r"^    ([A-Z_]+) = (\S+)$", load_runtime().definitions[name].code, re.M))
 
@@ -259,7 +259,7 @@ def _values(
     """The values of flags and options that are neither passed nor mentioned."""
     code = load_runtime().definitions[made.name].code
     given = passed(made, fields_of(made.name)).keys() | mentioned | _stored(made.name)
-    defaults = {**fields_of(made.name), **_constants(made.name)}
+    defaults = {**fields_of(made.name), **constants_of(made.name)}
     values = {name: code for name, code in defaults.items() if name not in given and is_word(code)}
     values |= folded
     values |= {name: value for name, value in states.items() if f"self.{name}" in code}

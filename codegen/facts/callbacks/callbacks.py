@@ -14,7 +14,15 @@ from ...index import patterns as m
 from ...ir.project import Class, Project, Statement
 from ...ir.rewrites import Rewrite, Rewrites
 from ...ir.script import Constructed, Kept
-from ...runtime.constructed import base_of, fields_of, kept_of, members_of, model_reads, trainer_reads
+from ...runtime.constructed import (
+    base_of,
+    constants_of,
+    fields_of,
+    kept_of,
+    members_of,
+    model_reads,
+    trainer_reads,
+)
 from ...source.names import attributes_in
 from ..code.literals import code_of
 from .by_name import members_by_name
@@ -40,6 +48,7 @@ class LightningClasses:
     nodes: tuple[tuple[cst.BaseExpression, str], ...] = ()  # with the name in Lightning's API
     calls: tuple[cst.Call, ...] = ()  # all that there are
     idle: tuple[cst.Call, ...] = ()  # of callbacks that the script does without
+    constants: tuple[cst.Attribute, ...] = ()  # of the classes', such as `ModelCheckpoint.FILE_EXTENSION`
 
     @property
     def names(self) -> frozenset[str]:
@@ -47,7 +56,8 @@ class LightningClasses:
 
     @property
     def translated(self) -> frozenset[cst.CSTNode]:
-        return frozenset(node for node, _ in self.nodes) | {call.func for call in self.idle}
+        named = {node for node, _ in self.nodes}
+        return frozenset({*named, *(call.func for call in self.idle), *self.constants})
 
 
 def lightning_classes(project: Project, statements: Iterable[Statement]) -> LightningClasses:
@@ -64,7 +74,10 @@ def lightning_classes(project: Project, statements: Iterable[Statement]) -> Ligh
         for each in calls
         if project.lightning_name(each.func) in api.IDLE_CALLBACKS | api.TUNING_CALLBACKS.keys()
     ]
-    return LightningClasses(tuple(known), tuple(calls), tuple(idle))
+    classes: dict[cst.BaseExpression, str] = {node: name for node, name in known if name in api.CALLBACKS}
+    attributes = [each for each in names if isinstance(each, cst.Attribute) and each.value in classes]
+    constants = [each for each in attributes if each.attr.value in constants_of(classes[each.value])]
+    return LightningClasses(tuple(known), tuple(calls), tuple(idle), tuple(constants))
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,7 @@ class Learner(L.LightningModule):
 
 if __name__ == "__main__":
     L.seed_everything(2)
+    ModelCheckpoint.FILE_EXTENSION = ".pt"
     notes, best = Notes(), ModelCheckpoint(dirpath="kept", monitor="val_loss")
     trainer = L.Trainer(
         max_epochs=2,
@@ -68,5 +69,6 @@ if __name__ == "__main__":
         trainer.fit_loop.max_epochs += task + 1
     scores.append(trainer.fit_loop.max_epochs)
     results = {"seen": notes.seen, "scores": scores, "best": float(best.best_model_score), "draw": torch.rand(2)}
+    results["kept"] = os.path.basename(best.best_model_path)
     results["weights"] = model.state_dict()
     torch.save(results, f"main_goes_further.{RANK}.results.pt")
