@@ -240,6 +240,10 @@ INSTEAD_OF_TRAINER_MEMBERS = {
     "precision_plugin": "Read `precision`, or `scaler`",
     "progress_bar_callback": "The script has a bar of its own: do without it",
     "state": "Ask for its `status`, or whether it is `finished`",
+    **dict.fromkeys(
+        ("fit", "validate", "test", "predict"),
+        "Call it outside of the class that is trained, in a function or the main",
+    ),
 }
 """What there is in the place of attributes that the script's trainer has not."""
 

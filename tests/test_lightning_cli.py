@@ -923,6 +923,21 @@ def test_a_trainer_that_a_parser_makes(tmp_path: Path) -> None:
         written(tmp_path, main, "{}")
 
 
+def test_a_trainer_that_a_function_is_given_by_a_command_line(tmp_path: Path) -> None:
+    main = """
+        from jsonargparse import CLI
+
+
+        def main(trainer: L.Trainer, model: Net):
+            trainer.fit(model, Data())
+
+
+        CLI(main)
+        """
+    with pytest.raises(CompileError, match="Take its settings as parameters"):
+        written(tmp_path, main, "{}")
+
+
 # ---- what changes before anything is made ----------------------------------------------------------------
 
 CHANGED = {

@@ -387,6 +387,14 @@ def trainer_made_by_parser(at: At) -> Diagnostic:
     )
 
 
+def trainer_of_command_line(at: At) -> Diagnostic:
+    return here(
+        at,
+        "The command line gives the function this Trainer, and it is not known what makes it. Take its settings as "
+        "parameters, and make it here: `trainer = Trainer(max_epochs=max_epochs)`.",
+    )
+
+
 def class_parser_argument(at: At, name: str) -> Diagnostic:
     return here(
         at,

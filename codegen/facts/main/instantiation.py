@@ -83,7 +83,20 @@ class _Reader:
                         )
                     if isinstance(value, Instance) and value.cls == MADE_TRAINER:
                         yield messages.trainer_made_by_parser((self.project.source, node.value))
+                if self._is_given_trainer(node.value):
+                    yield messages.trainer_of_command_line((self.project.source, node.value))
                 yield from self._given(call)
+
+    def _is_given_trainer(self, node: cst.BaseExpression) -> bool:
+        """Whether it is a parameter for a Trainer, of a function that a library calls with what it makes."""
+        bindings = self.project.index.bindings(node) if isinstance(node, cst.Name) else []
+        parameter = bindings[0].by if len(bindings) == 1 else None
+        if not (isinstance(parameter, cst.Param) and parameter.annotation):
+            return False
+        function, given = self.project.index.function_of(node), self.values.of(node)
+        is_run = isinstance(function, cst.FunctionDef) and self.values.is_reached(function)
+        is_trainer = self.project.lightning_name(parameter.annotation.annotation) == "Trainer"
+        return is_run and is_trainer and bool(given.options) and not given.instances
 
     def _given(self, fit: cst.Call) -> Iterator[Diagnostic]:
         """The model and the data module that a call of `fit` is given."""
