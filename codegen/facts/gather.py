@@ -81,6 +81,8 @@ class Gatherer:
         self.usage = usage_of(project, model)
         for node in own.asked_of_models if own else ():
             self.usage.reads[node.attr.value].append(node)
+        for name in sorted(own.named_of_models) if own else ():
+            self.usage.reads.setdefault(name, [])
         for node in own.asked_of_parts if own else ():
             self.usage.parts[node.attr.value].append(node)
         self.data_usage = usage_of(project, source) if source else Usage()

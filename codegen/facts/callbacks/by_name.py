@@ -7,14 +7,12 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ... import lightning_api as api
-from ...index import patterns as m
 from ...ir.project import Project
 from ...runtime.constructed import all_members
 from ...values import Class as ClassValue
-from ...values import Instance, Literal, Member, Unknown, Value, Values, values_of
+from ...values import Instance, Member, Unknown, Value, Values, values_of
 from ...values.flow import ANY_NAME
-
-ASKING = m.Call(m.Name("getattr") | m.Name("hasattr"), [m.Arg(), m.Arg(), m.ZeroOrMore()])
+from ..code.asked_by_name import asked_by_name
 
 
 def members_by_name(project: Project) -> frozenset[str]:
@@ -37,16 +35,6 @@ def _asked(project: Project, values: Values) -> Iterator[str]:
     for _, owner, name in asked_by_name(project):
         if _may_be_lightnings(values, owner):
             yield name
-
-
-def asked_by_name(project: Project) -> Iterator[tuple[cst.Call, Value, str]]:
-    """The calls of `getattr` and `hasattr`, with what they may ask, and for what."""
-    values = values_of(project)
-    for call in project.index.of_kind(cst.Call):
-        if m.matches(call, ASKING):
-            owners, names = (values.of(each.value) for each in call.args[:2])
-            asked = [str(each.value) for each in names if isinstance(each, Literal)]
-            yield from ((call, owner, name) for owner in owners for name in asked)
 
 
 def _may_be_lightnings(values: Values, owner: Value) -> bool:

@@ -12,7 +12,7 @@ from ...index import patterns as m
 from ...ir.project import Class, Project, Statement
 from ...lightning_internals import OURS, THEIRS, TURNED
 from ...values import Instance, values_of
-from .by_name import asked_by_name
+from ..code.asked_by_name import asked_by_name
 
 SETTING = cst.AssignTarget | cst.AnnAssign
 ITSELF = m.Attribute(value=m.Name("self") | m.Call(func=m.Name("super")))

@@ -13,8 +13,9 @@ from ... import lightning_api as api
 from ...index import patterns as m
 from ...ir.project import Class, Project
 from ...runtime.constructed import trainer_members
-from ...values import BoundMethod, Function, Instance, Unknown, Value, ValueSet, values_of
+from ...values import BoundMethod, Function, Instance, Literal, Unknown, Value, ValueSet, values_of
 from ...values import Class as UserClass
+from .asked_by_name import ASKED
 from .conditions import asked_whether_there
 from .instances import Instances
 from .parts import is_asked_of_part
@@ -199,8 +200,17 @@ class MemberAccess:
             if function in LOGGING:
                 self.usage.logs.append(LogCall(call, name, function, is_handed_on=True))
                 self.usage.reads.setdefault(function, [])
+        if m.matches(call, ASKED) and self._is_object(call.args[0].value):
+            self._note_by_name(call, name)
         if self._is_object(call.func):
             self.usage.calls[name].add("forward")
+
+    def _note_by_name(self, call: cst.Call, name: str) -> None:
+        """Members that `getattr` or `hasattr` asks for, which may be taken not to be there."""
+        for each in self.values.of(call.args[1].value):
+            if isinstance(each, Literal) and each.value in api.MEMBERS:
+                self.usage.reads.setdefault(str(each.value), [])
+                self.usage.calls[name].add(str(each.value))
 
     def _note_log(self, call: cst.Call, function: cst.Attribute, name: str) -> None:
         """A call of `log` or `log_dict`: of the object's, of its base's, or of what may be the object."""

@@ -16,6 +16,7 @@ from ...index.targets import is_target
 from ...ir.project import Kind, Project, Statement
 from ...runtime.constructed import trainer_members
 from ...values import Class, values_of
+from ..code.asked_by_name import asked_by_name
 from ..code.stages import STAGES
 from ..code.trainer_parts import COUNTERPARTS, Whole, counterpart_asked
 from ..code.usage import Usage
@@ -73,6 +74,7 @@ class OwnMain:
     may_give_no_val: bool  # though it has some
     evaluations: tuple[FitCall, ...] = ()  # calls of `validate`, `test` and `predict`
     asked_of_models: tuple[cst.Attribute, ...] = ()  # what Lightning's class has
+    named_of_models: frozenset[str] = frozenset()  # the same, by `getattr`
     compiled: frozenset[cst.CSTNode] = (
         frozenset()
     )  # calls that may be given what `torch.compile` makes of a model
@@ -169,6 +171,7 @@ def read_own_main(
         any(calls.may_give_no_val(fit) for fit in fits),
         evaluations,
         tuple(members.asked_of_models(models)),
+        frozenset(members.named_of_models(models)),
         frozenset(calls.compiled),
         tuple(members.asked_of_parts(models)),
         (*left_out(project, calls.nodes), *tuners.left_out),
@@ -219,6 +222,9 @@ class Members:
             if node not in self.called and node not in loops and self.is_trainer(node.value):
                 counterpart = counterpart_asked(self.calls.project.index, node)
                 found.setdefault(counterpart[1] if counterpart else node.attr.value, []).append(node)
+        for _, owner, name in asked_by_name(self.calls.project):
+            if self.calls.instances.is_trainer(owner) and name in trainer_members():
+                found.setdefault(name, [])
         return found
 
     def counterparts(self) -> dict[Whole, str]:
@@ -253,6 +259,13 @@ class Members:
                 found = self.calls.instances.names(self.calls.values.of(node.value), "module")
                 if found and models.issuperset(found):
                     yield node
+
+    def named_of_models(self, models: frozenset[str]) -> Iterator[str]:
+        """The same by `getattr` and `hasattr`: their names."""
+        for call, owner, name in asked_by_name(self.calls.project):
+            is_models = self.calls.instances.name_of(owner, "module") in models
+            if name in api.MEMBERS and is_models and not self.is_in_hook(call):
+                yield name
 
     def asked_of_parts(self, models: frozenset[str]) -> Iterator[cst.Attribute]:
         """The same members, asked of what may be another LightningModule."""

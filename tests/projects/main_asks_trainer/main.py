@@ -60,6 +60,8 @@ class Model(L.LightningModule):
         SEEN.append((str(self.trainer.state.fn), str(self.trainer.state.stage)))
         SEEN.append((getattr(self.trainer, "datamodule", None), hasattr(self.trainer, "global_step")))
         SEEN.append(getattr(self.trainer, "max_epochs", 0))
+        SEEN.append([getattr(self, name, "none") for name in ("current_epoch", "global_step", "local_rank")])
+        SEEN.append((hasattr(self, "dtype"), str(getattr(self, "device", "none"))))
 
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), 0.1)
@@ -78,6 +80,8 @@ def main():
     trainer.fit(model, DataLoader(data, batch_size=4), DataLoader(data, batch_size=4))
     assert model.trainer.current_epoch == trainer.current_epoch
     SEEN.append((trainer.local_rank, trainer.strategy.is_global_zero))
+    SEEN.append([getattr(trainer, name, "none") for name in ("num_training_batches", "num_val_batches")])
+    SEEN.append(getattr(model, "automatic_optimization", "none"))
     torch.save(SEEN, f"main_asks_trainer.{os.environ.get('RANK', '0')}.results.pt")
 
 
