@@ -148,4 +148,5 @@ def _rewrites(facts: Facts, script: Script) -> Rewrites:
         facts.default_checkpoint,
         facts.replaced_settings,
         facts.is_remote,
+        facts.asks_for_workers,
     )

@@ -31,7 +31,7 @@ FRAME: dict[str, Reason] = {
     "main.makes_trainer": ("The spec describes what the Trainer is given.", "objects"),
     "main.ranks": _RANKS,
     "main.seeds": ("Random numbers are the same in every run.", "seed"),
-    "main.seed": ("Random numbers are the same in every run.", "seed"),
+    "main.first_seed": ("Random numbers are the same in every run.", "seed"),
     "main.timeout": ("How long ranks wait for each other.", "spec process_group.timeout"),
     "construction": ("Your classes, with the options of the command line.", "construction"),
     "docstring": ("The script's options.", ""),

@@ -39,7 +39,7 @@ class Gathered:
     loaded: LoadedSpec
     settings: TrainerSettings
     seed: int | None
-    seeds_workers: bool
+    seeds_workers: frozenset[bool | None]  # as those say that seed; None: as the run goes
     model: Class
     data: Class | None
     served: Served  # these two, and those in whose place they stand
@@ -161,6 +161,18 @@ class Gathered:
     def has_seed(self) -> bool:
         """Whether the run may have a seed."""
         return self.seed is not None or (self.own_main is not None and bool(self.own_main.seeds))
+
+    @property
+    def may_seed_workers(self) -> bool:
+        """Whether loaders' workers may get seeds of their own."""
+        return bool(self.seeds_workers - {False})
+
+    @property
+    def asks_for_workers(self) -> bool:
+        """Whether only the run says if they do."""
+        loaders = (self.train, self.val, *(each.loader for each in self.evaluations))
+        has_workers = any(loader is not None and loader.has_workers for loader in loaders)
+        return has_workers and self.may_seed_workers and self.seeds_workers != {True}
 
     @property
     def seed_code(self) -> str:

@@ -106,7 +106,7 @@ class Gatherer:
         if self.own:
             is_open = "accelerator" in expressions
             self.problems += init_module.check_devices(self.project, self.own, precision, is_open)
-        seed, seeds_workers = settings.seed_of(self.project, self.loaded)
+        seed, workers = settings.seed_of(self.project, self.loaded)
         logged = self._logging()
         decided = manual.decision(self.project, self.model, self.usage, arguments, self.problems)
         by_hand, form = self._optimizers(decided, chosen, expressions)
@@ -127,7 +127,7 @@ class Gatherer:
             loaded=self.loaded,
             settings=chosen,
             seed=seed,
-            seeds_workers=seeds_workers or (self.own is not None and self.own.seeds_workers),
+            seeds_workers=workers | (self.own.seeds_workers if self.own else frozenset()),
             model=self.model,
             data=self.source,
             served=self.served,

@@ -30,6 +30,7 @@ MAIN_NAMES = (
     "is_installed",
     "with_compiled_steps",
     "seed_run",
+    "seed_with_workers",
     "ranks_from_env",
     "Path",
     "checked_settings",

@@ -24,6 +24,12 @@ def seed_run(seed: int) -> int:
     return seed
 
 
+def seed_with_workers(seed: int, workers: bool = False) -> int:
+    """Seed this process, and note in the environment whether loaders' workers are seeded, too."""
+    os.environ["PL_SEED_WORKERS"] = str(int(workers))
+    return seed_run(seed)
+
+
 def global_seed() -> int:
     """The seed that `seed_run` left; 0 where it was not called."""
     return int(os.environ.get("PL_GLOBAL_SEED", "0"))

@@ -1,5 +1,6 @@
 """Loaders split over the ranks, and batches brought to the device."""
 
+import os
 import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -217,6 +218,12 @@ def seed_workers(loader: Any, ranks: Ranks) -> Any:
     if isinstance(loader, DataLoader) and loader.worker_init_fn is None:
         loader.worker_init_fn = partial(seed_worker, rank=ranks.rank)
     return loader
+
+
+def seed_asked_workers(loader: Any, ranks: Ranks) -> Any:
+    """Give a loader's workers random numbers of their own, if the last seed was for them, too."""
+    asked = int(os.environ.get("PL_SEED_WORKERS", "0"))
+    return seed_workers(loader, ranks) if asked else loader
 
 
 def set_epoch(loader: Any, epoch: int) -> None:

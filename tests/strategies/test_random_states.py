@@ -17,12 +17,14 @@ from ddpgen.strategies.checkpoints.randomness import (
     mixed_seeds,
     rng_state,
     seed_everything,
+    seed_with_workers,
     seed_worker,
     set_rng_state,
 )
 from ddpgen.strategies.data.data import (
     generator_states,
     own_generators,
+    seed_asked_workers,
     set_generator_states,
     shard,
     shard_any,
@@ -30,6 +32,7 @@ from ddpgen.strategies.data.data import (
 from ddpgen.strategies.distributed.ranks import Ranks
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lightning.fabric.utilities.data import _auto_add_worker_init_fn
 from lightning.fabric.utilities.seed import _generate_seed_sequence, pl_worker_init_function
 from lightning.fabric.utilities.seed import seed_everything as lightnings_seed_everything
 from lightning.pytorch.utilities.seed import isolate_rng
@@ -66,6 +69,20 @@ def test_seed_everything_is_lightnings(seed: int) -> None:
     ours = draws()
     lightnings_seed_everything(seed, verbose=False)
     assert ours == draws()
+
+
+@pytest.mark.parametrize("last", [(), (False,), (True,)])
+def test_the_last_seed_says_whether_it_is_for_workers_too(last: tuple[bool, ...]) -> None:
+    """As under Lightning: semantics 3.1."""
+    loaders = []
+    for seed in (lightnings_seed_everything, seed_with_workers):
+        seed(1, True)
+        seed(2, *last)
+        loaders.append((DataLoader([0]), draws()))
+    _auto_add_worker_init_fn(loaders[0][0], 0)
+    seed_asked_workers(loaders[1][0], Ranks(0, 0, 1))
+    assert [each.worker_init_fn is not None for each, _ in loaders] == [last == (True,)] * 2
+    assert loaders[0][1] == loaders[1][1]
 
 
 @settings(deadline=None)

@@ -13,6 +13,7 @@ from ...spec.trainer_settings import DROPPED_ARGUMENTS
 from ..code.effects import acts
 from ..code.literals import is_literal
 from .entry_calls import EntryCalls
+from .seeds import SEED_PARAMETERS
 from .statements import reached_by_main
 
 IS_MAIN_GUARD = m.If(
@@ -173,7 +174,6 @@ class EntryReader:
         return given.get("model_class"), given.get("datamodule_class")
 
 
-SEED_PARAMETERS = ("seed", "workers")
 CLI_PARAMETERS = ("model_class", "datamodule_class", "save_config_callback")
 
 

@@ -25,6 +25,7 @@ from ..trainer.callback_arguments import check_given
 from ..trainer.left_out import left_out
 from ..trainer.tuners import Tuners
 from .refits import Refits
+from .seeds import seeds_workers
 from .set_loggers import SetLoggers, set_loggers
 from .trainer_calls import METHODS, ON_DATA, ON_LOADERS, PARAMETERS, FitCall, TrainerCalls
 
@@ -58,6 +59,7 @@ class OwnMain:
     told: tuple[cst.Call, ...]  # the same, with what mappings hold in their place
     fits: tuple[FitCall, ...]
     seeds: tuple[cst.Call, ...]
+    seeds_workers: frozenset[bool | None]  # what each of these says of loaders' workers; None: as the run goes
     attributes: dict[str, list[cst.Attribute]]  # asked of trainers
     set_attributes: tuple[cst.Attribute, ...]  # of trainers
     set_loggers: SetLoggers  # among them
@@ -106,14 +108,6 @@ class OwnMain:
         return min(self.shared.get(kind) or self.classes[kind], default=None)
 
     @property
-    def seeds_workers(self) -> bool:
-        """Whether loaders' workers get seeds of their own."""
-        is_on = m.Arg(keyword=m.Name("workers"), value=m.Name("True"))
-        by_place = m.Arg(keyword=None, value=m.Name("True"))
-        given = [(place, argument) for call in self.seeds for place, argument in enumerate(call.args)]
-        return any(m.matches(each, is_on | by_place if place == 1 else is_on) for place, each in given)
-
-    @property
     def translated(self) -> frozenset[cst.CSTNode]:
         """Names of Lightning's that the script has a translation of."""
         left_out = (call for call, _ in self.left_out)
@@ -155,6 +149,7 @@ def read_own_main(
         tuple(told(project, call, expected) for call in trainers),
         fits,
         tuple(calls.of("seed_everything")),
+        frozenset(seeds_workers(project, call) for call in calls.of("seed_everything")),
         asked,
         is_set,
         set_loggers(project.index, is_set, asked, members.is_in_hook, len(trainers)),

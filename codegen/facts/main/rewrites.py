@@ -22,6 +22,7 @@ from .evaluations import Evaluation
 from .going_on import epochs_rewrites
 from .init_module import devices
 from .own_main import OF_RANKS, OwnMain
+from .seeds import seed_rewrite
 from .trainer_calls import FitCall
 
 
@@ -68,16 +69,6 @@ def stop_rewrite(call: cst.Call, why: str) -> Rewrite:
     return Rewrite(call, "stop", (Slot(None, OBJECT, code=repr(why)),))
 
 
-def seed_rewrite(call: cst.Call) -> Rewrite:
-    """`seed_everything(...)` with its seed; what else it is given is decided when building."""
-    slots = [
-        Slot(argument.keyword.value if argument.keyword else None, index)
-        for index, argument in enumerate(call.args)
-        if (argument.keyword.value == "seed" if argument.keyword else not index or argument.star)
-    ]
-    return Rewrite(call, "seed_run", tuple(slots))
-
-
 def logger_slot(project: Project, assignment: cst.Assign) -> Slot:
     """How loggers are set of a Trainer that is made: as a list."""
     if m.matches(assignment.value, NOTHING | m.Name("None")):
@@ -98,6 +89,7 @@ def rewrites(
     checkpoint: DefaultCheckpoint,
     replaced: frozenset[str],
     is_remote: bool,
+    asks_for_workers: bool,
 ) -> Rewrites:
     """All that changes in the main; settings that are `replaced` are no more set there."""
     fields = frozenset(field.name for group in config for field in group.fields) - replaced
@@ -106,7 +98,7 @@ def rewrites(
         for call in main.trainers
     ]
     calls = [replace(each, beside=with_saving(each.beside, each.node, checkpoint)) for each in calls]
-    calls += [seed_rewrite(call) for call in main.seeds]
+    calls += [seed_rewrite(call, asks_for_workers) for call in main.seeds]
     calls += [fit_rewrite(call, main) for call in main.fits]
     calls += [stop_rewrite(call, why) for call, why in stopping.items()]
     calls += [evaluation_rewrite(call, each, main) for each in evaluations for call in each.calls]

@@ -124,10 +124,10 @@ def plain_value(node: cst.BaseExpression) -> Any:
     return literal(node) if is_literal(node) else NO_PLAIN_VALUE
 
 
-def seed_of(project: Project, spec: LoadedSpec) -> tuple[Any, bool]:
-    """The seed, and whether loader workers get seeds of their own."""
+def seed_of(project: Project, spec: LoadedSpec) -> tuple[Any, frozenset[bool]]:
+    """The seed, if there is one, and whether loader workers get seeds of their own."""
     if spec.is_given("seed_everything"):
         # LightningCLI, whose key this is, seeds the workers too
-        return spec.spec.seed_everything, True
+        return spec.spec.seed_everything, frozenset({True})
     given = project.entry.seed_arguments
-    return given.get("seed"), bool(given.get("workers"))
+    return given.get("seed"), frozenset({bool(given["workers"])} if "workers" in given else ())

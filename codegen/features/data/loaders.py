@@ -75,8 +75,7 @@ def prepared(facts: Facts, loader: LoaderFacts, code: str, shuffle: str) -> str:
     """A loader with its workers seeded, split over the ranks where it has to be."""
     if facts.settings.overfit_batches and not (loader.is_plain and loader.shuffle is False):
         code, shuffle = _in_order(facts, code, shuffle)
-    if facts.seeds_workers and loader.has_workers:
-        code = f"seed_workers({code}, ranks)"
+    code = _seeded(facts, loader, code)
     if not is_split(facts, loader):
         return code
     shard, readers = "shard" if loader.is_plain else "shard_any", "ranks"
@@ -85,6 +84,13 @@ def prepared(facts: Facts, loader: LoaderFacts, code: str, shuffle: str) -> str:
     seed = "" if shuffle == "False" else f", seed={facts.seed_code}"
     split = f"{shard}({code}, {readers}, shuffle={shuffle}{seed})"
     return f"{split} if config.{SPLITS} else {code}" if facts.is_expression(SPLITS) else split
+
+
+def _seeded(facts: Facts, loader: LoaderFacts, code: str) -> str:
+    """A loader whose workers have random numbers of their own, where the seed is for them, too."""
+    if not (facts.may_seed_workers and loader.has_workers):
+        return code
+    return f"{'seed_asked_workers' if facts.asks_for_workers else 'seed_workers'}({code}, ranks)"
 
 
 def _in_order(facts: Facts, code: str, shuffle: str) -> tuple[str, str]:
@@ -99,8 +105,7 @@ def _in_order(facts: Facts, code: str, shuffle: str) -> tuple[str, str]:
 
 def unrepeated(facts: Facts, loader: LoaderFacts, code: str, shuffle: str) -> str:
     """A loader for predictions."""
-    if facts.seeds_workers and loader.has_workers:
-        code = f"seed_workers({code}, ranks)"
+    code = _seeded(facts, loader, code)
     readers = "readers_of(model.device_mesh)" if facts.shares_itself else "ranks"
     epoch = ", epoch=trainer.current_epoch" if facts.may_order_by_epoch(loader) else ""
     code = f"unrepeated({code}, {readers}, shuffle={shuffle}{epoch}{_splits(facts)})"

@@ -20,7 +20,7 @@ class Main(NamedTuple):
     makes_trainer: bool  # with what the spec describes
     fit_arguments: str
     seeds: bool
-    seed: str  # that is set before the user's own main; empty: none is
+    first_seed: str  # the call that sets it before the user's own main; empty: none does
     is_distributed: bool
     backend: str
     timeout: str
@@ -43,10 +43,18 @@ def main(
         makes_trainer(facts),
         "".join(f"{variable}, " for variable in given),
         facts.has_seed,
-        str(facts.seed) if facts.own_main and facts.seed is not None else "",
+        _first_seed(facts),
         facts.is_distributed,
         _backend(group.backend, facts.loaded.spec.fsdp.cpu_offload is not None),
         _timeout(group.timeout.total_seconds()),
+    )
+
+
+def _first_seed(facts: Facts) -> str:
+    if facts.own_main is None or facts.seed is None:
+        return ""
+    return (
+        f"seed_with_workers({facts.seed}, True)" if facts.asks_for_workers else f"seed_run({facts.seed})"
     )
 
 
