@@ -16,7 +16,7 @@ from .accounting import left_over
 from .analysis import Analysis, analyze
 from .diagnostics import CompileError, Diagnostic, in_order
 from .facts.in_any_case import wrong_in_any_case
-from .facts.main.idle_fits import with_start_asked
+from .facts.main.idle_fits import training_left_out, with_start_asked
 from .facts.main.instantiation import for_want_of_configuration
 from .facts.main.lightning_cli import does_more_than_fit
 from .facts.main.loaded_files import loads_elsewhere, loads_of
@@ -132,14 +132,16 @@ def analyzed(
 
     Raises CompileError with everything that does; `undefined` are names that the project defines nowhere.
     """
+    is_named = model_name is not None or spec.spec.model.class_path is not None
     try:
         found = analyze(project, spec, model_name, data_name, script_name)
     except CompileError as error:
         said = _undefined_in(project, project.statements, undefined)
         errors = (each for each in said if each.severity == "error")
         wrong = without_followers(project, for_want_of_configuration(project, error.diagnostics))
-        is_named = model_name is not None or spec.spec.model.class_path is not None
         raise CompileError([*(wrong if is_named else with_start_asked(project, wrong)), *errors]) from None
+    if found.facts.own_main is None and not found.project.entry.names_model and not is_named:
+        found = replace(found, notes=(*found.notes, *training_left_out(project)))
     return _accounted(project, _without_undefined(found, undefined))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..diagnostics import Diagnostic
-from .making import At, Place, choices, here, shown, there
+from .making import At, Place, choices, here, shown, there, to_build
 
 # ---- the Trainer -----------------------------------------------------------------------------------------
 
@@ -523,12 +523,22 @@ def lacks_dataloader_idx(at: At, hook: str) -> Diagnostic:
     )
 
 
-def starts_nothing(at: At, function: str, callers: Sequence[str]) -> Diagnostic:
+def training_left_out(at: At, function: str, callers: Sequence[str]) -> Diagnostic:
     """`callers` are files that import this one."""
-    build = f": {choices([f'ddpgen build {each}' for each in callers])}" if callers else ""
     return here(
         at,
-        f"`{function}` trains a model, and nothing in this file calls it. Build the file that does{build}. For a "
-        "script that starts the training by itself, name the classes in the spec, with what they are given: "
-        "`model: {class_path: ..., init_args: {...}}`, and `data` alike.",
+        f"`{function}` trains a model, and nothing in this file calls it: the script does without it, and trains "
+        f"with what the spec says. Build the file that calls it{to_build(callers)}, or write into the spec's "
+        "`trainer` what it sets.",
+        "warning",
+    )
+
+
+def starts_nothing(at: At, function: str, callers: Sequence[str]) -> Diagnostic:
+    """`callers` are files that import this one."""
+    return here(
+        at,
+        f"`{function}` trains a model, and nothing in this file calls it. Build the file that does"
+        f"{to_build(callers)}. For a script that starts the training by itself, name the classes in the "
+        "spec, with what they are given: `model: {class_path: ..., init_args: {...}}`, and `data` alike.",
     )

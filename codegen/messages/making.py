@@ -90,3 +90,8 @@ def shown(text: str) -> str:
     """`text` in backticks, short, and without anything that a terminal would act on."""
     text = text if text.isprintable() else repr(text)[1:-1]
     return f"`{text}`" if len(text) <= 60 else f"`{text[:57]}...`"
+
+
+def to_build(files: Sequence[str]) -> str:
+    """What stands behind "Build the file that ...": the commands, where such files were found."""
+    return f": {choices([f'ddpgen build {each}' for each in files])}" if files else ""

@@ -231,7 +231,7 @@ def _trainers_elsewhere(calls: EntryCalls, reader: EntryReader, taken: list[Stat
     read = [calls.main_function(statement.node) for statement in taken]
     run = set(reached_by_main(calls.project))
     for statement in calls.project.statements:
-        is_run = statement in run or not isinstance(statement.node, cst.FunctionDef)
+        is_run = statement in run or not isinstance(statement.node, cst.FunctionDef | cst.ClassDef)
         if is_run and statement not in taken and statement.node not in read:
             yield from (call for call in calls.lightnings(statement.node) if call is not reader.trainer)
 

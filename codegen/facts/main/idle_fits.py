@@ -29,9 +29,19 @@ def with_start_asked(project: Project, diagnostics: Collection[Diagnostic]) -> l
     function = _idle_function(project) if len(others) < len(diagnostics) else None
     if function is None:
         return list(diagnostics)
-    callers = [*islice(_callers(Path(project.source.path), function.name.value), 2)]
-    at = project.source, function.name
-    return [messages.starts_nothing(at, function.name.value, callers), *others]
+    return [messages.starts_nothing(*_told(project, function)), *others]
+
+
+def training_left_out(project: Project) -> Iterator[Diagnostic]:
+    """What the user is told where the script has a main of its own beside a function that trains."""
+    if function := _idle_function(project):
+        yield messages.training_left_out(*_told(project, function))
+
+
+def _told(project: Project, function: cst.FunctionDef) -> tuple[messages.At, str, list[str]]:
+    """Where a function stands, its name, and files that seem to call it."""
+    name = function.name.value
+    return (project.source, function.name), name, [*islice(_callers(Path(project.source.path), name), 2)]
 
 
 def _idle_function(project: Project) -> cst.FunctionDef | None:
