@@ -180,7 +180,11 @@ def test_the_spec_wins(tmp_path: Path) -> None:
     ("settings", "sentence"),
     [
         ("precision: 16-mixed, plugins: {class_path: DoublePrecision}", "Give one of them"),
-        ("plugins: [{class_path: AsyncCheckpointIO}]", "nothing of what `AsyncCheckpointIO` does"),
+        ("plugins: [{class_path: XLACheckpointIO}]", "nothing of what `XLACheckpointIO` does"),
+        (
+            "plugins: [{class_path: AsyncCheckpointIO, init_args: {checkpoint_io: {class_path: own.IO}}}]",
+            "nothing of what `AsyncCheckpointIO` does with what it is given",
+        ),
         ("plugins: [{class_path: BitsandbytesPrecision}]", "`BitsandbytesPrecision`"),
         (
             "plugins: [{class_path: DoublePrecision}, {class_path: HalfPrecision}]",

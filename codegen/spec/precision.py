@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,7 +63,7 @@ def plugins_read(value: object) -> tuple[Plugin, ...]:
     Raises ValueError where there are others that a script would miss.
     """
     listed = value if isinstance(value, list | tuple) else [] if value is None else [value]
-    found = [_plugin(each) for each in listed if not _is_environment(each)]
+    found = [_plugin(each) for each in listed if not (_is_environment(each) or _saves(each))]
     if len(found) > 1:
         raise ValueError("must hold one precision plugin at most")
     return tuple(found)
@@ -83,8 +83,27 @@ def with_layer_sync(arguments: Mapping[Any, Any]) -> Mapping[Any, Any]:
 
 def are_environments(value: object) -> bool:
     """Whether such objects say but where the other processes are, which torchrun says."""
+    return _are_all(value, _is_environment)
+
+
+SAVING = ("AsyncCheckpointIO", "TorchCheckpointIO")
+"""Plugins that write the same files, be it in the background."""
+
+
+def only_save(value: object) -> bool:
+    """Whether such objects write checkpoints as the script does, or later."""
+    return _are_all(value, lambda each: _is_environment(each) or _saves(each))
+
+
+def _are_all(value: object, is_one: Callable[[object], bool]) -> bool:
     listed = value if isinstance(value, list | tuple) else [value]
-    return bool(listed) and all(map(_is_environment, listed))
+    return bool(listed) and all(map(is_one, listed))
+
+
+def _saves(value: object) -> bool:
+    """Whether it is one of those, which no other plugin writes for."""
+    given = value.get("init_args") if isinstance(value, Mapping) else None
+    return _name(value) in SAVING and not given
 
 
 def _is_environment(value: object) -> bool:
@@ -104,8 +123,8 @@ def _plugin(value: object) -> Plugin:
         raise ValueError("must hold objects of Lightning's classes, known when the script is built")
     if name not in PLUGINS:
         raise ValueError(
-            "must hold precision plugins and cluster environments alone: the script does nothing of what "
-            f"`{name}` does"
+            "must hold precision plugins, cluster environments and `AsyncCheckpointIO` alone: the script does "
+            f"nothing of what `{name}` does{' with what it is given' if name in SAVING else ''}"
         )
     given = value.get("init_args") if isinstance(value, Mapping) else None
     return _made(name, given if isinstance(given, Mapping) else {})

@@ -29,9 +29,11 @@ from .precision import (
     FULL,
     LAYER_SYNC,
     PLUGINS,
+    SAVING,
     SHORT,
     Plugin,
     are_environments,
+    only_save,
     plugins_read,
     precision_named,
     with_layer_sync,
@@ -62,7 +64,7 @@ _PLUGIN: JsonSchema = {
     "properties": {
         "class_path": {
             "type": "string",
-            "pattern": rf"(^|\.)({'|'.join((*PLUGINS, LAYER_SYNC))}|\w*Environment)$",
+            "pattern": rf"(^|\.)({'|'.join((*PLUGINS, LAYER_SYNC, *SAVING))}|\w*Environment)$",
         },
         "init_args": {"type": ["object", "null"]},
     },
@@ -381,6 +383,7 @@ ASKED_BY_CALLBACKS = ("check_val_every_n_epoch", "val_check_interval")
 
 
 _TORCHRUN = "torchrun decides that"
+_SAVED = "checkpoints are the same, and written before the training goes on"
 _WHERE = (
     "torchrun says where the other processes are; `launch` in the spec has srun, jsrun or mpiexec say it too"
 )
@@ -493,7 +496,7 @@ def _reason_to_drop(name: Any, value: object) -> str | None:
     if name == "strategy" and isinstance(value, str) and value.endswith("find_unused_parameters_true"):
         return f"{_TORCHRUN}; `ddp: {{find_unused_parameters: true}}` in the spec does what it did"
     if name == "plugins":
-        return _WHERE if are_environments(value) else None
+        return _WHERE if are_environments(value) else _SAVED if only_save(value) else None
     if name == "logger" and value is False:
         return "nothing is logged but what the spec's `logger` asks for"
     if name == "barebones":

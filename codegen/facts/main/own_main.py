@@ -59,7 +59,9 @@ class OwnMain:
     told: tuple[cst.Call, ...]  # the same, with what mappings hold in their place
     fits: tuple[FitCall, ...]
     seeds: tuple[cst.Call, ...]
-    seeds_workers: frozenset[bool | None]  # what each of these says of loaders' workers; None: as the run goes
+    seeds_workers: frozenset[
+        bool | None
+    ]  # what each of these says of loaders' workers; None: as the run goes
     attributes: dict[str, list[cst.Attribute]]  # asked of trainers
     set_attributes: tuple[cst.Attribute, ...]  # of trainers
     set_loggers: SetLoggers  # among them

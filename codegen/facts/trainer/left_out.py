@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 import libcst as cst
 
 from ...ir.project import Project
-from ...spec.precision import LAYER_SYNC, PLUGINS
+from ...spec.precision import LAYER_SYNC, PLUGINS, SAVING
 from ...values import Instance, Values, values_of
 
 NOTHING = "None"
@@ -27,7 +27,7 @@ IN_PLACE_OF = {
     "MPIEnvironment": NOTHING,
     "SLURMEnvironment": NOTHING,
     "TorchElasticEnvironment": NOTHING,
-    **dict.fromkeys((*PLUGINS, LAYER_SYNC), NOTHING),
+    **dict.fromkeys((*PLUGINS, LAYER_SYNC, *SAVING), NOTHING),
 }
 """Lightning's classes, and what stands in a main in the place of an object of theirs."""
 

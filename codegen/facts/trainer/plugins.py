@@ -8,7 +8,7 @@ from typing import Any
 import libcst as cst
 
 from ...ir.project import Project
-from ...spec.precision import PLUGINS, are_environments
+from ...spec.precision import PLUGINS, only_save
 from ...values import Instance, Literal, Sequence, Value, Values, ValueSet, values_of
 
 UNKNOWN = object()
@@ -26,7 +26,7 @@ def _described(values: Values, found: ValueSet) -> Any:
     options = [_of_value(values, each) for each in found]
     if len(options) == 1:
         return options[0]
-    is_nothing = bool(options) and all(not each or are_environments(each) for each in options)
+    is_nothing = bool(options) and all(not each or only_save(each) for each in options)
     return next(filter(None, options), None) if is_nothing else UNKNOWN
 
 

@@ -53,9 +53,7 @@ def main(
 def _first_seed(facts: Facts) -> str:
     if facts.own_main is None or facts.seed is None:
         return ""
-    return (
-        f"seed_with_workers({facts.seed}, True)" if facts.asks_for_workers else f"seed_run({facts.seed})"
-    )
+    return f"seed_with_workers({facts.seed}, True)" if facts.asks_for_workers else f"seed_run({facts.seed})"
 
 
 def _required(config: tuple[ConfigGroup, ...]) -> str:
