@@ -345,6 +345,32 @@ def test_what_only_a_run_could_tell(name: str, tmp_path: Path) -> None:
         built(tmp_path, body, arguments, "{model: {width: 1}}")
 
 
+@pytest.mark.parametrize("width", ["${oc.env:WIDTH}", "${data.sizes[0]}", "${model.width}", "a${.width}"])
+def test_interpolations_that_only_a_run_could_tell(width: str, tmp_path: Path) -> None:
+    settings = f"{{model: {{width: {width!r}}}}}"
+    with pytest.raises(CompileError, match=r"cli-interpolation\]: What `a?\$\{"):
+        built(tmp_path, "pass", 'parser_kwargs={"parser_mode": "omegaconf"}', settings)
+    folder = f"{{model: {{width: 1}}, trainer: {{default_root_dir: {width!r}}}}}"
+    assert f'Path("{width}")' in built(tmp_path, "pass", "", folder)  # YAML alone resolves nothing
+
+
+def test_classes_that_a_function_is_given(tmp_path: Path) -> None:
+    main = """
+        def start(data, *, model):
+            cli = LightningCLI(model, data, run=False)
+            cli.trainer.fit(cli.model, datamodule=cli.datamodule)
+
+
+        start({data}, model=Net)
+        """
+    (tmp_path / "fit.yaml").write_text("{model: {width: 3}}")
+    (tmp_path / "model.py").write_text(MODEL + dedent(main.format(data="Data")))
+    assert '"--width", type=int, default=3' in build(tmp_path / "model.py", str(tmp_path / "fit.yaml"))
+    (tmp_path / "model.py").write_text(MODEL + dedent(main.format(data="*[Data]")))
+    with pytest.raises(CompileError, match="cli-without-class"):
+        build(tmp_path / "model.py", str(tmp_path / "fit.yaml"))
+
+
 def test_a_setting_that_no_one_knows(tmp_path: Path) -> None:
     with pytest.raises(CompileError, match="There is no setting `nte` here"):
         built(tmp_path, 'parser.add_argument("--note")', "", "{model: {width: 1}, nte: x}")

@@ -87,6 +87,14 @@ def cli_unread(place: Place) -> Diagnostic:
     )
 
 
+def cli_interpolation(place: Place, text: str) -> Diagnostic:
+    return there(
+        place,
+        f"What {shown(text)} is, is known only when the code runs. Write a plain value, or give one on the command "
+        "line: `ddpgen build main.py -- --trainer.default_root_dir=runs`.",
+    )
+
+
 def cli_without_class(place: Place, section: str) -> Diagnostic:
     what = {"model": "Which model this trains", "data": "On which data this trains"}[section]
     return there(

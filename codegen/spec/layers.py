@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
@@ -101,6 +101,10 @@ class Layer:
         """Put values in the place of what names them: `${data.batch_size}`, as OmegaConf has it."""
         self.data = _resolved(self.data, self)
 
+    def unresolved(self) -> Iterator[tuple[KeyPath, str]]:
+        """The texts that name something still, and where they stand."""
+        yield from ((path, text) for path, text in _texts(self.data) if "${" in text)
+
     def describe(self, path: KeyPath, class_path: str | None = None) -> None:
         """Write out the short forms of an object: a class's name alone, or its arguments alone."""
         value, place = self.get(path), self.positions[path].key
@@ -119,17 +123,26 @@ class Layer:
 NAMED = re.compile(r"\$\{([\w.]+)\}")
 
 
-def _resolved(value: Any, layer: Layer) -> Any:
+def _resolved(value: Any, layer: Layer, within: frozenset[str] = frozenset()) -> Any:
+    """What a value is; what is not known, or names itself, stays as it is written."""
     if isinstance(value, Mapping):
-        return {key: _resolved(item, layer) for key, item in value.items()}
+        return {key: _resolved(item, layer, within) for key, item in value.items()}
     if isinstance(value, list):
-        return [_resolved(item, layer) for item in value]
+        return [_resolved(item, layer, within) for item in value]
     if not isinstance(value, str):
         return value
     if whole := NAMED.fullmatch(value):
-        found = layer.get(tuple(whole[1].split(".")))
-        return value if found is None else _resolved(found, layer)
-    return NAMED.sub(lambda each: str(_resolved(each[0], layer)), value)
+        found = layer.get(tuple(whole[1].split("."))) if value not in within else None
+        return value if found is None else _resolved(found, layer, within | {value})
+    return NAMED.sub(lambda each: str(_resolved(each[0], layer, within)), value)
+
+
+def _texts(value: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, str]]:
+    if isinstance(value, str):
+        yield path, value
+    items = value.items() if isinstance(value, Mapping) else enumerate(value) if _is_list(value) else ()
+    for key, item in items:
+        yield from _texts(item, (*path, key))
 
 
 def _merged(lower: Any, upper: Any) -> Any:

@@ -61,24 +61,31 @@ class CliCall:
         return not (given and isinstance(given.node, ast.Constant) and not given.node.value)
 
     def followed(self, given: Given) -> Given:
-        """What a variable of the module's, or a parameter that is never given, stands for."""
+        """What a variable of the module's, or a parameter of the function round the call, stands for."""
         if not isinstance(given.node, ast.Name):
             return given
         name = given.node.id
-        if self.function and name in (defaults := _defaults(self.function)):
-            calls = (each for each in ast.walk(self.module.tree) if isinstance(each, ast.Call))
-            of_it = [each for each in calls if ast.unparse(each.func) == self.function.name]
-            if any(each.args or any(every.arg is None for every in each.keywords) for each in of_it):
-                return given
-            found = [each.value for call in of_it for each in call.keywords if each.arg == name]
-            if not found:
-                return Given(given.module, defaults[name])
-            return Given(given.module, found[0]) if len(found) == len(of_it) == 1 else given
+        if self.function and name in _parameters(self.function):
+            value = self._passed(self.function, name)
+            return Given(given.module, value) if value else given
         if (value := self._kept_for_it(name)) is not None:
             return Given(given.module, value)
         target = self.paths.graph.resolve(given.module, name)
         value = assigned(target) if isinstance(target, Definition) else None
         return Given(target.module, value) if isinstance(target, Definition) and value else given
+
+    def _passed(self, function: ast.FunctionDef, name: str) -> ast.expr | None:
+        """What the one call of a function passes for a parameter, or its default where no call does."""
+        calls = (each for each in ast.walk(self.module.tree) if isinstance(each, ast.Call))
+        of_it = [each for each in calls if ast.unparse(each.func) == function.name]
+        if any(_unpacks(each) for each in of_it):
+            return None
+        given = [dict(zip(_parameters(function), each.args, strict=False)) | _keywords(each) for each in of_it]
+        found = [each[name] for each in given if name in each]
+        if not found:
+            return _defaults(function).get(name)
+        is_one = len(found) == len(of_it) == 1 and not _has_local_names(self.module, of_it[0], found[0])
+        return found[0] if is_one else None
 
     def _kept_for_it(self, name: str) -> ast.expr | None:
         """The value of a variable that is set and used once, for the call, in the code round it."""
@@ -141,6 +148,28 @@ def _lineage(paths: ClassPaths, path: str) -> list[Found]:
 def _is_lightnings(path: str) -> bool:
     top, _, name = path.rpartition(".")
     return name == CLI and top.partition(".")[0] in PACKAGES
+
+
+def _parameters(function: ast.FunctionDef) -> list[str]:
+    """Those that may be given by place, in their order, and the others."""
+    return [each.arg for each in (*function.args.args, *function.args.kwonlyargs)]
+
+
+def _keywords(call: ast.Call) -> dict[str, ast.expr]:
+    return {each.arg: each.value for each in call.keywords if each.arg}
+
+
+def _unpacks(call: ast.Call) -> bool:
+    return any(each.arg is None for each in call.keywords) or any(
+        isinstance(each, ast.Starred) for each in call.args
+    )
+
+
+def _has_local_names(module: Module, call: ast.Call, value: ast.expr) -> bool:
+    """Whether what a call passes may be a variable of a function's."""
+    functions = (each for each in ast.walk(module.tree) if isinstance(each, ast.FunctionDef))
+    is_within = any(call in ast.walk(each) for each in functions)
+    return is_within and any(isinstance(each, ast.Name) for each in ast.walk(value))
 
 
 def _defaults(function: ast.FunctionDef) -> dict[str, ast.expr]:

@@ -95,6 +95,7 @@ class ReadCli:
             return self.paths.whole(named)
         given = self.call.arguments.get(GIVEN[section])
         try:
+            given = self.call.followed(given) if given else None
             path = KnownValues(self.paths, given.module).path(given.node) if given else ""
         except Unknown:
             return ""

@@ -71,6 +71,7 @@ class _Settings:
         self._defaults(parser.defaults)
         parser.read()
         layer = self._layered(parser.defaults)
+        self.problems += self._unresolved(layer)
         for section in CLASSES:
             if layer.get((section,)) is not None:
                 layer.describe((section,))
@@ -148,7 +149,7 @@ class _Settings:
 
     def _lifted(self, layer: Layer, folder: Path) -> Layer:
         """Without the names of commands, as the script runs one, and with what other files in the folder hold."""
-        if str((self._known("parser_kwargs") or {}).get("parser_mode", "")).startswith("omegaconf"):
+        if self._resolves:
             layer.resolve()
         names = [name for name in SUBCOMMANDS if self.cli.runs and isinstance(layer.get((name,)), dict)]
         sections = {name: layer.take((name,)) for name in names}
@@ -160,6 +161,18 @@ class _Settings:
                 layer.take((section,))
                 layer.graft((section,), self._of_file(file).whole())
         return layer
+
+    @property
+    def _resolves(self) -> bool:
+        """Whether the parser has OmegaConf read the files."""
+        return str((self._known("parser_kwargs") or {}).get("parser_mode", "")).startswith("omegaconf")
+
+    def _unresolved(self, layer: Layer) -> Iterator[Diagnostic]:
+        """Interpolations of OmegaConf's that only a run could tell."""
+        whole = {(): self.loaded.file.position(())}
+        file = replace(self.loaded.file, positions=whole | layer.positions, others=self._texts())
+        for path, text in layer.unresolved() if self._resolves else ():
+            yield messages.cli_interpolation(file.place(file.position(path).value), text)
 
     def _default_files(self) -> Iterator[Path]:
         """Those in `parser_kwargs`, that are there."""
