@@ -33,6 +33,28 @@ def helper(trainer):
     trainer.should_stop = True
 
 
+def helped(trainer):
+    helper(trainer)
+
+
+def total_of(bar, batches):
+    return None if bar is None else batches_of(batches)
+
+
+def batches_of(batches):
+    return int(batches)
+
+
+def shown_at(bar, place):
+    if not bar.disable:
+        bar.n = place
+        bar.refresh()
+
+
+def shown_of(bar):
+    bar.should_stop = True
+
+
 class Bar({base}):
 {methods}
 
@@ -60,6 +82,11 @@ if __name__ == "__main__":
 """
 
 SHOWING = {
+    "functions that show": """
+        def on_train_batch_start(self, trainer, pl_module, batch, batch_idx):
+            self.train_progress_bar.reset(total=total_of(None, self.total_train_batches))
+            shown_at(self.train_progress_bar, batch_idx)
+        """,
     "a description": """
         def init_validation_tqdm(self):
             bar = super().init_validation_tqdm()
@@ -124,6 +151,11 @@ BEYOND = {
             for parameter in pl_module.parameters():
                 parameter.requires_grad_(False)
         """,
+    "it stops in a helper that seems to have a bar": (
+        "def on_train_epoch_end(self, trainer, pl_module): shown_of(trainer)"
+    ),
+    "it stops behind two helpers": "def on_train_epoch_end(self, trainer, pl_module): helped(trainer)",
+    "it has unknown arguments": "def on_train_epoch_end(self, trainer, pl_module): shown_of(*[trainer])",
     "it changes an optimizer": """
         def on_train_epoch_end(self, trainer, pl_module):
             for optimizer in trainer.optimizers:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import libcst as cst
 
@@ -11,7 +11,7 @@ from ... import lightning_api as api
 from ...index import patterns as m
 from ...index.targets import assignments
 from ...ir.project import Class, Project
-from ...values import External, Instance, values_of
+from ...values import External, Function, Instance, values_of
 
 PLAIN_FUNCTIONS = frozenset("""
     abs bool dict divmod enumerate filter float format getattr hasattr id int isinstance iter len list map max min next
@@ -46,27 +46,31 @@ OF_SHOWING = ("Rich", "Tqdm", "TQDM", "rank_zero_", "get_standard_metrics", "con
 def first_effect(project: Project, cls: Class) -> cst.CSTNode | None:
     """Where a method of the class's does something else; None: nowhere."""
     methods = (method for part in cls.lineage for method in part.own_methods.items())
-    return next((node for name, method in methods for node in _Method(project, name, method).effects()), None)
+    bodies = (_Body(project, method, _handed_to(name, method)) for name, method in methods)
+    return next((node for body in bodies for node in body.effects()), None)
+
+
+def _handed_to(name: str, method: cst.FunctionDef) -> set[str]:
+    """The parameters of a method's by which it has something of the training's."""
+    is_hook = name in api.CALLBACK_HOOKS
+    return {each for each in _parameters(method)[1:] if is_hook or not _is_of_display(each)}
+
+
+def _parameters(function: cst.FunctionDef) -> list[str]:
+    params = function.params
+    return [each.name.value for each in (*params.posonly_params, *params.params, *params.kwonly_params)]
 
 
 @dataclass
-class _Method:
-    """One method, and the variables through which it has what it is handed, such as the trainer and the model."""
+class _Body:
+    """A method or a function, and the variables through which it has what it is handed, such as the trainer."""
 
     project: Project
-    name: str
     node: cst.FunctionDef
-    handed: set[str] = field(default_factory=set)
+    handed: set[str]
+    callers: frozenset[cst.FunctionDef] = frozenset()
 
     def __post_init__(self) -> None:
-        parameters = (
-            *self.node.params.posonly_params,
-            *self.node.params.params,
-            *self.node.params.kwonly_params,
-        )
-        names = [each.name.value for each in parameters][1:]
-        is_hook = self.name in api.CALLBACK_HOOKS
-        self.handed = {name for name in names if is_hook or not _is_of_display(name)}
         while found := set(self._aliases()) - self.handed:
             self.handed |= found
 
@@ -129,7 +133,7 @@ class _Method:
             return lightnings.startswith(OF_SHOWING)
         if isinstance(function, cst.Name):
             is_plain = function.value in PLAIN_FUNCTIONS and dotted == function.value
-            return is_plain or self._is_of_showing(dotted)
+            return is_plain or self._is_of_showing(dotted) or self._is_shown_by_own(call)
         if not isinstance(function, cst.Attribute):
             return False
         if self._is_handed(function.value):
@@ -141,6 +145,20 @@ class _Method:
         if isinstance(root, cst.Dict | cst.List | cst.BaseNumber):
             return True
         return self._is_of_showing(dotted) or self._writes_a_line(function)
+
+    def _is_shown_by_own(self, call: cst.Call) -> bool:
+        """Whether a function of the project's is called that does no more, with what it is handed here."""
+        found = values_of(self.project).callees(call).only
+        function = found.node if isinstance(found, Function) else None
+        if not isinstance(function, cst.FunctionDef) or function in self.callers | {self.node}:
+            return False
+        names = _parameters(function)
+        if len(call.args) > len(names) or any(each.star for each in call.args):
+            return False
+        by_place = zip(names, call.args, strict=False)
+        given = [(each.keyword.value if each.keyword else name, each) for name, each in by_place]
+        handed = {name for name, each in given if self._is_handed(each.value)}
+        return not any(_Body(self.project, function, handed, self.callers | {self.node}).effects())
 
     def _writes_a_line(self, method: cst.Attribute) -> bool:
         """Whether it is a method by which a logger of text does that."""

@@ -80,7 +80,9 @@ class CliCall:
         of_it = [each for each in calls if ast.unparse(each.func) == function.name]
         if any(_unpacks(each) for each in of_it):
             return None
-        given = [dict(zip(_parameters(function), each.args, strict=False)) | _keywords(each) for each in of_it]
+        given = [
+            dict(zip(_parameters(function), each.args, strict=False)) | _keywords(each) for each in of_it
+        ]
         found = [each[name] for each in given if name in each]
         if not found:
             return _defaults(function).get(name)
