@@ -31,6 +31,7 @@ MAIN_NAMES = (
     "with_compiled_steps",
     "seed_run",
     "seed_with_workers",
+    "global_seed",
     "ranks_from_env",
     "Path",
     "checked_settings",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from ...ir.project import Project
-from ...ir.rewrites import Rewrite, Slot
+from ...ir.rewrites import OBJECT, Rewrite, Slot
 from ...values import values_of
 
 SEED_PARAMETERS = ("seed", "workers")
@@ -22,11 +22,16 @@ def seeds_workers(project: Project, call: cst.Call) -> bool | None:
 
 
 def seed_rewrite(call: cst.Call, asks_for_workers: bool) -> Rewrite:
-    """`seed_everything(...)` with its seed, and with what it says of workers where a run asks for that."""
+    """`seed_everything(...)` with its seed, and with what it says of workers where a run asks for that.
+
+    Without a seed it is the environment's.
+    """
     names = SEED_PARAMETERS if asks_for_workers else SEED_PARAMETERS[:1]
     slots = [
         Slot(argument.keyword.value if argument.keyword else None, index)
         for index, argument in enumerate(call.args)
         if (argument.keyword.value in names if argument.keyword else index < len(names) or argument.star)
     ]
+    if not any(slot.keyword != "workers" for slot in slots):
+        slots.insert(0, Slot(None, OBJECT, code="{global_seed}()"))
     return Rewrite(call, "seed_with_workers" if asks_for_workers else "seed_run", tuple(slots))

@@ -40,7 +40,7 @@ def main():
     model = Classifier(hidden=WIDTH)
     L.seed_everything(WIDTH, workers=WIDTH > 7)
     L.Trainer(max_epochs=2).fit(model)
-    L.seed_everything(WIDTH)  # for the workers no longer
+    L.seed_everything()  # with the same, and for the workers no longer
     trainer = L.Trainer(max_epochs=1)
     trainer.fit(model)
     return trainer.callback_metrics
