@@ -6,6 +6,7 @@ Their order is that in which they fill a slot of the loop's that several of them
 from .checkpoints.background import BACKGROUND
 from .checkpoints.claim import CLAIM
 from .checkpoints.dumping import DUMPING
+from .checkpoints.finite_weights import FINITE_WEIGHTS
 from .checkpoints.hyperparameters import HYPERPARAMETERS
 from .checkpoints.last_checkpoint import LAST_CHECKPOINT
 from .checkpoints.output_folder import OUTPUT_FOLDER
@@ -123,6 +124,7 @@ FEATURES: tuple[Feature, ...] = (
     ZERO,
     LOCAL_SGD,
     ON_NAN,
+    FINITE_WEIGHTS,
     CLOSURE,
     PROGRESS_BAR,
     SCHEDULES,

@@ -403,6 +403,11 @@ def fit(
             values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
             tqdm.write(f"epoch {epoch}: {', '.join(values)}")
 
+        weights = (each for each in model.parameters() if each.requires_grad)
+        if not all(map(is_finite, weights)):
+            print(
+                f"step {global_step}: rank {ranks.rank}: NaN or infinite weights replace {last}"
+            )
         checkpoint = {
             "epoch": epoch,
             "global_step": global_step,
@@ -712,6 +717,12 @@ def require_shares(optimizer: Any) -> None:
     more = optim.NAdam | optim.RAdam | optim.RMSprop | optim.SGD
     if not isinstance(optimizer, by_element | more):
         raise SystemExit(f"{name} may need more of a parameter than a rank's share")
+
+
+def is_finite(weight: Tensor) -> bool:
+    """Whether what this rank has of it is."""
+    own = weight.to_local() if isinstance(weight, DTensor) else weight
+    return bool(own.isfinite().all())
 
 
 def share_of(tensor: Any, like: Any) -> Any:

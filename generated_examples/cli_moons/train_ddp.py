@@ -247,6 +247,9 @@ def fit(
     next_epoch = first_epoch  # a run that goes on begins with it
 
     def dump_checkpoint() -> dict[str, Any]:
+        weights = (each for each in model.parameters() if each.requires_grad)
+        if ranks.rank == 0 and not all(each.isfinite().all() for each in weights):
+            print(f"step {global_step}: checkpoints have NaN or infinite weights now")
         checkpoint: dict[str, Any] = {
             "epoch": trainer.current_epoch,
             "global_step": global_step,

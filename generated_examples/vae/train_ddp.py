@@ -300,6 +300,9 @@ def fit(
         if (
             epoch + 1
         ) % config.checkpoint_every_n_epochs == 0 or epoch + 1 == config.max_epochs:
+            weights = (each for each in model.parameters() if each.requires_grad)
+            if ranks.rank == 0 and not all(each.isfinite().all() for each in weights):
+                print(f"step {global_step}: NaN or infinite weights replace {last}")
             checkpoint = {
                 "epoch": epoch,
                 "global_step": global_step,

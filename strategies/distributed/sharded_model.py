@@ -287,6 +287,12 @@ def require_shares(optimizer: Any) -> None:
         raise SystemExit(f"{name} may need more of a parameter than a rank's share")
 
 
+def is_finite(weight: Tensor) -> bool:
+    """Whether what this rank has of it is."""
+    own = weight.to_local() if isinstance(weight, DTensor) else weight
+    return bool(own.isfinite().all())
+
+
 def whole(state: Any) -> Any:
     """The state with its tensors put together on rank 0; the others have none of them. Every rank calls this."""
     if isinstance(state, DTensor):

@@ -242,6 +242,9 @@ def fit(model: Net, data: Data, config: Config, ranks: "Ranks", device: torch.de
             values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
             tqdm.write(f"epoch {epoch}: {', '.join(values)}")
 
+        weights = (each for each in model.parameters() if each.requires_grad)
+        if ranks.rank == 0 and not all(each.isfinite().all() for each in weights):
+            print(f"step {global_step}: NaN or infinite weights replace {last}")
         checkpoint = {
             "epoch": epoch,
             "global_step": global_step,

@@ -112,6 +112,9 @@ def fit(model: Net, config: Config) -> None:
             optimizer.step()
             global_step += 1
 
+        weights = (each for each in model.parameters() if each.requires_grad)
+        if ranks.rank == 0 and not all(each.isfinite().all() for each in weights):
+            print(f"step {global_step}: NaN or infinite weights replace {last}")
         checkpoint = {
             "epoch": epoch,
             "global_step": global_step,
