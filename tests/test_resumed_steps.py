@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 import torch
+from click.testing import CliRunner
+from ddpgen.cli import main
 from parity.differences import first_difference
 from worlds import Runs, run
 
@@ -75,3 +77,68 @@ def test_a_resumed_run_ends_as_one_that_never_stopped(name: str, world: int, tra
         for part in ("weights", "optimizer", "counts", "metrics", "draws"):
             assert not (difference := first_difference(whole[part], resumed[part], part)), (step, difference)
         assert resumed["saved"] == whole["saved"][whole["saved"].index(step) + 1 :]
+
+
+MANUAL = """
+        loss = self.layer(batch).square().mean()
+        self.optimizers().zero_grad()
+        self.manual_backward(loss)
+        self.optimizers().step()
+"""
+INIT = "self.layer = nn.Linear(6, 1)"
+REFUSED = {
+    "manual": (
+        "",
+        {
+            INIT: f"{INIT}\n        self.automatic_optimization = False",
+            "\n        return self.layer(batch).square().mean()\n": MANUAL,
+        },
+    ),
+    "reloaded": ("\ntrainer: {reload_dataloaders_every_n_epochs: 1}", {}),
+}
+
+
+@pytest.fixture(scope="module")
+def refused(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    """What becomes of runs that go on from the middle of an epoch, and from its end."""
+    runs = Runs(SOURCES, tmp_path_factory.mktemp("refused"))
+    for name, (spec, changes) in REFUSED.items():
+        code = (SOURCES / "refused.py").read_text()
+        for old, new in changes.items():
+            assert code.count(old) == 1
+            code = code.replace(old, new)
+        (runs / f"{name}.py").write_text(code)
+        said = runs.build(
+            name, f"strategy: ddp{spec}", "-o", str(runs / f"train_{name}.py"), source=f"{name}.py"
+        )
+        assert "error" not in said
+        for path in ("", "kept/step=6.ckpt", "kept/step=4.ckpt"):
+            job = {"program": str(runs / f"train_{name}.py"), "path": [str(runs.folder)], "weights": None}
+            job |= {"cwd": str(runs / name), "log": str(runs / f"{name}-{path[-6:-5]}.log")}
+            runs.jobs.append({**job, "arguments": [path] if path else []})
+    run(runs.folder, runs.jobs, 1)
+    return runs
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("name", REFUSED)
+def test_no_run_goes_on_within_an_epoch_where_its_rest_is_not_known(name: str, refused: Runs) -> None:
+    """Of what a ModelCheckpoint has saved there; the end of an epoch will do."""
+    logs = sorted(log.name for log in refused.folder.glob(f"{name}-*.log"))
+    assert logs == [f"{name}-6.log"]
+    told = (refused / logs[0]).read_text().splitlines()[-1]
+    assert told == "SystemExit: this checkpoint was saved within an epoch: resume another"
+    assert (refused / name / "steps").read_text() == "8"
+
+
+@pytest.mark.parametrize("steps", ["2", 'int("2")'])
+def test_with_join_saving_within_epochs_is_refused(steps: str, tmp_path: Path) -> None:
+    code, spec = (SOURCES / "refused.py").read_text(), tmp_path / "spec.yaml"
+    (tmp_path / "main.py").write_text(code.replace("every_n_train_steps=2", f"every_n_train_steps={steps}"))
+    spec.write_text("strategy: ddp\nddp: {join: true}\n")
+    result = CliRunner().invoke(main, ["build", str(tmp_path / "main.py"), "--strategy", str(spec)])
+    assert result.exit_code == 1
+    assert (
+        f"{spec}:2:7: error[not-with-join]: `join` and `saving`: checkpoints are saved within"
+        in result.output
+    )

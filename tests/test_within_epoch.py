@@ -63,6 +63,29 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Runs:
     return runs
 
 
+STATED = {f"{data.lower()}-{workers}": f"""model: Killed
+data: {{class_path: {data}, init_args: {{workers: {workers}}}}}
+checkpoint: {{every_n_steps: 2}}""" for data in ("Sampled", "Streamed") for workers in (0, 2)}
+STATED_WORLDS = {1: ("streamed-0", "sampled-2"), 2: ("sampled-0", "streamed-2")}
+
+
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    """What runs leave with torchdata's StatefulDataLoader, and such that were killed twice."""
+    runs = Runs(SOURCES, tmp_path_factory.mktemp("killed"))
+    for name, spec in STATED.items():
+        trainer = "seed_everything: 3\ntrainer: {max_epochs: 2, log_every_n_steps: 1}"
+        runs.build(name, f"{trainer}\n{spec}", source="stated.py")
+    for world, names in STATED_WORLDS.items():
+        for name in names:
+            add_job(runs, name, f"whole-{name}", f"whole-{name}", {})
+            for place in ("0:5", "1:7", ""):
+                add_job(runs, name, f"cut-{name}", f"cut-{name}", {"KILLS": place})
+        run(runs.folder, runs.jobs, world)
+        runs.jobs.clear()
+    return runs
+
+
 def add(runs: Runs, name: str, out: str, world: int, fails: str = "") -> None:
     add_job(runs, name, out, f"{out}{fails}", {"FAILS": fails})
 
@@ -84,10 +107,24 @@ def test_a_run_that_was_stopped_ends_as_one_that_never_was(name: str, world: int
         assert not log.exists(), log.read_text()
     for stop in STOPS:
         assert "as it was told to" in Path(f"{cut}{stop}.log").read_text()
+    require_the_same(whole, cut)
+
+
+def require_the_same(whole: Path, cut: Path) -> None:
     loaded = [nameless(torch.load(each / "last.ckpt")) for each in (whole, cut)]
     assert not (difference := first_difference(*loaded, "checkpoint")), difference
     rows = [(each / "metrics.jsonl").read_text() for each in (whole, cut)]
     assert rows[0] == rows[1]
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("name", STATED)
+def test_a_killed_run_goes_on_by_its_loaders_own_state(name: str, killed: Runs) -> None:
+    whole, cut = (killed / f"{kind}-{name}" for kind in ("whole", "cut"))
+    for log in (Path(f"{each}.log") for each in (whole, cut)):
+        assert not log.exists(), log.read_text()
+    assert len((cut / "run-id").read_text().split()) == 3
+    require_the_same(whole, cut)
 
 
 @pytest.mark.processes
