@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch.utils.data import DataLoader, IterableDataset
 
-from ..checkpoints.checkpoint import is_plain
+from ..checkpoints.checkpoint import as_plain, is_plain
 from ..checkpoints.randomness import rng_state, set_rng_state
 from ..distributed.ranks import Ranks
 from .data import generator_states, set_generator_states
@@ -230,18 +230,27 @@ class ReplayedBatches(KeptBatches):
 
     def __init__(self, loader: Any) -> None:
         super().__init__(loader)
-        self.before_last: dict[str, Any] = {}
+        self.before_last: dict[str, Any] = {"draws": None}
         self.count = 0  # batches read, of which one may be read ahead
+        self.has_ended = False
 
     def __iter__(self) -> Iterator[Any]:
         place, self.going_on = self.going_on, None
         if place:
             self.draws.set(place["began_with"])
-        self.began_with, self.count = self.draws.state(), 0
+        self.began_with, self.count = self.draws.state(), self.skipped(place)
+        if self.has_ended:
+            self.draws.set(cast(Any, place)["now"])
+            return iter(())
         batches, drawn = iter(self.loader), self.draws.state()
         if place:
             self.draws.set(place["now"])  # there may be no batch left
         return self.counted(batches, place, drawn)
+
+    def skipped(self, place: dict[str, Any] | None) -> int:
+        """How many batches need not be read again."""
+        self.has_ended = False
+        return 0
 
     def counted(
         self,
@@ -259,9 +268,9 @@ class ReplayedBatches(KeptBatches):
                 self.draws.set(place["before_last"])
             elif place and self.count == trained:
                 self.draws.set(place["now"])
-            self.before_last = self.draws.state()
-            batch = next(batches, ended)
-            if batch is ended:
+            self.before_last = self.here()
+            if (batch := next(batches, ended)) is ended:
+                self.has_ended = True
                 return
             self.count += 1
             if place and ahead and self.count == trained + 1:
@@ -269,85 +278,52 @@ class ReplayedBatches(KeptBatches):
             if self.count > trained:
                 yield batch
 
+    def here(self) -> dict[str, Any]:
+        """Where the next batch is read."""
+        return {"draws": self.draws.state()}
+
     def place(self, count: int) -> dict[str, Any]:
         """Where `count` batches of this epoch are trained."""
         return {
             "count": count,
             "ahead": self.count - count,
             "began_with": self.began_with,
-            "before_last": self.before_last,
+            "before_last": self.before_last["draws"],
             "now": self.draws.state(),
         }
 
 
-class StatefulBatches(KeptBatches):
+class StatefulBatches(ReplayedBatches):
     """The batches of a loader that tells its place by itself, or whose stream does."""
 
     def __init__(self, loader: Any, teller: Any) -> None:
         super().__init__(loader)
         self.teller = teller
-        self.before_last: dict[str, Any] = {}
-        self.count = 0  # batches read, of which one may be read ahead
-        self.has_ended = False
 
-    def __iter__(self) -> Iterator[Any]:
-        place, self.going_on = self.going_on, None
-        if place:
-            self.draws.set(place["began_with"])
-        self.began_with, self.count = self.draws.state(), place["count"] if place else 0
-        self.has_ended = False
-        if place and place["has_ended"]:
-            self.draws.set(place["now"])
-            return iter(())  # a state of the end would have the loader begin again
-        if place:
-            self.teller.load_state_dict(place["before_next"]["state"])
-        batches: Iterator[Any] = iter(self.loader)
-        if place:
-            self.draws.set(place["now"])  # there may be no batch left
-        return self.counted(batches, place)
-
-    def counted(
-        self, batches: Iterator[Any], place: dict[str, Any] | None
-    ) -> Iterator[Any]:
-        """Each batch, and before it where the loader is."""
-        ended = object()
-        if place:
-            self.draws.set(place["before_next"]["draws"])
-        while True:
-            self.before_last = self.here()
-            batch = next(batches, ended)
-            if batch is ended:
-                self.has_ended = True
-                return
-            self.count += 1
-            if place and place["ahead"] and self.count == place["count"] + 1:
-                self.draws.set(place["now"])
-            yield batch
+    def skipped(self, place: dict[str, Any] | None) -> int:
+        if not place or "state" not in place:
+            return super().skipped(place)
+        self.has_ended = place["has_ended"]
+        if not self.has_ended:  # else it would begin again
+            self.teller.load_state_dict(place["state"])
+        return int(place["count"])
 
     def here(self) -> dict[str, Any]:
-        """Where the next batch is read."""
-        return {
-            "state": deepcopy(self.teller.state_dict()),
-            "draws": self.draws.state(),
-        }
+        return {"state": deepcopy(self.teller.state_dict()), **super().here()}
 
     def place(self, count: int) -> dict[str, Any]:
-        """Where `count` batches of this epoch are trained."""
-        ahead = self.count - count
-        before_next = self.before_last if ahead else self.here()
-        if not is_plain(before_next["state"]):
-            raise SystemExit(
+        place = super().place(count)
+        if self.has_ended and not place["ahead"]:
+            return {**place, "state": None, "has_ended": True}
+        state = (self.before_last if place["ahead"] else self.here())["state"]
+        if not is_plain(state):
+            warnings.warn(
                 f"the state of {type(self.teller).__name__} holds what a checkpoint cannot hold: "
-                "plain values and tensors would do"
+                "a run that goes on within an epoch reads its batches again",
+                stacklevel=2,
             )
-        return {
-            "count": count,
-            "ahead": ahead,
-            "has_ended": self.has_ended and not ahead,
-            "began_with": self.began_with,
-            "before_next": before_next,
-            "now": self.draws.state(),
-        }
+            return place
+        return {**place, "state": as_plain(state), "has_ended": False}
 
     def go_on_from(self, place: dict[str, Any]) -> int:
         if getattr(self.loader, "persistent_workers", False):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from ddpgen.strategies.checkpoints.checkpoint import is_plain
 from ddpgen.strategies.data.data import lookahead
 from ddpgen.strategies.data.positions import (
     KeptOrder,
@@ -196,3 +197,52 @@ def test_loaders_and_streams_go_on_by_their_own_state(name: str, workers: int, l
         assert another.go_on_from(place) == count
         assert [*epoch(another)] == expected[0][count:]
         assert [*epoch(another)] == expected[1]
+
+
+class Told(Stream):
+    """Tells its place in what no checkpoint holds."""
+
+    def state_dict(self) -> dict[str, Any]:
+        return {**super().state_dict(), "order": np.array(self.order)}
+
+
+@pytest.mark.filterwarnings("ignore:'set_vital' is deprecated")
+@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize("looks_ahead", [False, True])
+def test_what_a_checkpoint_cannot_hold_is_told_and_read_again(workers: int, looks_ahead: bool) -> None:
+    def begun() -> tuple[Any, Iterator[Any]]:
+        torch.manual_seed(3)
+        random.seed(3)
+        np.random.seed(3)
+        batches = kept_batches(StatefulDataLoader(Told(), 2, num_workers=workers))
+        return batches, epoch(batches)
+
+    def epoch(batches: Any) -> Iterator[Any]:
+        for batch in (each for each, _ in lookahead(batches)) if looks_ahead else batches:
+            yield batch.tolist(), noise()
+
+    batches, whole = begun()
+    expected = [*whole], [*epoch(batches)]
+    batches, first = begun()
+    assert [next(first) for _ in range(3)] == expected[0][:3]
+    with pytest.warns(UserWarning, match="holds what a checkpoint cannot hold: .* reads its batches again"):
+        place = batches.place(3)
+    assert is_plain(place)
+    batches, rest = begun()
+    assert batches.go_on_from(place) == 3
+    assert [*rest] == expected[0][3:]
+    assert [*epoch(batches)] == expected[1]
+
+
+@pytest.mark.filterwarnings("ignore:'set_vital' is deprecated")
+def test_a_place_at_the_end_stays_there() -> None:
+    """Where a run that goes on from it saves before the next epoch."""
+    random.seed(3)
+    batches = kept_batches(StatefulDataLoader(Stream(), 2))
+    assert len([*batches]) == 7
+    place = batches.place(7)
+    for _ in range(2):
+        batches = kept_batches(StatefulDataLoader(Stream(), 2))
+        batches.go_on_from(place)
+        assert [*batches] == []
+        place = batches.place(7)
