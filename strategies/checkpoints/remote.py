@@ -35,7 +35,7 @@ def reached(url: str) -> Iterator[tuple[Any, str]]:
     except OSError:
         raise
     except Exception as error:  # each file system has its own
-        raise OSError(f"{url}: {error}") from error
+        raise OSError(str(error)) from error
 
 
 class RemotePath:

@@ -11,6 +11,7 @@ from typing import Any
 
 from worlds import free_ports
 
+from . import buckets
 from .faults import FAULTS, At, Fault, kill
 from .nodes import FIRST, can_be_made
 from .scripts import SCRIPTS, Script, build, left
@@ -119,11 +120,10 @@ def prepared(script: Script, file: Path, world: int, folder: Path, ports: Iterat
     folder.mkdir()
     first = FIRST if script.launch == "nodes" else "127.0.0.1"
     meeting = {"MASTER_ADDR": first, "MASTER_PORT": str(next(ports))}
-    return Training(
-        file,
-        folder,
-        world,
-        script.arguments,
-        {**script.environment, **meeting},
-        script.launch,
-    )
+    place, arguments = "", script.arguments
+    if script.in_bucket:
+        buckets.begin()
+        place = f"{buckets.BUCKET}/{folder.name}"
+        arguments = tuple(place if each == RUN else each for each in arguments)
+    environment = {**script.environment, **meeting}
+    return Training(file, folder, world, arguments, environment, script.launch, place)

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 import torch
 
+from .buckets import lose
 from .nodes import cut, cut_for_a_second
 from .timeline import OF_FILES, WRITES
 from .training import RUN, Ended
@@ -223,6 +224,15 @@ FAULTS = (
     Fault("killed at any time", "plain-1 steps-1 background-1", any_time(20), kill, -9),
     Fault(
         "killed at any time", "plain-2 steps-2 background-2 shares-2", any_time(8), kill, -9, on_any_rank=True
+    ),
+    Fault("killed at any time, in a bucket", "bucket-1 bucket-2", any_time(8), kill, -9, on_any_rank=True),
+    Fault(
+        "the bucket does not answer",
+        "bucket-1 bucket-2",
+        each("saving 0", "saving 1"),
+        lose,
+        1,
+        says="/last.ckpt: Could not connect to the endpoint URL",
     ),
     Fault(
         "a rank raises", "plain-2 shares-2", each_phase, fail, 1, says="as it was told to", on_any_rank=True

@@ -13,6 +13,7 @@ from ddpgen import compile as compiler
 from ddpgen.cli import main
 from ddpgen.strategies.checkpoints.sharded_checkpoint import SHARED_PARTS, load_whole
 
+from .buckets import BUCKET
 from .training import RUN
 
 SOURCES = Path(__file__).with_name("sources")
@@ -33,6 +34,7 @@ class Script:
     arguments: tuple[str, ...] = ("--out", RUN, "--resume")
     environment: Mapping[str, str] = field(default_factory=dict)
     launch: str = ""  # what starts it: torchrun, or each rank on a node of its own
+    in_bucket: bool = False  # else in a local folder
     edits: Mapping[str, str] = field(default_factory=dict)  # what is replaced in the script, and by what
     leftovers: tuple[str, ...] = ()  # files that may stay beside it: they were about to be replaced
 
@@ -50,6 +52,7 @@ SCRIPTS = {
         Script("leaving", "preemption: true", edits={"PAUSE = 0.25": "PAUSE = 0.01"}),
         Script("backed", "checkpoint: {keep: 2}"),
         Script("watched", "failures: {hang_timeout: 5s}"),
+        Script("bucket", f"checkpoint: {{dir: {BUCKET}}}", in_bucket=True),
         Script("fresh", "", arguments=("--out", RUN)),
         Script("launched", "", arguments=("--out", RUN), launch="torchrun"),
         Script(

@@ -74,6 +74,19 @@ ROWS = (
         "it is made anew at the next save",
     ),
     Row(
+        "a process is killed at any time, with `checkpoint: {dir: s3://...}`, or another URL",
+        ("killed at any time, in a bucket",),
+        "the checkpoint before is whole, and `--resume` ends with the same bits",
+        "the checkpoint before is whole; what goes on draws other random numbers",
+    ),
+    Row(
+        "such a place does not answer",
+        ("the bucket does not answer",),
+        "it is asked for a few seconds more, as s3fs does; then exit code 1 in a sentence, and the checkpoint before "
+        "is whole",
+        "the same, with a traceback of 158 lines",
+    ),
+    Row(
         "a bit of a checkpoint is flipped",
         ("a bit is flipped",),
         "refused in a sentence, or the bit is one that says nothing: no other value is ever loaded",

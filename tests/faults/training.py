@@ -20,6 +20,7 @@ from typing import NoReturn
 import torch
 from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 
+from .buckets import bring
 from .nodes import Nodes
 from .timeline import Progress, Strike, Timeline
 
@@ -50,6 +51,7 @@ class Training:
     arguments: Sequence[str]
     environment: Mapping[str, str]
     launch: str = ""  # or torchrun, or nodes
+    place: str = ""  # where its files lie, if that is no local folder
     limit: float = 60.0  # seconds
 
     def run(self, strike: Strike | None = None, unbroken: float = 0.0) -> Ended:
@@ -72,6 +74,8 @@ class Training:
             ranks = [self.start(rank, progress[rank], strike, nodes) for rank in range(self.world)]
         codes = Watch(ranks, begun, strike, unbroken).until_ended(begun + self.limit)
         over = time.monotonic()
+        if self.place:
+            bring(self.place, self.folder / RUN)
         reached, steps, struck_at = progress[strike.rank if strike else 0].read()
         listed = tuple(moments.read_text().splitlines())
         after = over - struck_at if struck_at else 0.0
