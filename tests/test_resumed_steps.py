@@ -9,7 +9,7 @@ import torch
 from click.testing import CliRunner
 from ddpgen.cli import main
 from parity.differences import first_difference
-from worlds import Runs, run
+from worlds import Runs, ran, run
 
 SOURCES = Path(__file__).with_name("resumed_steps")
 
@@ -129,6 +129,24 @@ def test_no_run_goes_on_within_an_epoch_where_its_rest_is_not_known(name: str, r
     told = (refused / logs[0]).read_text().splitlines()[-1]
     assert told == "SystemExit: this checkpoint was saved within an epoch: resume another"
     assert (refused / name / "steps").read_text() == "8"
+
+
+@pytest.mark.processes
+def test_a_run_that_fails_within_an_epoch_is_saved_there(tmp_path: Path) -> None:
+    """By the rank that fails, alone; what it says is what has failed it."""
+    runs = Runs(SOURCES, tmp_path)
+    code = (SOURCES / "refused.py").read_text()
+    code = code.replace("every_n_train_steps=2", "every_n_train_steps=2, save_on_exception=True")
+    code = code.replace("        return self", "        assert batch_idx < 3\n        return self", 1)
+    (runs / "failing.py").write_text(code)
+    runs.build("failing", "strategy: ddp", "-o", str(runs / "train_failing.py"), source="failing.py")
+    ended, said = ran(runs / "train_failing.py", folder=tmp_path)
+    assert (ended, said.splitlines()[-1]) == (1, "AssertionError")
+    saved = {each.name: torch.load(each) for each in (tmp_path / "kept").iterdir()}
+    assert {name: bool(each["places"]) for name, each in saved.items()} == {
+        "step=2.ckpt": True,
+        "step=3.ckpt": False,
+    }
 
 
 @pytest.mark.parametrize("steps", ["2", 'int("2")'])
