@@ -752,6 +752,26 @@ TIDIED: dict[str, tuple[str, str]] = {
                 h(e)
         """,
     ),
+    "what alters nothing": (
+        """\
+        def f(self, a, c, b=None):
+            return a or b or "c", a and b is None and c, (a or b) and c, a or b and c or c
+        """,
+        """\
+        def f(self, a, c):
+            return a or "c", a and c, (a or None) and c, a or c
+        """,
+    ),
+    "what is not in something": (
+        """\
+        def f(self, a, c, b=None):
+            return not (b is None and a in c), not (b or a in c) and a, not (a in c) in c
+        """,
+        """\
+        def f(self, a, c):
+            return a not in c, a not in c and a, (a in c) not in c
+        """,
+    ),
 }
 
 

@@ -37,6 +37,12 @@ class CheckpointFacts(LoopFacts):
         return self.writes_last and (bool(is_asked) or self.may_leave)
 
     @property
+    def writes_last_by_steps(self) -> bool:
+        """Whether that is after so many of the optimizer's, before an epoch's last batch."""
+        options = self.loaded.spec.checkpoint
+        return self.writes_last_within and options is not None and options.every_n_steps is not None
+
+    @property
     def writes_last_by_time(self) -> bool:
         """Whether that may be after an epoch's last batch."""
         options = self.loaded.spec.checkpoint

@@ -458,18 +458,17 @@ class _Folder(cst.CSTTransformer):
     def leave_UnaryOperation(
         self, original_node: cst.UnaryOperation, updated_node: cst.UnaryOperation
     ) -> cst.BaseExpression:
-        try:
-            return (
-                _constant(not _value(updated_node.expression))
-                if isinstance(updated_node.operator, cst.Not)
-                else updated_node
-            )
-        except _Unknown:
+        if not isinstance(updated_node.operator, cst.Not):
             return updated_node
+        try:
+            return _constant(not _value(updated_node.expression))
+        except _Unknown:
+            return _negated(updated_node)
 
     def leave_BooleanOperation(
         self, original_node: cst.BooleanOperation, updated_node: cst.BooleanOperation
     ) -> cst.BaseExpression:
+        updated_node = _without_neutral(updated_node)
         left, right = updated_node.left, updated_node.right
         is_and = isinstance(updated_node.operator, cst.And)
         stands_in = m.matches(right, m.Integer() | m.SimpleString('""'))
@@ -516,6 +515,28 @@ class _Folder(cst.CSTTransformer):
         if isinstance(suite, cst.IndentedBlock):
             return cst.FlattenSentinel(cast("list[cst.BaseStatement]", list(suite.body)))
         return updated_node
+
+
+def _negated(node: cst.UnaryOperation) -> cst.BaseExpression:
+    """`not x in y` is `x not in y`."""
+    compared = node.expression
+    if not m.matches(compared, m.Comparison(comparisons=[m.ComparisonTarget(operator=m.In())])):
+        return node
+    (target,) = cst.ensure_type(compared, cst.Comparison).comparisons
+    return compared.with_changes(
+        comparisons=[target.with_changes(operator=cst.NotIn())], lpar=node.lpar, rpar=node.rpar
+    )
+
+
+def _without_neutral(node: cst.BooleanOperation) -> cst.BooleanOperation:
+    """`x or None or y` is `x or y`."""
+    left, is_and = node.left, isinstance(node.operator, cst.And)
+    if not isinstance(left, cst.BooleanOperation) or isinstance(left.operator, cst.And) is not is_and:
+        return node
+    try:
+        return node.with_changes(left=left.left) if bool(_value(left.right)) is is_and else node
+    except _Unknown:
+        return node
 
 
 def _decided(orelse: cst.If | cst.Else | None) -> cst.If | cst.Else | None:

@@ -133,7 +133,7 @@ def _asks_count(facts: Facts) -> bool:
     asked = "num_training_batches" in facts.trainer_fields
     asked = asked or (facts.loader_first and "num_batches" in stepping_batches(facts))
     inside = (facts.ends_epoch_inside or facts.saves_inside) and _tells_last_batch(facts)
-    return facts.accumulates or asked or inside or facts.saves_within
+    return facts.accumulates or asked or inside or facts.writes_last_by_steps
 
 
 def _tells_last_batch(facts: Facts) -> bool:
