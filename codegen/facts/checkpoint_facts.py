@@ -101,6 +101,13 @@ class CheckpointFacts(LoopFacts):
         return options is not None and options.state is CheckpointState.SHARDED
 
     @property
+    def may_hold_objects(self) -> bool:
+        """Whether the user's code adds to checkpoints, which are read without running code in them."""
+        of_data = self.data.methods.keys() if self.data else set()
+        adding = {*self.hooks, *of_data, *self.callbacks.own_methods}
+        return not adding.isdisjoint({"on_save_checkpoint", "state_dict"})
+
+    @property
     def resumes_when_told(self) -> bool:
         """Whether the script has an option for that."""
         return self.may_resume and self.own_main is None

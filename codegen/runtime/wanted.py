@@ -42,8 +42,10 @@ SAVING = (
     "claim_folder",
     "damage_of",
     "is_saved_again",
+    "write_checkpoint",
     "write_in_background",
     "write_kept_in_background",
+    "write_remote",
 )
 """What reads, writes or removes checkpoints."""
 
@@ -161,6 +163,7 @@ def _known_of_checkpoints(script: Script, known: Mapping[str, Known]) -> dict[st
     background = script.features["background"] is not None
     keeps = {
         "keeps_folders": str(script.features["saved_state"].is_shared),
+        "may_hold_objects": str(script.features["saved_state"].may_hold_objects),
         "saves_in_background": str(background),
         "saves_at_batch_ends": str(script.features["waiting_saves"] is not None),
         "saves_remotely": str(script.is_remote),
@@ -169,7 +172,7 @@ def _known_of_checkpoints(script: Script, known: Mapping[str, Known]) -> dict[st
     ungrouped = {} if background else dict.fromkeys(("group", "group=", "process_group="), "None")
     return {
         **{name: replace(each, results={**each.results, **keeps}) for name, each in saving.items()},
-        **dict.fromkeys(("write_shares", "write_kept_shares", "await_ranks"), Known(ungrouped)),
+        **dict.fromkeys(("write_shares", "write_kept_shares", "await_ranks"), Known(ungrouped, results=keeps)),
     }
 
 

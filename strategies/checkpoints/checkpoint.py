@@ -18,11 +18,24 @@ def write_checkpoint(path: Path, checkpoint: dict[str, Any]) -> None:
             torch.save(checkpoint, file)
             file.flush()
             os.fsync(file.fileno())
+        if may_hold_objects():
+            tell_objects(partial, path)
         partial.replace(path)
     except (OSError, RuntimeError) as error:  # torch's hides that the disk is full
         partial.unlink(missing_ok=True)
         why = error if isinstance(error, OSError) else error.__context__
         raise SystemExit(f"cannot write {path}: {why or error}") from None
+
+
+def may_hold_objects() -> bool:
+    """Whether more than a script's own values may stand in its checkpoints."""
+    return False
+
+
+def tell_objects(file: Any, path: Any) -> None:
+    """Say what keeps a checkpoint from being read: no code in it is run then."""
+    if kinds := torch.serialization.get_unsafe_globals_in_checkpoint(file):
+        print(f"no run goes on from {path}, as it holds {', '.join(kinds)}")
 
 
 def require_intact(path: Any) -> None:

@@ -15,7 +15,7 @@ from zipfile import is_zipfile
 import torch
 from fsspec.core import url_to_fs
 
-from .checkpoint import require_intact
+from .checkpoint import may_hold_objects, require_intact, tell_objects
 
 OBJECT_STORES = {"s3", "s3a", "gs", "gcs", "az", "abfs", "abfss"}
 
@@ -170,6 +170,9 @@ def require_writable(folder: RemotePath) -> None:
 def write_remote(path: RemotePath, checkpoint: dict[str, Any]) -> None:
     """Write a checkpoint, which is there when it is whole."""
     torch.save(checkpoint, content := io.BytesIO())
+    if may_hold_objects():
+        content.seek(0)
+        tell_objects(content, path)
     try:
         path.write_bytes(content.getvalue())
     except OSError as error:

@@ -24,8 +24,10 @@ from ..distributed.sharded_model import shares_of_model, shares_of_states
 from ..loop.optimizers import optimized_parameters
 from .checkpoint import (
     load_checkpoint,
+    may_hold_objects,
     read_checkpoint,
     require_intact,
+    tell_objects,
     write_checkpoint,
 )
 
@@ -120,6 +122,8 @@ def write_shares(path: Path, checkpoint: dict[str, Any], group: Any = None) -> N
             torch.save(checkpoint | empty_tensors(parts, "meta"), file)
             file.flush()
             os.fsync(file.fileno())
+        if may_hold_objects():
+            tell_objects(partial / "rest.ckpt", path)
     await_ranks(group=group)
     warnings.filterwarnings("ignore", "torch.distributed is disabled")  # one is alone
     state_dict_saver.save(

@@ -164,9 +164,13 @@ class CallbackFacts:
     @property
     def has_state(self) -> bool:
         """Whether a checkpoint keeps something of one."""
-        own = _methods(self.own)
         kept = any("state_dict" in members_of(name) for name in self.runtime - {"Callback"})
-        return self.is_given and bool(kept or own & {"state_dict", "on_load_checkpoint"})
+        return self.is_given and bool(kept or self.own_methods & {"state_dict", "on_load_checkpoint"})
+
+    @property
+    def own_methods(self) -> frozenset[str]:
+        """The methods of the user's own."""
+        return _methods(self.own)
 
     @property
     def trainer_fields(self) -> frozenset[str]:

@@ -21,6 +21,7 @@ class SavedState(NamedTuple):
     read: str  # the function that reads a checkpoint of the script's
     load: str  # any checkpoint
     reader: str  # who reads Lightning's version in it
+    may_hold_objects: bool = False  # by code of the user's
 
 
 WEIGHTS, STATES = 'checkpoint["state_dict"]', 'checkpoint["optimizer_states"][0]'
@@ -60,9 +61,9 @@ OF_SHARES = OF_ONE._replace(
 
 def saved_state(facts: Facts) -> SavedState:
     """By the rank that has it, by one that is handed it, or by all."""
-    if facts.saves_shares:
-        return OF_SHARES
-    return OF_SHARDED_MODEL if facts.is_sharded else OF_ONE
+    state = OF_SHARDED_MODEL if facts.is_sharded else OF_ONE
+    state = OF_SHARES if facts.saves_shares else state
+    return state._replace(may_hold_objects=facts.may_hold_objects)
 
 
 SAVED_STATE = Feature(

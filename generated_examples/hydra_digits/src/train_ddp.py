@@ -2266,6 +2266,8 @@ def write_checkpoint(path: Path, checkpoint: dict[str, Any]) -> None:
             torch.save(checkpoint, file)
             file.flush()
             os.fsync(file.fileno())
+        if kinds := torch.serialization.get_unsafe_globals_in_checkpoint(partial):
+            print(f"no run goes on from {path}, as it holds {', '.join(kinds)}")
         partial.replace(path)
     except (OSError, RuntimeError) as error:  # torch's hides that the disk is full
         partial.unlink(missing_ok=True)
