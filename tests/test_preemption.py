@@ -72,10 +72,10 @@ def test_all_ranks_leave_after_the_same_step_and_go_on_there(case: str, trained:
 
 @pytest.mark.processes
 def test_the_launcher_is_told(trained: Runs) -> None:
-    """And tells its ranks."""
+    """And tells its ranks, and the workers of their loaders."""
     script = str(trained / "train_plain.py")
     launch = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=2", "--standalone"]
-    options = ["--max-epochs", "100000", "--out", str(trained / "launched")]
+    options = ["--max-epochs", "100000", "--workers", "2", "--out", str(trained / "launched")]
     log = trained / "launched.txt"
     with log.open("w") as file:
         outer = {**environment(0, 1), "OMP_NUM_THREADS": "1"}

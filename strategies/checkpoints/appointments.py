@@ -102,6 +102,8 @@ class Appointments(Agreement):
         # from C, while Python waits for other ranks: the thread reads it
         self.wakeup = signal.set_wakeup_fd(self.writer, warn_on_full_buffer=False)
         self.before = {each: signal.signal(each, ignored) for each in self.names}
+        # torchrun tells the whole group, and a loader's workers would end at once
+        os.register_at_fork(after_in_child=os.setpgrp)
         self.thread.start()
 
     def listen(self) -> None:
