@@ -1,5 +1,6 @@
 """More than one checkpoint: where the last is damaged, a run goes on from the one before it."""
 
+import errno
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from .sharded_checkpoint import (
     require_intact_tensors,
     write_shares,
 )
+
+OF_DAMAGE = errno.EINVAL, errno.EIO, errno.ENOENT
 
 
 def kept_paths(last: Path, number: int) -> list[Path]:
@@ -66,15 +69,17 @@ def write_kept_in_background(
         background().write(write_kept, last, checkpoint, number)
 
 
-def damage_of(path: Path, ranks: Ranks) -> str | None:
-    """What is wrong with a checkpoint, of which each rank reads a part; None: it is not there."""
-    if not path.exists():
-        return None
+def damage_of(path: Path, ranks: Ranks) -> str | OSError | None:
+    """What is wrong with a checkpoint, of which each rank reads a part, or with reading; None: it is not there."""
     try:
+        if not path.exists():
+            return None
         require_intact(file_in(path) if keeps_folders() else path)
         if keeps_folders() and path.is_dir():
             require_intact_tensors(path, ranks)
     except Exception as error:  # noqa: BLE001  # a damaged file fails in many ways
+        if isinstance(error, OSError) and error.errno not in OF_DAMAGE:
+            return error
         return f"{path} is damaged: {error}"
     return ""
 
@@ -84,6 +89,8 @@ def newest_intact(last: Path, number: int, ranks: Ranks) -> Path:
     damaged: dict[Path, str] = {}
     for path in kept_paths(last, number):
         found = gather_from_ranks(damage_of(path, ranks), ranks)
+        if unread := [each for each in found if isinstance(each, OSError)]:
+            raise SystemExit(f"cannot read {path}: {unread[0]}")
         if damage := next(filter(None, found), None):
             damaged[path] = damage
         elif "" in found:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import os
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -114,6 +116,19 @@ def test_a_damaged_one_stands_aside(last: Path, kind: str, capsys: pytest.Captur
     write_kept(last, checkpoint(2), 3)
     assert epochs(last) == [2, 1, 0], "what was whole is still there"
     assert last.with_name("last.ckpt.damaged").exists()
+
+
+def test_what_cannot_be_read_is_not_damaged(last: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where a file system is away for a moment: a run that went on from an older one would lose what is there."""
+
+    def stale(path: Path) -> None:
+        raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(keeping, "require_intact", stale)
+        with pytest.raises(SystemExit, match=r"^cannot read .*last.ckpt: \[Errno \d+\] Stale file handle$"):
+            newest_intact(last, 3, ALONE)
+    assert newest_intact(last, 3, ALONE) == last
 
 
 def test_where_all_are_damaged_nothing_is_moved(last: Path) -> None:
