@@ -221,11 +221,11 @@ def test_what_another_run_left_is_set_aside(place: Place) -> None:
     """A run that goes on keeps it, and adds its name to the folder's."""
     script, folder = place
     alone = script["Ranks"](0, 0, 1)
-    first = script["claim_folder"](folder, False, alone, "metrics.jsonl", "last*.ckpt")
+    first = script["claim_folder"](folder, alone, ["metrics.jsonl", "last*.ckpt"])
     (folder / "last.ckpt").write_text("first")
-    assert script["claim_folder"](folder, True, alone, "last*.ckpt") == first
+    assert script["claim_folder"](folder, alone, ["last*.ckpt"], True) == first
     assert len((folder / "run-id").read_text().split()) == 2
-    assert script["claim_folder"](folder, False, alone, "metrics.jsonl", "last*.ckpt") != first
+    assert script["claim_folder"](folder, alone, ["metrics.jsonl", "last*.ckpt"]) != first
     assert names(str(folder))[0].startswith("earlier/before-")
     aside = {Path(name).name for name in names(str(folder)) if name.startswith("earlier")}
     assert aside == {"last.ckpt", "run-id"}
