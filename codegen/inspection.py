@@ -9,8 +9,6 @@ from pathlib import Path
 
 import libcst as cst
 
-from . import lightning_1
-from . import lightning_api as api
 from .compile import analyzed, linked
 from .diagnostics import CompileError, Diagnostic, format_text
 from .facts.code.member_access import usage_of
@@ -22,6 +20,7 @@ from .facts.optimizers.form import OptimizerForm, optimizer_form
 from .facts.optimizers.manual import decision
 from .index.search import code_for
 from .ir.project import Class, Project
+from .lightning import api, lightning_1
 from .link.link import link
 from .render.check import undefined_names
 from .spec.load import load_spec

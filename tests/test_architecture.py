@@ -17,7 +17,7 @@ CODEGEN = ROOT / "codegen"
 # From the bottom to the top. A module imports those of the layers below; where a layer is called a family, it also
 # imports its neighbours. A folder counts as one module.
 LAYERS: tuple[tuple[str, str], ...] = (
-    ("what Lightning offers, a family", "version lightning_api lightning_1 lightning_internals"),
+    ("what Lightning offers, a family", "version lightning"),
     ("reading, a family", "code_frame diagnostics messages source"),
     ("the index", "index"),
     ("the spec", "spec"),

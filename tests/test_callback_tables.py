@@ -8,9 +8,8 @@ import re
 import textwrap
 
 import pytest
-from ddpgen import lightning_api as api
-from ddpgen import lightning_internals as internals
 from ddpgen.ir.script import Constructed, Kept
+from ddpgen.lightning import api, internals
 from ddpgen.runtime.constructed import (
     OF_THE_SCRIPT,
     base_of,

@@ -25,7 +25,7 @@ import pytest
 import yaml
 from ddpgen import build
 from ddpgen import compile as compiler
-from ddpgen.lightning_api import HOOKS
+from ddpgen.lightning.api import HOOKS
 from pyflakes.checker import Checker
 
 SCRIPTS = 200

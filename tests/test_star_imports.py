@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from ddpgen import CompileError, build
-from ddpgen.lightning_api import starred
+from ddpgen.lightning.api import starred
 
 MAIN = """
 IMPORTS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from .. import lightning_api as api
+from ..lightning import api
 from ..runtime.constructed import module_reads, trainer_members
 from ..spec.trainer_settings import TrainerSettings
 from .code.trainer_parts import COUNTERPARTS, LOADING

@@ -10,7 +10,7 @@ import libcst as cst
 
 from ..ir.project import Class, Project
 from ..ir.served import Served
-from ..lightning_api import ALL_HOOKS, IDLE_HOOKS
+from ..lightning.api import ALL_HOOKS, IDLE_HOOKS
 from ..spec.load import LoadedSpec
 from ..spec.microbatch import MicrobatchSettings
 from ..spec.sections import LossKind, Strategy, SyncMode

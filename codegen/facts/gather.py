@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..index import patterns as m
 from ..ir.project import Class, Project
 from ..ir.served import Served
+from ..lightning import api
 from ..spec.load import LoadedSpec, Strategy, check_combinations
 from ..spec.precision import FULL
 from ..spec.trainer_settings import ASKED_BY_CALLBACKS, DEFAULTS, TrainerSettings

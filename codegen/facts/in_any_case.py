@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from .. import lightning_1, messages
+from .. import messages
 from ..diagnostics import Diagnostic
 from ..ir.project import Project
+from ..lightning import lightning_1
 from ..values import values_of
 from .callbacks.callbacks import is_callback
 from .code.removed_hooks import check_removed

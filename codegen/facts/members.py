@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .. import lightning_api as api
 from ..ir.plans import LOGS
 from ..ir.project import Class
+from ..lightning import api
 from .code.stages import STAGES
 from .code.usage import LOGGING, Usage
 from .conditional_names import holding

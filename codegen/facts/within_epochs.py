@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from .. import lightning_api as api
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..lightning import api
 from .facts import Facts
 
 LEAVING, STEPS, TIME = "preemption", "checkpoint.every_n_steps", "checkpoint.every"

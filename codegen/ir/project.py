@@ -14,7 +14,7 @@ import libcst as cst
 from ..diagnostics import Diagnostic
 from ..index import Index, index_of
 from ..index.search import nodes
-from ..lightning_api import ALL_HOOKS, CALLBACK_HOOKS, HOOKS, MEMBERS, STEPS, api_name, is_lightnings
+from ..lightning.api import ALL_HOOKS, CALLBACK_HOOKS, HOOKS, MEMBERS, STEPS, api_name, is_lightnings
 from ..source.definitions import Import, Origin
 from ..source.source import Source
 from ..spec.signature import Signature

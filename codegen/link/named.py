@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from .. import messages
 from ..diagnostics import Diagnostic
 from ..ir.project import SpecClass
-from ..lightning_api import PACKAGES, TUNING_CALLBACKS
+from ..lightning.api import PACKAGES, TUNING_CALLBACKS
 from ..source.definitions import Import
 from ..spec.load import LoadedSpec
 from ..spec.trainer_settings import NO_EFFECT

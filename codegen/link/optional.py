@@ -6,7 +6,7 @@ import ast
 import sys
 from collections.abc import Iterator, Mapping
 
-from ..lightning_api import PACKAGES
+from ..lightning.api import PACKAGES
 from .modules.graph import Graph
 from .modules.module import Module
 from .reach import Reach

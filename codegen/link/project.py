@@ -14,7 +14,7 @@ from ..index import patterns as m
 from ..index.children import children
 from ..index.search import findall
 from ..ir.project import Class, Kind, Project, Statement
-from ..lightning_api import CALLBACKS
+from ..lightning.api import CALLBACKS
 from ..source.definitions import Import, Origin
 from ..source.marked_folders import ROOT_FINDERS
 from ..source.names import global_names

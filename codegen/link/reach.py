@@ -10,7 +10,7 @@ from functools import cached_property
 
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..lightning_api import PACKAGES
+from ..lightning.api import PACKAGES
 from ..source.definitions import Import
 from .effects import acts, acts_outside, own_calls_act_outside
 from .modules.classes_named import classes_named, lightning_classes

@@ -9,7 +9,7 @@ import libcst as cst
 from ..index import patterns as m
 from ..index.rewriting import rewritten
 from ..index.search import code_for, findall
-from ..lightning_api import is_lightnings
+from ..lightning.api import is_lightnings
 
 
 def without_lightning_imports(node: cst.BaseStatement, own_modules: frozenset[str]) -> cst.BaseStatement:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cache
 
 from ..ir.script import Constructed, Kept
-from ..lightning_api import MEMBERS
+from ..lightning.api import MEMBERS
 from ..source.names import global_names
 from ..spec.signature import Signature, signature_in
 from .definitions import load_runtime

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from ..ir.script import Constructed
-from ..lightning_api import LOGGERS
+from ..lightning.api import LOGGERS
 from ..source.names import attributes_in
 from .constructed import is_word, passed, signature_of
 from .definitions import load_runtime

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..ir.script import Script
-from ..lightning_api import LOGGERS, METRICS, OF_ACCELERATOR
+from ..lightning.api import LOGGERS, METRICS, OF_ACCELERATOR
 from ..source.names import attributes_in
 from .constructed import known_of, members_of
 from .fold import Known
@@ -172,7 +172,9 @@ def _known_of_checkpoints(script: Script, known: Mapping[str, Known]) -> dict[st
     ungrouped = {} if background else dict.fromkeys(("group", "group=", "process_group="), "None")
     return {
         **{name: replace(each, results={**each.results, **keeps}) for name, each in saving.items()},
-        **dict.fromkeys(("write_shares", "write_kept_shares", "await_ranks"), Known(ungrouped, results=keeps)),
+        **dict.fromkeys(
+            ("write_shares", "write_kept_shares", "await_ranks"), Known(ungrouped, results=keeps)
+        ),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..lightning_api import is_lightnings
+from ..lightning.api import is_lightnings
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from ..lightning_api import ALWAYS_THERE, PACKAGES, starred
+from ..lightning.api import ALWAYS_THERE, PACKAGES, starred
 from .source import Source
 from .source_text import Line, syntax_tree
 

@@ -23,7 +23,7 @@ from pydantic import (
     WithJsonSchema,
 )
 
-from .. import lightning_1
+from ..lightning import lightning_1
 from .precision import (
     DTYPES,
     FULL,

@@ -9,7 +9,7 @@ from typing import TypeAlias, TypeVar
 
 import libcst as cst
 
-from ..lightning_api import api_name
+from ..lightning.api import api_name
 
 Kind = TypeVar("Kind", bound=type[Hashable])
 

@@ -8,7 +8,7 @@ from collections.abc import Collection
 import libcst as cst
 
 from ..index import Index, Variable
-from ..lightning_api import OF_OTHERS, TYPED_DICTS, is_lightnings
+from ..lightning.api import OF_OTHERS, TYPED_DICTS, is_lightnings
 from .abstract import External, Lightning, Unknown, Value
 from .decorators import gives_back_class
 

@@ -12,7 +12,7 @@ import ddpgen.strategies.callbacks.early_stopping as our_module
 import libcst as cst
 import pytest
 import torch
-from ddpgen.lightning_api import CALLBACK_HOOKS
+from ddpgen.lightning.api import CALLBACK_HOOKS
 from ddpgen.runtime.fold import Known, fold
 from ddpgen.runtime.inline import inlined
 from ddpgen.strategies.callbacks.early_stopping import EarlyStopping, EarlyStoppingReason

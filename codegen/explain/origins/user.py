@@ -7,7 +7,7 @@ import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ... import lightning_api as api
+from ...lightning import api
 from ...source.definitions import Definition, Lowered
 from ...source.source_text import first_line
 from ..marks import Marked

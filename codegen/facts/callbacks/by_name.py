@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ... import lightning_api as api
 from ...ir.project import Project
+from ...lightning import api
 from ...runtime.constructed import all_members
 from ...values import Class as ClassValue
 from ...values import Instance, Member, Unknown, Value, Values, values_of

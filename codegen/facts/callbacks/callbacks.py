@@ -8,12 +8,12 @@ from functools import cached_property
 
 import libcst as cst
 
-from ... import lightning_api as api
 from ...index import Index
 from ...index import patterns as m
 from ...ir.project import Class, Project, Statement
 from ...ir.rewrites import Rewrite, Rewrites
 from ...ir.script import Constructed, Kept
+from ...lightning import api
 from ...runtime.constructed import (
     base_of,
     constants_of,

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
-from ... import lightning_api as api
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...ir.project import Class, Project
+from ...lightning import api
 from ..code.shown import first_effect
 from .callbacks import LightningClasses
 

@@ -10,7 +10,7 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Class, Project, Statement
-from ...lightning_internals import OURS, THEIRS, TURNED
+from ...lightning.internals import OURS, THEIRS, TURNED
 from ...values import Instance, values_of
 from ..code.asked_by_name import asked_by_name
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ... import lightning_api as api
 from ... import messages
 from ...diagnostics import Diagnostic
+from ...lightning import api
 from ...spec.sections import SyncMode
 from ..facts import Facts
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ... import lightning_1, messages
-from ... import lightning_api as api
+from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Class, Project
+from ...lightning import api, lightning_1
 from ...values import BoundMethod, Function, values_of
 from ..code.member_access import Code, MemberAccess
 from ..code.removed_hooks import check_removed

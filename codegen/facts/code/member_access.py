@@ -8,10 +8,9 @@ from functools import cached_property, lru_cache
 
 import libcst as cst
 
-from ... import lightning_1
-from ... import lightning_api as api
 from ...index import patterns as m
 from ...ir.project import Class, Project
+from ...lightning import api, lightning_1
 from ...runtime.constructed import trainer_members
 from ...values import BoundMethod, Function, Instance, Literal, Unknown, Value, ValueSet, values_of
 from ...values import Class as UserClass

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 
 import libcst as cst
 
-from ... import lightning_1, messages
+from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Class, Project
+from ...lightning import lightning_1
 
 
 def check_removed(

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ... import lightning_api as api
 from ...index import patterns as m
 from ...index.targets import assignments
 from ...ir.project import Class, Project
+from ...lightning import api
 from ...values import External, Function, Instance, values_of
 
 PLAIN_FUNCTIONS = frozenset("""

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
-from ... import lightning_1, messages
+from ... import messages
 from ...diagnostics import Diagnostic
 from ...ir.project import Project
 from ...ir.rewrites import Rewrites
+from ...lightning import lightning_1
 from ...values import MADE_TRAINER, Class, External, Instance, Partial, Value, Values, values_of
 from .trainer_calls import FIT, FIT_PARAMETERS
 

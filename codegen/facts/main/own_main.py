@@ -8,12 +8,12 @@ from functools import cached_property
 
 import libcst as cst
 
-from ... import lightning_1, messages
-from ... import lightning_api as api
+from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...index.targets import is_target
 from ...ir.project import Kind, Project, Statement
+from ...lightning import api, lightning_1
 from ...runtime.constructed import trainer_members
 from ...values import Class, values_of
 from ..code.asked_by_name import asked_by_name

@@ -9,11 +9,12 @@ from typing import TypeVar
 
 import libcst as cst
 
-from ... import lightning_1, messages
+from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Project
 from ...ir.rewrites import Slot
+from ...lightning import lightning_1
 from ...values import BoundMethod, External, Instance, Option, Unknown, Value, ValueSet, reason_of
 from ..code.instances import Instances
 from ..code.stages import STAGES

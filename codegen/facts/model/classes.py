@@ -9,7 +9,7 @@ import libcst as cst
 from ... import messages
 from ...diagnostics import CompileError, Diagnostic
 from ...ir.project import Class, Entry, Kind, Project
-from ...lightning_api import is_shipped
+from ...lightning.api import is_shipped
 from .unread import unread, unread_modules
 
 

@@ -12,7 +12,7 @@ from ...index import Index
 from ...index import patterns as m
 from ...ir.project import Project, Statement
 from ...ir.rewrites import Rewrites
-from ...lightning_api import ALWAYS_THERE, MISSING_LOGGERS, TYPED_DICTS
+from ...lightning.api import ALWAYS_THERE, MISSING_LOGGERS, TYPED_DICTS
 from .unsupported import lightning_names
 
 VERSION = '"2.6.6"'

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ... import lightning_api as api
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...index.search import code_for
 from ...ir.project import Class, Project, Statement
+from ...lightning import api
 from ...values import BoundMethod, External, Function, Instance, Partial, Unknown, Value, Values, values_of
 from ...values import Class as ClassValue
 from ...values.flow import ANY_NAME

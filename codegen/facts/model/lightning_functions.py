@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
-from ... import lightning_api as api
 from ...index import patterns as m
 from ...ir.project import Project, Statement
 from ...ir.rewrites import Rewrites
+from ...lightning import api
 from ..code.parsers import parser_names
 from ..code.trainer_parts import strategy_check
 from .base_constructors import base_constructors

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from ... import lightning_api as api
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Class, Project
+from ...lightning import api
 from ..code.stages import PREDICT, STAGES, TEST, Stage
 from ..code.usage import LogCall, Usage
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 import libcst as cst
 
-from ... import lightning_api as api
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import Index
 from ...index import patterns as m
 from ...ir.project import Project
+from ...lightning import api
 from ...runtime.constructed import members_of
 from ..code.trainer_parts import STRATEGY
 

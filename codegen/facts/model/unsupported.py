@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Set
 
 import libcst as cst
 
-from ... import lightning_1, messages
-from ... import lightning_api as api
+from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import Index
 from ...ir.project import CASTS, Class, Project
+from ...lightning import api, lightning_1
 from ...runtime.constructed import trainer_members
 from ...spec.trainer_settings import INSTEAD_OF_SETTING
 from ...values import Instance, values_of

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ... import lightning_api as api
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import Index
 from ...index import patterns as m
 from ...index.targets import assignments, attributes_set
 from ...ir.project import Class, Project
+from ...lightning import api
 from ...spec.compilation import Part
 from ...spec.load import LoadedSpec
 from ...spec.sections import LossKind, Strategy, SyncMode

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ... import lightning_api as api
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
+from ...lightning import api
 from ...spec.precision import is_mixed
 from ...values import External, Instance, Value, values_of
 from ..facts import Facts

@@ -8,11 +8,11 @@ from typing import Any
 
 import libcst as cst
 
-from ... import lightning_api as api
 from ... import messages
 from ...index import patterns as m
 from ...ir.project import Project
 from ...ir.rewrites import Rewrite, Slot
+from ...lightning import api
 from ...spec.load import LoadedSpec
 from ...spec.trainer_settings import DROPPED_ARGUMENTS, EXPRESSIBLE, TIME, TrainerSettings, general_values
 from ...values import Dict, External, Instance, Literal, Option, Unknown, Value, values_of

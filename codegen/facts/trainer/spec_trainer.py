@@ -12,7 +12,7 @@ from ...diagnostics import Diagnostic
 from ...ir.plans import RESERVED
 from ...ir.project import Project
 from ...ir.rewrites import Rewrite, Slot
-from ...lightning_api import CALLBACKS, LOGGERS
+from ...lightning.api import CALLBACKS, LOGGERS
 from ...spec.load import LoadedSpec
 from ..callbacks.callbacks import gives_callbacks
 from ..callbacks.default_checkpoint import DefaultCheckpoint

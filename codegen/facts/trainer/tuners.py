@@ -11,7 +11,7 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Project
-from ...lightning_api import TUNING_CALLBACKS
+from ...lightning.api import TUNING_CALLBACKS
 from ...values import Instance, values_of
 from ..main.entry import IS_MAIN_GUARD
 

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from ... import lightning_api as api
 from ...facts.code.scalars import Scalars
 from ...facts.facts import Facts
 from ...facts.model.save_hyperparameters import (
@@ -14,6 +13,7 @@ from ...facts.model.save_hyperparameters import (
     may_set_hyperparameters,
     saves_scalars,
 )
+from ...lightning import api
 from ...runtime.constructed import signature_of
 from ...spec.sections import Logger
 from ...values import values_of

@@ -9,7 +9,7 @@ import libcst as cst
 
 from ...facts.code.effects import does_nothing
 from ...facts.facts import Facts
-from ...lightning_api import CALLBACK_STATES as STATES
+from ...lightning.api import CALLBACK_STATES as STATES
 from ..feature import Feature
 
 WATCHING = {"EarlyStopping": "EarlyStopping", "ModelCheckpoint": "Checkpoint", "Checkpoint": "Checkpoint"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ... import lightning_api as api
 from ...facts.facts import Facts
+from ...lightning import api
 from ..data.train_data import last_batch
 from ..feature import Feature
 from .schedules import Schedules, schedules

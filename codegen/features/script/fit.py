@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ... import lightning_api as api
 from ...facts.facts import Facts
 from ...facts.members import module_members
+from ...lightning import api
 from ..loop.precision import creation_context
 from ..optimization.manual import tells_batches
 from .trainer import is_read_by_data, makes_trainer

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from typing import NamedTuple
 
-from ... import lightning_api as api
 from ...facts.facts import Facts
+from ...lightning import api
 from ...runtime.constructed import fields_of, trainer_writes
 from ...source.names import global_names
 from ..loop.callbacks import callbacks

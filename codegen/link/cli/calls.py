@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...lightning_api import PACKAGES
+from ...lightning.api import PACKAGES
 from ..modules.graph import Definition
 from ..modules.module import Module
 from ..spec.class_paths import ClassPaths, Found

@@ -11,7 +11,7 @@ from pathlib import Path
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...ir.told_by_cli import ToldByCli
-from ...lightning_api import is_lightnings
+from ...lightning.api import is_lightnings
 from ...source.source_text import first_line
 from ...spec.layers import Layer
 from ...spec.load import with_layers

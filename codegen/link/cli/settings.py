@@ -13,7 +13,7 @@ from typing import Any
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...ir.told_by_cli import ToldByCli
-from ...lightning_api import PACKAGES
+from ...lightning.api import PACKAGES
 from ...spec.layers import Layer
 from ...spec.load import LoadedSpec, checked, read_layer, with_layers
 from ...spec.values import Description

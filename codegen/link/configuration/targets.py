@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ...lightning_api import IDLE_CALLBACKS, PACKAGES, TUNING_CALLBACKS
+from ...lightning.api import IDLE_CALLBACKS, PACKAGES, TUNING_CALLBACKS
 from ...source.names import free_name
 from ..modules.graph import Definition, Graph
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ...lightning_api import CALLBACKS, IDLE_CALLBACKS, INSTEAD, LOGGERS, TUNING_CALLBACKS, is_lightnings
+from ...lightning.api import CALLBACKS, IDLE_CALLBACKS, INSTEAD, LOGGERS, TUNING_CALLBACKS, is_lightnings
 from .graph import Definition, Graph
 from .module import Module
 

@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
 
-from ...lightning_api import PACKAGES
+from ...lightning.api import PACKAGES
 from ...source.repository import repository_of
 
 INSTALLED = ("site-packages", "dist-packages")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ... import messages
 from ...diagnostics import CompileError, Diagnostic
-from ...lightning_api import PACKAGES, PARTS
+from ...lightning.api import PACKAGES, PARTS
 from ...source.definitions import Import
 from ...source.source_text import SourceText, decoded
 from .files import Place, Roots

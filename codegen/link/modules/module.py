@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ... import messages
 from ...diagnostics import Span
-from ...lightning_api import OF_OTHERS, PACKAGES
+from ...lightning.api import OF_OTHERS, PACKAGES
 from ...source.source_text import Line, first_line, syntax_tree
 from .by_name import lookups_in, with_import_statements
 from .files import Place

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, distributions
 from pathlib import Path
 
-from ...lightning_api import OF_OTHERS, PACKAGES, is_shipped
+from ...lightning.api import OF_OTHERS, PACKAGES, is_shipped
 from .files import Place, installed
 
 REQUIRED = re.compile(r"^Requires-Dist: *(?:pytorch[-_])?lightning(?![\w-])(?!.*\bextra *==)", re.M | re.I)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from ...lightning_api import CALLBACKS, IDLE_CALLBACKS, INSTEAD, LOGGERS, PACKAGES, TUNING_CALLBACKS
+from ...lightning.api import CALLBACKS, IDLE_CALLBACKS, INSTEAD, LOGGERS, PACKAGES, TUNING_CALLBACKS
 from ...runtime.constructed import signature_of
 from ...spec.object_defaults import described
 from ...spec.signature import ENUMERATIONS, Parameter, Signature, is_opaque, signature_in, with_whole_names

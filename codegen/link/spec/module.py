@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ... import messages
 from ...diagnostics import CompileError, Span
-from ...lightning_api import PACKAGES
+from ...lightning.api import PACKAGES
 from ...source.source_text import Line
 from ...spec.load import LoadedSpec
 from ...spec.yaml_file import YamlFile

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import libcst as cst
 
-from ... import lightning_api as api
 from ...index import Index
+from ...lightning import api
 from ..abstract import (
     BoundMethod,
     Class,

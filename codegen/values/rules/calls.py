@@ -7,7 +7,7 @@ from itertools import takewhile
 
 import libcst as cst
 
-from ...lightning_api import CALLBACKS, IDLE_CALLBACKS
+from ...lightning.api import CALLBACKS, IDLE_CALLBACKS
 from ..abstract import (
     BoundMethod,
     Class,

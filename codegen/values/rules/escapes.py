@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ... import lightning_api as api
+from ...lightning import api
 from ..abstract import (
     BoundMethod,
     Class,

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import libcst as cst
 
-from ... import lightning_api as api
 from ...index import Index
+from ...lightning import api
 from ..abstract import BoundMethod, Class, Descriptor, Function, Instance, Lightning, Unknown, Value
 from ..flow import Argument, Arguments, Configured
 from ..imports import ImportedNames

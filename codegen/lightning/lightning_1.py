@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .lightning_api import PACKAGES
+from .api import PACKAGES
 
 _KEEPS = "and have `{}` keep what it reads of `outputs` in a list of the class's own"
 
