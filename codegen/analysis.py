@@ -34,8 +34,8 @@ from .ir.rewrites import Rewrites
 from .ir.script import Script
 from .ir.served import Served
 from .planning import Planner
+from .spec.init_args.values import class_paths
 from .spec.load import LoadedSpec
-from .spec.values import class_paths
 
 
 @dataclass(frozen=True)

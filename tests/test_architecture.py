@@ -32,7 +32,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("the pipeline", "compile"),
     ("a build as a value", "generate"),
     ("scripts on disk, and where they and their sources part", "output"),
-    ("what is said of a file, and what other programs call", "inspection first_spec verify explain api"),
+    ("what is said of a file, and what other programs call", "inspection starter_spec verify explain api"),
     ("what strategies take", "capacity"),
     ("what runs in other processes", "watch"),
     ("snapshot tests", "pytest_plugin"),

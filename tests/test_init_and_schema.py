@@ -15,9 +15,9 @@ from click.testing import CliRunner
 from ddpgen.cli import main
 from ddpgen.spec.load import LoadedSpec, StrategySpec, parse_spec
 from ddpgen.spec.schema import descriptions, spec_schema
-from ddpgen.spec.section import Section
-from ddpgen.spec.starter import SCHEMA_FILE, starter_spec
+from ddpgen.spec.sections.section import Section
 from ddpgen.spec.yaml_file import read_yaml
+from ddpgen.starter_spec.settings import SCHEMA_FILE, starter_spec
 from jsonschema import Draft202012Validator
 from test_spec import REFUSED
 

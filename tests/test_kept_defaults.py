@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 from ddpgen import CompileError, build
-from ddpgen.spec.kept_defaults import kept_silently
-from ddpgen.spec.object_defaults import DescribedDefault
-from ddpgen.spec.signature import Signature
+from ddpgen.spec.init_args.kept_defaults import kept_silently
+from ddpgen.spec.init_args.object_defaults import DescribedDefault
+from ddpgen.spec.init_args.signature import Signature
 from torch import nn, optim
 
-TABLE = Path(__file__).parent.parent / "codegen" / "spec" / "torch_signatures.json"
+TABLE = Path(__file__).parent.parent / "codegen" / "spec" / "init_args" / "torch_signatures.json"
 
 FAMILIES = ((nn, nn.Module), (optim, optim.Optimizer), (optim.lr_scheduler, optim.lr_scheduler.LRScheduler))
 

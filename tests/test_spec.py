@@ -14,8 +14,6 @@ from typing import Any
 import pytest
 import yaml
 from ddpgen.diagnostics import CompileError, Diagnostic, Format, format_all
-from ddpgen.spec.comm_hook import PowerSgdSettings
-from ddpgen.spec.fsdp import DType
 from ddpgen.spec.load import (
     Backend,
     DdpSettings,
@@ -29,7 +27,9 @@ from ddpgen.spec.load import (
     parse_spec,
     preset_list,
 )
-from ddpgen.spec.sections import BESIDE_DDP, LEFT_OUT_OF_DDP
+from ddpgen.spec.sections.comm_hook import PowerSgdSettings
+from ddpgen.spec.sections.fsdp import DType
+from ddpgen.spec.sections.strategy_spec import BESIDE_DDP, LEFT_OUT_OF_DDP
 from ddpgen.spec.trainer_settings import TRAINER_ARGUMENTS, TrainerSettings, read_trainer_arguments
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st

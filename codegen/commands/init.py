@@ -36,8 +36,8 @@ def init(
     ddpgen init model.py
     ddpgen init model.py single.yaml --model Net
     """
-    from ..first_spec import spec_for
-    from ..spec.starter import starter_spec, write_starter
+    from ..starter_spec.model_file import spec_for
+    from ..starter_spec.settings import starter_spec, write_starter
 
     if model is not None and model.suffix != ".py":
         if file is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from ..spec.sections import CheckpointState, Resume
+from ..spec.sections.strategy_spec import CheckpointState, Resume
 from .loop_facts import LoopFacts
 from .model.save_hyperparameters import are_namespaces, logs_hyperparameters, saves_hyperparameters
 

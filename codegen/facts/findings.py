@@ -12,8 +12,8 @@ from ..ir.project import Class, Project
 from ..ir.served import Served
 from ..lightning.api import ALL_HOOKS, IDLE_HOOKS
 from ..spec.load import LoadedSpec
-from ..spec.microbatch import MicrobatchSettings
-from ..spec.sections import LossKind, Strategy, SyncMode
+from ..spec.sections.microbatch import MicrobatchSettings
+from ..spec.sections.strategy_spec import LossKind, Strategy, SyncMode
 from ..spec.trainer_settings import TrainerSettings
 from .callbacks.callbacks import NO_CALLBACKS, CallbackFacts
 from .callbacks.default_checkpoint import NO_DEFAULT, DefaultCheckpoint

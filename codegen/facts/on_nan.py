@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..spec.sections import OnNan
+from ..spec.sections.strategy_spec import OnNan
 from .facts import Facts
 
 

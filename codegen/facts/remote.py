@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from .. import messages
 from ..diagnostics import Diagnostic
-from ..spec.sections import Logger
+from ..spec.sections.strategy_spec import Logger
 from .facts import Facts
 
 GROWING = frozenset({"CSVLogger", "TensorBoardLogger"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..spec.sections import Logger
+from ..spec.sections.strategy_spec import Logger
 from .checkpoint_facts import CheckpointFacts
 from .code.stages import VALIDATE, Stage
 from .trainer.writers import SPEC_FILES, writers

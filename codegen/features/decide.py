@@ -14,7 +14,7 @@ from ..ir.plans import LOGS
 from ..ir.script import Script
 from ..ir.served import type_of
 from ..source.names import free_name
-from ..spec.sections import Runtime
+from ..spec.sections.strategy_spec import Runtime
 from . import FEATURES
 from .script.config import config_and_constructions
 from .script.docstring import docstring, printable

@@ -17,7 +17,7 @@ from ..index.search import nodes
 from ..lightning.api import ALL_HOOKS, CALLBACK_HOOKS, HOOKS, MEMBERS, STEPS, api_name, is_lightnings
 from ..source.definitions import Import, Origin
 from ..source.source import Source
-from ..spec.signature import Signature
+from ..spec.init_args.signature import Signature
 from .told_by_cli import ToldByCli
 
 CASTS = frozenset({"typing.cast", "typing_extensions.cast"})

@@ -16,7 +16,7 @@ from ..source.lightning_names import in_plain_words
 from ..source.source import Source
 from ..source.suites import in_blocks
 from ..spec.load import LoadedSpec
-from ..spec.sections import Imports
+from ..spec.sections.strategy_spec import Imports
 from .absent import absent_imports, not_installed
 from .cli.parser import place_of
 from .cli.settings import read_cli

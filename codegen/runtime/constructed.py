@@ -11,7 +11,7 @@ from functools import cache
 from ..ir.script import Constructed, Kept
 from ..lightning.api import MEMBERS
 from ..source.names import global_names
-from ..spec.signature import Signature, signature_in
+from ..spec.init_args.signature import Signature, signature_in
 from .definitions import load_runtime
 from .fold import Known
 from .shake import slimmed

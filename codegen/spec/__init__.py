@@ -1,1 +1,1 @@
-"""The strategy spec: read from YAML or a preset, validated, and written for `ddpgen init`."""
+"""The strategy spec: read from YAML or a preset, and validated; and its JSON Schema."""

@@ -15,17 +15,17 @@ from pydantic_core import ErrorDetails
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic, Span
 from ..source.text_file import require_regular
-from .comm_hook import KINDS_OF_STATES, CommHookSettings, PowerSgdSettings
-from .compilation import CompileSettings
-from .fsdp import FsdpSettings, MixedPrecisionSettings, OffloadSettings, WrapSettings
-from .join import JoinSettings
-from .layer_sync import LayerSyncSettings
-from .local_sgd import LocalSgdSettings
-from .microbatch import AUTO, MicrobatchSettings
-from .model_parallel import ModelParallelSettings
-from .parallel_plan import LayerStyle
-from .section import ObjectSettings, Section, requirement
-from .sections import (
+from .sections.comm_hook import KINDS_OF_STATES, CommHookSettings, PowerSgdSettings
+from .sections.compilation import CompileSettings
+from .sections.fsdp import FsdpSettings, MixedPrecisionSettings, OffloadSettings, WrapSettings
+from .sections.join import JoinSettings
+from .sections.layer_sync import LayerSyncSettings
+from .sections.local_sgd import LocalSgdSettings
+from .sections.microbatch import AUTO, MicrobatchSettings
+from .sections.model_parallel import ModelParallelSettings
+from .sections.parallel_plan import LayerStyle
+from .sections.section import ObjectSettings, Section, requirement
+from .sections.strategy_spec import (
     LEFT_OUT_OF_DDP,
     OBJECTS,
     Backend,

@@ -10,9 +10,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from .microbatch import AUTO
-from .section import JsonSchema, Section
-from .sections import OBJECTS, DdpSettings, StrategySpec, TrainerSection
+from .sections.microbatch import AUTO
+from .sections.section import JsonSchema, Section
+from .sections.strategy_spec import OBJECTS, DdpSettings, StrategySpec, TrainerSection
 from .trainer_settings import CONFLICT, DROPPED_ARGUMENTS, SWITCHES, TRAINER_ARGUMENTS
 
 HARMLESS: JsonSchema = {"enum": [None, False, 0, "", [], {}]}

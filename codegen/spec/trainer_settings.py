@@ -38,7 +38,7 @@ from .precision import (
     precision_named,
     with_layer_sync,
 )
-from .section import FINITE, JsonSchema, Section, is_number, requirement
+from .sections.section import FINITE, JsonSchema, Section, is_number, requirement
 
 
 def _limit(value: Any) -> int | float:

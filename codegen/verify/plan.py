@@ -15,7 +15,7 @@ from ..index.search import code_for
 from ..link.modules.files import Roots, entry_place
 from ..source.repository import holds_projects
 from ..spec.load import LoadedSpec, StrategySpec, TrainerSettings
-from ..spec.sections import BESIDE_DDP
+from ..spec.sections.strategy_spec import BESIDE_DDP
 from .mirror import Mirror
 
 CLI_SECTIONS = {"seed_everything", "trainer", "model", "data", "optimizer", "lr_scheduler"}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...lightning import api
-from ...spec.sections import SyncMode
+from ...spec.sections.strategy_spec import SyncMode
 from ..facts import Facts
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ...ir.project import Class, Project
+from ...spec.init_args.values import described_class
 from ...spec.load import LoadedSpec
-from ...spec.values import described_class
 from ..code.parameters import parameters
 from ..model.spec_objects import SpecNames
 

@@ -13,8 +13,8 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...ir.plans import ConfigField, Construction
 from ...ir.project import Class, Project
+from ...spec.init_args.values import Linked, Wrong, links_in, typed
 from ...spec.load import LoadedSpec
-from ...spec.values import Linked, Wrong, links_in, typed
 from ..code.literals import code_of, literal
 from ..code.parameters import Parameter, parameters
 from .spec_objects import SpecNames

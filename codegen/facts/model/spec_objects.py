@@ -13,10 +13,10 @@ from ...ir.project import Class, Project, SpecClass
 from ...runtime.definitions import load_runtime
 from ...source.definitions import Import
 from ...source.names import free_name
+from ...spec.init_args.object_defaults import described
+from ...spec.init_args.signature import ENUMERATIONS, Parameter, Signature, signature_in, with_whole_names
+from ...spec.init_args.values import Linked
 from ...spec.load import LoadedSpec
-from ...spec.object_defaults import described
-from ...spec.signature import ENUMERATIONS, Parameter, Signature, signature_in, with_whole_names
-from ...spec.values import Linked
 from ..code.parameters import parameters
 
 OWN = "__main__"

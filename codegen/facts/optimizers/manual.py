@@ -14,9 +14,9 @@ from ...index import patterns as m
 from ...index.targets import assignments, attributes_set
 from ...ir.project import Class, Project
 from ...lightning import api
-from ...spec.compilation import Part
 from ...spec.load import LoadedSpec
-from ...spec.sections import LossKind, Strategy, SyncMode
+from ...spec.sections.compilation import Part
+from ...spec.sections.strategy_spec import LossKind, Strategy, SyncMode
 from ...spec.trainer_settings import OF_AUTOMATIC_OPTIMIZATION, TrainerSettings
 from ...values import Instance, values_of
 from ..code.usage import Usage

@@ -9,7 +9,7 @@ import libcst as cst
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...spec.load import conflicts_of_search
-from ...spec.microbatch import AUTO
+from ...spec.sections.microbatch import AUTO
 from ..callbacks.callbacks import LAMBDAS
 from ..facts import Facts
 from ..model_facts import TRANSFER_HOOKS

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ... import messages
 from ...diagnostics import Diagnostic
+from ...spec.init_args.values import Wrong, made_round
 from ...spec.load import conflicts_of_wrapper
-from ...spec.values import Wrong, made_round
 from ..facts import Facts
 from ..model.spec_objects import SpecNames
 

@@ -11,18 +11,18 @@ from pydantic import ValidationError
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...ir.project import Project, SpecClass
-from ...spec.comm_hook import (
+from ...spec.init_args.signature import Parameter
+from ...spec.init_args.values import Wrong, typed
+from ...spec.load import LoadedSpec
+from ...spec.sections.comm_hook import (
     POST_LOCAL_SGD,
     POST_LOCAL_SGD_STATE,
     POWER_SGD_STATE,
     CommHookSettings,
     PowerSgdSettings,
 )
-from ...spec.load import LoadedSpec
-from ...spec.local_sgd import LocalSgdSettings
-from ...spec.section import ObjectSettings, requirement
-from ...spec.signature import Parameter
-from ...spec.values import Wrong, typed
+from ...spec.sections.local_sgd import LocalSgdSettings
+from ...spec.sections.section import ObjectSettings, requirement
 from ...values import Class, External, Function, Given, Instance, Values
 from ..code.parameters import parameters
 from ..model.spec_objects import OWN, SpecNames

@@ -9,9 +9,9 @@ import libcst as cst
 from pydantic import ValidationError
 
 from ...ir.project import Project
-from ...spec.fsdp import DType, FsdpSettings, MixedPrecisionSettings, OffloadSettings, WrapSettings
-from ...spec.model_parallel import ModelParallelSettings
-from ...spec.sections import Strategy
+from ...spec.sections.fsdp import DType, FsdpSettings, MixedPrecisionSettings, OffloadSettings, WrapSettings
+from ...spec.sections.model_parallel import ModelParallelSettings
+from ...spec.sections.strategy_spec import Strategy
 from ...values import Class, External, Given, Instance, Member, Partial, Sequence, Value, Values
 
 FSDP, MODEL_PARALLEL = "FSDPStrategy", "ModelParallelStrategy"

@@ -14,7 +14,7 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...ir.project import Project
 from ...spec.load import LoadedSpec, Strategy
-from ...spec.sections import BESIDE_DDP, LEFT_OUT_OF_DDP, DdpSettings, ProcessGroupSettings
+from ...spec.sections.strategy_spec import BESIDE_DDP, LEFT_OUT_OF_DDP, DdpSettings, ProcessGroupSettings
 from ...values import Class, External, Given, Instance, Literal, Value, Values, values_of
 from .comm_hook import (
     AVERAGING,

@@ -9,7 +9,7 @@ import libcst as cst
 
 from ...index import patterns as m
 from ...spec.load import LoadedSpec
-from ...spec.sections import Logger
+from ...spec.sections.strategy_spec import Logger
 from ..main.set_loggers import SetLoggers
 
 NOTHING = m.Name("False") | m.List(elements=[])

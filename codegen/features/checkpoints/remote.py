@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...facts.facts import Facts
-from ...spec.sections import Logger
+from ...spec.sections.strategy_spec import Logger
 from ..feature import Feature
 
 

@@ -8,8 +8,8 @@ from ...facts.facts import Facts
 from ...facts.model.spec_objects import SpecNames
 from ...facts.trainer.comm_hook import is_saved, state_code
 from ...source.definitions import Import
-from ...spec.comm_hook import POWER_SGD, CommHookSettings
-from ...spec.section import ObjectSettings
+from ...spec.sections.comm_hook import POWER_SGD, CommHookSettings
+from ...spec.sections.section import ObjectSettings
 from ..feature import Feature
 
 FUNCTIONS = {"fp16": "fp16_compress_hook", "bf16": "bf16_compress_hook", POWER_SGD: "powerSGD_hook"}

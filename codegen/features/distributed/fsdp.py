@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...facts.trainer.precision import SCALED
-from ...spec.fsdp import FsdpSettings, MixedPrecisionSettings, OffloadSettings, WrapSettings
 from ...spec.precision import DTYPES, is_mixed
-from ...spec.sections import SyncMode
+from ...spec.sections.fsdp import FsdpSettings, MixedPrecisionSettings, OffloadSettings, WrapSettings
+from ...spec.sections.strategy_spec import SyncMode
 from ..feature import Feature
 
 

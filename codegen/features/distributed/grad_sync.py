@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ...facts.facts import Facts
-from ...spec.microbatch import AUTO
-from ...spec.sections import SyncMode
+from ...spec.sections.microbatch import AUTO
+from ...spec.sections.strategy_spec import SyncMode
 from ..feature import Feature
 
 

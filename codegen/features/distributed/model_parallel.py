@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ...facts.facts import Facts
-from ...spec.model_parallel import ModelParallelSettings
-from ...spec.parallel_plan import LayerStyle, Style
+from ...spec.sections.model_parallel import ModelParallelSettings
+from ...spec.sections.parallel_plan import LayerStyle, Style
 from ..feature import Feature
 
 CLASSES = {

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from ...facts.facts import Facts
 from ...facts.model.spec_objects import SpecNames
 from ...source.definitions import Import
-from ...spec.sections import SyncMode
-from ...spec.values import made_round
+from ...spec.init_args.values import made_round
+from ...spec.sections.strategy_spec import SyncMode
 from ..feature import Feature
 
 

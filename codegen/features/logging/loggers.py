@@ -15,7 +15,7 @@ from ...facts.model.save_hyperparameters import (
 )
 from ...lightning import api
 from ...runtime.constructed import signature_of
-from ...spec.sections import Logger
+from ...spec.sections.strategy_spec import Logger
 from ...values import values_of
 from ..feature import Feature
 

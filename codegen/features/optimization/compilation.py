@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...ir.plans import LOGS
-from ...spec.compilation import Part
+from ...spec.sections.compilation import Part
 from ..feature import Feature
 
 

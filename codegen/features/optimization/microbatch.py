@@ -9,8 +9,8 @@ from ...facts.facts import Facts
 from ...facts.model.spec_objects import SpecNames
 from ...ir.plans import ConfigField
 from ...source.definitions import Import
-from ...spec.microbatch import AUTO
-from ...spec.sections import SyncMode
+from ...spec.sections.microbatch import AUTO
+from ...spec.sections.strategy_spec import SyncMode
 from ..feature import Feature
 
 SIZE = "microbatch_size"

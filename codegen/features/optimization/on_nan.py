@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...facts.facts import Facts
-from ...spec.sections import OnNan
+from ...spec.sections.strategy_spec import OnNan
 from ..feature import Feature
 from ..logging.logging import has_interval
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...ir.plans import ConfigField
-from ...spec.sections import Device
+from ...spec.sections.strategy_spec import Device
 from ..feature import Feature
 
 ANY = ("auto", "gpu")

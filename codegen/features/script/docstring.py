@@ -9,8 +9,8 @@ from ...facts.facts import Facts
 from ...facts.optimizers.summed import sums_losses
 from ...ir.plans import Lines
 from ...ir.served import common_base
-from ...spec.microbatch import AUTO, MicrobatchSettings
-from ...spec.sections import Launch, Strategy
+from ...spec.sections.microbatch import AUTO, MicrobatchSettings
+from ...spec.sections.strategy_spec import Launch, Strategy
 from ...version import __version__
 from ..loop.length import has_max_epochs
 

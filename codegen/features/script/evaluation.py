@@ -10,7 +10,7 @@ from ...facts.facts import Facts
 from ...facts.main.evaluations import Evaluation as Call
 from ...facts.trainer.writers import writers
 from ...ir.plans import ConfigField
-from ...spec.sections import Logger
+from ...spec.sections.strategy_spec import Logger
 from ..data.data_pass import Pass, data_pass
 from ..data.limits import limit_field
 from ..data.loaders import StageLoader, cut_short, limit_of, names_of, stage_loader, told_counts, told_loaders

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...ir.plans import ConfigField
-from ...spec.sections import Launch
+from ...spec.sections.strategy_spec import Launch
 from ..feature import Feature
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...ir.plans import ConfigGroup, Construction
-from ...spec.sections import Backend
+from ...spec.sections.strategy_spec import Backend
 from .trainer import makes_trainer
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from ... import messages
 from ...diagnostics import Diagnostic
+from ...spec.init_args.values import FUNCTION, Linked, Source, source_name
 from ...spec.layers import Layer
-from ...spec.values import FUNCTION, Linked, Source, source_name
 from ...spec.yaml_file import KeyPath
 from ..modules.graph import Definition
 from .calls import CliCall

@@ -14,9 +14,9 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...ir.told_by_cli import ToldByCli
 from ...lightning.api import PACKAGES
+from ...spec.init_args.values import Description
 from ...spec.layers import Layer
 from ...spec.load import LoadedSpec, checked, read_layer, with_layers
-from ...spec.values import Description
 from ...spec.yaml_file import KeyPath
 from ..spec.class_paths import ClassPaths
 from .arguments import SECTIONS, ZERO, Arguments, describe_optimizer, over

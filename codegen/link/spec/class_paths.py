@@ -8,8 +8,15 @@ from dataclasses import dataclass, field, replace
 
 from ...lightning.api import CALLBACKS, IDLE_CALLBACKS, INSTEAD, LOGGERS, PACKAGES, TUNING_CALLBACKS
 from ...runtime.constructed import signature_of
-from ...spec.object_defaults import described
-from ...spec.signature import ENUMERATIONS, Parameter, Signature, is_opaque, signature_in, with_whole_names
+from ...spec.init_args.object_defaults import described
+from ...spec.init_args.signature import (
+    ENUMERATIONS,
+    Parameter,
+    Signature,
+    is_opaque,
+    signature_in,
+    with_whole_names,
+)
 from ..modules.graph import Definition, External, Graph, ModuleReference
 from ..modules.module import Module
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ...spec.init_args.signature import Signature
+from ...spec.init_args.values import Linked, is_object, is_path
 from ...spec.load import LoadedSpec
-from ...spec.section import ObjectSettings
-from ...spec.signature import Signature
-from ...spec.values import Linked, is_object, is_path
+from ...spec.sections.section import ObjectSettings
 from .class_paths import ClassPaths
 
 

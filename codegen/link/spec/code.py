@@ -10,10 +10,10 @@ from typing import Any
 from ... import messages
 from ...diagnostics import Diagnostic, Span
 from ...source.names import free_name
+from ...spec.init_args.signature import Parameter, Signature
+from ...spec.init_args.values import SECTIONS, Linked, Wrong, typed, wrong_arguments
 from ...spec.load import LoadedSpec
-from ...spec.section import ObjectSettings
-from ...spec.signature import Parameter, Signature
-from ...spec.values import SECTIONS, Linked, Wrong, typed, wrong_arguments
+from ...spec.sections.section import ObjectSettings
 from ..cli.known import Unknown
 from ..cli.own_optimizer import GivenScheduler, OwnOptimizer
 from ..cli.parser import place_of

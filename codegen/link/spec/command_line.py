@@ -11,10 +11,10 @@ from typing import Any
 
 from ... import messages
 from ...runtime.definitions import load_runtime
+from ...spec.init_args.signature import Parameter, Signature
+from ...spec.init_args.values import Linked, Wrong, links_in, typed, wrong_arguments
 from ...spec.layers import Layer
-from ...spec.section import ObjectSettings
-from ...spec.signature import Parameter, Signature
-from ...spec.values import Linked, Wrong, links_in, typed, wrong_arguments
+from ...spec.sections.section import ObjectSettings
 from ..cli.parser import place_of
 from ..cli.read import SUBCOMMANDS, ReadCli
 from ..modules.graph import COMMAND_LINE

@@ -21,6 +21,7 @@ from pydantic import (
     model_validator,
 )
 
+from ..trainer_settings import EXPRESSIBLE, TrainerSettings
 from .comm_hook import CommHookSettings
 from .compilation import CompileSettings, compile_settings
 from .fsdp import FsdpSettings
@@ -43,7 +44,6 @@ from .section import (
     is_number,
     or_forms,
 )
-from .trainer_settings import EXPRESSIBLE, TrainerSettings
 
 
 class Strategy(str, Enum):

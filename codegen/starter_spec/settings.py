@@ -12,9 +12,9 @@ from typing import Any
 from .. import messages
 from ..diagnostics import CompileError
 from ..source.text_file import replace_file
-from .schema import descriptions, spec_schema
-from .section import Section
-from .sections import StrategySpec
+from ..spec.schema import descriptions, spec_schema
+from ..spec.sections.section import Section
+from ..spec.sections.strategy_spec import StrategySpec
 
 SCHEMA_FILE = ".ddpgen/spec.schema.json"
 """As seen from the spec's folder."""

@@ -9,17 +9,17 @@ from pathlib import Path
 import libcst as cst
 import yaml
 
-from .facts.code.literals import code_of, literal
-from .facts.code.parameters import Parameter, parameters
-from .facts.main.entry import read_entry
-from .facts.main.own_main import builds_trainer
-from .facts.model.classes import choose_data, choose_model
-from .ir.project import Class, Project
-from .link.data_sources import DataSource, data_sources
-from .link.link import link
-from .spec.load import parse_spec
-from .spec.starter import starter_spec
-from .spec.yaml_file import BLANK
+from ..facts.code.literals import code_of, literal
+from ..facts.code.parameters import Parameter, parameters
+from ..facts.main.entry import read_entry
+from ..facts.main.own_main import builds_trainer
+from ..facts.model.classes import choose_data, choose_model
+from ..ir.project import Class, Project
+from ..link.data_sources import DataSource, data_sources
+from ..link.link import link
+from ..spec.load import parse_spec
+from ..spec.yaml_file import BLANK
+from .settings import starter_spec
 
 OBJECT = "{class_path: package.module.Class, init_args: {}}"
 

@@ -15,11 +15,11 @@ from typing import Any, Protocol
 
 from pydantic import ValidationError
 
-from .. import messages
-from ..diagnostics import Diagnostic
+from ... import messages
+from ...diagnostics import Diagnostic
+from ..sections.section import ObjectSettings
 from .kept_defaults import kept_silently
 from .object_defaults import DescribedDefault
-from .section import ObjectSettings
 from .signature import Parameter, Signature
 
 SECTIONS = ("init_args", "dict_kwargs")

@@ -62,6 +62,6 @@ def _parameters(path: str, signature_of: SignatureOf) -> Mapping[str, str] | Non
 @cache
 def _of_torch() -> dict[str, dict[str, str]]:
     """The constructors of torch's modules, optimizers and schedulers, as they are written in the file."""
-    text = resources.files("ddpgen.spec").joinpath("torch_signatures.json").read_text("utf-8")
+    text = resources.files("ddpgen.spec.init_args").joinpath("torch_signatures.json").read_text("utf-8")
     found: dict[str, dict[str, str]] = json.loads(text)
     return found

@@ -1,0 +1,1 @@
+"""The sections of a spec, each with its rules and defaults."""

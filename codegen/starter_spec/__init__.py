@@ -1,0 +1,1 @@
+"""The spec that `ddpgen init` writes."""
