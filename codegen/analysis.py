@@ -9,25 +9,27 @@ from .diagnostics import CompileError, Diagnostic
 from .facts.callbacks.callbacks import lightning_classes
 from .facts.callbacks.displays import told_of_displays, without_displays
 from .facts.code.parsers import check_parsers
+from .facts.entry import entry
+from .facts.entry.lightning_cli import missed_of_cli, missed_when_written
+from .facts.entry.statements import main_statements, reached_by_main
 from .facts.facts import Facts
 from .facts.in_any_case import wrong_in_any_case
-from .facts.main import candidates, entry, own_main
+from .facts.lightning import unsupported
+from .facts.lightning.constants import constants, loggers_missed, with_constants, without_missed
+from .facts.lightning.functions import lightning_functions, with_functions
+from .facts.main import candidates, own_main
 from .facts.main.instantiation import unread_objects, with_targets
-from .facts.main.lightning_cli import missed_of_cli, missed_when_written
 from .facts.main.main_objects import with_main_objects
 from .facts.main.own_main import OwnMain
-from .facts.main.statements import main_statements, reached_by_main
 from .facts.members import called_hooks
-from .facts.model import classes, unsupported
-from .facts.model.constants import constants, loggers_missed, with_constants, without_missed
+from .facts.model import classes
 from .facts.model.hooks import check_hooks
-from .facts.model.lightning_functions import lightning_functions, with_functions
 from .facts.model.load_from_checkpoint import check_loading
 from .facts.model.spec_objects import names_needed
 from .facts.optimizers.spec_optimizer import check_spec_optimizer, with_spec_optimizer
-from .facts.trainer.expected import with_expected_settings
+from .facts.strategy.strategy import with_ddp_of_trainer
 from .facts.trainer.spec_trainer import check_spec_trainer, trainer_call, trainers_of
-from .facts.trainer.strategy import with_ddp_of_trainer
+from .facts.trainer.unpacked_mappings import with_expected_settings
 from .ir.project import Class, Kind, Project, Statement
 from .ir.reach import reached
 from .ir.rewrites import Rewrites

@@ -15,10 +15,10 @@ from . import messages
 from .accounting import left_over
 from .analysis import Analysis, analyze
 from .diagnostics import CompileError, Diagnostic, in_order
+from .facts.entry.lightning_cli import does_more_than_fit
+from .facts.entry.uncalled_fits import training_left_out, with_start_asked
 from .facts.in_any_case import wrong_in_any_case
-from .facts.main.idle_fits import training_left_out, with_start_asked
 from .facts.main.instantiation import for_want_of_configuration
-from .facts.main.lightning_cli import does_more_than_fit
 from .facts.main.loaded_files import loads_elsewhere, loads_of
 from .facts.model.unread import without_followers
 from .index import Index

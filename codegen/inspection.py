@@ -15,7 +15,7 @@ from .facts.code.member_access import usage_of
 from .facts.code.parameters import parameters
 from .facts.code.usage import LogCall, Usage
 from .facts.data.loaders import loader_facts
-from .facts.model.logging import logging_facts
+from .facts.logging.logging import logging_facts
 from .facts.optimizers.form import OptimizerForm, optimizer_form
 from .facts.optimizers.manual import decision
 from .index.search import code_for

@@ -7,8 +7,8 @@ from functools import cached_property
 from ..lightning import api
 from ..runtime.constructed import module_reads, trainer_members
 from ..spec.trainer_settings import TrainerSettings
-from .code.trainer_parts import COUNTERPARTS, LOADING
 from .conditional_names import holding
+from .lightning.trainer_parts import COUNTERPARTS, LOADING
 from .main.own_main import OF_RANKS
 from .writing_facts import WritingFacts
 

@@ -20,15 +20,15 @@ from .callbacks.default_checkpoint import NO_DEFAULT, DefaultCheckpoint
 from .code.member_access import usage_of
 from .code.usage import Usage
 from .data.loaders import LoaderFacts
+from .logging.logging import LoggingFacts
+from .logging.writers import NOT_GIVEN, GivenLoggers
 from .main.evaluations import Evaluation
 from .main.own_main import OwnMain
-from .model.logging import LoggingFacts
 from .model.steps import Output
 from .optimizers.form import OptimizerForm
 from .optimizers.manual import ManualForm
 from .trainer.precision import FULL_PRECISION, PrecisionFacts
 from .trainer.trial import replaced_settings
-from .trainer.writers import NOT_GIVEN, GivenLoggers
 
 
 @dataclass(frozen=True)

@@ -24,29 +24,32 @@ from .code.usage import Usage
 from .data import loaders as data
 from .data.loader_collections import are_read_together
 from .facts import Facts
-from .groups import check_groups
+from .lightning import unsupported
+from .lightning.trainer_objects import check_objects_asked
+from .logging import logging
+from .logging.trainer_loggers import SetLoggers
+from .logging.writers import GivenLoggers, given_loggers
 from .main import evaluations as evaluated
 from .main import given_loaders, init_module, own_main
-from .main.going_on import check_going_on
+from .main.max_epochs import check_going_on
 from .main.own_main import OwnMain
-from .main.set_loggers import SetLoggers
 from .members import called_hooks
-from .model import hyperparameters, logging, steps, unsupported
-from .model.objects_asked import check_objects_asked
+from .model import hyperparameters, steps
 from .model.save_hyperparameters import check_read, check_saved
-from .on_nan import check_on_nan
 from .optimizers import form as optimizer_form
 from .optimizers import manual
-from .optimizers.join import check_join
-from .optimizers.local_sgd import check_local_sgd
 from .optimizers.microbatch import check_microbatch
+from .optimizers.on_nan import check_on_nan
 from .optimizers.scaled import check_scaled
-from .optimizers.sharded import check_sharded
-from .optimizers.sharded_model import check_sharded_model
-from .optimizers.wrapper import check_wrapper
 from .remote import check_remote
+from .strategy.comm_hook import check_comm_hook
+from .strategy.join import check_join
+from .strategy.local_sgd import check_local_sgd
+from .strategy.replicas import check_groups
+from .strategy.sharded_model import check_sharded_model
+from .strategy.wrapper import check_wrapper
+from .strategy.zero import check_sharded
 from .trainer import settings
-from .trainer.comm_hook import check_comm_hook
 from .trainer.main_settings import SettingsReader
 from .trainer.overfitting import with_overfitting
 from .trainer.plugins import plugins_in
@@ -54,7 +57,6 @@ from .trainer.precision import SCALED, PrecisionFacts, open_precision
 from .trainer.shares import shares_of_streams
 from .trainer.spec_trainer import trainers_of
 from .trainer.trial import with_trial
-from .trainer.writers import GivenLoggers, given_loggers
 from .within_epochs import check_within_epochs
 
 LISTED = "lr_scheduler_configs"

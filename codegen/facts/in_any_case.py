@@ -12,8 +12,8 @@ from ..ir.project import Project
 from ..lightning import lightning_1
 from ..values import values_of
 from .callbacks.callbacks import is_callback
-from .code.removed_hooks import check_removed
-from .model.unsupported import lightning_names
+from .lightning.removed_hooks import check_removed
+from .lightning.unsupported import lightning_names
 
 TRAINERS = ("Trainer", "from_argparse_args")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..spec.sections.strategy_spec import Logger
 from .checkpoint_facts import CheckpointFacts
 from .code.stages import VALIDATE, Stage
-from .trainer.writers import SPEC_FILES, writers
+from .logging.writers import SPEC_FILES, writers
 
 
 class WritingFacts(CheckpointFacts):

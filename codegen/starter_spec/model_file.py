@@ -11,7 +11,7 @@ import yaml
 
 from ..facts.code.literals import code_of, literal
 from ..facts.code.parameters import Parameter, parameters
-from ..facts.main.entry import read_entry
+from ..facts.entry.entry import read_entry
 from ..facts.main.own_main import builds_trainer
 from ..facts.model.classes import choose_data, choose_model
 from ..ir.project import Class, Project

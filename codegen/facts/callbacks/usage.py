@@ -13,8 +13,8 @@ from ...ir.project import Class, Project
 from ...lightning import api, lightning_1
 from ...values import BoundMethod, Function, values_of
 from ..code.member_access import Code, MemberAccess
-from ..code.removed_hooks import check_removed
 from ..code.usage import LOGGING, LogCall, Usage
+from ..lightning.removed_hooks import check_removed
 from .callbacks import LAMBDAS, CallbackFacts
 
 HOOKS = api.CALLBACK_HOOKS | api.UNCALLED | api.CALLBACK_PARTS.keys()

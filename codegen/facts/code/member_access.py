@@ -14,11 +14,11 @@ from ...lightning import api, lightning_1
 from ...runtime.constructed import trainer_members
 from ...values import BoundMethod, Function, Instance, Literal, Unknown, Value, ValueSet, values_of
 from ...values import Class as UserClass
+from ..lightning.trainer_parts import counterpart_asked
 from .asked_by_name import ASKED
 from .conditions import asked_whether_there
 from .instances import Instances
 from .parts import is_asked_of_part
-from .trainer_parts import counterpart_asked
 from .usage import LOGGING, LogCall, Usage
 
 Code = cst.FunctionDef | cst.Lambda

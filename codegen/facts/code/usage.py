@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from ...ir.project import Class
-from .trainer_parts import Whole
+from ..lightning.trainer_parts import Whole
 
 LOGGING = frozenset({"log", "log_dict"})
 """The methods by which a model logs."""

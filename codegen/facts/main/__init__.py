@@ -1,1 +1,1 @@
-"""The code that starts training: the simple entry, and the main that stays the user's."""
+"""The main that stays the user's: what it makes, what it has the Trainer do, and what takes its place."""

@@ -15,8 +15,8 @@ from ...values import Dict, values_of
 from ..code.stages import STAGES, VALIDATE, Stage, takes_dataloader_idx
 from ..data.loader_collections import may_be_collection, misread, reading_of
 from ..data.loaders import LoaderFacts, given_loader, loader_facts, returned_loaders, surely_several
-from ..model.logging import LoggingFacts
-from ..model.unsupported import check_callback_signatures, check_signatures
+from ..lightning.unsupported import check_callback_signatures, check_signatures
+from ..logging.logging import LoggingFacts
 from .own_main import OwnMain
 from .refits import Refits
 from .trainer_calls import FitCall

@@ -16,17 +16,17 @@ from ...ir.project import Kind, Project, Statement
 from ...lightning import api, lightning_1
 from ...runtime.constructed import trainer_members
 from ...values import Class, values_of
+from ..callbacks.trainer_callbacks import check_given
 from ..code.asked_by_name import asked_by_name
 from ..code.stages import STAGES
-from ..code.trainer_parts import COUNTERPARTS, Whole, counterpart_asked
 from ..code.usage import Usage
+from ..lightning.trainer_parts import COUNTERPARTS, Whole, counterpart_asked
+from ..logging.trainer_loggers import SetLoggers, set_loggers
 from ..trainer.arguments import told, unpacked
-from ..trainer.callback_arguments import check_given
 from ..trainer.left_out import left_out
 from ..trainer.tuners import Tuners
 from .refits import Refits
 from .seeds import seeds_workers
-from .set_loggers import SetLoggers, set_loggers
 from .trainer_calls import METHODS, ON_DATA, ON_LOADERS, PARAMETERS, FitCall, TrainerCalls
 
 OF_RANKS = {

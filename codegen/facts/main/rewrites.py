@@ -14,13 +14,13 @@ from ...ir.rewrites import OBJECT, Rewrite, Rewrites, Slot
 from ...spec.load import LoadedSpec
 from ..callbacks.default_checkpoint import DefaultCheckpoint
 from ..code.literals import code_of
-from ..code.trainer_parts import PARTS, Whole, checked_name
+from ..lightning.trainer_parts import PARTS, Whole, checked_name
+from ..logging.writers import NOTHING
 from ..trainer.arguments import Argument
 from ..trainer.main_settings import object_slot, trainer_rewrite, with_saving
-from ..trainer.writers import NOTHING
 from .evaluations import Evaluation
-from .going_on import epochs_rewrites
 from .init_module import devices
+from .max_epochs import epochs_rewrites
 from .own_main import OF_RANKS, OwnMain
 from .seeds import seed_rewrite
 from .trainer_calls import FitCall

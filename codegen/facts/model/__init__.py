@@ -1,1 +1,1 @@
-"""The model and the data module as classes: hooks, steps, hyperparameters, what is logged."""
+"""The model and the data module as classes: hooks, steps, hyperparameters."""

@@ -19,9 +19,9 @@ from ...values import Dict, External, Instance, Literal, Option, Unknown, Value,
 from ..callbacks.default_checkpoint import DefaultCheckpoint
 from ..code.instances import Instances
 from ..code.literals import code_of
+from ..logging.writers import DEFAULT
 from .arguments import Argument, Unpacked, arguments, unpacked
 from .settings import NO_PLAIN_VALUE, ArgumentReader
-from .writers import DEFAULT
 
 TRAINER_OBJECTS = {
     "callbacks": Slot("callbacks", 0, "checkpoints_last"),

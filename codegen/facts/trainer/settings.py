@@ -22,9 +22,9 @@ from ...spec.trainer_settings import (
 )
 from ...values import values_of
 from ..code.literals import is_literal, literal
+from ..strategy.strategy import asked_by, asked_by_code, check_strategy, strategy_of, taken_over
 from .plugins import described_plugins
 from .profilers import profiler_made
-from .strategy import asked_by, asked_by_code, check_strategy, strategy_of, taken_over
 
 NO_PLAIN_VALUE = object()
 """Stands for the value of an argument that is an expression."""

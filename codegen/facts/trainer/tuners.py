@@ -13,7 +13,7 @@ from ...index import patterns as m
 from ...ir.project import Project
 from ...lightning.api import TUNING_CALLBACKS
 from ...values import Instance, values_of
-from ..main.entry import IS_MAIN_GUARD
+from ..entry.entry import IS_MAIN_GUARD
 
 DOES = {
     "lr_find": TUNING_CALLBACKS["LearningRateFinder"],

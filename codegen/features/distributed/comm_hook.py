@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ...facts.model.spec_objects import SpecNames
-from ...facts.trainer.comm_hook import is_saved, state_code
+from ...facts.strategy.comm_hook import is_saved, state_code
 from ...source.definitions import Import
 from ...spec.sections.comm_hook import POWER_SGD, CommHookSettings
 from ...spec.sections.section import ObjectSettings

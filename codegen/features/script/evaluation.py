@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from ...facts.code.stages import PREDICT, STAGES, VALIDATE
 from ...facts.facts import Facts
+from ...facts.logging.writers import writers
 from ...facts.main.evaluations import Evaluation as Call
-from ...facts.trainer.writers import writers
 from ...ir.plans import ConfigField
 from ...spec.sections.strategy_spec import Logger
 from ..data.data_pass import Pass, data_pass

@@ -10,7 +10,7 @@ import libcst as cst
 from ...index import patterns as m
 from ...spec.load import LoadedSpec
 from ...spec.sections.strategy_spec import Logger
-from ..main.set_loggers import SetLoggers
+from .trainer_loggers import SetLoggers
 
 NOTHING = m.Name("False") | m.List(elements=[])
 DEFAULT = m.Name("True") | m.Name("None")

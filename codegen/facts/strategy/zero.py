@@ -10,7 +10,7 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...values import External, Instance
 from ..facts import Facts
-from .objects import Returned, configured, is_lbfgs
+from ..optimizers.objects import Returned, configured, is_lbfgs
 
 OF_TORCH = "torch.distributed.optim.zero_redundancy_optimizer.ZeroRedundancyOptimizer"
 SHARDED = (OF_TORCH, "torch.distributed.optim.ZeroRedundancyOptimizer")

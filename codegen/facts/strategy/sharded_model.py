@@ -13,8 +13,8 @@ from ...lightning import api
 from ...spec.precision import is_mixed
 from ...values import External, Instance, Value, values_of
 from ..facts import Facts
-from .objects import OPTIMIZERS
-from .sharded import optimizers_made
+from ..optimizers.objects import OPTIMIZERS
+from .zero import optimizers_made
 
 BY_ELEMENT = frozenset("Adadelta Adagrad Adam AdamW Adamax ASGD NAdam RAdam RMSprop SGD".split())
 """torch's optimizers that change each number of a parameter by itself, but Rprop, which torch has not for shares."""

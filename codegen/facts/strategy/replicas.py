@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .. import messages
-from ..diagnostics import Diagnostic
-from .checkpoint_facts import SAVING
-from .facts import Facts
+from ... import messages
+from ...diagnostics import Diagnostic
+from ..checkpoint_facts import SAVING
+from ..facts import Facts
 
 
 def check_groups(facts: Facts) -> Iterator[Diagnostic]:

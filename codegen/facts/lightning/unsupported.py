@@ -16,12 +16,12 @@ from ...runtime.constructed import trainer_members
 from ...spec.trainer_settings import INSTEAD_OF_SETTING
 from ...values import Instance, values_of
 from ..callbacks.callbacks import CallbackFacts
-from ..code.removed_hooks import check_removed
-from ..code.trainer_parts import LOADING, counterpart_asked
 from ..code.usage import Usage
+from ..logging.writers import GivenLoggers
 from ..main.own_main import OwnMain
-from ..trainer.writers import GivenLoggers
-from .save_hyperparameters import may_change_hyperparameters
+from ..model.save_hyperparameters import may_change_hyperparameters
+from .removed_hooks import check_removed
+from .trainer_parts import LOADING, counterpart_asked
 
 BASES = frozenset({"LightningModule", "LightningDataModule"})
 """What a script has in the place of Lightning's bases."""

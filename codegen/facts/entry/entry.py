@@ -12,8 +12,8 @@ from ...ir.project import Entry, Project, Statement
 from ...spec.trainer_settings import DROPPED_ARGUMENTS
 from ..code.effects import acts
 from ..code.literals import is_literal
-from .entry_calls import EntryCalls
-from .seeds import SEED_PARAMETERS
+from ..main.seeds import SEED_PARAMETERS
+from .calls import EntryCalls
 from .statements import reached_by_main
 
 IS_MAIN_GUARD = m.If(

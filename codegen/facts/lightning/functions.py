@@ -12,8 +12,8 @@ from ...ir.project import Project, Statement
 from ...ir.rewrites import Rewrites
 from ...lightning import api
 from ..code.parsers import parser_names
-from ..code.trainer_parts import strategy_check
 from .base_constructors import base_constructors
+from .trainer_parts import strategy_check
 
 ONLY = "rank_zero_only"
 NAMESAKES = frozenset("""

@@ -13,7 +13,7 @@ from ...index import patterns as m
 from ...ir.project import Project
 from ...lightning import api
 from ...runtime.constructed import members_of
-from ..code.trainer_parts import STRATEGY
+from .trainer_parts import STRATEGY
 
 PARTS = {
     "strategy": members_of("Strategy") | {name for name in STRATEGY if name.isidentifier()},

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .. import messages
-from ..diagnostics import Diagnostic
-from ..spec.sections.strategy_spec import OnNan
-from .facts import Facts
+from ... import messages
+from ...diagnostics import Diagnostic
+from ...spec.sections.strategy_spec import OnNan
+from ..facts import Facts
 
 
 def check_on_nan(facts: Facts) -> Iterator[Diagnostic]:

@@ -1,0 +1,1 @@
+"""Where training starts: the statements that are run, and what they make and call."""

@@ -1,0 +1,1 @@
+"""What is logged, and the loggers that it is written to."""

@@ -1,0 +1,1 @@
+"""How ranks train together: the Trainer's `strategy`, and what the spec's goes with."""
