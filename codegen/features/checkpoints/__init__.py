@@ -1,1 +1,1 @@
-"""What is saved, when, and how a run goes on."""
+"""What is saved, when, and where."""

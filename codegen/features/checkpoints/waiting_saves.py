@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ..feature import Feature
-from .within_epoch import within_epoch
+from ..resuming.within_epoch import within_epoch
 
 
 class WaitingSaves(NamedTuple):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ...facts.code.stages import PREDICT, Stage, index_argument
 from ...facts.facts import Facts
 from ...facts.model.steps import takes_batch_idx
-from ..loop.precision import step_context
+from ..numerics.precision import step_context
 from .transfer import Moving, moving
 
 

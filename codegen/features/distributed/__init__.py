@@ -1,1 +1,1 @@
-"""What the ranks do together in an optimizer step: how gradients, parameters and states are shared."""
+"""The processes of a training: what starts them, what each runs on, and how they end."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ...facts.facts import Facts
 from ...facts.model_facts import TRANSFER_HOOKS
 from ..feature import Feature
-from .precision import step_context
+from ..numerics.precision import step_context
 
 
 class Example(NamedTuple):

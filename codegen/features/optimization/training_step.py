@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...facts.facts import Facts
 from ..feature import Feature
-from ..loop.precision import step_context
+from ..numerics.precision import step_context
 
 
 class TrainingStep(NamedTuple):

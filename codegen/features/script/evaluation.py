@@ -15,8 +15,8 @@ from ..data.data_pass import Pass, data_pass
 from ..data.limits import limit_field
 from ..data.loaders import StageLoader, cut_short, limit_of, names_of, stage_loader, told_counts, told_loaders
 from ..data.transfer import Moving, moving
+from ..distributed.accelerator import accelerator
 from ..logging.loggers import hyperparameters
-from .accelerator import accelerator
 from .fit import checks
 from .trainer import Trainer, is_read_by_data, trainer_of
 

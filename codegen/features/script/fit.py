@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ...facts.facts import Facts
 from ...facts.members import module_members
 from ...lightning import api
-from ..loop.precision import creation_context
+from ..numerics.precision import creation_context
 from ..optimization.manual import tells_batches
 from .trainer import is_read_by_data, makes_trainer
 

@@ -1,0 +1,1 @@
+"""What numbers are computed in, and how exactly: precision, determinism, NaN."""

@@ -1,0 +1,1 @@
+"""How a run goes on: from which checkpoint, where in an epoch, with which random numbers."""
