@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from ddpgen.cli import main
 from ddpgen.spec.trainer_settings import DROPPED_ARGUMENTS, SWITCHES
 
-from strategies.loop.given_settings import checked_settings, is_without_effect
+from strategies.command_line.trainer_settings import checked_settings, is_without_effect
 
 MODEL = """
 import json

@@ -20,8 +20,8 @@ from torch.distributed.checkpoint.metadata import Metadata, TensorStorageMetadat
 from torch.distributed.tensor import DTensor
 
 from ..distributed.ranks import Ranks
-from ..distributed.sharded_model import shares_of_model, shares_of_states
 from ..loop.optimizers import optimized_parameters
+from ..sharding.sharded_model import shares_of_model, shares_of_states
 from .checkpoint import (
     load_checkpoint,
     may_hold_objects,

@@ -23,8 +23,8 @@ from torch.utils.data import (
 )
 
 from ..checkpoints.randomness import gather_from_ranks, seed_worker
-from ..distributed.meshes import readers_of
 from ..distributed.ranks import Ranks
+from ..sharding.meshes import readers_of
 
 T = TypeVar("T")
 

@@ -1,1 +1,1 @@
-"""Ranks, process groups, gradient synchronisation and collectives."""
+"""Ranks, devices, process groups and collectives."""

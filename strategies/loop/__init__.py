@@ -1,1 +1,1 @@
-"""What the training loop is made of: the module, optimizers, evaluation, the command line."""
+"""What the training loop is made of: the module, optimizers, evaluation."""

@@ -8,7 +8,7 @@ from typing import Any
 from torch import Tensor
 from torch.optim import LBFGS
 
-from ..distributed.grad_sync import single_auto_sync
+from ..data_parallel.grad_sync import single_auto_sync
 from .optimizers import optimized_parameters
 from .precision import unscale
 

@@ -2,7 +2,7 @@
 
 import torch
 import torch.distributed as dist
-from ddpgen.strategies.distributed.wrap import TrainingStep
+from ddpgen.strategies.data_parallel.wrap import TrainingStep
 from ddpgen.strategies.loop.compiled import compile_step
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 import torch.distributed as dist
-from ddpgen.strategies.distributed.local_sgd import LocalSGD, by_groups, every, local_gradients
+from ddpgen.strategies.data_parallel.local_sgd import LocalSGD, by_groups, every, local_gradients
 
 
 @pytest.fixture(autouse=True)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ddpgen.strategies.command_line.config import Settings, parse_config
 from ddpgen.strategies.distributed.ranks import Ranks, ranks_from_env, sole_rank
-from ddpgen.strategies.loop.config import Settings, parse_config
 
 
 @dataclass

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 import torch
-from ddpgen.strategies.distributed.grad_sync import (
+from ddpgen.strategies.data_parallel.grad_sync import (
     average_gradients,
     forced_sync,
     multi_auto_sync,
     own_auto_sync,
     single_auto_sync,
 )
+from ddpgen.strategies.data_parallel.wrap import ModelStep, TrainingStep, as_wrapper
 from ddpgen.strategies.distributed.ranks import Ranks
-from ddpgen.strategies.distributed.wrap import ModelStep, TrainingStep, as_wrapper
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 

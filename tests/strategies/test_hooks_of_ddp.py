@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 import torch.distributed as dist
-from ddpgen.strategies.distributed.comm_hooks import (
+from ddpgen.strategies.data_parallel.comm_hooks import (
     CommHook,
     PowerSGD,
     require_bf16_collectives,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 from ddpgen.strategies.distributed.ranks import Ranks
-from ddpgen.strategies.distributed.sharded_model import (
+from ddpgen.strategies.sharding.sharded_model import (
     begun,
     load_own_buffers,
     mesh_of_one,

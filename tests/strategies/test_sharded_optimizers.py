@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 import torch.distributed as dist
-from ddpgen.strategies.distributed.sharded_optimizer import shard_states
+from ddpgen.strategies.sharding.sharded_optimizer import shard_states
 from parity.differences import first_difference
 from torch import nn
 from torch.optim.lr_scheduler import StepLR

@@ -8,8 +8,8 @@ import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
 from ..checkpoints.randomness import gather_from_ranks
+from ..distributed.ranks import Ranks
 from .local_sgd import on_cpu
-from .ranks import Ranks
 
 
 def joined(step: Any, **options: bool) -> AbstractContextManager[Any]:

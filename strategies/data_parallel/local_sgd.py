@@ -16,8 +16,8 @@ from torch.distributed.algorithms.model_averaging.hierarchical_model_averager im
 from torch.nn.parallel import DistributedDataParallel
 from torch.optim import Optimizer
 
-from .launchers import launch_variables
-from .process_group import neighbours
+from ..distributed.launchers import launch_variables
+from ..distributed.process_group import neighbours
 
 
 def local_gradients(start: int, size: int | None, averages: bool) -> PostLocalSGDState:

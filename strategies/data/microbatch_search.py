@@ -11,8 +11,8 @@ from torch.nn.parallel import DistributedDataParallel
 from ..callbacks.callbacks import any_rank
 from ..checkpoints.randomness import gather_from_ranks, rng_state, set_rng_state
 from ..data.microbatches import split_batch
-from .grad_sync import average_gradients
-from .ranks import Ranks
+from ..data_parallel.grad_sync import average_gradients
+from ..distributed.ranks import Ranks
 
 
 class MicrobatchSearch:

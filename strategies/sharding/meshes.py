@@ -18,7 +18,7 @@ from torch.distributed.tensor.parallel import (
     parallelize_module,
 )
 
-from .ranks import Ranks
+from ..distributed.ranks import Ranks
 from .sharded_model import (
     free_gathered,
     modules_at,

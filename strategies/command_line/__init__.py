@@ -1,0 +1,1 @@
+"""The options of a script, and what code reads of settings and configurations."""

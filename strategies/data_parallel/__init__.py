@@ -1,0 +1,1 @@
+"""Ranks that have the whole model each: how they share gradients."""

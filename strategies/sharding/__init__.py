@@ -1,0 +1,1 @@
+"""Ranks that have a share each of parameters or optimizer states."""
