@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -211,6 +212,19 @@ def test_the_tests_own_reading_of_imports() -> None:
     )
     assert foreign_imports(tree) == {"c"}
     assert {"analysis", "spec.load", "diagnostics"} <= own_imports("compile")
+
+
+# ---- what stands together --------------------------------------------------------------------------------
+
+MOST = 14
+"""Modules or templates in one folder: as many names as are read at a glance. An `__init__` has no name of its own."""
+
+
+def test_no_folder_is_crowded() -> None:
+    files = [path for room in ("codegen", "strategies", "templates") for path in (ROOT / room).rglob("*")]
+    named = [each for each in files if each.suffix in {".py", ".jinja"} and each.stem != "__init__"]
+    counted = Counter(each.parent.relative_to(ROOT).as_posix() for each in named)
+    assert {folder: count for folder, count in counted.items() if count > MOST} == {}
 
 
 # ---- what is loaded --------------------------------------------------------------------------------------
