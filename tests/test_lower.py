@@ -12,12 +12,13 @@ from ddpgen.ir.rewrites import Rewrites
 from ddpgen.link.project import read_project
 from ddpgen.lower import lower
 from ddpgen.source.definitions import Lowered
+from ddpgen.source.lightning_names import in_plain_words
 from ddpgen.source.source import Source
 
 
 def lowering(text: str, data_has_base: bool = False) -> Lowered:
     """All statements of the file, lowered."""
-    project = read_project(Source.parse("model.py", dedent(text)))
+    project = read_project(in_plain_words(Source.parse("model.py", dedent(text))))
     modules = [cls for cls in project.classes.values() if cls.kind == "module"]
     assert modules, "no class is known to be a LightningModule"
     return lower(project, project.statements, (), Rewrites(), data_has_base)

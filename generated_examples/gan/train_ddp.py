@@ -259,9 +259,11 @@ def fit(model: RingGAN, config: Config, ranks: "Ranks", device: torch.device) ->
     for each in optimizers:
         each.register_step_post_hook(count_step)
     if checkpoint:
-        for each, state in zip(optimizers, checkpoint["optimizer_states"], strict=True):
+        for each, state in zip(
+            optimizers, checkpoint["optimizer_states"], strict=False
+        ):
             each.load_state_dict(state)
-        for each, state in zip(schedulers, checkpoint["lr_schedulers"], strict=True):
+        for each, state in zip(schedulers, checkpoint["lr_schedulers"], strict=False):
             each.load_state_dict(state)
 
     state = rng_state()

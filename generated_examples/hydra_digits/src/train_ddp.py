@@ -729,7 +729,9 @@ def fit(
         optimizer.load_state_dict(checkpoint["optimizer_states"][0])
         if lacks := settings - optimizer.param_groups[0].keys():
             raise SystemExit(f"{path} is of another optimizer, without {lacks}")
-        for schedule, state in zip(schedules, checkpoint["lr_schedulers"], strict=True):
+        for schedule, state in zip(
+            schedules, checkpoint["lr_schedulers"], strict=False
+        ):
             schedule.scheduler.load_state_dict(state)
 
     state = rng_state()
