@@ -27,6 +27,8 @@ KEPT = {"strategy": members_of("Strategy"), "accelerator": api.OF_ACCELERATOR}
 
 INTO_A_VARIABLE = m.Assign(targets=[m.AssignTarget(m.Name())])
 
+IS_NONE = m.Comparison(comparisons=[m.ComparisonTarget(m.Is() | m.IsNot(), m.Name("None"))])
+
 LOOKING = frozenset("isinstance type print str repr".split())
 """Functions that leave an object as it is."""
 
@@ -50,6 +52,7 @@ def _misused(project: Project, node: cst.CSTNode, part: str) -> Iterator[cst.CST
     uses = _kept_uses(project.index, node) if part in KEPT else ()
     for use in uses or (node,):
         is_looked_at = part == "accelerator" and _is_looked_at(project, use)
+        is_looked_at = is_looked_at or (part == "strategy" and _is_tested(project.index, use))
         if not is_looked_at and (use is node or not _is_asked_for(project.index, use, KEPT[part])):
             yield use
 
@@ -67,6 +70,14 @@ def _kept_uses(index: Index, node: cst.CSTNode) -> Sequence[cst.Name]:
     variable = index.variable(cst.ensure_type(statement.targets[0].target, cst.Name))
     is_local = variable is not None and variable.scope.is_function and len(variable.bindings) == 1
     return variable.uses if variable is not None and is_local else []
+
+
+def _is_tested(index: Index, node: cst.CSTNode) -> bool:
+    """Whether it is asked whether there is an object."""
+    parent = index.parent(node)
+    if isinstance(parent, cst.If | cst.IfExp):
+        return parent.test is node
+    return m.matches(parent, IS_NONE) if isinstance(parent, cst.Comparison) else False
 
 
 def _is_looked_at(project: Project, node: cst.CSTNode) -> bool:

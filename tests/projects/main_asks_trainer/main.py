@@ -26,6 +26,7 @@ class Watcher(L.Callback):
         loss = trainer.callback_metrics["val_loss"].clone()
         SEEN.append(trainer.strategy.reduce(loss, reduce_op="mean"))
         trainer.strategy.barrier()
+        SEEN.append(("there" if trainer.strategy else "absent", trainer.strategy is not None))
         for is_first in (trainer.is_global_zero, True, False):
             decide = trainer.strategy.reduce_boolean_decision
             SEEN.append((decide(is_first), decide(is_first, all=False), decide(decision=is_first, all=True)))
