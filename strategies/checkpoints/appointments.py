@@ -142,6 +142,7 @@ class Appointments(Agreement):
                 requeue()
             print(f"{self.wish} after step {step}: saved {saved}", flush=True)
         self.is_over = True  # but signals stay without effect
+        self.thread.join()  # one that is in the store as Python ends would abort it
         if self.ranks.world_size > 1:
             dist.barrier()  # a launcher ends the others when one has left
             atexit.unregister(dist.destroy_process_group)
