@@ -7,6 +7,7 @@ import socket
 import time
 from collections.abc import Iterator
 from datetime import timedelta
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -201,12 +202,14 @@ def test_lightnings_names_of_accelerators() -> None:
 
 # ---- two ranks -------------------------------------------------------------------------------------------
 
-TIMEOUT = 3.0
-DELAY = 5.0
+TIMEOUT = 8.0  # a busy machine may hold up one rank for seconds
+DELAY = 10.0
 
 
 def each_rank_wait(ranks: Ranks) -> float:
     """Join with little patience, and wait while rank 0 takes its time; how long that was."""
+    import_module("torch.distributed.nn")  # seconds, which the other rank would wait for
+    dist.barrier()
     dist.destroy_process_group()
     port = Path("port")
     if ranks.rank == 0:

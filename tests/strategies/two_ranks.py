@@ -32,18 +32,14 @@ def run_checks(modules: Sequence[str], folder: Path) -> None:
 
 def outcome(folder: Path, check: Check) -> list[Any]:
     """What each of the two ranks returned. Raises AssertionError if one of them failed."""
-    results = []
-    for rank in range(2):
-        path = _file(folder, check, rank)
-        if not path.exists():
-            raise AssertionError(
-                f"{check.__name__} did not end on rank {rank}: a check before it failed or hung"
-            )
-        failure, result = pickle.loads(path.read_bytes())
+    files = [_file(folder, check, rank) for rank in range(2)]
+    ended = {rank: pickle.loads(file.read_bytes()) for rank, file in enumerate(files) if file.exists()}
+    for rank, (failure, _) in ended.items():  # first, for it takes the other rank with it
         if failure:
             raise AssertionError(f"{check.__name__} failed on rank {rank}:\n{failure}")
-        results.append(result)
-    return results
+    if len(ended) < len(files):
+        raise AssertionError(f"{check.__name__} did not end on both ranks: a check before it failed or hung")
+    return [result for _, result in ended.values()]
 
 
 def _run_rank(rank: int, modules: Sequence[str], folder: Path) -> None:
