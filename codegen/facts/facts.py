@@ -100,6 +100,7 @@ class Facts(WritingFacts):
             {
                 "note": self.notes_newest,
                 "run": self.repeats_steps,
+                "first_step": self.repeats_steps,
                 "at_batch_end": self.waits_to_save,
                 "datamodule": self.tells_data,
             }

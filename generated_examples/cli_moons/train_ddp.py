@@ -236,6 +236,7 @@ def fit(
         first_epoch, global_step = checkpoint["next_epoch"], checkpoint["global_step"]
         trainer.current_epoch = first_epoch
         trainer.global_step = global_step
+    trainer.first_step = global_step
     if len(set(gather_from_ranks(global_step, ranks))) > 1:
         raise SystemExit("ranks found different checkpoints: share --out among them")
 
@@ -377,6 +378,7 @@ class Trainer:
     default_root_dir: str = ""
     dump_checkpoint: Any = None
     run: str = ""  # the same when it is started again
+    first_step: int = 0  # with which it was started
 
     @property
     def callback_metrics(self) -> Any:
@@ -592,7 +594,7 @@ class ModelCheckpoint(Callback):
     filename: str | None = None  # such as {epoch}-{val_loss:.2f}
     monitor: str = ""  # the score's name
     _last_global_step_saved = 0  # before the first step there is nothing new
-    _saved: ClassVar[set[str]] = set()  # by this process
+    _saved: ClassVar[set[str]] = set()  # by this process, or kept as it began
 
     def __post_init__(self) -> None:
         if self.dirpath:
@@ -635,6 +637,8 @@ class ModelCheckpoint(Callback):
             self.kth_best_model_path = state_dict["kth_best_model_path"]
             self.kth_value = state_dict["kth_value"]
             self.last_model_path = state_dict["last_model_path"]
+            kept = self.best_model_path, self.last_model_path
+            self._saved.update(self.best_k_models, kept)
         else:
             warnings.warn(f"leaving alone what is in {folder}", stacklevel=2)
 
@@ -720,7 +724,7 @@ class ModelCheckpoint(Callback):
         """Whether rank 0 sees the file, and it is to stay. Every rank calls this, or one that failed."""
         exists = trainer.global_rank == 0 and os.path.exists(filepath)
         if exists and filepath not in self._saved:
-            exists = not is_saved_again(filepath, trainer.run, trainer.global_step)
+            exists = not is_saved_again(filepath, trainer.run, trainer.first_step)
         return any_rank(exists)
 
     def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
@@ -828,7 +832,7 @@ def claim_folder(out: Path, ranks: Ranks, files: list[str], keep: bool = False) 
 
 
 def is_saved_again(path: str, run: str, step: int) -> bool:
-    """Whether the run had saved what it saves at this step, or later, before it was stopped."""
+    """Whether an earlier start of the run has saved this, at this step or later."""
     try:
         saved = torch.load(path, "cpu", weights_only=True, mmap=True)
         return bool(saved["run"] == run and saved["global_step"] >= step)

@@ -62,7 +62,7 @@ class ModelCheckpoint(Checkpoint):
     _last_global_step_saved = 0  # before the first step there is nothing new
     _last_checkpoint_saved = ""
     _last_time_checked = 0.0
-    _saved: ClassVar[set[str]] = set()  # by this process
+    _saved: ClassVar[set[str]] = set()  # by this process, or kept as it began
     _has_validated = False
     _defer_save_until_validation = False
     _is_alone = False  # as it fails
@@ -143,6 +143,9 @@ class ModelCheckpoint(Checkpoint):
             self.kth_best_model_path = state_dict["kth_best_model_path"]
             self.kth_value = state_dict["kth_value"]
             self.last_model_path = state_dict["last_model_path"]
+            if self.repeats_steps:
+                kept = self.best_model_path, self.last_model_path
+                self._saved.update(self.best_k_models, kept)
         else:
             warnings.warn(f"leaving alone what is in {folder}", stacklevel=2)
 
@@ -470,7 +473,7 @@ class ModelCheckpoint(Checkpoint):
             else os.path.exists(filepath)
         )
         if self.repeats_steps and exists and filepath not in self._saved:
-            exists = not is_saved_again(filepath, trainer.run, trainer.global_step)
+            exists = not is_saved_again(filepath, trainer.run, trainer.first_step)
         return exists if self._is_alone else any_rank(exists)
 
     def _link_checkpoint(self, trainer: Any, filepath: str, linkpath: str) -> None:

@@ -46,7 +46,7 @@ def claim_folder(out: Path, ranks: Ranks, files: list[str], keep: bool = False) 
 
 
 def is_saved_again(path: str, run: str, step: int) -> bool:
-    """Whether the run had saved what it saves at this step, or later, before it was stopped."""
+    """Whether an earlier start of the run has saved this, at this step or later."""
     if keeps_folders():
         path = str(file_in(Path(path)))
     try:

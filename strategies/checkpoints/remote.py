@@ -204,7 +204,7 @@ def require_intact_remote(path: RemotePath) -> None:
 
 
 def is_saved_again_remote(path: str, run: str, step: int) -> bool:
-    """Whether the run had saved what it saves at this step, or later, before it was stopped."""
+    """Whether an earlier start of the run has saved this, at this step or later."""
     try:
         saved = load_remote(path)
         return bool(saved["run"] == run and saved["global_step"] >= step)

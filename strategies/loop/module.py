@@ -180,6 +180,7 @@ class Trainer:
     note: Path | None = None  # says which checkpoint is the newest
     logs: Any = None  # of its last run
     run: str = ""  # the same when it is started again
+    first_step: int = 0  # with which it was started
 
     @property
     def is_global_zero(self) -> bool:

@@ -71,7 +71,7 @@ class FakeTrainer:
         self.sanity_checking = self.should_stop = False
         self.state_fn = "fit"
         self.ckpt_path: str | None = None
-        self.run = ""
+        self.run, self.first_step = "", 0
         self.world_size, self.global_rank, self.is_global_zero = 1, 0, True
         self.num_training_batches: float = 4
         self.num_val_batches: list[float] = [2]

@@ -407,16 +407,24 @@ def test_a_score_that_is_missing(tmp_path: Path) -> None:
 
 
 class Restarted(FakeTrainer):
-    """It trains epochs of one step."""
+    """It trains epochs of one step, and goes on from the first file of the epoch before."""
+
+    def __init__(self, root: Path, world: World) -> None:
+        super().__init__(root, world)
+        self.states: dict[int, dict[str, Any]] = {}
 
     def save_checkpoint(self, path: str, weights_only: bool = False) -> None:
         torch.save({"run": self.run, "global_step": self.global_step}, path)
+        self.states.setdefault(self.global_step, deepcopy(self.callbacks[0].state_dict()))
 
     def train(self, run: str, epochs: range, **arguments: Any) -> list[str]:
         """The names of what is there then."""
         self.run, self.callback_metrics["loss"] = run, torch.tensor(1.0)
-        self.callbacks = [ModelCheckpoint(monitor="loss", save_top_k=-1, **arguments)]
+        self.first_step = epochs.start
+        self.callbacks = [ModelCheckpoint(**{"monitor": "loss", "save_top_k": -1, **arguments})]
         self.callbacks[0].setup(self, None, "fit")
+        if state := self.states.get(epochs.start):
+            self.callbacks[0].load_state_dict(state)
         for self.current_epoch in epochs:
             self.global_step = self.current_epoch + 1
             self.callbacks[0].on_train_epoch_end(self, None)
@@ -445,6 +453,15 @@ def test_what_it_saved_before_is_kept(tmp_path: Path) -> None:
     ]
     steps = {path.name: torch.load(path)["global_step"] for path in (tmp_path / "checkpoints").iterdir()}
     assert steps == {"model.ckpt": 1, "model-v1.ckpt": 2, "model-v2.ckpt": 3, "model-v3.ckpt": 4}
+
+
+def test_the_last_of_a_run_that_was_stopped_as_it_had_saved_it_is_written_over(tmp_path: Path) -> None:
+    """The state with which the run goes on was saved before it, and knows nothing of it."""
+    trainer = Restarted(tmp_path, World())
+    arguments: dict[str, Any] = {"monitor": None, "save_top_k": 1, "filename": "{epoch}", "save_last": True}
+    assert trainer.train("one", range(1), **arguments) == ["epoch=0.ckpt", "last.ckpt"]
+    assert trainer.states[1]["last_model_path"] == ""
+    assert trainer.train("one", range(1, 3), **arguments) == ["epoch=2.ckpt", "last.ckpt"]
 
 
 def test_lightning_reads_our_state_and_we_read_its(tmp_path: Path) -> None:

@@ -685,6 +685,7 @@ def fit(
         first_epoch, global_step = checkpoint["next_epoch"], checkpoint["global_step"]
         trainer.current_epoch = first_epoch
         trainer.global_step = global_step
+    trainer.first_step = global_step
     if len(set(gather_from_ranks(global_step, ranks))) > 1:
         raise SystemExit("ranks found different checkpoints: share --out among them")
 
@@ -1102,6 +1103,7 @@ class Trainer:
     note: Path | None = None  # says which checkpoint is the newest
     logs: Any = None  # of its last run
     run: str = ""  # the same when it is started again
+    first_step: int = 0  # with which it was started
 
     @property
     def has_no_model(self) -> bool:
@@ -1477,7 +1479,7 @@ class ModelCheckpoint(Callback):
     _last_global_step_saved = 0  # before the first step there is nothing new
     _last_checkpoint_saved = ""
     _last_time_checked = 0.0
-    _saved: ClassVar[set[str]] = set()  # by this process
+    _saved: ClassVar[set[str]] = set()  # by this process, or kept as it began
     _has_validated = False
     _defer_save_until_validation = False
     _is_alone = False  # as it fails
@@ -1541,6 +1543,9 @@ class ModelCheckpoint(Callback):
             self.kth_best_model_path = state_dict["kth_best_model_path"]
             self.kth_value = state_dict["kth_value"]
             self.last_model_path = state_dict["last_model_path"]
+            if self.repeats_steps:
+                kept = self.best_model_path, self.last_model_path
+                self._saved.update(self.best_k_models, kept)
         else:
             warnings.warn(f"leaving alone what is in {folder}", stacklevel=2)
 
@@ -1835,7 +1840,7 @@ class ModelCheckpoint(Callback):
         """Whether rank 0 sees the file, and it is to stay. Every rank calls this, or one that failed."""
         exists = trainer.global_rank == 0 and os.path.exists(filepath)
         if self.repeats_steps and exists and filepath not in self._saved:
-            exists = not is_saved_again(filepath, trainer.run, trainer.global_step)
+            exists = not is_saved_again(filepath, trainer.run, trainer.first_step)
         return exists if self._is_alone else any_rank(exists)
 
     def _link_checkpoint(self, trainer: Any, filepath: str, linkpath: str) -> None:
@@ -2167,7 +2172,7 @@ def own_name() -> str:
 
 
 def is_saved_again(path: str, run: str, step: int) -> bool:
-    """Whether the run had saved what it saves at this step, or later, before it was stopped."""
+    """Whether an earlier start of the run has saved this, at this step or later."""
     try:
         saved = torch.load(path, "cpu", weights_only=True, mmap=True)
         return bool(saved["run"] == run and saved["global_step"] >= step)
