@@ -89,6 +89,32 @@ def test_the_launcher_is_told(trained: Runs) -> None:
     assert torch.load(trained / "launched/last.ckpt")["places"] is not None
 
 
+LATE = """
+import os, runpy, signal, sys, threading, time
+import torch
+
+def save(*arguments, write=torch.save):
+    threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGTERM)).start()
+    time.sleep(0.8)
+    write(*arguments)
+
+torch.save = save
+runpy.run_path(sys.argv.pop(1), run_name="__main__")
+"""
+
+
+@pytest.mark.processes
+def test_it_is_told_while_the_last_checkpoint_is_written_after_training(tmp_path: Path) -> None:
+    """Which is whole then: until it is, signals do not end the process."""
+    runs, late = Runs(SOURCES, tmp_path / "runs"), tmp_path / "late.py"
+    limits = "trainer: {max_epochs: 1}\ncheckpoint: {async: true}\npreemption: true"
+    runs.build("late", f"seed_everything: 3\nmodel: Net\ndata: Data\n{limits}")
+    late.write_text(LATE)
+    code, said = ran(late, runs / "train_late.py", "--out", runs / "out", folder=runs.folder)
+    assert code == 0, said
+    assert torch.load(runs / "out/last.ckpt")["epoch"] == 0
+
+
 ALONE = """
 import os, signal, sys, time
 from ddpgen.strategies.checkpoints.appointments import Appointments, requeue

@@ -49,9 +49,8 @@ class Agreement:
 
     def meet(self) -> None:
         """Find the last step that a rank has begun."""
-        self.is_asked = (
-            True  # before the step is read: the other thread does the opposite
-        )
+        # before the step is read: the other thread does the opposite
+        self.is_asked = True
         self.tell(self.begun)
         begun = (
             self.store.get(f"begun-{self.turn}-{rank}")

@@ -292,7 +292,12 @@ FAULTS = (
         on_any_rank=True,
     ),
     Fault(
-        "the disk is full", "plain-1 steps-1", each_of_two_saves, fails_writing(errno.ENOSPC), 1, lasts=True
+        "the disk is full",
+        "plain-1 steps-1 background-1",
+        each_of_two_saves,
+        fails_writing(errno.ENOSPC),
+        1,
+        lasts=True,
     ),
     Fault("the disk is read-only", "plain-1", each_of_two_saves, fails_writing(errno.EROFS), 1, lasts=True),
     Fault("the folder is removed", "plain-1", each_phase, remove_folder, 1, loses=1000),

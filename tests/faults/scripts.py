@@ -67,8 +67,8 @@ SCRIPTS = {
             source="main.py",
             arguments=(),
             environment=RESTARTED,
-            # such as the worst of three, or the last, as the checkpoint in its place tells of none
-            leftovers=("epoch=0.ckpt", "last-v1.ckpt"),
+            # the worst of three, which the one in its place tells nothing of
+            leftovers=("epoch=0.ckpt",),
         ),
     )
 }
