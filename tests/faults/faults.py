@@ -179,8 +179,8 @@ def each_phase(unbroken: Ended, chance: Random) -> Iterator[tuple[At, ...]]:
 
 
 def any_step(unbroken: Ended, chance: Random) -> Iterator[tuple[At, ...]]:
-    """Each batch but the last few, and where the model validates and saves."""
-    last = unbroken.moments.index("training 2:1")
+    """Each batch but those of the last epoch, and where the model validates and saves."""
+    last = unbroken.moments.index("training 2:0")
     places = [each for each in unbroken.moments[:last] if not each.startswith(OF_FILES)]
     trained = places.index("training 0:0")
     yield from ((each,) for each in dict.fromkeys(places[trained:]) if each not in places[:trained])
