@@ -642,7 +642,8 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
         checkpoint: Any = torch.load(path, map_location="cpu", weights_only=True)
         return {**checkpoint, "rng_states": checkpoint["rng_states"]}  # none but ours
     except Exception as error:  # noqa: BLE001  # a damaged file fails in many ways
-        raise SystemExit(f"{path} is damaged, or not this script's: {error}") from None
+        why = str(error).partition(". ")[0]  # torch goes on with what it would take
+        raise SystemExit(f"{path} is damaged, or not this script's: {why}") from None
 
 
 # ---- command line --------------------------------------------------------------------

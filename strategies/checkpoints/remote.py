@@ -194,7 +194,8 @@ def read_remote(path: RemotePath) -> dict[str, Any]:
         checkpoint = load_remote(path)
         return {**checkpoint, "rng_states": checkpoint["rng_states"]}  # none but ours
     except Exception as error:  # noqa: BLE001  # a damaged file fails in many ways
-        raise SystemExit(f"{path} is damaged, or not this script's: {error}") from None
+        why = str(error).partition(". ")[0]  # torch goes on with what it would take
+        raise SystemExit(f"{path} is damaged, or not this script's: {why}") from None
 
 
 def require_intact_remote(path: RemotePath) -> None:

@@ -205,6 +205,7 @@ def test_a_foreign_file_ends_in_a_sentence(path: Path, name: str) -> None:
         read_checkpoint(path)
     assert str(path) in str(stop.value)
     assert "is damaged, or not this script's" in str(stop.value)
+    assert len(str(stop.value).splitlines()) == 1, "torch's advice is none here"
 
 
 @pytest.mark.filterwarnings("ignore:Detected pickle protocol")
