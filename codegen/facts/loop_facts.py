@@ -97,15 +97,22 @@ class LoopFacts(ModelFacts):
     @property
     def stops_in_batches(self) -> bool:
         """Whether something may end the training after any batch."""
-        return self.limits_time or "should_stop" in {
-            *self.usage.trainer,
-            *self.data_usage.trainer,
-        }
+        asks = "should_stop" in {*self.usage.trainer, *self.data_usage.trainer}
+        return self.limits_time or asks or (self.callbacks.given("EarlyStopping") and self.may_demand("min_steps"))
 
     @property
     def may_stop(self) -> bool:
         """Whether something may end the training before its last epoch."""
         return self.stops_in_batches or self.callbacks.given("EarlyStopping")
+
+    def may_demand(self, minimum: str) -> bool:
+        """Whether training that was asked to stop may go on until this is met."""
+        return self.is_expression(minimum) or bool(getattr(self.settings, minimum))
+
+    @property
+    def may_outlive_stop(self) -> bool:
+        """Whether there may be steps after training was asked to stop."""
+        return self.may_stop and (self.may_demand("min_epochs") or self.may_demand("min_steps"))
 
     @property
     def stops_inside(self) -> bool:

@@ -115,7 +115,7 @@ def _shared(holders: list[str], name: str) -> tuple[str, ...]:
 
 def _step_due(facts: Facts) -> str:
     due = f"{step_count(facts)} % config.log_every_n_steps == 0"
-    if facts.stops_in_batches:
+    if facts.stops_in_batches or facts.may_outlive_stop:
         due = f"({due} or trainer.should_stop)"
     return f"is_last and {due}" if facts.accumulates else due
 

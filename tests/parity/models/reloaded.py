@@ -19,7 +19,7 @@ class Curriculum(L.LightningModule):
 
     def validation_step(self, batch, batch_idx):
         x, y = batch
-        self.log("val_loss", nn.functional.mse_loss(self.layer(x), y))
+        self.log("val_loss", nn.functional.mse_loss(self.layer(x), y), on_step=True, on_epoch=True)
 
     def on_train_epoch_start(self):
         self.log("noise", torch.rand(1).item())
