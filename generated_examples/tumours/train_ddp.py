@@ -294,8 +294,9 @@ def validate(
     modes = [(module, module.training) for module in step.modules()]
     step.eval()
     with torch.no_grad():
+        batches = iter(loader)  # which draws random numbers, before the hooks do
         model.on_validation_epoch_start()
-        for batch_idx, batch in enumerate(loader):
+        for batch_idx, batch in enumerate(batches):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             logs.batch_size = len(batch[0])
             step(batch, batch_idx)
@@ -502,8 +503,9 @@ def test(
     modes = [(module, module.training) for module in model.modules()]
     model.eval()
     with torch.no_grad():
+        batches = iter(loader)  # which draws random numbers, before the hooks do
         model.on_test_epoch_start()
-        for batch_idx, batch in enumerate(loader):
+        for batch_idx, batch in enumerate(batches):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             logs.batch_size = len(batch[0])
             model.test_step(batch, batch_idx)

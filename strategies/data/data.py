@@ -1,5 +1,6 @@
 """Loaders split over the ranks, and batches brought to the device."""
 
+import itertools
 import os
 import warnings
 from collections import defaultdict
@@ -256,26 +257,33 @@ def own_generators(*loaders: Any) -> list[torch.Generator]:
 
 
 def lookahead(batches: Iterable[T]) -> Iterator[tuple[T, bool]]:
-    """Each batch, and whether it is the last; the next one is fetched to know."""
+    """Each batch, and whether it is the last; the next one is fetched to know, the first at once."""
     iterator = iter(batches)
-    try:
-        batch = next(iterator)
-    except StopIteration:
-        return
-    for following in iterator:
-        yield batch, False
-        batch = following
-    yield batch, True
+    fetched = list(itertools.islice(iterator, 1))
+
+    def pairs() -> Iterator[tuple[T, bool]]:
+        for following in iterator:
+            fetched.append(following)
+            yield fetched.pop(0), False
+        for last in fetched:
+            yield last, True
+
+    return pairs()
 
 
 def lookahead_together(batches: Iterable[T], ranks: Ranks) -> Iterator[tuple[T, bool]]:
     """The same for ranks, which stop where one of them has no more batches. Every rank calls this."""
-    if ranks.world_size == 1:
-        yield from lookahead(batches)
-        return
+    pairs = lookahead(batches)
+    return until_one_ends(pairs, ranks) if ranks.world_size > 1 else pairs
+
+
+def until_one_ends(
+    pairs: Iterator[tuple[T, bool]], ranks: Ranks
+) -> Iterator[tuple[T, bool]]:
+    """The batches, as long as each rank has one."""
     store: Any = _get_default_store()
     ENDS.append(key := f"end-of-stream-{len(ENDS)}")
-    for count, (batch, is_last) in enumerate(lookahead(batches), 1):
+    for count, (batch, is_last) in enumerate(pairs, 1):
         told = f"{ranks.rank} {count + 1}"
         if is_last:  # told before this batch's gradients are shared, seen after that
             told = store.compare_set(key, "", f"{ranks.rank} {count}").decode()

@@ -28,9 +28,10 @@ class NamedSchedule:
 
 
 def named_schedule(scheduler: Any) -> NamedSchedule:
-    """The scheduler with its name, which a dict may say."""
-    name = scheduler.get("name") if isinstance(scheduler, dict) else None
-    return NamedSchedule(bare_scheduler(scheduler), name)
+    """The scheduler with its name and its interval, which a dict may say."""
+    said = scheduler if isinstance(scheduler, dict) else {}
+    interval = said.get("interval", "epoch")  # monitors go by it, the model does not
+    return NamedSchedule(bare_scheduler(scheduler), said.get("name"), interval)
 
 
 def read_several(

@@ -398,7 +398,7 @@ def test_lookahead_fetches_one_batch_ahead() -> None:
             yield number
 
     batches = lookahead(source())
-    assert fetched == []
+    assert fetched == [0], "before what is done until the first is asked for"
     assert next(batches) == (0, False)
     assert fetched == [0, 1]
     next(batches)

@@ -21,6 +21,7 @@ class Pass(NamedTuple):
     train_hook: str  # the same for the mode that it had
     several: bool  # loaders, of which there may be but one
     batches: str  # what is iterated
+    early: str  # the same, made before the hooks at the start; empty: nothing comes between
     target: str
     moving: Moving
     outputs: str  # what keeps what a step returns, with `=`; empty: nothing does
@@ -58,6 +59,8 @@ def data_pass(
     told, batch = (facts.logged_batch if logs else None) or ("", "")
     around = facts.logging.around(stage) or facts.reads_callback_metrics
     name = f"on_{stage.name}_batch"
+    starts = any(facts.calls(f"on_{stage.name}_{moment}") for moment in ("start", "epoch_start"))
+    early = {"loader": "iter(loader)"}.get(batches, batches) if starts and not several else ""
     eval_hook, train_hook = (each if each in facts.model.methods else "" for each in _mode_hooks(stage))
     return Pass(
         stage.name,
@@ -66,7 +69,8 @@ def data_pass(
         eval_hook,
         train_hook,
         several,
-        batches,
+        "batches" if early else batches,
+        early,
         "(batch, _)" if batches.startswith("lookahead(") else "batch",
         moving(facts, has_data, several),
         "outputs = " if keeps_outputs else "",

@@ -34,7 +34,9 @@ class Pair(pl.LightningModule):
             scheduler.step()
 
     def configure_optimizers(self):
-        one, third = torch.optim.Adam(self.one.parameters(), lr=0.1), torch.optim.SGD(self.third.parameters(), lr=0.2)
+        one, third = torch.optim.Adam(self.one.parameters(), lr=0.1), torch.optim.SGD(
+            self.third.parameters(), lr=0.2
+        )
         groups = [{"params": [self.other.weight], "lr": 0.05}, {"params": [self.other.bias], "name": "bias"}]
         other = torch.optim.Adam(groups, lr=0.01)
         warmup = torch.optim.lr_scheduler.LinearLR(third, 0.1, total_iters=4)
@@ -48,7 +50,11 @@ def main() -> None:
         max_epochs=2,
         log_every_n_steps=2,
         logger=CSVLogger("logs"),
-        callbacks=[LearningRateMonitor("step", log_momentum=True, log_weight_decay=True), ModelCheckpoint("kept")],
+        callbacks=[
+            LearningRateMonitor("step", log_momentum=True, log_weight_decay=True),
+            LearningRateMonitor(),
+            ModelCheckpoint("kept"),
+        ],
         accelerator="cpu",
         strategy="ddp" if DEVICES > 1 else "auto",
         devices=DEVICES,
