@@ -35,7 +35,7 @@ class LoaderFacts:
     several: bool = False  # it may be several, one after the other
     together: bool = False  # it is several, read together
     in_turn: bool = False  # it is a CombinedLoader, which reads several one after the other
-    is_unknown: bool = False  # its dataset is taken for a stream, as it cannot be told what it is
+    is_unknown: bool = False  # its dataset is taken for a stream, but may be none
 
     @property
     def may_have_index(self) -> bool:
@@ -96,7 +96,7 @@ def _facts_of(made: _Loaders, owner: str, hook: str) -> LoaderFacts:
         has_generator=made.have_generators,
         has_tensor_batches=made.give_tensors,
         is_collated=made.are_collated,
-        is_unknown=made.dataset == "unsized" and (None in made.kinds or not made.kinds),
+        is_unknown=made.dataset == "unsized" and {*made.kinds} != {"unsized"},
     )
 
 

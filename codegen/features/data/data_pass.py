@@ -60,7 +60,8 @@ def data_pass(
     around = facts.logging.around(stage) or facts.reads_callback_metrics
     name = f"on_{stage.name}_batch"
     starts = any(facts.calls(f"on_{stage.name}_{moment}") for moment in ("start", "epoch_start"))
-    early = {"loader": "iter(loader)"}.get(batches, batches) if starts and not several else ""
+    notes = stage is PREDICT and facts.writes_predictions
+    early = _begun(batches, several) if starts and not (several and notes) else ""
     eval_hook, train_hook = (each if each in facts.model.methods else "" for each in _mode_hooks(stage))
     return Pass(
         stage.name,
@@ -69,7 +70,7 @@ def data_pass(
         eval_hook,
         train_hook,
         several,
-        "batches" if early else batches,
+        "batches" if early and not several else batches,
         early,
         "(batch, _)" if batches.startswith("lookahead(") else "batch",
         moving(facts, has_data, several),
@@ -84,12 +85,19 @@ def data_pass(
         several and logs,
         "end_loader" if facts.reads_callback_metrics else "compute",
         several and logs and facts.logging.by_step_of(stage),
-        stage is PREDICT and facts.writes_predictions,
+        notes,
         told,
         batch,
         bool(told) and around,
         told == "batch" and not around,
     )
+
+
+def _begun(batches: str, several: bool) -> str:
+    """What is iterated, or the first of several, with its iterator made."""
+    if several:
+        return "[iter(loaders[0]), *loaders[1:]]"
+    return "iter(loader)" if batches == "loader" else batches
 
 
 def _mode_hooks(stage: Stage) -> tuple[str, str]:

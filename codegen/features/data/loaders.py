@@ -73,8 +73,9 @@ def may_split(facts: Facts) -> bool:
 
 def prepared(facts: Facts, loader: LoaderFacts, code: str, shuffle: str) -> str:
     """A loader with its workers seeded, split over the ranks where it has to be."""
-    if facts.settings.overfit_batches and not (loader.is_plain and loader.shuffle is False):
-        code, shuffle = _in_order(facts, code, shuffle)
+    if facts.settings.overfit_batches:
+        ordered, shuffle = _in_order(facts, code, shuffle)
+        code = code if loader.is_plain and loader.shuffle is False else ordered
     code = _seeded(facts, loader, code)
     if not is_split(facts, loader):
         return code
