@@ -288,8 +288,11 @@ def fit(
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
         batches = None  # those of the first epoch
+        state = rng_state()
     for callback in trainer.callbacks:
         callback.on_train_start(trainer, model)
+    if checkpoint:
+        set_rng_state(state)  # the run has drawn before what hooks draw as it starts
 
     for epoch in range(first_epoch, config.max_epochs % 2**31):  # -1: no end
         if ranks.world_size > 1:

@@ -82,6 +82,7 @@ RESUMED = {
     "reloaded": 2,
     "reloaded.each_epoch": 2,
     "reloaded.rarely_validated": 3,
+    "drawn_between": 2,
 }
 
 # Settings that a script is given as options, in place of those that it was built with, and Lightning's Trainer as

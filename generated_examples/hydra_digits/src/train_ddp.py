@@ -763,7 +763,10 @@ def fit(
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
         batches = None  # those of the first epoch
+        state = rng_state()
     model.on_train_start()
+    if checkpoint:
+        set_rng_state(state)  # the run has drawn before what hooks draw as it starts
 
     for epoch in epochs_from(first_epoch, config.max_epochs):
         if ranks.world_size > 1:

@@ -24,7 +24,9 @@ class DrawsBetween(L.LightningModule):
         self.layer = nn.Sequential(nn.Linear(4, 4), nn.Dropout(0.2), nn.Linear(4, 1))
 
     def on_train_start(self):
-        self.log("at_start", torch.rand(()))
+        drawn = torch.rand(())
+        if self.current_epoch == 0:  # also where a run goes on
+            self.log("at_start", drawn)
 
     def on_train_epoch_start(self):
         self.log("at_epoch_start", torch.rand(()))
