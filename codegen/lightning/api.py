@@ -306,8 +306,22 @@ CALLBACK_PARTS = {
     "should_update": ("on_train_batch_end", ()),
     "write_on_batch_end": ("on_predict_batch_end", ("trainer", "model")),
     "write_on_epoch_end": ("on_predict_epoch_end", ("trainer", "model")),
+    "_link_checkpoint": ("", ("trainer",)),
+    "_monitor_candidates": ("", ("trainer",)),
+    "_remove_checkpoint": ("", ("trainer",)),
+    "_run_early_stopping_check": ("", ("trainer",)),
+    "_save_checkpoint": ("", ("trainer",)),
+    "_save_last_checkpoint": ("", ("trainer",)),
+    "_save_topk_checkpoint": ("", ("trainer",)),
+    "_should_save_on_train_epoch_end": ("", ("trainer",)),
+    "_swap_models": ("", ("model",)),
+    "_update_best_and_save": ("", ("score", "trainer")),
+    "check_monitor_top_k": ("", ("trainer",)),
+    "file_exists": ("", ("path", "trainer")),
+    "pl_module_contains_batch_norm": ("", ("model",)),
+    "reset_batch_norm_and_save_state": ("", ("model",)),
 }
-"""Methods that hooks of these call, which derived classes override: the hook, and what it hands them first."""
+"""Methods that hooks of these call, which derived classes override: the hook, if it is one, and what it hands them."""
 
 MONITORING_CALLBACKS = frozenset("Checkpoint ModelCheckpoint EarlyStopping".split())
 """Those whose `on_train_epoch_end` comes after the model's."""

@@ -48,6 +48,7 @@ class WandbLogger:
         if offline:
             self.init_options["mode"] = "offline"
         self.init_options.update(init_options)
+        self._save_dir = self.init_options["dir"]
         self.log_model = log_model
         self.run = experiment
         self.prefix = prefix
@@ -69,7 +70,7 @@ class WandbLogger:
 
     @property
     def save_dir(self) -> Any:
-        return self.init_options["dir"]
+        return self._save_dir
 
     @property
     def experiment(self) -> Any:

@@ -61,8 +61,12 @@ def given_loggers(
 
 
 def makes_default(project: Project, given: cst.BaseExpression) -> bool:
-    """Whether a Trainer that is given this for its loggers may make Lightning's own."""
-    return any(map(_says_default, values_of(project).of(given)))
+    """Whether a Trainer that is given this for its loggers may make Lightning's own.
+
+    What hydra is to hand a Trainer is taken for loggers, as calls of `instantiate` pass them.
+    """
+    is_codes = project.source.span(given).path.endswith(".py")
+    return is_codes and any(map(_says_default, values_of(project).of(given)))
 
 
 def _says_default(value: Value) -> bool:
