@@ -110,6 +110,9 @@ STEPS = frozenset(
     "forward training_step validation_step configure_optimizers train_dataloader val_dataloader".split()
 )
 
+IDLE_STEPS = frozenset("training_step validation_step test_step configure_optimizers".split())
+"""Those that do nothing in Lightning's own class."""
+
 ARGUMENTS = {
     "training_step": 2,
     "validation_step": 2,
