@@ -160,7 +160,9 @@ class TrainerCalls:
             if wrong := [each for each in mapping.entries if each.name not in PARAMETERS[method]]:
                 for entry in wrong:
                     self._refuse_name(entry.value, method, entry.name)
-            elif mapping.is_open or not mapping.may_be_asked_twice or not self._can_pass(call, method, mapping):
+            elif (
+                mapping.is_open or not mapping.may_be_asked_twice or not self._can_pass(call, method, mapping)
+            ):
                 self._refuse_argument(call.args[mapping.place], method, "it is unpacked")
             else:
                 for entry in mapping.entries:
