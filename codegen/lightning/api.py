@@ -236,7 +236,21 @@ UNSUPPORTED_MEMBERS = {
     "fabric": "Fabric is not supported: do without it",
     "to_tensorrt": "Remove it",
     "remove_ignored_hparams": "Pop the entries of `self.hparams` instead",
+    "CHECKPOINT_HYPER_PARAMS_KEY": 'Write what it is, "hyper_parameters"',
+    "CHECKPOINT_HYPER_PARAMS_NAME": 'Write what it is, "hparams_name"',
+    "CHECKPOINT_HYPER_PARAMS_TYPE": 'Write what it is, "hparams_type"',
 }
+
+UNSUPPORTED_DATA_MEMBERS = {
+    "load_from_checkpoint": "Make it with what its constructor takes, `Data(batch_size=8)`",
+    "from_datasets": "Make the loaders, and give them to `fit`",
+    "hparams_initial": "Copy what is wanted of `self.hparams`",
+    "remove_ignored_hparams": "Pop the entries of `self.hparams` instead",
+    "CHECKPOINT_HYPER_PARAMS_KEY": 'Write what it is, "datamodule_hyper_parameters"',
+    "CHECKPOINT_HYPER_PARAMS_NAME": 'Write what it is, "datamodule_hparams_name"',
+    "CHECKPOINT_HYPER_PARAMS_TYPE": 'Write what it is, "datamodule_hparams_type"',
+}
+"""Attributes of LightningDataModule that the script's own class has not, and what to do instead."""
 
 INSTEAD_OF_TRAINER_MEMBERS = {
     "fit_loop": "Ask for `train_dataloader`, `current_epoch`, `global_step` or `num_training_batches`",

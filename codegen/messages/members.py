@@ -119,6 +119,10 @@ def unsupported_member(at: At, name: str, instead: str) -> Diagnostic:
     return here(at, f"The script has no `self.{name}`. {instead}.")
 
 
+def unsupported_data_member(at: At, name: str, instead: str) -> Diagnostic:
+    return here(at, f"The script's data module has no `{name}` yet. {instead}.")
+
+
 def unsupported_trainer_member(at: At, name: str, close: Sequence[str], instead: str = "") -> Diagnostic:
     hint = f"Do you mean {choices(close)}?" if close and not instead else f"{instead or 'Do without it'}."
     return here(at, f"The script's trainer has no `{name}` yet. {hint}")
