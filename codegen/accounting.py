@@ -57,7 +57,7 @@ class _Accounts:
         for rewrite in self.found.rewrites.calls:
             slots = (*rewrite.arguments, *rewrite.beside)
             passed = {slot.place for slot in slots if not (slot.star or slot.key)}
-            passed |= {place for slot in slots for place in slot.others}
+            passed |= {each.place for slot in slots for each in slot.beside}
             asked = {(slot.place, name) for slot in slots for name in (*slot.names, slot.key)}
             for place, argument in self._given(rewrite):
                 is_asked = argument.keyword is not None and (place, argument.keyword.value) in asked

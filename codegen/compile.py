@@ -20,6 +20,7 @@ from .facts.entry.uncalled_fits import training_left_out, with_start_asked
 from .facts.in_any_case import wrong_in_any_case
 from .facts.main.instantiation import for_want_of_configuration
 from .facts.main.loaded_files import loads_elsewhere, loads_of
+from .facts.main.trainer_calls import with_hooks_open
 from .facts.model.unread import without_followers
 from .index import Index
 from .index import patterns as m
@@ -138,7 +139,8 @@ def analyzed(
     except CompileError as error:
         said = _undefined_in(project, project.statements, undefined)
         errors = (each for each in said if each.severity == "error")
-        wrong = without_followers(project, for_want_of_configuration(project, error.diagnostics))
+        known = with_hooks_open(error.diagnostics)
+        wrong = without_followers(project, for_want_of_configuration(project, known))
         raise CompileError([*(wrong if is_named else with_start_asked(project, wrong)), *errors]) from None
     if found.facts.own_main is None and not found.project.entry.names_model and not is_named:
         found = replace(found, notes=(*found.notes, *training_left_out(project)))

@@ -14,6 +14,7 @@ from .facts.callbacks.internals import check_internals
 from .facts.callbacks.usage import check_callbacks
 from .facts.facts import Facts
 from .facts.gather import Gatherer
+from .facts.lightning.unsupported import check_asked_of_data
 from .facts.main import candidates
 from .facts.main import rewrites as own_rewrites
 from .facts.main.own_main import OwnMain
@@ -62,6 +63,7 @@ class Planner:
         callbacks = callback_facts(project, self.statements, self.found, model, self.trainers, asks)
         problems += check_callbacks(project, callbacks, called_hooks(own))
         problems += check_internals(project, self.statements)
+        problems += check_asked_of_data(project, self.statements)
         uncertain = candidates.uncertain(project, self.statements, own, served) if own else {}
         facts = Gatherer(
             project, self.loaded, model, data, own, callbacks, served, problems, notes, uncertain

@@ -106,6 +106,23 @@ def test_names_in_which_the_classes_differ(name: str) -> None:
     assert internals.OURS.get(name, set()) == ours - theirs - LENT
 
 
+HANDED = {"trainer": "trainer", "pl_module": "model"}
+
+
+@pytest.mark.parametrize("name", sorted(api.CALLBACKS.keys() - NOT_DERIVED_FROM))
+def test_what_methods_that_both_classes_have_are_handed(name: str) -> None:
+    """Of these, which a derived class may override, it is known where the trainer and the model stand."""
+    cls = getattr(callbacks, name)
+    both = methods_of(name) & vars(cls).keys() - api.CALLBACK_HOOKS - {"__init__"}
+    for method in (each for each in both if not isinstance(vars(cls)[each], property)):
+        taken = [HANDED.get(each, "") for each in inspect.signature(getattr(cls, method)).parameters]
+        is_static = isinstance(vars(cls)[method], staticmethod)
+        asked = [place for place, each in enumerate(taken if is_static else taken[1:]) if each]
+        _, handed = api.CALLBACK_PARTS.get(method, ("", ()))
+        known = [place for place, each in enumerate(handed) if each in HANDED.values()]
+        assert known == asked, method
+
+
 @pytest.mark.parametrize("hook", sorted(api.CALLBACK_HOOKS))
 def test_a_callback_has_each_hook_that_is_called(hook: str) -> None:
     assert hook in methods_of("Callback")

@@ -371,6 +371,32 @@ def test_classes_that_a_function_is_given(tmp_path: Path) -> None:
         build(tmp_path / "model.py", str(tmp_path / "fit.yaml"))
 
 
+def test_one_in_a_function_that_the_guard_does_not_call(tmp_path: Path) -> None:
+    main = """
+        class Other(Net):
+            pass
+
+
+        def by_command_line():
+            cli = LightningCLI()
+
+
+        def by_hand(model):
+            trainer = L.Trainer(max_epochs=EPOCHS)
+            trainer.fit(model, Data())
+
+
+        if __name__ == "__main__":
+            EPOCHS = 7
+            {start}
+        """
+    (tmp_path / "model.py").write_text(MODEL + dedent(main.format(start="by_hand(Net(3))")))
+    assert "fit(model, Data(), trainer)" in build(tmp_path / "model.py")
+    (tmp_path / "model.py").write_text(MODEL + dedent(main.format(start="by_command_line()")))
+    with pytest.raises(CompileError, match="cli-without-class"):
+        build(tmp_path / "model.py")
+
+
 def test_a_setting_that_no_one_knows(tmp_path: Path) -> None:
     with pytest.raises(CompileError, match="There is no setting `nte` here"):
         built(tmp_path, 'parser.add_argument("--note")', "", "{model: {width: 1}, nte: x}")

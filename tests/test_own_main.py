@@ -166,6 +166,40 @@ def test_the_spec_wins(tmp_path: Path) -> None:
         """).strip("\n")
 
 
+OWN = "Config.out"
+MADE_LOGGERS = {
+    "none given": ("", f"default_loggers({OWN})"),
+    "none given, a folder": ("default_root_dir='runs'", "default_loggers('runs')"),
+    "none given, a folder or not": ("default_root_dir=args.folder", f"default_loggers(args.folder or {OWN})"),
+    "one or what it makes": (
+        "logger=csv if args.log else None",
+        f"loggers_or_default(csv if args.log else None, {OWN})",
+    ),
+    "surely one": ("logger=csv", "[csv]"),
+    "one or none": ("logger=csv if args.log else False", "logger_list(csv if args.log else False)"),
+}
+
+
+@pytest.mark.parametrize("name", MADE_LOGGERS)
+def test_loggers_that_a_trainer_makes_by_itself(name: str, tmp_path: Path) -> None:
+    """Of None and of True, in its folder; where that is None, in the script's own."""
+    given, expected = MADE_LOGGERS[name]
+    main = f"""
+        from lightning.pytorch.loggers import CSVLogger
+
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--folder")
+        parser.add_argument("--log", action="store_true")
+        args = parser.parse_args()
+        csv = CSVLogger("a")
+        trainer = L.Trainer({given})
+        trainer.fit(Net())
+        print(trainer.loggers)
+        """
+    text = " ".join(main_of(script(tmp_path, main)).replace('"', "'").split())
+    assert f"loggers={expected}" in text
+
+
 @pytest.mark.parametrize("resume", ["auto", "never"])
 def test_going_on_after_a_restart(tmp_path: Path, resume: str) -> None:
     text = script(tmp_path, PLAIN, f"checkpoint: {{resume: {resume}}}\n")

@@ -187,7 +187,7 @@ class Gatherer:
     def _loggers(self) -> GivenLoggers:
         asked = unsupported.loggers_asked(self.model, (self.usage, self.data_usage), self.own)
         later = self.own.set_loggers if self.own else SetLoggers()
-        loggers = given_loggers(self.trainers, self.loaded, bool(asked), later)
+        loggers = given_loggers(self.project, self.trainers, self.loaded, bool(asked), later)
         self.problems += unsupported.check_loggers(self.project, asked, loggers)
         return loggers
 

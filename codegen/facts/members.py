@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import dropwhile
+
+import libcst as cst
+
+from ..index import Index
 from ..ir.plans import LOGS
 from ..ir.project import Class
 from ..lightning import api
@@ -33,7 +38,7 @@ def module_members(facts: Facts) -> frozenset[str]:
     """The members of TrainModule that the model uses, of itself or through `super()`."""
     usage, own, used = facts.usage, facts.own_names, set[str]()
     for cls, of_class in facts.usages.items():
-        used |= _used(of_class, cls) | facts.hooks - cls.methods.keys()
+        used |= _used(of_class, cls, facts.project.index) | facts.hooks - cls.methods.keys()
     asked = holding(
         {
             "toggled_optimizer": facts.manual is not None and facts.manual.toggles_model,
@@ -54,10 +59,22 @@ def module_members(facts: Facts) -> frozenset[str]:
     return (asked | used | besides - own) - replaced
 
 
-def _used(usage: Usage, model: Class) -> set[str]:
+def _used(usage: Usage, model: Class, index: Index) -> set[str]:
     """What a model asks of itself, and the script's own class has."""
-    used = usage.reads.keys() - usage.own_names(model) | usage.supers.keys() - {"__init__"}
-    return (used | usage.parts.keys()) & (api.MEMBERS | api.ALL_HOOKS)
+    asked = usage.reads.keys() - usage.own_names(model) | usage.parts.keys()
+    inherited = {
+        name
+        for name, nodes in usage.supers.items()
+        if any(not _finds_own(node, model, index) for node in nodes)
+    }
+    return asked & (api.MEMBERS | api.ALL_HOOKS) | inherited & (api.MEMBERS | api.ALL_HOOKS | api.IDLE_STEPS)
+
+
+def _finds_own(node: cst.Attribute, model: Class, index: Index) -> bool:
+    """Whether `super().name` finds a method of the user's."""
+    asking = index.class_of(node)
+    _, *above = [*dropwhile(lambda part: part.node is not asking, model.lineage)] or [model]
+    return any(node.attr.value in part.own_methods for part in above)
 
 
 def data_members(facts: Facts) -> frozenset[str]:

@@ -28,7 +28,7 @@ class Slot:
     may_lack: bool = False  # that key
     fallback: str = ""  # code of what is passed instead of None or an empty text
     star: Star = ""
-    others: tuple[int, ...] = ()  # among the call's arguments, that the function is given beside
+    beside: tuple[Slot, ...] = ()  # what else the function is given
     names: tuple[str, ...] = ()  # the same of names
     ignored: tuple[str, ...] = ()  # others of which it takes no notice
     keywords: tuple[tuple[str, str], ...] = ()  # the same, with their values as code

@@ -110,6 +110,9 @@ STEPS = frozenset(
     "forward training_step validation_step configure_optimizers train_dataloader val_dataloader".split()
 )
 
+IDLE_STEPS = frozenset("training_step validation_step test_step configure_optimizers".split())
+"""Those that do nothing in Lightning's own class."""
+
 ARGUMENTS = {
     "training_step": 2,
     "validation_step": 2,
@@ -233,7 +236,21 @@ UNSUPPORTED_MEMBERS = {
     "fabric": "Fabric is not supported: do without it",
     "to_tensorrt": "Remove it",
     "remove_ignored_hparams": "Pop the entries of `self.hparams` instead",
+    "CHECKPOINT_HYPER_PARAMS_KEY": 'Write what it is, "hyper_parameters"',
+    "CHECKPOINT_HYPER_PARAMS_NAME": 'Write what it is, "hparams_name"',
+    "CHECKPOINT_HYPER_PARAMS_TYPE": 'Write what it is, "hparams_type"',
 }
+
+UNSUPPORTED_DATA_MEMBERS = {
+    "load_from_checkpoint": "Make it with what its constructor takes, `Data(batch_size=8)`",
+    "from_datasets": "Make the loaders, and give them to `fit`",
+    "hparams_initial": "Copy what is wanted of `self.hparams`",
+    "remove_ignored_hparams": "Pop the entries of `self.hparams` instead",
+    "CHECKPOINT_HYPER_PARAMS_KEY": 'Write what it is, "datamodule_hyper_parameters"',
+    "CHECKPOINT_HYPER_PARAMS_NAME": 'Write what it is, "datamodule_hparams_name"',
+    "CHECKPOINT_HYPER_PARAMS_TYPE": 'Write what it is, "datamodule_hparams_type"',
+}
+"""Attributes of LightningDataModule that the script's own class has not, and what to do instead."""
 
 INSTEAD_OF_TRAINER_MEMBERS = {
     "fit_loop": "Ask for `train_dataloader`, `current_epoch`, `global_step` or `num_training_batches`",
@@ -306,8 +323,22 @@ CALLBACK_PARTS = {
     "should_update": ("on_train_batch_end", ()),
     "write_on_batch_end": ("on_predict_batch_end", ("trainer", "model")),
     "write_on_epoch_end": ("on_predict_epoch_end", ("trainer", "model")),
+    "_link_checkpoint": ("", ("trainer",)),
+    "_monitor_candidates": ("", ("trainer",)),
+    "_remove_checkpoint": ("", ("trainer",)),
+    "_run_early_stopping_check": ("", ("trainer",)),
+    "_save_checkpoint": ("", ("trainer",)),
+    "_save_last_checkpoint": ("", ("trainer",)),
+    "_save_topk_checkpoint": ("", ("trainer",)),
+    "_should_save_on_train_epoch_end": ("", ("trainer",)),
+    "_swap_models": ("", ("model",)),
+    "_update_best_and_save": ("", ("score", "trainer")),
+    "check_monitor_top_k": ("", ("trainer",)),
+    "file_exists": ("", ("path", "trainer")),
+    "pl_module_contains_batch_norm": ("", ("model",)),
+    "reset_batch_norm_and_save_state": ("", ("model",)),
 }
-"""Methods that hooks of these call, which derived classes override: the hook, and what it hands them first."""
+"""Methods that hooks of these call, which derived classes override: the hook, if it is one, and what it hands them."""
 
 MONITORING_CALLBACKS = frozenset("Checkpoint ModelCheckpoint EarlyStopping".split())
 """Those whose `on_train_epoch_end` comes after the model's."""

@@ -16,7 +16,7 @@ THEIRS = {
         """),
     "CometLogger": _names("""
         _api_key _comet_config _create_experiment _experiment _experiment_key _kwargs _mode _online
-        _prefix _project_name _workspace group_separator log_dir root_dir
+        _prefix _project_name _workspace group_separator
         """),
     "EMAWeightAveraging": _names("_copy_average_to_current _kwargs _use_buffers"),
     "EarlyStopping": _names("""
@@ -32,14 +32,13 @@ THEIRS = {
     "MLFlowLogger": _names("""
         LOGGER_JOIN_CHAR _artifact_location _checkpoint_callback _experiment_id _experiment_name
         _initialized _log_batch_kwargs _log_model _logged_model_time _mlflow_client _prefix _run_id
-        _run_name _scan_and_log_checkpoints _tracking_uri group_separator log_dir root_dir
+        _run_name _scan_and_log_checkpoints _tracking_uri group_separator
         """),
     "ModelCheckpoint": _names("""
         _enable_version_counter _every_n_epochs _every_n_train_steps _find_last_checkpoints
-        _format_checkpoint_name _fs _get_metric_interpolated_filepath_name _remove_checkpoint
-        _save_monitor_checkpoint _save_none_monitor_checkpoint _save_on_train_epoch_end
-        _should_remove_checkpoint _should_save_on_exception _should_skip_saving_checkpoint
-        _train_time_interval to_yaml
+        _format_checkpoint_name _fs _get_metric_interpolated_filepath_name _save_monitor_checkpoint
+        _save_none_monitor_checkpoint _save_on_train_epoch_end _should_remove_checkpoint
+        _should_save_on_exception _should_skip_saving_checkpoint _train_time_interval to_yaml
         """),
     "StochasticWeightAveraging": _names("_clear_schedulers _load_average_model_state"),
     "TensorBoardLogger": _names("""
@@ -50,9 +49,8 @@ THEIRS = {
     "Timer": _names("_check_time_remaining _duration _end_time _interval _offset _start_time _verbose"),
     "WandbLogger": _names("""
         LOGGER_JOIN_CHAR _checkpoint_callbacks _checkpoint_name _experiment _id _log_model
-        _logged_model_time _name _offline _prefix _project _save_dir _scan_and_log_checkpoints
-        _wandb_init download_artifact group_separator log_audio log_dir log_text log_video root_dir
-        use_artifact
+        _logged_model_time _name _offline _prefix _project _scan_and_log_checkpoints _wandb_init
+        group_separator
         """),
     "WeightAveraging": _names("_copy_average_to_current _kwargs _use_buffers"),
 }

@@ -135,6 +135,7 @@ def removed_argument(name: str) -> str | None:
 
 FIT_ARGUMENTS = {
     "train_dataloader": "It is `train_dataloaders` now.",
+    "test_dataloader": "It is `dataloaders` now.",
     "test_dataloaders": "It is `dataloaders` now.",
     "val_dataloaders": "It is `dataloaders` now.",
 }

@@ -106,8 +106,8 @@ class _Calls(cst.CSTTransformer):
                 value = cst.ensure_type(value, cst.List)
                 value = value.with_changes(elements=[*value.elements, more])
             if slot.wrapper:
-                others = [cst.Arg(call.args[place].value) for place in slot.others]
-                value = cst.Call(cst.Name(self.names[slot.wrapper]), [cst.Arg(value), *others, *_names(slot)])
+                beside = self._arguments(slot.beside, call)
+                value = cst.Call(cst.Name(self.names[slot.wrapper]), [cst.Arg(value), *beside, *_names(slot)])
             arguments.append(_argument(value, slot.keyword, slot.star))
         return arguments
 

@@ -44,6 +44,7 @@ MAIN_NAMES = (
     "settings_in",
     "logger_list",
     "default_loggers",
+    "loggers_or_default",
 )
 """What the user's own main may call."""
 

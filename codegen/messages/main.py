@@ -441,11 +441,11 @@ def method_by_another_name(at: At, method: str) -> Diagnostic:
 # ---- what it is to do ------------------------------------------------------------------------------------
 
 
-def fit_argument_unknown(at: At, reason: str) -> Diagnostic:
+def fit_argument_unknown(at: At, method: str, reason: str) -> Diagnostic:
     return here(
         at,
-        f"What `fit` is given here cannot be told: {reason}. Write it out: a model, and a data module or loaders, that "
-        "the project's own code makes.",
+        f"What `{method}` is given here cannot be told: {reason}. Write it out: a model, and a data module or loaders, "
+        "that the project's own code makes.",
     )
 
 

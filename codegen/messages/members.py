@@ -119,6 +119,10 @@ def unsupported_member(at: At, name: str, instead: str) -> Diagnostic:
     return here(at, f"The script has no `self.{name}`. {instead}.")
 
 
+def unsupported_data_member(at: At, name: str, instead: str) -> Diagnostic:
+    return here(at, f"The script's data module has no `{name}` yet. {instead}.")
+
+
 def unsupported_trainer_member(at: At, name: str, close: Sequence[str], instead: str = "") -> Diagnostic:
     hint = f"Do you mean {choices(close)}?" if close and not instead else f"{instead or 'Do without it'}."
     return here(at, f"The script's trainer has no `{name}` yet. {hint}")
@@ -219,11 +223,15 @@ def display_does_more(at: At, name: str) -> Diagnostic:
     )
 
 
-def lightning_internal(at: At, name: str, base: str) -> Diagnostic:
+def lightning_internal(at: At, name: str, base: str, is_of_object: bool = False) -> Diagnostic:
+    instead = (
+        f"Tell `{base}(...)` what is wanted, and keep what you need of it in a variable of your own."
+        if is_of_object
+        else "Do this in a method that both have, as a hook is, before or after `super()`'s."
+    )
     return here(
         at,
-        f"`{name}` belongs to the inner life of Lightning's `{base}`, and the script's `{base}` has none. Do this in a "
-        "method that both have, as a hook is, before or after `super()`'s.",
+        f"`{name}` belongs to the inner life of Lightning's `{base}`, and the script's `{base}` has none. {instead}",
     )
 
 

@@ -15,6 +15,14 @@ from .loggers import known_of_logger
 UNCALLED = frozenset({"log_graph"})
 """Methods of loggers that the user's code alone may call, but where graphs are drawn."""
 
+WITHOUT_FOLDER = frozenset({"root_dir", "log_dir"})
+"""What it alone may ask of loggers that have no folder of their own."""
+
+OF_WANDB = WITHOUT_FOLDER | frozenset(
+    "watch log_image log_audio log_video log_text log_table use_artifact download_artifact".split()
+)
+"""The same of Weights & Biases."""
+
 
 LOGGING = ("LearningRateMonitor",)
 """Callbacks that write values."""
@@ -87,7 +95,9 @@ def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[
         **{kept.name: kept.members for kept in script.callbacks},
         **{name: members_of(name) - (UNCALLED - user_attributes) for name in LOGGERS},
         "TensorBoardLogger": members_of("TensorBoardLogger") - (UNCALLED - user_attributes - drawn),
-        "CometLogger": members_of("CometLogger"),
+        "WandbLogger": members_of("WandbLogger") - ((UNCALLED | OF_WANDB) - user_attributes),
+        "MLFlowLogger": members_of("MLFlowLogger") - ((UNCALLED | WITHOUT_FOLDER) - user_attributes),
+        "CometLogger": members_of("CometLogger") - (WITHOUT_FOLDER - user_attributes),
     }
 
 

@@ -732,11 +732,11 @@ class ModelCheckpoint(Callback):
 
     def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
         """Delete a checkpoint that another one has replaced."""
-        if trainer.global_rank != 0 or previous in ("", current):
-            return
         path, folder = Path(previous).absolute(), Path(self.dirpath or "").absolute()
-        if folder in path.parents and path.exists():
-            path.unlink()
+        if previous in ("", current) or folder not in path.parents:
+            return
+        if trainer.global_rank == 0 and Path(previous).exists():
+            Path(previous).unlink()
 
 
 # ---- distributed: one process per device, as torchrun starts them --------------------

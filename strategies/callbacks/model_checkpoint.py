@@ -489,17 +489,20 @@ class ModelCheckpoint(Checkpoint):
 
     def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
         """Delete a checkpoint that another one has replaced."""
-        if trainer.global_rank != 0 or previous in ("", current):
-            return
         path, folder = Path(previous).absolute(), Path(self.dirpath or "").absolute()
         resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()
-        if folder in path.parents and not resumed and path.exists():
+        if resumed or previous in ("", current) or folder not in path.parents:
+            return
+        self._remove_checkpoint(trainer, previous)
+
+    def _remove_checkpoint(self, trainer: Any, filepath: str) -> None:
+        if trainer.global_rank == 0 and Path(filepath).exists():
             if saves_in_background():
-                background().then(remove_checkpoint, path)
+                background().then(remove_checkpoint, Path(filepath))
             elif keeps_folders():
-                remove_checkpoint(path)
+                remove_checkpoint(Path(filepath))
             else:
-                path.unlink()
+                Path(filepath).unlink()
 
 
 def with_checkpoint(callbacks: Any) -> list[Any]:

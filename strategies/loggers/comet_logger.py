@@ -59,6 +59,12 @@ class CometLogger:
         return self.started
 
     @property
+    def root_dir(self) -> Any: ...
+
+    @property
+    def log_dir(self) -> Any: ...
+
+    @property
     def name(self) -> Any:
         """The project's name; the experiment's is `experiment.name`."""
         return (

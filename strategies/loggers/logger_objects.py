@@ -32,6 +32,12 @@ def default_loggers(folder: str | os.PathLike[str]) -> list[Any]:
     return [TensorBoardLogger(folder)]
 
 
+def loggers_or_default(logger: Any, folder: str | os.PathLike[str]) -> list[Any]:
+    """The same as a list, and what a Trainer makes where it is told of none."""
+    makes_own = logger is None or logger is True
+    return default_loggers(folder) if makes_own else logger_list(logger)
+
+
 class LoggerObjects:
     """Hands what is logged to every logger."""
 

@@ -84,6 +84,12 @@ class MLFlowLogger:
         return self.info.experiment_id if self.experiment and self.info else None
 
     @property
+    def root_dir(self) -> Any: ...
+
+    @property
+    def log_dir(self) -> Any: ...
+
+    @property
     def name(self) -> str | None:
         return self.experiment_id
 

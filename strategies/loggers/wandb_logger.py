@@ -48,6 +48,7 @@ class WandbLogger:
         if offline:
             self.init_options["mode"] = "offline"
         self.init_options.update(init_options)
+        self._save_dir = self.init_options["dir"]
         self.log_model = log_model
         self.run = experiment
         self.prefix = prefix
@@ -56,6 +57,12 @@ class WandbLogger:
         self.is_main = ranks_from_env().rank == 0
         self.logged_at: dict[str, float] = {}  # by a checkpoint's path
         self.kept_checkpoints: dict[int, Any] = {}  # to be logged at the end
+
+    @property
+    def root_dir(self) -> Any: ...
+
+    @property
+    def log_dir(self) -> Any: ...
 
     @property
     def name(self) -> Any:
@@ -69,7 +76,7 @@ class WandbLogger:
 
     @property
     def save_dir(self) -> Any:
-        return self.init_options["dir"]
+        return self._save_dir
 
     @property
     def experiment(self) -> Any:
@@ -117,13 +124,29 @@ class WandbLogger:
         self, key: str, images: list[Any], step: int | None = None, **options: Any
     ) -> None:
         """Images, of which each option has a list, such as `caption`."""
-        if not self.is_main:
-            return
-        shown = []
-        for index, image in enumerate(images):
-            own_options = {name: values[index] for name, values in options.items()}
-            shown.append(wandb.Image(image, **own_options))
-        self.log_metrics({key: shown}, step)
+        if self.is_main:
+            shown = each_with_options(wandb.Image, images, options)
+            self.log_metrics({key: shown}, step)
+
+    def log_audio(
+        self, key: str, audios: list[Any], step: int | None = None, **options: Any
+    ) -> None:
+        """The same of sounds."""
+        if self.is_main:
+            shown = each_with_options(wandb.Audio, audios, options)
+            self.log_metrics({key: shown}, step)
+
+    def log_video(
+        self, key: str, videos: list[Any], step: int | None = None, **options: Any
+    ) -> None:
+        """The same of videos."""
+        if self.is_main:
+            shown = each_with_options(wandb.Video, videos, options)
+            self.log_metrics({key: shown}, step)
+
+    def log_text(self, key: str, *columns: Any, **table: Any) -> None:
+        """Texts, as a table."""
+        self.log_table(key, *columns, **table)
 
     def log_table(
         self,
@@ -137,6 +160,26 @@ class WandbLogger:
         if self.is_main:
             table = wandb.Table(columns=columns, data=data, dataframe=dataframe)
             self.log_metrics({key: table}, step)
+
+    def use_artifact(self, artifact: str, artifact_type: str | None = None) -> Any:
+        """Note that the run uses an artifact."""
+        return self.experiment.use_artifact(artifact, type=artifact_type)
+
+    @staticmethod
+    def download_artifact(
+        artifact: str,
+        save_dir: str | os.PathLike[str] | None = None,
+        artifact_type: str | None = None,
+        use_artifact: bool = True,
+    ) -> Any:
+        """Fetch an artifact, of which the run notes that it uses it; rank 0 has its folder."""
+        if ranks_from_env().rank != 0:
+            return None
+        if wandb.run is not None and use_artifact:
+            found = wandb.run.use_artifact(artifact)
+        else:
+            found = wandb.Api().artifact(artifact, type=artifact_type)
+        return found.download(root=save_dir and os.fspath(save_dir))
 
     def log_graph(self, model: Any, input_array: Any = None) -> None:
         """Graphs are not drawn."""
@@ -172,6 +215,17 @@ class WandbLogger:
         if status == "success":
             for checkpoints in self.kept_checkpoints.values():
                 self.log_checkpoints(checkpoints)
+
+
+def each_with_options(
+    make: Any, values: list[Any], options: Mapping[str, Any]
+) -> list[Any]:
+    """What is made of each value, with its own of the options."""
+    made = []
+    for index, value in enumerate(values):
+        own_options = {name: each[index] for name, each in options.items()}
+        made.append(make(value, **own_options))
+    return made
 
 
 def as_json(value: Any) -> Any:

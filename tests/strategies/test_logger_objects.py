@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import lightning.pytorch.callbacks as lightning_callbacks
 import lightning.pytorch.loggers as lightning_loggers
@@ -476,16 +477,37 @@ def test_wandb_hyperparameters(tmp_path: Path, offline: None) -> None:
     assert (config["lr"], config["loss"], config["kind"]) == ("0.5", '"mse_loss"', '"Width"')
 
 
-def test_wandb_media(tmp_path: Path, offline: None) -> None:
+def test_wandb_media(tmp_path: Path, offline: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    for kind in ("Audio", "Video"):  # which would need packages, and are written in no certain order
+        monkeypatch.setattr(wandb, kind, wandb.Image)
+
     def calls(logger: Any) -> None:
         images = [np.zeros((4, 4, 3), dtype=np.uint8), torch.ones(3, 4, 4)]
         logger.log_image("samples", images, step=2, caption=["a", "b"])
         logger.log_image(key="more", images=images)
         logger.log_table("table", columns=["x", "y"], data=[[1, "a"], [2, "b"]], step=3)
+        logger.log_text("text", ["x"], [["a"]], step=4)
+        logger.log_audio("sounds", images[:1], step=5, caption=["c"])
+        logger.log_video("moves", images[1:])
 
     history = both_runs(calls, tmp_path)["history"]
     assert (history[0]["samples/count"], json.loads(history[0]["samples/captions"])) == ("2", ["a", "b"])
     assert history[1]["more/count"] == history[2]["table/nrows"] == "2"
+    assert history[3]["text/nrows"] == history[4]["sounds/count"] == "1"
+    assert len(history) == 6
+
+
+def test_wandb_artifacts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Mock()
+    for kind in (lightning_loggers.WandbLogger, WandbLogger):
+        assert kind(experiment=run).use_artifact("weights:v1", "model") is run.use_artifact.return_value
+        for run_there in (None, run):
+            monkeypatch.setattr(wandb, "run", run_there)
+            monkeypatch.setattr(wandb, "Api", run.Api)
+            kind.download_artifact("weights:v1", save_dir=tmp_path, artifact_type="model")
+            kind.download_artifact("weights:v2", use_artifact=False)
+    calls = run.mock_calls
+    assert calls[: len(calls) // 2] == calls[len(calls) // 2 :]
 
 
 def test_wandb_watches_the_model(tmp_path: Path, offline: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -508,7 +530,7 @@ def test_wandb_names(tmp_path: Path, offline: None, monkeypatch: pytest.MonkeyPa
         {"save_dir": tmp_path},
     ):
         expected, found = lightning_loggers.WandbLogger(**options), WandbLogger(**options)  # type: ignore[arg-type]
-        for name in ("name", "version", "save_dir"):
+        for name in ("name", "version", "save_dir", "root_dir", "log_dir"):
             assert getattr(found, name) == getattr(expected, name)
     monkeypatch.setenv("WANDB_PROJECT", "of the environment")
     assert WandbLogger().name == "of the environment"

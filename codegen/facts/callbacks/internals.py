@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 import libcst as cst
 
@@ -10,6 +10,7 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Class, Project, Statement
+from ...lightning.api import LOGGERS
 from ...lightning.internals import OURS, THEIRS, TURNED
 from ...values import Instance, values_of
 from ..code.asked_by_name import asked_by_name
@@ -18,8 +19,15 @@ SETTING = cst.AssignTarget | cst.AnnAssign
 ITSELF = m.Attribute(value=m.Name("self") | m.Call(func=m.Name("super")))
 
 
-def check_internals(project: Project, statements: Iterable[Statement]) -> Iterator[Diagnostic]:
+INTERNAL = frozenset[str]().union(*THEIRS.values())
+
+LOGGER_ASKED = m.Attribute(attr=m.Name("logger")) | m.Subscript(m.Attribute(attr=m.Name("loggers")))
+"""What stands for any of a Trainer's loggers."""
+
+
+def check_internals(project: Project, statements: Collection[Statement]) -> Iterator[Diagnostic]:
     """Names by which they would reach into Lightning's classes, and would miss or hit the script's."""
+    yield from _asked_of_objects(project, statements)
     for cls in (each for statement in statements for each in project.classes_in(statement)):
         bases = [part for part in cls.resolution_order if isinstance(part, str)]
         for node, is_set in _names_in(project, cls):
@@ -39,13 +47,31 @@ def _on_objects(project: Project) -> Iterator[Diagnostic]:
         base = (isinstance(owner, Instance) and owner.lightning) or ""
         at = project.source, place.attr if isinstance(place, cst.Attribute) else place
         if name in THEIRS.get(base, ()):
-            yield messages.lightning_internal(at, name, base)
+            yield messages.lightning_internal(at, name, base, is_of_object=True)
         elif name == TURNED.get(base):
             yield messages.sign_turned(at, name, base)
     for call, owner, name in asked_by_name(project):
         base = (isinstance(owner, Instance) and owner.lightning) or ""
         if name in THEIRS.get(base, ()):
-            yield messages.lightning_internal((project.source, call), name, base)
+            yield messages.lightning_internal((project.source, call), name, base, is_of_object=True)
+
+
+def _asked_of_objects(project: Project, statements: Iterable[Statement]) -> Iterator[Diagnostic]:
+    """What is asked of objects of Lightning's classes, and the script's have not."""
+    loggers = frozenset(name for name in LOGGERS if values_of(project).calls_of(name))
+    nodes = (node for each in statements for node in project.index.within(each.node, cst.Attribute))
+    for node in nodes:
+        if node.attr.value in INTERNAL and not isinstance(project.index.parent(node), SETTING):
+            at = project.source, node.attr
+            for base in _lacking(project, node, loggers):
+                yield messages.lightning_internal(at, node.attr.value, base, is_of_object=True)
+
+
+def _lacking(project: Project, node: cst.Attribute, loggers: frozenset[str]) -> list[str]:
+    """The classes of what is asked, as far as the script's have no such attribute; of a Trainer's logger any."""
+    made = {each.lightning or "" for each in values_of(project).of(node.value).instances}
+    found = made | loggers if m.matches(node.value, LOGGER_ASKED) else made
+    return sorted(base for base in found if node.attr.value in THEIRS.get(base, ()))
 
 
 def _names_in(project: Project, cls: Class) -> Iterator[tuple[cst.Name, bool]]:

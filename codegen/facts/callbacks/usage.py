@@ -37,7 +37,7 @@ def add_callback_usage(
         for name, method in methods:
             if name in HOOKS:
                 hook, _ = api.CALLBACK_PARTS.get(name, (name, ()))
-                usage.calls[hook].add(names[method])
+                usage.calls[hook or name].add(names[method])
         for method, name in names.items():
             if method in usage.followed:
                 usage.logs += _own_logs(project, cls, name, method)

@@ -10,12 +10,13 @@ import libcst as cst
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import Index
-from ...ir.project import CASTS, Class, Project
+from ...ir.project import CASTS, Class, Project, Statement
 from ...lightning import api, lightning_1
 from ...runtime.constructed import trainer_members
 from ...spec.trainer_settings import INSTEAD_OF_SETTING
 from ...values import Instance, values_of
 from ..callbacks.callbacks import CallbackFacts
+from ..code.instances import Instances
 from ..code.usage import Usage
 from ..logging.writers import GivenLoggers
 from ..main.own_main import OwnMain
@@ -83,6 +84,18 @@ def check_data_module(
         if name in api.UNCALLED - called:
             yield messages.uncalled_hook((project.source, method.name), name)
     yield from _trainer(project, usage)
+
+
+def check_asked_of_data(project: Project, statements: Iterable[Statement]) -> Iterator[Diagnostic]:
+    """What is asked of data modules, or of their classes, and the script's have not."""
+    values, instances = values_of(project), Instances(project)
+    nodes = (node for each in statements for node in project.index.within(each.node, cst.Attribute))
+    for node in nodes:
+        if (instead := api.UNSUPPORTED_DATA_MEMBERS.get(node.attr.value)) is not None:
+            name, found = node.attr.value, values.of(node.value)
+            asked = [instances.class_of(each) or instances.class_named(each) for each in found]
+            if any(cls and cls.kind == "data" and name not in cls.methods for cls in asked):
+                yield messages.unsupported_data_member((project.source, node.attr), name, instead)
 
 
 def _hooks(project: Project, cls: Class, called: frozenset[str]) -> Iterator[Diagnostic]:

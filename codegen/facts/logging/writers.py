@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ...index import patterns as m
+from ...ir.project import Project
 from ...spec.load import LoadedSpec
 from ...spec.sections.strategy_spec import Logger
+from ...values import Literal, Option, Unknown, Value, values_of
 from .trainer_loggers import SetLoggers
 
 NOTHING = m.Name("False") | m.List(elements=[])
@@ -29,7 +31,7 @@ class GivenLoggers:
 
     are_objects: bool = False  # which the model may ask for
     is_none: bool = False  # it wants none
-    has_default: bool = False  # some Trainer is given none, and makes Lightning's own
+    has_default: bool = False  # some Trainer is given none, or may be, and makes Lightning's own
 
     @property
     def are_known(self) -> bool:
@@ -41,7 +43,7 @@ NOT_GIVEN = GivenLoggers()
 
 
 def given_loggers(
-    trainers: Iterable[cst.Call], spec: LoadedSpec, is_asked: bool, later: SetLoggers
+    project: Project, trainers: Iterable[cst.Call], spec: LoadedSpec, is_asked: bool, later: SetLoggers
 ) -> GivenLoggers:
     """What the Trainers are told of loggers; where nothing, Lightning's own is made if it `is_asked` for."""
     values = [_logger_given(call) for call in trainers]
@@ -53,8 +55,24 @@ def given_loggers(
     passes_some = sets_some or any(not m.matches(value, NOTHING) for value in told)
     may_be_default = Logger.TENSORBOARD in spec.spec.logger or "logger" not in spec.spec.model_fields_set
     may_be_default = may_be_default and not later.replace_default
-    has_default = (is_asked or passes_some) and may_be_default and len(told) < max(len(values), 1)
+    makes_own = len(told) < max(len(values), 1) or any(makes_default(project, value) for value in told)
+    has_default = (is_asked or passes_some) and may_be_default and makes_own
     return GivenLoggers(passes_some or has_default, has_default=has_default)
+
+
+def makes_default(project: Project, given: cst.BaseExpression) -> bool:
+    """Whether a Trainer that is given this for its loggers may make Lightning's own.
+
+    What hydra is to hand a Trainer is taken for loggers, as calls of `instantiate` pass them.
+    """
+    is_codes = project.source.span(given).path.endswith(".py")
+    return is_codes and any(map(_says_default, values_of(project).of(given)))
+
+
+def _says_default(value: Value) -> bool:
+    """Whether a value is None or True, or may be."""
+    is_said = isinstance(value, Literal) and (value.value is None or value.value is True)
+    return is_said or isinstance(value, Option | Unknown)
 
 
 def _turns_loggers_off(spec: LoadedSpec) -> bool:

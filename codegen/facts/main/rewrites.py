@@ -32,8 +32,8 @@ def fit_rewrite(call: FitCall, main: OwnMain) -> Rewrite:
     slots = [_model(call, main)] if "model" in place else []
     slots += [call.slot("datamodule")] if main.class_of("data") and "datamodule" in place else []
     if main.has_both and "train_dataloaders" in place:
-        others = (place["val_dataloaders"],) if "val_dataloaders" in place else ()
-        slots.append(Slot(None, place["train_dataloaders"], wrapper="GivenLoaders", others=others))
+        beside = (Slot(None, place["val_dataloaders"]),) if "val_dataloaders" in place else ()
+        slots.append(Slot(None, place["train_dataloaders"], wrapper="GivenLoaders", beside=beside))
     slots.append(Slot(None, OBJECT))
     slots += [Slot(None, place["train_dataloaders"])] if main.gives_train else []
     if main.gives_train and main.gives_val:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -43,7 +43,16 @@ ON_DATA, ON_LOADERS = frozenset({"model", "datamodule"}), frozenset({"model", "t
 """What calls of `fit` may be given, that is a model and its data."""
 
 
+UNREAD = frozenset({"fit-argument-unknown", "no-fit-argument", "method-by-another-name", "trainer-unknown"})
+"""What is said of calls of which it is not known what they run."""
+
 COMPILE = External("torch.compile")
+
+
+def with_hooks_open(diagnostics: Collection[Diagnostic]) -> list[Diagnostic]:
+    """The diagnostics without hooks that nothing calls, where a call cannot be read that may have them called."""
+    is_open = any(each.code in UNREAD for each in diagnostics)
+    return [each for each in diagnostics if not (is_open and each.code == "uncalled-hook")]
 
 
 def _compiled_model(call: cst.CSTNode) -> cst.BaseExpression | None:
@@ -135,13 +144,9 @@ class TrainerCalls:
             if argument.star == "**":
                 continue
             if argument.star:
-                self._refuse(messages.fit_argument_unknown, argument, "it is unpacked")
+                self._refuse_argument(argument, method, "it is unpacked")
             elif name not in parameters:
-                takes = ", ".join(f"`{each}`" for each in parameters)
-                instead = lightning_1.FIT_ARGUMENTS.get(name, f"It takes {takes}.")
-                self._refuse(
-                    messages.no_fit_argument, argument, f"`{method}` has no argument `{name}`. {instead}"
-                )
+                self._refuse_name(argument, method, name)
             elif name in LOADERS and self._is_data(argument):
                 yield "datamodule", (index, argument.value)
             else:
@@ -152,11 +157,16 @@ class TrainerCalls:
     ) -> Iterator[tuple[str, tuple[tuple[int, cst.BaseExpression], bool]]]:
         """The arguments in mappings that a call unpacks, and whether each may be missing there."""
         for mapping in unpacked(self.project, call, ()):
-            if mapping.is_open or not mapping.may_be_asked_twice or not self._can_pass(call, method, mapping):
-                self._refuse(messages.fit_argument_unknown, call.args[mapping.place], "it is unpacked")
-                continue
-            for entry in mapping.entries:
-                yield entry.name, ((mapping.place, entry.value), not entry.is_sure)
+            if wrong := [each for each in mapping.entries if each.name not in PARAMETERS[method]]:
+                for entry in wrong:
+                    self._refuse_name(entry.value, method, entry.name)
+            elif (
+                mapping.is_open or not mapping.may_be_asked_twice or not self._can_pass(call, method, mapping)
+            ):
+                self._refuse_argument(call.args[mapping.place], method, "it is unpacked")
+            else:
+                for entry in mapping.entries:
+                    yield entry.name, ((mapping.place, entry.value), not entry.is_sure)
 
     def _can_pass(self, call: cst.Call, method: str, mapping: Unpacked) -> bool:
         """Whether the script's function can be handed what a mapping holds."""
@@ -171,6 +181,15 @@ class TrainerCalls:
     def _refuse(self, say: Callable[[messages.At, str], Diagnostic], node: cst.CSTNode, reason: str) -> None:
         self.reads_all = False
         self.problems.append(say((self.project.source, node), reason))
+
+    def _refuse_argument(self, node: cst.CSTNode, method: str, reason: str) -> None:
+        self._refuse(lambda at, why: messages.fit_argument_unknown(at, method, why), node, reason)
+
+    def _refuse_name(self, node: cst.CSTNode, method: str, name: str) -> None:
+        """Of an argument that the method does not have."""
+        takes = ", ".join(f"`{each}`" for each in PARAMETERS[method])
+        instead = lightning_1.FIT_ARGUMENTS.get(name, f"It takes {takes}.")
+        self._refuse(messages.no_fit_argument, node, f"`{method}` has no argument `{name}`. {instead}")
 
     # ---- models and data ---------------------------------------------------------------------------------
 
@@ -193,7 +212,7 @@ class TrainerCalls:
         wrapped = [each for each in others if isinstance(each.cls, External) and each.cls.package == "torch"]
         if wrapped or (others and not any(found)):
             reason = reason_of((wrapped or others)[0])
-            self._refuse(messages.fit_argument_unknown, call.arguments["model"][1], reason)
+            self._refuse_argument(call.arguments["model"][1], call.method, reason)
         return found
 
     def _uncompiled(self, call: FitCall, given: ValueSet) -> ValueSet:
@@ -219,7 +238,7 @@ class TrainerCalls:
         if not any(found) and given.unknown and len(known) == 1:
             return known
         other = next(each for each in given if self.instances.name_of(each, "data") is None)
-        self._refuse(messages.fit_argument_unknown, value, reason_of(other))
+        self._refuse_argument(value, call.method, reason_of(other))
         return {name for name in found if name}
 
     def _is_data_or_none(self, value: Value) -> bool:

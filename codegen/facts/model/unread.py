@@ -47,7 +47,8 @@ def without_followers(project: Project, diagnostics: Collection[Diagnostic]) -> 
     lost = [*gone, *(each for each in unread(project) if each.module in elsewhere)]
     missing = [each for each in _needed(project, said, elsewhere) if each not in gone]
     lost += missing
-    following = [each for each in said if _follows(each, lost)]
+    derived = _derived(project, lost)
+    following = [each for each in said if _follows(each, lost, derived)]
     if not following:
         return said
     absent = [*dict.fromkeys(project.absent[each.target] for each in gone)]
@@ -70,9 +71,15 @@ def _needed(project: Project, said: Collection[Diagnostic], elsewhere: Collectio
             yield each
 
 
-def _follows(said: Diagnostic, lost: Collection[Import]) -> bool:
+def _derived(project: Project, lost: Collection[Import]) -> set[str]:
+    """The project's classes that have what is not found for a base."""
+    names = {each.name for each in lost}
+    return {cls.name for cls in project.classes.values() if names.intersection(cls.resolution_order)}
+
+
+def _follows(said: Diagnostic, lost: Collection[Import], derived: Collection[str] = ()) -> bool:
     """Whether something is wrong only because what has one of these names is not found."""
     if said.code == "no-model":
         return any(each.attribute is None or each.attribute[:1].isupper() for each in lost)
-    names = {name for each in lost for name in (each.name, each.module)}
+    names = {name for each in lost for name in (each.name, each.module)} | {*derived}
     return said.code in FOLLOWING and any(re.search(rf"`{re.escape(name)}\b", said.message) for name in names)

@@ -11,7 +11,7 @@ import libcst as cst
 from ... import messages
 from ...index import patterns as m
 from ...ir.project import Project
-from ...ir.rewrites import Rewrite, Slot
+from ...ir.rewrites import OBJECT, Rewrite, Slot
 from ...lightning import api
 from ...spec.load import LoadedSpec
 from ...spec.trainer_settings import DROPPED_ARGUMENTS, EXPRESSIBLE, TIME, TrainerSettings, general_values
@@ -19,7 +19,7 @@ from ...values import Dict, External, Instance, Literal, Option, Unknown, Value,
 from ..callbacks.default_checkpoint import DefaultCheckpoint
 from ..code.instances import Instances
 from ..code.literals import code_of
-from ..logging.writers import DEFAULT
+from ..logging.writers import DEFAULT, makes_default
 from .arguments import Argument, Unpacked, arguments, unpacked
 from .settings import NO_PLAIN_VALUE, ArgumentReader
 
@@ -40,7 +40,8 @@ INTERVAL = "val_check_interval"
 APART = (*TRAINER_OBJECTS, FOLDER)
 """Arguments that a mapping is asked for beside its settings."""
 
-DEFAULT_LOGGER = Slot("loggers", 0, "default_loggers", code="{Config}.out")
+OWN_FOLDER = "{Config}.out"
+"""The script's, where the code names none."""
 
 
 @dataclass(frozen=True)
@@ -199,11 +200,15 @@ def trainer_rewrite(
 
 def _setting(project: Project, argument: Argument, fields: frozenset[str], is_remote: bool) -> Slot | None:
     if argument.name == FOLDER:
-        may_lack = not argument.is_sure or _may_be_none(project, argument.value)
         made = None if is_remote else "Path"
-        slot = Slot("out", argument.place, made, fallback="{Config}.out" if may_lack else "")
-        return _placed(slot, argument)
+        return _with_own_folder(project, argument, Slot("out", argument.place, made))
     return Slot(argument.name, argument.place) if argument.name in fields else None
+
+
+def _with_own_folder(project: Project, argument: Argument, slot: Slot) -> Slot:
+    """The slot of a folder, and the script's own where the argument may name none."""
+    may_lack = not argument.is_sure or _may_be_none(project, argument.value)
+    return _placed(replace(slot, fallback=OWN_FOLDER if may_lack else ""), argument)
 
 
 def _may_be_none(project: Project, value: cst.BaseExpression) -> bool:
@@ -294,11 +299,24 @@ def _objects(
     has_default: bool,
 ) -> Iterator[Slot]:
     """What the script's Trainer is given beside, the logger that it makes by default last."""
+    folder = _folder_of_loggers(project, given.get(FOLDER))
     for name, argument in given.items():
         if name in TRAINER_OBJECTS and TRAINER_OBJECTS[name].keyword in trainer_fields:
+            may_make = has_default and name == "logger" and _may_make_logger(project, argument)
             has_default = has_default and (name != "logger" or m.matches(argument.value, DEFAULT))
             if not m.matches(argument.value, NONE_GIVEN):
-                yield object_slot(project, argument)
+                slot = object_slot(project, argument)
+                yield replace(slot, wrapper="loggers_or_default", beside=(folder,)) if may_make else slot
     if has_default:
-        folder = given.get(FOLDER)
-        yield _placed(replace(DEFAULT_LOGGER, code=None), folder) if folder else DEFAULT_LOGGER
+        yield replace(folder, keyword="loggers", wrapper="default_loggers")
+
+
+def _may_make_logger(project: Project, argument: Argument) -> bool:
+    return not argument.is_sure or makes_default(project, argument.value)
+
+
+def _folder_of_loggers(project: Project, folder: Argument | None) -> Slot:
+    """Where a Trainer makes the logger that it is not given."""
+    if folder is None:
+        return Slot(None, OBJECT, code=OWN_FOLDER)
+    return _with_own_folder(project, folder, Slot(None, folder.place))

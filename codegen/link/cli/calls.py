@@ -115,11 +115,26 @@ def cli_call(paths: ClassPaths) -> CliCall | None:
     if not any(CLI in module.text for module in every):
         return None
     for modules in ([graph.entry], every):
-        if calls := [
-            call for module in modules if graph.touches_lightning(module) for call in _calls(paths, module)
-        ]:
+        touching = (module for module in modules if graph.touches_lightning(module))
+        found = [call for module in touching for call in _calls(paths, module)]
+        if calls := [call for call in found if not _is_idle(call, every)]:
             return calls[0] if len(calls) == 1 else None
     return None
+
+
+def _is_idle(call: CliCall, modules: list[Module]) -> bool:
+    """Whether a call stands in a function that nothing names, where the entry's guard says what is run."""
+    has_guard = any(chunk.is_guard for chunk in call.paths.graph.entry.chunks)
+    return has_guard and call.function is not None and call.function.name not in _names_in(modules)
+
+
+def _names_in(modules: list[Module]) -> set[str]:
+    """All names by which code may mean something."""
+    nodes = [node for module in modules for node in ast.walk(module.tree)]
+    found = {node.id for node in nodes if isinstance(node, ast.Name)}
+    found |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    found |= {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return found | {node.name for node in nodes if isinstance(node, ast.alias)}
 
 
 def _calls(paths: ClassPaths, module: Module) -> Iterator[CliCall]:

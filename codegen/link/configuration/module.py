@@ -74,6 +74,10 @@ def configuration_module(
     return _module(graph, held, bool(composed), calls) if held else None
 
 
+STORE = "ConfigStore.instance("
+"""How code gets at what hydra takes for files beside those that there are."""
+
+
 def _composed(
     graph: Graph, overrides: tuple[str, ...], loads: Iterable[Load], notes: list[Diagnostic]
 ) -> Configuration | None:
@@ -83,15 +87,16 @@ def _composed(
     try:
         return composed_for(mains, overrides, loads)
     except NotHeld as error:
-        notes.append(_said_of(mains[0].shown_place, error, graph.source.path, overrides))
+        notes.append(_said_of(graph, mains[0].shown_place, error, overrides))
         return None
 
 
-def _said_of(place: messages.Place, error: NotHeld, path: str, overrides: tuple[str, ...]) -> Diagnostic:
+def _said_of(graph: Graph, place: messages.Place, error: NotHeld, overrides: tuple[str, ...]) -> Diagnostic:
     """Why nothing is composed; an error, where that was asked for."""
     if isinstance(error, ChoicesOpen):
-        return messages.choices_open(place, path, error.choices, overrides)
-    return messages.configuration_unknown(place, str(error), is_asked=bool(overrides))
+        return messages.choices_open(place, graph.source.path, error.choices, overrides)
+    stores = any(STORE in module.text for module in graph.closure(graph.entry))
+    return messages.configuration_unknown(place, str(error), is_asked=bool(overrides), stores=stores)
 
 
 def _module(

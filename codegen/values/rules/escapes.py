@@ -140,9 +140,11 @@ class Escapes(Calls):
         if "Callback" in lightning or any(each in api.CALLBACKS for each in lightning):
             of_hook = ("trainer", "model") if name in api.CALLBACK_HOOKS else ()
             handed = api.CALLBACK_PARTS[name][1] if name in api.CALLBACK_PARTS else of_hook
+            reason = f"Lightning hands it to `{name}`"
             cells = {"trainer": self.trainers, "model": self.models}
-            given = tuple(Argument(cells[each]) for each in handed)
-            return Arguments(cls.node, given, f"Lightning hands it to `{name}`")
+            others = self.unknown(reason, cls.node)
+            given = tuple(Argument(cells.get(each, others)) for each in handed)
+            return Arguments(cls.node, given, reason)
         if lightning:
             return Arguments(cls.node, (), f"Lightning hands it to `{name}`")
         return Arguments(cls.node, (), f"{to} hands it to `{name}`")

@@ -1859,12 +1859,15 @@ class ModelCheckpoint(Callback):
 
     def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
         """Delete a checkpoint that another one has replaced."""
-        if trainer.global_rank != 0 or previous in ("", current):
-            return
         path, folder = Path(previous).absolute(), Path(self.dirpath or "").absolute()
         resumed = trainer.ckpt_path and path == Path(trainer.ckpt_path).absolute()
-        if folder in path.parents and not resumed and path.exists():
-            path.unlink()
+        if resumed or previous in ("", current) or folder not in path.parents:
+            return
+        self._remove_checkpoint(trainer, previous)
+
+    def _remove_checkpoint(self, trainer: Any, filepath: str) -> None:
+        if trainer.global_rank == 0 and Path(filepath).exists():
+            Path(filepath).unlink()
 
 
 # ---- loggers -------------------------------------------------------------------------

@@ -12,6 +12,7 @@ class Net(L.LightningModule):
     def training_step(self, batch, batch_idx):
         loss = self.layer(batch).sum()
         self.log("loss", loss)
+        print(self.logger._name, self.trainer.loggers[0]._version, self.logger.name)
         return loss
 
     def configure_optimizers(self):
@@ -66,6 +67,7 @@ keep = ModelCheckpoint(monitor="loss")
 keep._save_on_train_epoch_end = True
 setattr(keep, "_every_n_epochs", 2)
 print(getattr(keep, "_every_n_train_steps", None))
+print(keep._train_time_interval)
 early = EarlyStopping("loss", mode="min")
 early.min_delta = 0.1
 callbacks = [keep, early, Threshold("loss"), Exports(monitor="loss")]

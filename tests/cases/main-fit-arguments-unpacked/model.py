@@ -48,6 +48,9 @@ def main(has_data, checkpoint):
         given["ckpt_path"] = checkpoint
     trainer.validate(Net(), **given)
     trainer.test(**given)
+    old = {}
+    old["test_dataloader"] = Data().test_dataloader()
+    trainer.test(Net(), **old)
 
 
 if __name__ == "__main__":

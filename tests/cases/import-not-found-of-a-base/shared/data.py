@@ -1,0 +1,5 @@
+from lightning.pytorch import LightningDataModule
+
+
+class Plain(LightningDataModule):
+    pass
