@@ -29,6 +29,9 @@ class Net(L.LightningModule):
 
 
 class Data(L.LightningDataModule):
+    def setup(self, stage):
+        self.stage = stage
+
     def train_dataloader(self):
         return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
 
