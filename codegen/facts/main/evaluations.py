@@ -17,9 +17,9 @@ from ..data.loader_collections import may_be_collection, misread, reading_of
 from ..data.loaders import LoaderFacts, given_loader, loader_facts, returned_loaders, surely_several
 from ..lightning.unsupported import check_callback_signatures, check_signatures
 from ..logging.logging import LoggingFacts
+from ..trainer.methods import FitCall
 from .own_main import OwnMain
 from .refits import Refits
-from .trainer_calls import FitCall
 
 ACTING = frozenset("prepare_data setup teardown state_dict load_state_dict on_exception".split())
 """Hooks of a data module's that an evaluation runs, though it takes loaders from elsewhere."""
@@ -130,7 +130,7 @@ class EvaluationReader:
     def _stop(self, stage: Stage, call: FitCall, needed: str, owner: str = "") -> None:
         """Where the main trains, it gets as far as under Lightning."""
         at = (self.project.source, call.node)
-        if self.main.fits:
+        if self.main.fits and not call.taken:
             lacks = f", which `{owner}` has not" if owner else " of the model's, or to be given data here"
             why = f"`{stage.method}` needs a `{needed}`{lacks}"
             self.stopping[call.node] = why.replace("`", "")

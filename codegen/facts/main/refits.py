@@ -17,9 +17,9 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Project
-from ...values import Instance, Values, values_of
+from ...values import Instance, Values, ValueSet, values_of
+from ..trainer.methods import FitCall
 from .run_order import BRANCHES, LOOPS, RunOrder
-from .trainer_calls import FitCall
 
 LOCAL = m.Assign([m.AssignTarget(m.Name() | m.Tuple())]) | m.AnnAssign(target=m.Name())
 CACHES = ("cache", "lru_cache", "cached_property")
@@ -42,8 +42,9 @@ class Refits:
 
     def sure(self) -> Iterator[Diagnostic]:
         """Fits of a Trainer that has surely been told to fit before."""
-        for place, fit in enumerate(self.fits):
-            earlier = (each.node for each in self.fits[:place])
+        surely = [each for each in self.fits if len(self.values.callees(each.node)) == 1]
+        for place, fit in enumerate(surely):
+            earlier = (each.node for each in surely[:place])
             if self._repeats(fit.node) or any(self.surely_precedes(each, fit.node) for each in earlier):
                 yield messages.fits_again((self.project.source, fit.node))
 
@@ -72,25 +73,19 @@ class Refits:
         calls = (*self.fits, *evaluations)
         trainers, models = set[cst.CSTNode | None](), set[cst.CSTNode | None]()
         for call in calls:
-            trainers |= self._nodes_of(_receiver(call.node))
+            trainers |= _nodes_of(self.values.receivers(call.node))
             model = call.expression("model")
-            models |= self._nodes_of(model) if model else set()
+            models |= _nodes_of(self.values.of(model)) if model else set()
         if len(trainers) != 1 or None in trainers | models:
             return False
         (trainer,) = (each for each in trainers if each)
         return self.order.is_run_once(trainer) or all(self._is_new(trainer, each) for each in models if each)
 
-    def _nodes_of(self, expression: cst.BaseExpression) -> set[cst.CSTNode | None]:
-        """What makes an expression's values; None: it cannot be told."""
-        found = self.values.of(expression)
-        made = {each.node if isinstance(each, Instance) else None for each in found}
-        return made | ({None} if found.unknown else set())
-
     # ---- where Trainers are made -------------------------------------------------------------------------
 
     def _made(self, fit: cst.Call) -> set[cst.CSTNode]:
         """The calls that make what is told to fit."""
-        return {each.node for each in self.values.of(_receiver(fit)) if isinstance(each, Instance)}
+        return {each.node for each in self.values.receivers(fit) if isinstance(each, Instance)}
 
     def _making(self, made: cst.CSTNode, function: cst.FunctionDef | None) -> dict[cst.CSTNode, None]:
         """The places that make a Trainer when they are run, up to a function: its call, and what calls that."""
@@ -138,7 +133,7 @@ class Refits:
 
     def may_share(self, one: cst.Call, other: cst.Call) -> bool:
         """Whether two calls may be of one Trainer."""
-        is_open = any(self.values.of(_receiver(each)).unknown for each in (one, other))
+        is_open = any(self.values.receivers(each).unknown for each in (one, other))
         common = self._made(one) & self._made(other)
         is_apart = self.order.excludes(one, other) and all(self._is_new(one, made) for made in common)
         return is_open or (not is_apart and self._overlap(one, other))
@@ -206,12 +201,19 @@ class Refits:
         return same and index.order(made) < index.order(one) and all(index.holds(each, one) for each in loops)
 
     def _only(self, fit: cst.Call) -> cst.CSTNode | None:
-        found = self.values.of(_receiver(fit)).only
+        found = self.values.receivers(fit).only
         return found.node if isinstance(found, Instance) else None
 
 
+def _nodes_of(found: ValueSet) -> set[cst.CSTNode | None]:
+    """What makes values; None: it cannot be told."""
+    made = {each.node if isinstance(each, Instance) else None for each in found}
+    return made | ({None} if found.unknown else set())
+
+
 def _receiver(fit: cst.Call) -> cst.BaseExpression:
-    return cst.ensure_type(fit.func, cst.Attribute).value
+    """What stands before the dot; what is called, where that is another name."""
+    return fit.func.value if isinstance(fit.func, cst.Attribute) else fit.func
 
 
 def _body(loop: cst.CSTNode) -> cst.CSTNode:

@@ -1,0 +1,61 @@
+"""The texts that an option of argparse's may be, where its `choices` name them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..index import Index
+from .abstract import Option
+
+PARSING = ("parse_args", "parse_known_args")
+
+
+def choices_of(index: Index, option: Option) -> tuple[str, ...]:
+    """All texts that it may be; none: it may be others."""
+    call, (first, _, name) = option.node, option.name.partition(".")
+    is_parsed = isinstance(call, cst.Call) and _method(call) in PARSING and first == "args"
+    if (
+        not is_parsed
+        or not name.isidentifier()
+        or index.attributes("set_defaults", "parse_args_into_dataclasses")
+    ):
+        return ()
+    parts = [_texts(each) for each in _adding(index, name)]
+    return tuple(dict.fromkeys(text for part in parts for text in part)) if all(parts) else ()
+
+
+def _method(call: cst.Call) -> str:
+    return call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
+
+
+def _adding(index: Index, name: str) -> Iterator[cst.Call]:
+    """The calls that add an option of that name."""
+    for node in index.attributes("add_argument"):
+        call = index.parent(node)
+        if isinstance(call, cst.Call) and name in _names(call):
+            yield call
+
+
+def _names(call: cst.Call) -> set[str]:
+    flags = [each.value for each in call.args if each.keyword is None]
+    said = [_text(each.value) for each in call.args if each.keyword and each.keyword.value == "dest"]
+    texts = said or [_text(each) for each in flags]
+    return {text.lstrip("-").replace("-", "_") for text in texts if text}
+
+
+def _texts(call: cst.Call) -> tuple[str, ...]:
+    """The choices that a call names, and its default; none: they are not all known."""
+    named = {each.keyword.value: each.value for each in call.args if each.keyword}
+    choices = named.get("choices")
+    if not isinstance(choices, cst.List | cst.Tuple | cst.Set) or any(each.star for each in call.args):
+        return ()
+    given = [each.value for each in choices.elements]
+    texts = [_text(each) for each in (*given, *([named["default"]] if "default" in named else []))]
+    return tuple(filter(None, texts)) if all(texts) and "nargs" not in named else ()
+
+
+def _text(node: cst.BaseExpression) -> str | None:
+    value = node.evaluated_value if isinstance(node, cst.SimpleString) else None
+    return value if isinstance(value, str) else None
