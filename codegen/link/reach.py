@@ -111,6 +111,9 @@ class Reach:
 
     def _resolve_all(self, module: Module, chunk: Chunk) -> Iterator[Resolved]:
         for use in (use for uses in chunk.uses for use in uses.names):
+            if own := self._looked_up_here(module, use):
+                yield from (Resolved(use, each, 0, name) for name, each in own.items())
+                continue
             if use.local_import:
                 target: Target | None = self.graph.imported(module, *use.local_import)
             else:
@@ -144,13 +147,18 @@ class Reach:
 
     def _looked_up(self, module: Module, use: Use, target: ModuleReference) -> dict[str, Definition]:
         """The classes that may be meant where a module is asked for one by its name."""
-        call, found = module.lookups.get(use.spans[0][0]), self.graph.module(target.name)
-        return classes_named(self.graph, found, call) if call and found else {}
+        lookup, found = module.lookups.get(use.spans[0][0]), self.graph.module(target.name)
+        return classes_named(self.graph, found, lookup) if lookup and found else {}
+
+    def _looked_up_here(self, module: Module, use: Use) -> dict[str, Definition]:
+        """The same, with functions, where a module is asked that it stands in."""
+        lookup = module.lookups.get(use.spans[0][0])
+        return classes_named(self.graph, module, lookup) if lookup and lookup.is_own else {}
 
     def _named_of_lightning(self, module: Module, use: Use, target: External) -> list[str]:
         """The same of a module of Lightning's, where nothing may be taken in the place of a missing class."""
-        call = module.lookups.get(use.spans[0][0])
-        if call is None or len(call.args) > 2:
+        lookup = module.lookups.get(use.spans[0][0])
+        if lookup is None or lookup.has_default:
             return []
         return lightning_classes(self.graph, ".".join((target.bound.target, *use.attributes)))
 

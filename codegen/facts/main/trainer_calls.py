@@ -16,10 +16,13 @@ from ...lightning import lightning_1
 from ...values import (
     BoundMethod,
     Class,
+    Dict,
     External,
     Function,
     Instance,
+    Literal,
     Option,
+    Sequence,
     Unknown,
     Value,
     ValueSet,
@@ -43,12 +46,20 @@ Node = TypeVar("Node", bound=cst.CSTNode)
 
 COMPILE, PARTIAL = External("torch.compile"), External("functools.partial")
 
+OF_NO_MODEL = ("torch.utils.data.", "torch.optim.")
+"""Packages of torch's whose objects are no models, and have none that could train."""
+
 
 def _compiled_model(call: cst.CSTNode) -> cst.BaseExpression | None:
     """The model that a call of `torch.compile` is given."""
     given = m.Arg(keyword=None, star="") | m.Arg(keyword=m.Name("model"))
     first = next(iter(call.args), None) if isinstance(call, cst.Call) else None
     return first.value if first and m.matches(first, given) else None
+
+
+def _may_wrap(cls: External) -> bool:
+    """Whether an object of torch's may be a model that it was given."""
+    return cls.package == "torch" and not cls.name.startswith(OF_NO_MODEL)
 
 
 def _is_read(callee: Value) -> bool:
@@ -194,7 +205,7 @@ class TrainerCalls:
         given = self._uncompiled(call, self.given(call, "model"))
         found = self.instances.names(given, "module")
         others = [each for each in given if isinstance(each, Instance) and isinstance(each.cls, External)]
-        wrapped = [each for each in others if isinstance(each.cls, External) and each.cls.package == "torch"]
+        wrapped = [each for each in others if isinstance(each.cls, External) and _may_wrap(each.cls)]
         if wrapped or (others and not any(found)):
             reason = reason_of((wrapped or others)[0])
             self._refuse(messages.fit_argument_unknown, call.arguments["model"][1], reason)
@@ -222,24 +233,35 @@ class TrainerCalls:
             return {name for name in found if name}
         if not any(found) and given.unknown and len(known) == 1:
             return known
-        other = next(each for each in given if self.instances.name_of(each, "data") is None)
+        others = [each for each in given if self.instances.name_of(each, "data") is None]
+        other = next((each for each in others if not self._is_data_or_none(each)), others[0])
         self._refuse(messages.fit_argument_unknown, value, reason_of(other))
         return {name for name in found if name}
 
     def _is_data_or_none(self, value: Value) -> bool:
-        """Whether something is a data module, or an object of the project's or of torch's with no loaders to give."""
+        """Whether something is a data module, or what has no loaders to give, at which the script stops."""
         if self.instances.name_of(value, "data"):
             return True
         made = value.cls if isinstance(value, Instance) else None
         if isinstance(made, External):
-            return made.package == "torch" and not made.name.startswith("torch.utils.data")
+            return made.package == "torch"
         cls = self.instances.class_of(value)
-        return cls is not None and "train_dataloader" not in cls.methods
+        has_loaders = cls is None or "train_dataloader" in cls.methods
+        return (
+            isinstance(value, Option | Literal | Dict | Sequence) or not has_loaders or self._is_model(value)
+        )
+
+    def _is_model(self, value: Value) -> bool:
+        return self.instances.name_of(value, "module") is not None
 
     def _is_data(self, argument: cst.Arg) -> bool:
         """Whether what stands in the place of loaders is a data module; where it may be one, its name has to say."""
-        given = self.values.of(argument.value).without_none
-        found = self.instances.names(given, "data")
+        given = [
+            each
+            for each in self.values.of(argument.value).without_none
+            if not self._is_model(each)  # which is neither
+        ]
+        found = [self.instances.name_of(each, "data") for each in given]
         if found and all(found):
             return True
         if argument.keyword is None and (any(found) or any(map(self._may_be_data, given))):
