@@ -102,7 +102,7 @@ def rewrites(
         for call in main.trainers
     ]
     calls = [replace(each, beside=with_saving(each.beside, each.node, checkpoint)) for each in calls]
-    calls += [seed_rewrite(call, asks_for_workers) for call in main.seeds]
+    calls += [seed_rewrite(project, call, asks_for_workers) for call in main.seeds]
     calls += [fit_rewrite(call, main) for call in main.fits if not call.taken]
     calls += [stop_rewrite(call, why) for call, why in stopping.items()]
     evaluated = [(call, each) for each in evaluations for call in each.calls]

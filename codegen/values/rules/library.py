@@ -23,9 +23,9 @@ from ..abstract import (
     Unknown,
     Value,
 )
-from ..choices import choices_of
 from ..flow import ANY_NAME, OTHER, Argument, Arguments
 from ..imports import ImportedNames
+from ..options import choices_of
 from ..solver import Cell
 from .attributes import MAX_DEPTH, _depth, option_in
 from .calls import COMMAND_LINE, described

@@ -1,4 +1,4 @@
-"""The texts that an option of argparse's may be, where its `choices` name them."""
+"""What an option of argparse's may be, as the calls say that add it to the parser."""
 
 from __future__ import annotations
 
@@ -7,23 +7,46 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ..index import Index
+from ..index import patterns as m
 from .abstract import Option
 
 PARSING = ("parse_args", "parse_known_args")
 
 
-def choices_of(index: Index, option: Option) -> tuple[str, ...]:
-    """All texts that it may be; none: it may be others."""
+def added_by(index: Index, option: Option) -> list[cst.Call]:
+    """The calls of `add_argument` that say what an option is; none: it is not known."""
     call, (first, _, name) = option.node, option.name.partition(".")
     is_parsed = isinstance(call, cst.Call) and _method(call) in PARSING and first == "args"
-    if (
-        not is_parsed
-        or not name.isidentifier()
-        or index.attributes("set_defaults", "parse_args_into_dataclasses")
-    ):
-        return ()
-    parts = [_texts(each) for each in _adding(index, name)]
+    if not is_parsed or not name.isidentifier() or index.attributes("set_defaults"):
+        return []
+    return list(_adding(index, name))
+
+
+def choices_of(index: Index, option: Option) -> tuple[str, ...]:
+    """All texts that it may be; none: it may be others."""
+    parts = [_texts(each) for each in added_by(index, option)]
     return tuple(dict.fromkeys(text for part in parts for text in part)) if all(parts) else ()
+
+
+def may_be_none(index: Index, option: Option) -> bool:
+    """Whether an option may be left out, and has no default."""
+    return any(_may_be_none(each) for each in added_by(index, option))
+
+
+def may_be_text(index: Index, option: Option) -> bool:
+    """Whether an option is what the command line says, as no type is given."""
+    return any(not {"type", "action"} & _named(each).keys() for each in added_by(index, option))
+
+
+def _may_be_none(call: cst.Call) -> bool:
+    named, flags = _named(call), [_text(each.value) for each in call.args if each.keyword is None]
+    is_flag = any(each and each.startswith("-") for each in flags)
+    is_given = "default" in named and not m.matches(named["default"], m.Name("None"))
+    return is_flag and not is_given and "required" not in named
+
+
+def _named(call: cst.Call) -> dict[str, cst.BaseExpression]:
+    return {each.keyword.value: each.value for each in call.args if each.keyword}
 
 
 def _method(call: cst.Call) -> str:
@@ -47,7 +70,7 @@ def _names(call: cst.Call) -> set[str]:
 
 def _texts(call: cst.Call) -> tuple[str, ...]:
     """The choices that a call names, and its default; none: they are not all known."""
-    named = {each.keyword.value: each.value for each in call.args if each.keyword}
+    named = _named(call)
     choices = named.get("choices")
     if not isinstance(choices, cst.List | cst.Tuple | cst.Set) or any(each.star for each in call.args):
         return ()
