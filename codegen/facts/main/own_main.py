@@ -296,8 +296,7 @@ def check_own_main(project: Project, main: OwnMain, usage: Usage) -> Iterator[Di
     others |= {node for node in asked if counterpart_asked(project.index, node)}
     for name, nodes in main.attributes.items():
         if (
-            name not in trainer_members() - {"state"} | COUNTERPARTS | {"init_module"}
-            and name not in OF_RANKS
+            name not in trainer_members() | COUNTERPARTS | {"init_module"} and name not in OF_RANKS
         ):  # which `fit` keeps up to date
             own = [(project.source, node) for node in nodes if node not in others]
             if name in PARAMETERS:
