@@ -172,6 +172,8 @@ class MemberAccess:
             self._note_inherited(node, name)
         elif member in LIGHTNINGS and target is None and is_asked_of_part(self.instances, self.cls, node):
             self.usage.parts[member].append(node)
+            if member in api.OF_TRAINER:
+                self.usage.reads[member].append(node)
         elif self._is_trainer(node.value):
             if counterpart := counterpart_asked(self.index, node):
                 member = counterpart[1]
