@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import libcst as cst
 
-from ..index import Index
+from ..index import Index, targets
 from ..index import patterns as m
 from .abstract import Option
+
+SETTING = frozenset("setattr vars __dict__ __setattr__ update".split())
+"""Names in code that may set attributes under names that are not read."""
 
 PARSING = ("parse_args", "parse_known_args")
 
@@ -24,8 +28,16 @@ def added_by(index: Index, option: Option) -> list[cst.Call]:
 
 def choices_of(index: Index, option: Option) -> tuple[str, ...]:
     """All texts that it may be; none: it may be others."""
+    if _may_be_set(index, option.name.partition(".")[2]):
+        return ()
     parts = [_texts(each) for each in added_by(index, option)]
     return tuple(dict.fromkeys(text for part in parts for text in part)) if all(parts) else ()
+
+
+def _may_be_set(index: Index, name: str) -> bool:
+    """Whether code may give an option another value than the command line has."""
+    is_target = any(map(partial(targets.is_target, index), index.attributes(name)))
+    return is_target or any(each.value in SETTING for each in index.of_kind(cst.Name))
 
 
 def may_be_none(index: Index, option: Option) -> bool:
