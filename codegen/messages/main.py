@@ -524,11 +524,12 @@ def no_data_to_evaluate(at: At, method: str, hook: str) -> Diagnostic:
     )
 
 
-def evaluation_without_data(at: At, method: str) -> Diagnostic:
+def evaluation_without_data(at: At, method: str, gives_loaders: bool) -> Diagnostic:
+    instead = "E" if gives_loaders else f"Pass `datamodule` to `{method}` as well, or e"
     return here(
         at,
         "It cannot be told whether this trainer has been given a data module before, whose hooks Lightning would run "
-        f"here too. Pass `datamodule` to `{method}` as well, or evaluate with a Trainer of its own.",
+        f"here too. {instead}valuate with a Trainer of its own.",
     )
 
 

@@ -95,7 +95,8 @@ class EvaluationReader:
         is_without = all(refits.surely_precedes(call.node, each.node) for each in giving)
         if not is_without and self._data_acts:
             at = (self.project.source, call.node)
-            self.problems.append(messages.evaluation_without_data(at, call.method))
+            gives_loaders = call.expression("dataloaders") is not None
+            self.problems.append(messages.evaluation_without_data(at, call.method, gives_loaders))
         return False
 
     @property

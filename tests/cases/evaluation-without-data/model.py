@@ -42,3 +42,4 @@ if __name__ == "__main__":
     if sys.argv[1:]:
         trainer.fit(model, datamodule=Data())
     trainer.test(model)
+    trainer.test(model, model.loader(4))
