@@ -46,8 +46,8 @@ Node = TypeVar("Node", bound=cst.CSTNode)
 
 COMPILE, PARTIAL = External("torch.compile"), External("functools.partial")
 
-OF_NO_MODEL = ("torch.utils.data.", "torch.optim.")
-"""Packages of torch's whose objects are no models, and have none that could train."""
+OF_NO_MODEL = ("torch.nn.", "torch.optim.", "torch.utils.data.")
+"""Packages of torch's whose objects Lightning does not take for models."""
 
 
 def _compiled_model(call: cst.CSTNode) -> cst.BaseExpression | None:
@@ -58,7 +58,7 @@ def _compiled_model(call: cst.CSTNode) -> cst.BaseExpression | None:
 
 
 def _may_wrap(cls: External) -> bool:
-    """Whether an object of torch's may be a model that it was given."""
+    """Whether an object of torch's may be a model that it was given, which Lightning takes as such."""
     return cls.package == "torch" and not cls.name.startswith(OF_NO_MODEL)
 
 

@@ -44,6 +44,10 @@ def _imported(node: ast.stmt) -> ast.stmt | None:
     return None
 
 
+ASKING = ("getattr", "globals", "__dict__", "vars")
+"""What a text has in it that asks so."""
+
+
 @dataclass(frozen=True)
 class Lookup:
     """An expression that asks what may be a module, or the module that it stands in, for what has a name."""
@@ -62,6 +66,13 @@ def lookups_in(tree: ast.Module) -> dict[Position, Lookup]:
             case ast.Call(ast.Name("getattr"), [ast.Name() | ast.Attribute() as owner, name, *more], []):
                 if len(more) < 2:
                     found[owner.lineno, owner.col_offset] = Lookup(node, name, bool(more))
+            case ast.Subscript(
+                ast.Attribute(ast.Name() | ast.Attribute() as owner, "__dict__")
+                | ast.Call(ast.Name("vars"), [ast.Name() | ast.Attribute() as owner], []),
+                name,
+                ast.Load(),
+            ):
+                found[owner.lineno, owner.col_offset] = Lookup(node, name)
             case ast.Call(
                 ast.Name("getattr"),
                 [

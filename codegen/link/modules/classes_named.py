@@ -1,4 +1,4 @@
-"""The classes that a module may be asked for by their names."""
+"""What a module may be asked for by its name: classes and functions."""
 
 from __future__ import annotations
 
@@ -16,19 +16,18 @@ OF_LIGHTNING = {
 """Classes that modules of Lightning's have, by the last part of the module's name."""
 
 
-def classes_named(graph: Graph, module: Module, lookup: Lookup) -> dict[str, Definition]:
-    """The classes of a module that code may ask it for, by their names in it; of its own module functions, too."""
+def definitions_named(graph: Graph, module: Module, lookup: Lookup) -> dict[str, Definition]:
+    """The classes and functions of a module that code may ask it for, by their names in it."""
     names = [*module.binders, *module.imports]
     for star in module.stars:
         if inner := graph.module(module.absolute(star)):
             names += inner.exports or [*inner.binders, *inner.imports]
     wanted = lookup.name.value if isinstance(lookup.name, ast.Constant) else None
     targets = {name: graph.resolve(module, name) for name in dict.fromkeys(names) if wanted in (None, name)}
-    kinds = (ast.ClassDef, ast.FunctionDef) if lookup.is_own else (ast.ClassDef,)
     return {
         name: target
         for name, target in targets.items()
-        if isinstance(target, Definition) and _is_any(target, kinds)
+        if isinstance(target, Definition) and _is_called(target)
     }
 
 
@@ -38,6 +37,7 @@ def lightning_classes(graph: Graph, path: str) -> list[str]:
     return sorted(names & graph.strings) if names else []
 
 
-def _is_any(target: Definition, kinds: tuple[type[ast.stmt], ...]) -> bool:
+def _is_called(target: Definition) -> bool:
     chunks = target.module.binders.get(target.name, ())
+    kinds = ast.ClassDef | ast.FunctionDef
     return any(isinstance(node, kinds) for chunk in chunks for node in chunk.nodes)
