@@ -75,12 +75,18 @@ def test_a_cli_without_its_file_asks_for_it(tmp_path: Path) -> None:
 
 MORE = {
     "nothing is run": ("LightningCLI(Net, run=False)", "CommandLine()"),
-    "it is run twice": ("cli = LightningCLI(Net)\ncli.trainer.fit(cli.model)", "fit(cli.model, cli.trainer)"),
     "another model": (
         "cli = LightningCLI(Net, run=False)\ncli.trainer.fit(Net())",
         "fit(Net(), cli.trainer)",
     ),
 }
+
+
+def test_what_a_cli_has_run_is_not_run_again(tmp_path: Path) -> None:
+    model = tmp_path / "model.py"
+    model.write_text(MODEL + "cli = LightningCLI(Net)\ncli.trainer.fit(cli.model)\n")
+    with pytest.raises(CompileError, match="has been told to fit before"):
+        build(model, "ddp")
 
 
 @pytest.mark.parametrize("name", MORE)

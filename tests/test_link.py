@@ -55,8 +55,8 @@ def test_an_absolute_import_of_nothing_is_a_librarys(tmp_path: Path) -> None:
 
 
 def test_a_module_as_a_value(tmp_path: Path) -> None:
-    files = {"main": "import net\n\nblock = vars(net)['Block']\n", "net": LIGHTNING + "class Block: ..."}
-    assert errors(tmp_path, **files) == [("module-as-value", "main.py", 3, 14)]
+    files = {"main": "import net\n\nblock = dict(vars(net))\n", "net": LIGHTNING + "class Block: ..."}
+    assert errors(tmp_path, **files) == [("module-as-value", "main.py", 3, 19)]
 
 
 RELOADING = """

@@ -946,3 +946,8 @@ def test_the_plugin_that_synchronizes_batch_norms() -> None:
     assert read.settings.sync_batchnorm
     assert not read.problems
     assert not read_trainer_arguments({"plugins": plugins[1:]}).settings.sync_batchnorm
+
+
+def test_an_interval_of_0_does_not_matter_where_nothing_is_validated() -> None:
+    settings = TrainerSettings.model_validate({"limit_val_batches": 0, "val_check_interval": 0})
+    assert settings.model_fields_set == {"limit_val_batches"}

@@ -63,6 +63,12 @@ class C(A): pass
 class D(C): pass
 """
 
+CHOSEN = """\
+p = argparse.ArgumentParser()
+p.add_argument("-n", "--name", default="x", choices=["x", "me"])
+args = p.parse_args()
+"""
+
 CASES = {
     "a class that a decorator notes": (REGISTRY + "ask(D)\n", ["D"]),
     "a class out of what a decorator notes": (REGISTRY + "ask(TABLE[unseen])\n", ["C", "D"]),
@@ -170,6 +176,14 @@ CASES = {
     "globals": (
         "globals()['q'] = A()\nask(q)\n",
         ["A()", "unknown: `q` is not defined in the code that is read"],
+    ),
+    "an attribute that an option names": (
+        CHOSEN + "ask(getattr(A(4), args.name))\n",
+        ["4", "boundmethod"],
+    ),
+    "an attribute that an option names, which code sets": (
+        CHOSEN + "args.name = unseen\nask(getattr(A(4), args.name))\n",
+        ["unknown: it is an attribute whose name is not known"],
     ),
     "an option": (
         "p = argparse.ArgumentParser()\nargs = p.parse_args()\nask(args.width)\n",

@@ -107,6 +107,11 @@ class Facts(WritingFacts):
         )
 
     @property
+    def lends_trainer(self) -> bool:
+        """Whether the modules that the model holds have its trainer, too."""
+        return bool(self.usage.parts.keys() & api.OF_TRAINER)
+
+    @property
     def has_trainer(self) -> bool:
         asks = self.usage.asks_for_trainer or self.data_usage.asks_for_trainer
         return bool(self.trainer_fields) or asks

@@ -87,6 +87,8 @@ class Gatherer:
             self.usage.reads.setdefault(name, [])
         for node in own.asked_of_parts if own else ():
             self.usage.parts[node.attr.value].append(node)
+            if node.attr.value in api.OF_TRAINER:
+                self.usage.reads[node.attr.value].append(node)
         self.data_usage = usage_of(project, source) if source else Usage()
         supers = add_callback_usage(project, self.callbacks, model, self.usage)
         self.callbacks = replace(self.callbacks, supers=supers)

@@ -98,7 +98,11 @@ class LoopFacts(ModelFacts):
     def stops_in_batches(self) -> bool:
         """Whether something may end the training after any batch."""
         asks = "should_stop" in {*self.usage.trainer, *self.data_usage.trainer}
-        return self.limits_time or asks or (self.callbacks.given("EarlyStopping") and self.may_demand("min_steps"))
+        return (
+            self.limits_time
+            or asks
+            or (self.callbacks.given("EarlyStopping") and self.may_demand("min_steps"))
+        )
 
     @property
     def may_stop(self) -> bool:

@@ -49,6 +49,19 @@ class Rewrite:
 
 
 @dataclass(frozen=True)
+class HandedOn:
+    """An expression that gives a method of a Trainer's, in whose place functions of the same parameters stand."""
+
+    node: cst.BaseExpression
+    functions: tuple[
+        tuple[str, Rewrite], ...
+    ]  # by the method's name: the call that it makes of its parameters
+    takes_trainer: bool  # as it is there, and not when it is called
+    in_brackets: bool
+    is_named: bool  # by an expression, where it may be one of several
+
+
+@dataclass(frozen=True)
 class Rewrites:
     """What changes in a main that stays the user's."""
 
@@ -56,12 +69,14 @@ class Rewrites:
     expressions: tuple[tuple[cst.BaseExpression, str], ...] = ()  # with the code that takes their place
     names: tuple[tuple[cst.BaseExpression, str], ...] = ()  # of Lightning's classes, with the script's
     loggers: tuple[tuple[cst.Assign, Slot], ...] = ()  # that a Trainer is given after it was made
+    handed: tuple[HandedOn, ...] = ()
     keeps_places: bool = False  # in lists of callbacks, of those that do nothing
     folded: frozenset[cst.Arg] = frozenset()  # arguments whose value the script's class has in it
 
     @property
     def changes_nothing(self) -> bool:
-        return not (self.calls or self.expressions or self.names or self.loggers or self.folded)
+        changed = (self.calls, self.expressions, self.names, self.loggers, self.handed, self.folded)
+        return not any(changed)
 
 
 EVALUATING = ("validate_model", "test", "predict")

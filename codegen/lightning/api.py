@@ -219,6 +219,9 @@ WITHOUT_TRAINER = frozenset("""
     """.split())
 """Those that need no trainer, so that a module has them too that is a part of the model."""
 
+OF_TRAINER = frozenset("trainer current_epoch global_step logger loggers".split())
+"""Those that need it alone, which Lightning gives to the modules that the model holds, too."""
+
 ON_DEVICE = frozenset("all_gather to_onnx to_torchscript on_gpu".split())
 """Those that ask for the model's device."""
 

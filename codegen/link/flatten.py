@@ -13,6 +13,7 @@ from ..source.definitions import Import
 from ..source.names import free_name
 from ..source.source import Source
 from ..source.source_text import Line
+from .modules.by_name import Lookup
 from .modules.graph import Definition, External, ModuleReference, Target
 from .modules.module import Chunk, Module
 from .modules.scopes import Importing, Position, Uses, bound_by
@@ -166,17 +167,17 @@ def _use_edits(names: Names, module: Module, resolved: Resolved) -> Iterator[Edi
         yield Edit(start, end, new)
 
 
-def _lookup_edits(module: Module, call: ast.Call, table: Mapping[str, str]) -> Iterator[Edit]:
-    """`{"Net": Net}[name]` for `getattr(module, name)`."""
-    start, first = (call.lineno, call.col_offset), (call.args[1].lineno, call.args[1].col_offset)
+def _lookup_edits(module: Module, lookup: Lookup, table: Mapping[str, str]) -> Iterator[Edit]:
+    """`{"Net": Net}[name]` for `getattr(module, name)` or `globals()[name]`."""
+    call, name = lookup.node, lookup.name
+    start, first = (call.lineno, call.col_offset), (name.lineno, name.col_offset)
     assert call.end_lineno is not None
     assert call.end_col_offset is not None
     end = call.end_lineno, call.end_col_offset
     shown = "{" + ", ".join(f'"{name}": {new}' for name, new in table.items()) + "}"
-    has_default = len(call.args) > 2
-    before = f"{shown}.get(" if has_default else f"{shown}["
+    before = f"{shown}.get(" if lookup.has_default else f"{shown}["
     yield Edit(_characters(module, start), _characters(module, first), before)
-    if not has_default:
+    if not lookup.has_default:
         yield Edit(_characters(module, (end[0], end[1] - 1)), _characters(module, end), "]")
 
 

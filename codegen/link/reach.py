@@ -13,7 +13,7 @@ from ..diagnostics import Diagnostic
 from ..lightning.api import PACKAGES
 from ..source.definitions import Import
 from .effects import acts, acts_outside, own_calls_act_outside
-from .modules.classes_named import classes_named, lightning_classes
+from .modules.classes_named import definitions_named, lightning_classes
 from .modules.graph import Definition, External, Graph, ModuleReference, Target
 from .modules.module import Chunk, Module
 from .modules.scopes import Position, Use, uses_of
@@ -23,6 +23,9 @@ DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 FILE = "__file__"
 """What a module asks for that looks for files beside it."""
+
+WHOLE = ((), ("__dict__",))
+"""What may stand behind a module that is asked for what has a name."""
 
 
 @dataclass(eq=False)
@@ -111,6 +114,9 @@ class Reach:
 
     def _resolve_all(self, module: Module, chunk: Chunk) -> Iterator[Resolved]:
         for use in (use for uses in chunk.uses for use in uses.names):
+            if own := self._looked_up_here(module, use):
+                yield from (Resolved(use, each, 0, name) for name, each in own.items())
+                continue
             if use.local_import:
                 target: Target | None = self.graph.imported(module, *use.local_import)
             else:
@@ -124,7 +130,7 @@ class Reach:
 
     def _through_modules(self, module: Module, use: Use, target: Target | None) -> Iterator[Resolved]:
         taken = 0
-        while isinstance(target, ModuleReference) and taken < len(use.attributes):
+        while isinstance(target, ModuleReference) and use.attributes[taken : taken + 1] not in WHOLE:
             whole = f"{target.name}.{use.attributes[taken]}"
             target, taken = self.graph.member(target.name, use.attributes[taken]), taken + 1
             if isinstance(target, External) and target.bound.attribute is None:
@@ -143,14 +149,19 @@ class Reach:
             yield self._without_hydra(use, target) or Resolved(use, target, taken)
 
     def _looked_up(self, module: Module, use: Use, target: ModuleReference) -> dict[str, Definition]:
-        """The classes that may be meant where a module is asked for one by its name."""
-        call, found = module.lookups.get(use.spans[0][0]), self.graph.module(target.name)
-        return classes_named(self.graph, found, call) if call and found else {}
+        """What may be meant where a module is asked for it by its name."""
+        lookup, found = module.lookups.get(use.spans[0][0]), self.graph.module(target.name)
+        return definitions_named(self.graph, found, lookup) if lookup and found else {}
+
+    def _looked_up_here(self, module: Module, use: Use) -> dict[str, Definition]:
+        """The same, where a module is asked that it stands in."""
+        lookup = module.lookups.get(use.spans[0][0])
+        return definitions_named(self.graph, module, lookup) if lookup and lookup.is_own else {}
 
     def _named_of_lightning(self, module: Module, use: Use, target: External) -> list[str]:
         """The same of a module of Lightning's, where nothing may be taken in the place of a missing class."""
-        call = module.lookups.get(use.spans[0][0])
-        if call is None or len(call.args) > 2:
+        lookup = module.lookups.get(use.spans[0][0])
+        if lookup is None or lookup.has_default:
             return []
         return lightning_classes(self.graph, ".".join((target.bound.target, *use.attributes)))
 

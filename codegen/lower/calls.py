@@ -8,7 +8,7 @@ import libcst as cst
 
 from ..index.rewriting import rewritten
 from ..index.search import code_for
-from ..ir.rewrites import OBJECT, Rewrites, Slot, Star
+from ..ir.rewrites import OBJECT, HandedOn, Rewrite, Rewrites, Slot, Star
 
 
 def with_script_calls(
@@ -26,6 +26,7 @@ class _Calls(cst.CSTTransformer):
         self.expressions = dict(rewrites.expressions)
         self.classes = dict(rewrites.names)
         self.loggers = dict(rewrites.loggers)
+        self.handed = {each.node: each for each in rewrites.handed}
         self.folded, self.keeps_places = rewrites.folded, rewrites.keeps_places
         self.names = names
         self.around: list[str] = []  # the quotes of the f-strings that a call stands in
@@ -42,6 +43,9 @@ class _Calls(cst.CSTTransformer):
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
         if code := self.expressions.get(original_node):
             return self._parsed(code)
+        if handed := self.handed.get(original_node):
+            trainer, name = (each.value for each in updated_node.args)
+            return self._functions(handed, trainer, name)
         rewrite = self.calls.get(original_node)
         if rewrite is None:
             return self._without_folded(original_node, updated_node)
@@ -52,6 +56,28 @@ class _Calls(cst.CSTTransformer):
             return call
         beside = self._arguments(rewrite.beside, updated_node)
         return cst.Call(cst.Name(self.names[rewrite.within]), [cst.Arg(call), *beside])
+
+    def _functions(
+        self, handed: HandedOn, trainer: cst.BaseExpression, name: cst.BaseExpression | None = None
+    ) -> cst.BaseExpression:
+        """What stands in the place of a Trainer's method: a function, or several by their names."""
+        made = {method: self._function(handed, call, trainer) for method, call in handed.functions}
+        if name is not None and handed.is_named:
+            named = cst.Dict([cst.DictElement(_text(method), each) for method, each in made.items()])
+            return cst.Subscript(named, [cst.SubscriptElement(cst.Index(name))])
+        (function,) = made.values()
+        return _in_brackets(function) if handed.in_brackets else function
+
+    def _function(self, handed: HandedOn, rewrite: Rewrite, trainer: cst.BaseExpression) -> cst.Lambda:
+        given = [cst.ensure_type(each.value, cst.Name) for each in rewrite.node.args]
+        parameters = [cst.Param(each) for each in given]
+        if handed.takes_trainer:
+            parameters.append(cst.Param(cst.Name("trainer"), default=trainer))
+            trainer = cst.Name("trainer")
+        call = rewrite.node.with_changes(func=cst.Attribute(trainer, cst.Name("fit")))
+        function = cst.Name(self.names[rewrite.function])
+        body = cst.Call(function, self._arguments(rewrite.arguments, call))
+        return cst.Lambda(cst.Parameters(parameters), body)
 
     def leave_Assign(self, original_node: cst.Assign, updated_node: cst.Assign) -> cst.Assign:
         """Loggers that a Trainer is given later are a list of its own."""
@@ -122,6 +148,8 @@ class _Calls(cst.CSTTransformer):
     def leave_Attribute(
         self, original_node: cst.Attribute, updated_node: cst.Attribute
     ) -> cst.BaseExpression:
+        if handed := self.handed.get(original_node):
+            return self._functions(handed, updated_node.value)
         if name := self.classes.get(original_node):
             return cst.Name(self.names[name], lpar=updated_node.lpar, rpar=updated_node.rpar)
         code = self.expressions.get(original_node)

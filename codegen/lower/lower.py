@@ -32,6 +32,7 @@ MAIN_NAMES = (
     "seed_run",
     "seed_with_workers",
     "global_seed",
+    "given_seed",
     "ranks_from_env",
     "Path",
     "checked_settings",

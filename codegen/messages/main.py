@@ -433,8 +433,16 @@ def unsupported_trainer_use(at: At, name: str, instead: str) -> Diagnostic:
 def method_by_another_name(at: At, method: str) -> Diagnostic:
     return here(
         at,
-        f"It cannot be told here which Trainer's `{method}` is meant, and what it is given. Call it as it is, such as "
-        f"`trainer.{method}(model)`.",
+        f"It cannot be told what `{method}` of the Trainer's is given: code that is not read may call it, or calls by "
+        f"other names differ in their arguments. Call it as it is, such as `trainer.{method}(model)`.",
+    )
+
+
+def method_unknown(at: At) -> Diagnostic:
+    return here(
+        at,
+        "Which method of the Trainer's this calls is known only when the code runs. Name all that it may be, such as "
+        '`choices=["fit", "test"]` of an option of argparse\'s, or call each by its name.',
     )
 
 
@@ -516,11 +524,12 @@ def no_data_to_evaluate(at: At, method: str, hook: str) -> Diagnostic:
     )
 
 
-def evaluation_without_data(at: At, method: str) -> Diagnostic:
+def evaluation_without_data(at: At, method: str, gives_loaders: bool) -> Diagnostic:
+    instead = "E" if gives_loaders else f"Pass `datamodule` to `{method}` as well, or e"
     return here(
         at,
         "It cannot be told whether this trainer has been given a data module before, whose hooks Lightning would run "
-        f"here too. Pass `datamodule` to `{method}` as well, or evaluate with a Trainer of its own.",
+        f"here too. {instead}valuate with a Trainer of its own.",
     )
 
 

@@ -33,11 +33,13 @@ def class_body_unread(at: At, name: str) -> Diagnostic:
     )
 
 
-def assigned_hook(at: At, name: str) -> Diagnostic:
+def assigned_hook(at: At, name: str, cls: str = "") -> Diagnostic:
+    """`cls` has the hook set from outside of classes."""
+    owner = f" of `{cls}`, or of a class derived from it, `class My{cls}({cls}):`" if cls else ""
     return here(
         at,
-        f"`{name}` is assigned, and what it does is not read. Write it as a method: `def {name}(self, ...)`, which "
-        "may call another.",
+        f"`{name}` is assigned, and what it does is not read. Write it as a method{owner}: `def {name}(self, ...)`, "
+        "which may call another.",
     )
 
 

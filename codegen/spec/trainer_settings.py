@@ -21,6 +21,7 @@ from pydantic import (
     StrictStr,
     ValidationError,
     WithJsonSchema,
+    model_validator,
 )
 
 from ..lightning import lightning_1
@@ -151,11 +152,26 @@ OF_PRECISION = frozenset({"precision", "plugins"})
 """Settings of which one says what is computed in."""
 
 
+def without_idle(given: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """The arguments, without an interval of 0 where there is no validation, as Lightning does not look at it then."""
+    is_idle = _is_zero(given.get("limit_val_batches")) and _is_zero(given.get("val_check_interval"))
+    return {name: given[name] for name in given if not (is_idle and name == "val_check_interval")}
+
+
+def _is_zero(value: object) -> bool:
+    return is_number(value) and value == 0
+
+
 class TrainerSettings(Section):
     """The arguments that a script takes over, with its defaults; `model_fields_set` has those given."""
 
     # null validates by batches alone, which is not what the default does
     null_is_a_value: ClassVar[frozenset[str]] = frozenset({"check_val_every_n_epoch"})
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_idle(cls, given: Any) -> Any:
+        return without_idle(given) if isinstance(given, Mapping) else given
 
     accelerator: Annotated[
         Literal["auto", "cpu", "cuda", "gpu", "mps"],

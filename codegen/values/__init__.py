@@ -24,6 +24,7 @@ from .abstract import (
     Unknown,
     Value,
 )
+from .options import may_be_none, may_be_text
 from .origins import Origin
 from .reasons import reason_of
 from .rules.library import COMPUTED
@@ -61,6 +62,8 @@ __all__ = [
     "ValueSet",
     "Values",
     "is_class_parser",
+    "may_be_none",
+    "may_be_text",
     "reason_of",
     "values_of",
 ]

@@ -130,6 +130,7 @@ class Values:
         values.calls_of("Trainer")             # by whatever name it is called, in subclasses of the user's too
         values.calls_of("Trainer.fit")         # calls of a method of such objects
         values.callees(call)                   # what a call may call
+        values.receivers(call)                 # the objects of whose methods it is a call
         values.arguments(call, ["model"])      # by the names of parameters; * and ** are unpacked
         values.origins(expression)             # the expressions that make its values
         values.element(container, 0)           # of a tuple or list; of a dict under its key
@@ -321,6 +322,19 @@ class Values:
             is_class = isinstance(cls, Class | External)
             return [f"{name}.{value.name}" for name in self.lightning_names(cls)] if is_class else []
         return []
+
+    def receivers(self, call: cst.Call) -> ValueSet:
+        """What the objects may be of which it calls a library's method, by another name too."""
+        if isinstance(call.func, cst.Attribute):
+            return self.of(call.func.value)
+        found = [*self.callees(call)]
+        for value in found:
+            if isinstance(value, Partial):
+                given = self._flow.arguments[value.node].given[0].cell.values
+                found += [each for each in given if each not in found]
+        open_or_own = (each.receiver if isinstance(each, Member) else each for each in found)
+        kept = [each for each in open_or_own if not isinstance(each, Partial)]
+        return ValueSet(tuple(dict.fromkeys(kept)))
 
     def arguments(self, call: cst.Call, parameters: list[str] | tuple[str, ...]) -> GivenArguments:
         """What a call gives each parameter; those of a `functools.partial` that is called are among them."""

@@ -35,6 +35,11 @@ def global_seed() -> int:
     return int(os.environ.get("PL_GLOBAL_SEED", "0"))
 
 
+def given_seed(seed: int | str | None) -> int:
+    """The seed, as a number; the environment's where there is none."""
+    return global_seed() if seed is None else int(seed)
+
+
 def reseed() -> None:
     """Seed again, if the run has a seed: every rank draws the same dropout masks."""
     if "PL_GLOBAL_SEED" in os.environ:

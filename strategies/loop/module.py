@@ -765,3 +765,11 @@ class TrainModule(nn.Module):
     def on_save_checkpoint(self, checkpoint: dict[str, Any]) -> None: ...
 
     def on_load_checkpoint(self, checkpoint: dict[str, Any]) -> None: ...
+
+
+def lend_trainer(model: nn.Module, trainer: Trainer) -> None:
+    """Give the modules of its kind that a model holds its trainer, and those that they hold."""
+    for part in model.children():
+        if isinstance(part, TrainModule):
+            part.trainer = trainer
+            lend_trainer(part, trainer)

@@ -14,6 +14,7 @@ import pytest
 import torch
 from ddpgen.strategies.checkpoints.randomness import (
     gather_from_ranks,
+    given_seed,
     mixed_seeds,
     rng_state,
     seed_everything,
@@ -268,3 +269,10 @@ def test_a_generator_that_a_sampler_shares_is_counted_once() -> None:
 def test_in_a_world_of_one_nothing_is_gathered() -> None:
     state = {"torch": torch.ones(2)}
     assert gather_from_ranks(state, Ranks(0, 0, world_size=1)) == [state]
+
+
+def test_a_seed_that_is_missing_is_the_environments(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PL_GLOBAL_SEED", raising=False)
+    assert (given_seed(None), given_seed(5), given_seed("7")) == (0, 5, 7)
+    monkeypatch.setenv("PL_GLOBAL_SEED", "9")
+    assert given_seed(None) == 9

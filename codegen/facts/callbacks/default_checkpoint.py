@@ -11,7 +11,7 @@ from ...index import patterns as m
 from ...ir.project import Project
 from ...spec.load import LoadedSpec
 from ...values import Instance, Literal, Sequence, Value, values_of
-from ..main.trainer_calls import FitCall
+from ..trainer.methods import FitCall
 
 NAME = "ModelCheckpoint"
 ASKING = frozenset({"checkpoint_callback", "checkpoint_callbacks"})

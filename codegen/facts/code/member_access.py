@@ -21,6 +21,10 @@ from .instances import Instances
 from .parts import is_asked_of_part
 from .usage import LOGGING, LogCall, Usage
 
+HOOKS = api.ALL_HOOKS | api.CALLBACK_HOOKS | api.STEPS
+RUNNING = ("fit", "validate", "test", "predict")
+"""The Trainer's methods that run a model."""
+
 Code = cst.FunctionDef | cst.Lambda
 
 ASKING = (
@@ -113,8 +117,27 @@ class MemberAccess:
 
     @cached_property
     def _training(self) -> set[cst.FunctionDef | None]:
-        """The functions that train, which no hook calls, as far as it may seem so."""
-        return {self._outermost(call) for call in self.values.calls_of("Trainer.fit")}
+        """The functions that train or evaluate, which no hook is or calls."""
+        calls = self.values.calls_of(*(f"Trainer.{name}" for name in RUNNING))
+        found = {self._outermost(call) for call in calls}
+        return {each for each in found if each is None or not self._is_hooked(each, frozenset())}
+
+    def _is_hooked(self, function: cst.FunctionDef, seen: frozenset[cst.CSTNode]) -> bool:
+        """Whether Lightning may call a function, or one that calls it."""
+        cls = self.index.class_of(function)
+        if cls is not None and function.name.value in HOOKS and self.values.lightning_bases(UserClass(cls)):
+            return True
+        callers = (self._outermost(place) for place in self._callers.get(function, ()))
+        return any(each and each not in seen and self._is_hooked(each, seen | {function}) for each in callers)
+
+    @cached_property
+    def _callers(self) -> dict[cst.CSTNode | None, list[cst.CSTNode]]:
+        """The places at which each outermost function runs."""
+        found: dict[cst.CSTNode | None, list[cst.CSTNode]] = {}
+        for place in self.values.running:
+            for each in self.values.runs(place):
+                found.setdefault(self._outermost(each.node), []).append(place)
+        return found
 
     @cached_property
     def _running(self) -> dict[cst.CSTNode, list[cst.CSTNode]]:
@@ -150,13 +173,20 @@ class MemberAccess:
 
     def _note(self, function: Code, name: str) -> None:
         asked = {each for node in self.index.within(function, *ASKING) for each in asked_whether_there(node)}
+        trains = function in self._training
         for node in self.index.within(function, cst.Attribute):
-            self._note_attribute(node, name, asked)
+            if not (trains and self._is_of_main(node)):
+                self._note_attribute(node, name, asked)
         for call in self.index.within(function, cst.Call):
             self._note_call(call, name)
-        for each in self.index.within(function, cst.Name):
+        for each in () if trains else self.index.within(function, cst.Name):
             if self.index.binding(each) is None and self._is_trainer(each):
                 self._note_trainer(each, asked)
+
+    def _is_of_main(self, node: cst.Attribute) -> bool:
+        """Whether it is asked of a Trainer, or is one, in code that trains, as a main does."""
+        is_models = self._is_object(node.value)
+        return not is_models and (self._is_trainer(node.value) or self._is_trainer(node))
 
     def _note_attribute(self, node: cst.Attribute, name: str, asked: set[cst.BaseExpression]) -> None:
         member, target = node.attr.value, self._target_of(node)
@@ -172,6 +202,8 @@ class MemberAccess:
             self._note_inherited(node, name)
         elif member in LIGHTNINGS and target is None and is_asked_of_part(self.instances, self.cls, node):
             self.usage.parts[member].append(node)
+            if member in api.OF_TRAINER:
+                self.usage.reads[member].append(node)
         elif self._is_trainer(node.value):
             if counterpart := counterpart_asked(self.index, node):
                 member = counterpart[1]

@@ -95,6 +95,13 @@ class EntryReader:
         setattr(self, role, call)
         if role != "cli":
             self._check_values(call)
+        if role == "seed" and self._is_of_environment(call):
+            self.lost.append(call)
+
+    def _is_of_environment(self, seed: cst.Call) -> bool:
+        """Whether a seed is the environment's, as it is given none."""
+        given = self.calls.values.arguments(seed, SEED_PARAMETERS).get("seed")
+        return given is None or self.calls.known(given.expression) == [None]
 
     def _check_values(self, call: cst.Call) -> None:
         """What is no plain value, and not dropped in any case, cannot become an option's default."""

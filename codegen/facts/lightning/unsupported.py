@@ -174,7 +174,7 @@ def _attributes(project: Project, cls: Class, usage: Usage, known: Set[str]) -> 
 
 def _parts(project: Project, usage: Usage) -> Iterator[Diagnostic]:
     """What is asked of LightningModules that are parts of the model, and that the model alone has."""
-    for name in usage.parts.keys() - api.WITHOUT_TRAINER:
+    for name in usage.parts.keys() - api.WITHOUT_TRAINER - api.OF_TRAINER:
         for node in usage.parts[name]:
             yield messages.part_member((project.source, node.attr), name)
 

@@ -17,9 +17,12 @@ from ..data.loader_collections import may_be_collection, misread, reading_of
 from ..data.loaders import LoaderFacts, given_loader, loader_facts, returned_loaders, surely_several
 from ..lightning.unsupported import check_callback_signatures, check_signatures
 from ..logging.logging import LoggingFacts
+from ..trainer.methods import FitCall
 from .own_main import OwnMain
 from .refits import Refits
-from .trainer_calls import FitCall
+
+ACTING = frozenset("prepare_data setup teardown state_dict load_state_dict on_exception".split())
+"""Hooks of a data module's that an evaluation runs, though it takes loaders from elsewhere."""
 
 Shape = tuple[frozenset[str], bool]
 """What a call is given of data, and whether the trainer has a data module of an earlier call."""
@@ -68,7 +71,7 @@ class EvaluationReader:
         for stage in STAGES.values():
             shapes: dict[Shape, list[FitCall]] = {}
             for call in self.main.evaluations:
-                if call.method == stage.method and call.is_read:
+                if call.method == stage.method and call.is_read and not self._stops(stage, call):
                     shapes.setdefault(self._shape(call), []).append(call)
             for place, (shape, calls) in enumerate(shapes.items()):
                 function = evaluating(stage.function, *shape) if place else stage.function
@@ -82,24 +85,41 @@ class EvaluationReader:
     def _keeps_data(self, call: FitCall) -> bool:
         """Whether the trainer has the data module of an earlier call."""
         refits = Refits(self.project, self.main.fits)
-        giving = [each for each in (*self.main.fits, *self.main.evaluations) if each.expression("datamodule")]
-        sharing = [each for each in giving if refits.may_share(each.node, call.node)]
-        if any(refits.surely_precedes(each.node, call.node) for each in sharing):
+        others = [each for each in (*self.main.fits, *self.main.evaluations) if each is not call]
+        sharing = [each for each in others if refits.may_share(each.node, call.node)]
+        giving = [each for each in sharing if each.expression("datamodule")]
+        if any(refits.surely_precedes(each.node, call.node) for each in giving):
             return True
-        if not all(refits.surely_precedes(call.node, each.node) for each in sharing):
+        if call.expression("model") is None and giving:  # which an earlier call has given, as it has to
+            return all(each in giving for each in sharing if each.expression("model"))
+        is_without = all(refits.surely_precedes(call.node, each.node) for each in giving)
+        if not is_without and self._data_acts:
             at = (self.project.source, call.node)
-            self.problems.append(messages.evaluation_without_data(at, call.method))
+            gives_loaders = call.expression("dataloaders") is not None
+            self.problems.append(messages.evaluation_without_data(at, call.method, gives_loaders))
         return False
+
+    @property
+    def _data_acts(self) -> bool:
+        """Whether it makes a difference that a trainer has a data module beside the loaders that it runs on."""
+        classes = [self.project.classes[name] for name in self.main.classes["data"]]
+        is_asked = bool(self.project.index.attributes("datamodule", "save_hyperparameters"))
+        return is_asked or not self.main.reads_all_data or any(ACTING & {*each.methods} for each in classes)
 
     def _loader(self, stage: Stage, shape: Shape, calls: list[FitCall]) -> LoaderFacts | None:
         given = [value for call in calls if (value := call.expression("dataloaders"))]
-        source = self.source if "datamodule" in shape[0] else None
-        if why := self._lacks(stage, bool(given), source):
-            self._stop(stage, calls, *why)
-            return None
         if not given:
+            source = self.source if "datamodule" in shape[0] else None
             return loader_facts(self.project, stage.loader, self.model, source)
         return given_to(self.project, stage, self.model, given, "loader", self.problems)
+
+    def _stops(self, stage: Stage, call: FitCall) -> bool:
+        """Whether Lightning stops at a call, for what it needs and has not."""
+        source = self.source if call.expression("datamodule") is not None else None
+        why = self._lacks(stage, call.expression("dataloaders") is not None, source)
+        if why:
+            self._stop(stage, call, *why)
+        return bool(why)
 
     def _lacks(self, stage: Stage, is_given: bool, source: Class | None) -> tuple[str, ...]:
         """What an evaluation needs and has not: the method's name, and whose it would be."""
@@ -108,18 +128,18 @@ class EvaluationReader:
         has_loader = any(stage.loader in owner.methods for owner in (self.model, source) if owner)
         return () if is_given or has_loader else (stage.loader,)
 
-    def _stop(self, stage: Stage, calls: list[FitCall], needed: str, owner: str = "") -> None:
+    def _stop(self, stage: Stage, call: FitCall, needed: str, owner: str = "") -> None:
         """Where the main trains, it gets as far as under Lightning."""
-        for call in calls:
-            at = (self.project.source, call.node)
-            if self.main.fits:
-                why = f"`{stage.method}` needs a `{needed}`" + (f", which `{owner}` has not" if owner else "")
-                self.stopping[call.node] = why.replace("`", "")
-                self.problems.append(messages.evaluation_stops(at, why))
-            elif owner:
-                self.problems.append(messages.no_step_to_evaluate(at, stage.method, owner, needed))
-            else:
-                self.problems.append(messages.no_data_to_evaluate(at, stage.method, needed))
+        at = (self.project.source, call.node)
+        if self.main.fits and not call.taken:
+            lacks = f", which `{owner}` has not" if owner else " of the model's, or to be given data here"
+            why = f"`{stage.method}` needs a `{needed}`{lacks}"
+            self.stopping[call.node] = why.replace("`", "")
+            self.problems.append(messages.evaluation_stops(at, why))
+        elif owner:
+            self.problems.append(messages.no_step_to_evaluate(at, stage.method, owner, needed))
+        else:
+            self.problems.append(messages.no_data_to_evaluate(at, stage.method, needed))
 
 
 def given_to(

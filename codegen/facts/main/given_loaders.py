@@ -10,8 +10,8 @@ from ..data.datasets import least
 from ..data.loader_collections import are_read_together
 from ..data.loaders import LoaderFacts, given_loader
 from ..model_facts import TRANSFER_HOOKS
+from ..trainer.methods import ON_LOADERS, FitCall
 from .own_main import OwnMain
-from .trainer_calls import ON_LOADERS, FitCall
 
 HOOKS = frozenset(
     {"prepare_data", "setup", "teardown", *TRANSFER_HOOKS, "train_dataloader", "val_dataloader"}

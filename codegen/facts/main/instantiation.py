@@ -13,7 +13,7 @@ from ...ir.project import Project
 from ...ir.rewrites import Rewrites
 from ...lightning import lightning_1
 from ...values import MADE_TRAINER, Class, External, Instance, Partial, Value, Values, values_of
-from .trainer_calls import FIT, FIT_PARAMETERS
+from ..trainer.methods import FIT, FIT_PARAMETERS
 
 INSTANCES = "ddpgen.instances"
 

@@ -24,10 +24,11 @@ from ..lightning.trainer_parts import COUNTERPARTS, Whole, counterpart_asked
 from ..logging.trainer_loggers import SetLoggers, set_loggers
 from ..trainer.arguments import told, unpacked
 from ..trainer.left_out import left_out
+from ..trainer.methods import METHODS, ON_DATA, ON_LOADERS, PARAMETERS, FitCall, HandedMethod
 from ..trainer.tuners import Tuners
 from .refits import Refits
 from .seeds import seeds_workers
-from .trainer_calls import METHODS, ON_DATA, ON_LOADERS, PARAMETERS, FitCall, TrainerCalls
+from .trainer_calls import TrainerCalls
 
 OF_RANKS = {
     "is_global_zero": "ranks_from_env().is_main",
@@ -94,6 +95,7 @@ class OwnMain:
     fits_once: bool = False  # of several calls of `fit` but one is run
     trains_once: bool = False  # in a process
     pairs_models: bool = False  # with trainers: no model has a second one
+    handed: tuple[HandedMethod, ...] = ()  # methods of trainers that are called by other names
 
     @property
     def goes_on(self) -> bool:
@@ -134,6 +136,7 @@ def read_own_main(
     problems += check_unpacked(project, trainers, expected)
     refits = Refits(project, fits)
     evaluations = tuple(call for method in STAGES for call in calls.of_method(method))
+    problems += calls.check_handed((*fits, *evaluations))
     data_of = [calls.data_of(call) for call in (*fits, *evaluations)]
     models_of = [calls.models_of(call) for call in (*fits, *evaluations)]
     data = frozenset[str]().union(*data_of)
@@ -142,7 +145,8 @@ def read_own_main(
     shared: dict[Kind, frozenset[str]] = {"module": _in_all(models_of), "data": _in_all(data_of)}
     tuners = Tuners(project, calls.nodes)
     problems += tuners.said
-    members = Members(calls, frozenset(call.func for call in calls.of(*METHODS)))
+    handed = (each.node for each in calls.handed)
+    members = Members(calls, frozenset((*(call.func for call in calls.of(*METHODS)), *handed)))
     asked, is_set = members.asked_of_trainers(), tuple(members.set_of_trainers())
     epochs_set = tuple(members.epochs_set)
     problems += [] if epochs_set else refits.sure()
@@ -179,6 +183,7 @@ def read_own_main(
         refits.are_alternatives,
         calls.reads_all and refits.are_at_most_one,
         refits.pair_models(evaluations),
+        calls.handed,
     )
 
 
@@ -291,8 +296,7 @@ def check_own_main(project: Project, main: OwnMain, usage: Usage) -> Iterator[Di
     others |= {node for node in asked if counterpart_asked(project.index, node)}
     for name, nodes in main.attributes.items():
         if (
-            name not in trainer_members() - {"state"} | COUNTERPARTS | {"init_module"}
-            and name not in OF_RANKS
+            name not in trainer_members() | COUNTERPARTS | {"init_module"} and name not in OF_RANKS
         ):  # which `fit` keeps up to date
             own = [(project.source, node) for node in nodes if node not in others]
             if name in PARAMETERS:

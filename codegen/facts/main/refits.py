@@ -17,11 +17,10 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Project
-from ...values import Instance, Values, values_of
-from .trainer_calls import FitCall
+from ...values import Instance, Values, ValueSet, values_of
+from ..trainer.methods import FitCall
+from .run_order import BRANCHES, LOOPS, RunOrder
 
-LOOPS = (cst.For, cst.While, cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp)
-BRANCHES = (*LOOPS, cst.If, cst.IfExp, cst.BooleanOperation, cst.Try, cst.Match)
 LOCAL = m.Assign([m.AssignTarget(m.Name() | m.Tuple())]) | m.AnnAssign(target=m.Name())
 CACHES = ("cache", "lru_cache", "cached_property")
 
@@ -37,10 +36,15 @@ class Refits:
     def values(self) -> Values:
         return values_of(self.project)
 
+    @cached_property
+    def order(self) -> RunOrder:
+        return RunOrder(self.project)
+
     def sure(self) -> Iterator[Diagnostic]:
         """Fits of a Trainer that has surely been told to fit before."""
-        for place, fit in enumerate(self.fits):
-            earlier = (each.node for each in self.fits[:place])
+        surely = [each for each in self.fits if len(self.values.callees(each.node)) == 1]
+        for place, fit in enumerate(surely):
+            earlier = (each.node for each in surely[:place])
             if self._repeats(fit.node) or any(self.surely_precedes(each, fit.node) for each in earlier):
                 yield messages.fits_again((self.project.source, fit.node))
 
@@ -56,38 +60,32 @@ class Refits:
     def are_alternatives(self) -> bool:
         """Whether but one of several calls is run."""
         nodes = [each.node for each in self.fits]
-        is_once = not any(self._around(each, LOOPS) for each in nodes)
-        return is_once and all(self._excludes(*pair) for pair in combinations(nodes, 2))
+        is_once = not any(self.order.around(each, LOOPS) for each in nodes)
+        return is_once and all(self.order.excludes(*pair) for pair in combinations(nodes, 2))
 
     @property
     def are_at_most_one(self) -> bool:
         """Whether a process trains but once, as all calls of `fit` show."""
-        return self.are_alternatives and all(self.is_run_once(each.node) for each in self.fits)
+        return self.are_alternatives and all(self.order.is_run_once(each.node) for each in self.fits)
 
     def pair_models(self, evaluations: Iterable[FitCall]) -> bool:
         """Whether no model may be given to a second Trainer: one is made, with a new model each time."""
         calls = (*self.fits, *evaluations)
         trainers, models = set[cst.CSTNode | None](), set[cst.CSTNode | None]()
         for call in calls:
-            trainers |= self._nodes_of(_receiver(call.node))
+            trainers |= _nodes_of(self.values.receivers(call.node))
             model = call.expression("model")
-            models |= self._nodes_of(model) if model else set()
+            models |= _nodes_of(self.values.of(model)) if model else set()
         if len(trainers) != 1 or None in trainers | models:
             return False
         (trainer,) = (each for each in trainers if each)
-        return self.is_run_once(trainer) or all(self._is_new(trainer, each) for each in models if each)
-
-    def _nodes_of(self, expression: cst.BaseExpression) -> set[cst.CSTNode | None]:
-        """What makes an expression's values; None: it cannot be told."""
-        found = self.values.of(expression)
-        made = {each.node if isinstance(each, Instance) else None for each in found}
-        return made | ({None} if found.unknown else set())
+        return self.order.is_run_once(trainer) or all(self._is_new(trainer, each) for each in models if each)
 
     # ---- where Trainers are made -------------------------------------------------------------------------
 
     def _made(self, fit: cst.Call) -> set[cst.CSTNode]:
         """The calls that make what is told to fit."""
-        return {each.node for each in self.values.of(_receiver(fit)) if isinstance(each, Instance)}
+        return {each.node for each in self.values.receivers(fit) if isinstance(each, Instance)}
 
     def _making(self, made: cst.CSTNode, function: cst.FunctionDef | None) -> dict[cst.CSTNode, None]:
         """The places that make a Trainer when they are run, up to a function: its call, and what calls that."""
@@ -95,19 +93,10 @@ class Refits:
         waiting = [made]
         while waiting:
             within = self.project.index.function_of(waiting.pop())
-            callers = self._callers.get(within, []) if within is not function else []
+            callers = self.order.callers.get(within, []) if within is not function else []
             new = dict.fromkeys(each for each in callers if each not in found)
             found |= new
             waiting += new
-        return found
-
-    @cached_property
-    def _callers(self) -> dict[cst.CSTNode | None, list[cst.CSTNode]]:
-        """The places at which each function is run."""
-        found: dict[cst.CSTNode | None, list[cst.CSTNode]] = {}
-        for place in self.values.running:
-            for function in self.values.runs(place):
-                found.setdefault(function.node, []).append(place)
         return found
 
     # ---- how often ---------------------------------------------------------------------------------------
@@ -117,7 +106,7 @@ class Refits:
         index = self.project.index
         if index.ancestor(place, cst.Lambda):
             return False  # which may be called anywhere
-        function, loops = index.function_of(place), self._around(place, LOOPS)
+        function, loops = index.function_of(place), self.order.around(place, LOOPS)
         places = self._making(made, function)
         making = [each for each in places if index.function_of(each) is function]
         if making:
@@ -125,7 +114,7 @@ class Refits:
             return not is_kept and all(
                 any(index.holds(_body(loop), each) for each in making) for loop in loops
             )
-        callers = self._callers.get(function, [])
+        callers = self.order.callers.get(function, [])
         is_run_once = not loops and len(callers) == 1 and callers[0] not in below
         return is_run_once and self._is_new(callers[0], made, (*below, place))
 
@@ -138,47 +127,27 @@ class Refits:
         """Whether what is made there may be kept for the next time that the place is run."""
         assigned = self.project.index.ancestor(place, cst.Assign, cst.AnnAssign)
         is_stored = assigned is not None and not m.matches(assigned, LOCAL)
-        return is_stored and bool(self._around(place, BRANCHES))
-
-    def _around(self, place: cst.CSTNode, kinds: tuple[type[cst.CSTNode], ...]) -> list[cst.CSTNode]:
-        """The nodes of the kinds round a place, in its function."""
-        function, found = self.project.index.function_of(place), list[cst.CSTNode]()
-        above = self.project.index.ancestor(place, *kinds)
-        while above is not None and self.project.index.function_of(above) is function:
-            found.append(above)
-            above = self.project.index.ancestor(above, *kinds)
-        return found
-
-    def is_run_once(self, place: cst.CSTNode) -> bool:
-        """Whether a process comes to a place but once: by functions that one call each names, and no other."""
-        index = self.project.index
-        function = index.function_of(place)
-        if index.ancestor(place, cst.Lambda) or self._around(place, LOOPS):
-            return False
-        if function is None:
-            return True
-        name, callers = function.name.value, self._callers.get(function, [])
-        named = [each for each in index.of_kind(cst.Name) if each.value == name]
-        is_called = len(callers) == 1 and isinstance(callers[0], cst.Call)
-        is_plain = is_called and not function.decorators and len(named) == 2
-        return (
-            is_plain and any(index.holds(callers[0], each) for each in named) and self.is_run_once(callers[0])
-        )
+        return is_stored and bool(self.order.around(place, BRANCHES))
 
     # ---- two fits ----------------------------------------------------------------------------------------
 
     def may_share(self, one: cst.Call, other: cst.Call) -> bool:
         """Whether two calls may be of one Trainer."""
-        is_open = any(self.values.of(_receiver(each)).unknown for each in (one, other))
-        return is_open or bool(self._made(one) & self._made(other))
+        is_open = any(self.values.receivers(each).unknown for each in (one, other))
+        common = self._made(one) & self._made(other)
+        is_apart = self.order.excludes(one, other) and all(self._is_new(one, made) for made in common)
+        return is_open or (not is_apart and self._overlap(one, other))
 
     def _share(self, one: cst.Call, other: cst.Call) -> bool:
         """Whether two fits may be of one Trainer."""
+        return not self.order.excludes(one, other) and self._overlap(one, other)
+
+    def _overlap(self, one: cst.Call, other: cst.Call) -> bool:
+        """Whether one Trainer may come to two calls, as far as it shows where each has its from."""
         common = self._made(one) & self._made(other)
-        if not common or self._excludes(one, other):
-            return False
-        own = [self._local(fit, made) for fit in (one, other) for made in common]
-        return not all(own) or len(set().union(*own)) < sum(map(len, own))
+        ones, others = ([self._local(fit, made) for made in common] for fit in (one, other))
+        are_known = all((*ones, *others))
+        return bool(common) and not (are_known and set().union(*ones).isdisjoint(set().union(*others)))
 
     def _local(self, fit: cst.Call, made: cst.CSTNode) -> set[cst.CSTNode]:
         """The places that make the Trainer, where the fit's function itself binds a variable to it."""
@@ -192,41 +161,59 @@ class Refits:
         }
         return bound if len(bound) == len(bindings) and bound <= making.keys() else set()
 
-    def _excludes(self, one: cst.Call, other: cst.Call) -> bool:
-        """Whether two calls stand in branches of which only one is run."""
-        holds = self.project.index.holds
-        shared = [each for each in self._around(one, (cst.If,)) if holds(each, other)]
-        return any(
-            isinstance(each, cst.If) and holds(each.body, one) != holds(each.body, other) for each in shared
-        )
-
     def _repeats(self, fit: cst.Call) -> bool:
         """Whether a loop tells a Trainer to fit that the same function makes before the loop."""
         index, made = self.project.index, self._only(fit)
-        loops = [each for each in self._around(fit, LOOPS) if made and not index.holds(each, made)]
+        loops = [each for each in self.order.around(fit, LOOPS) if made and not index.holds(each, made)]
         return bool(loops) and index.function_of(loops[0]) is index.function_of(made or fit)
 
     def surely_precedes(self, one: cst.Call, other: cst.Call) -> bool:
         """Whether the same Trainer is always told first to fit at one place, and later at another."""
-        index, made = self.project.index, self._only(other)
-        if made is None or made is not self._only(one):
+        return self._is_one_trainer(one, other) and self.order.runs_first(one, other)
+
+    def _is_one_trainer(self, one: cst.Call, other: cst.Call) -> bool:
+        """Whether two calls are surely of one object, where the first comes before the second."""
+        if self._is_one_variable(_receiver(one), _receiver(other)):
+            return True
+        made = self._only(one)
+        if made is None or made is not self._only(other):
             return False
-        in_order = index.order(made) < index.order(one) < index.order(other)
-        same = index.function_of(made) is index.function_of(one) is index.function_of(other)
-        return (
-            in_order
-            and same
-            and all(index.holds(each, other) for each in self._around(one, BRANCHES))
-            and not self._excludes(one, other)
+        return self.order.is_run_once(made) or self._is_bound_before(made, one, other)
+
+    def _is_one_variable(self, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
+        """Whether both name a variable that holds the same at both places."""
+        index = self.project.index
+        bindings = index.bindings(one) if isinstance(one, cst.Name) and isinstance(other, cst.Name) else []
+        if len(bindings) != 1 or bindings != index.bindings(cst.ensure_type(other, cst.Name)):
+            return False
+        (by,) = (each.by for each in bindings)
+        if isinstance(by, cst.Param):
+            return index.function_of(one) is index.function_of(other)
+        return isinstance(by, cst.Assign | cst.AnnAssign) and (
+            self.order.is_run_once(by) or self._is_bound_before(by, one, other)
         )
 
+    def _is_bound_before(self, made: cst.CSTNode, one: cst.CSTNode, other: cst.CSTNode) -> bool:
+        """Whether one function makes something before two places of its own, and not between them."""
+        index = self.project.index
+        same = index.function_of(made) is index.function_of(one) is index.function_of(other)
+        loops = self.order.around(made, LOOPS)
+        return same and index.order(made) < index.order(one) and all(index.holds(each, one) for each in loops)
+
     def _only(self, fit: cst.Call) -> cst.CSTNode | None:
-        found = self.values.of(_receiver(fit)).only
+        found = self.values.receivers(fit).only
         return found.node if isinstance(found, Instance) else None
 
 
+def _nodes_of(found: ValueSet) -> set[cst.CSTNode | None]:
+    """What makes values; None: it cannot be told."""
+    made = {each.node if isinstance(each, Instance) else None for each in found}
+    return made | ({None} if found.unknown else set())
+
+
 def _receiver(fit: cst.Call) -> cst.BaseExpression:
-    return cst.ensure_type(fit.func, cst.Attribute).value
+    """What stands before the dot; what is called, where that is another name."""
+    return fit.func.value if isinstance(fit.func, cst.Attribute) else fit.func
 
 
 def _body(loop: cst.CSTNode) -> cst.CSTNode:

@@ -10,7 +10,7 @@ import libcst as cst
 from ...index import patterns as m
 from ...ir.plans import ConfigGroup
 from ...ir.project import Project
-from ...ir.rewrites import OBJECT, Rewrite, Rewrites, Slot
+from ...ir.rewrites import OBJECT, HandedOn, Rewrite, Rewrites, Slot
 from ...spec.load import LoadedSpec
 from ..callbacks.default_checkpoint import DefaultCheckpoint
 from ..code.literals import code_of
@@ -18,12 +18,16 @@ from ..lightning.trainer_parts import PARTS, Whole, checked_name
 from ..logging.writers import NOTHING
 from ..trainer.arguments import Argument
 from ..trainer.main_settings import object_slot, trainer_rewrite, with_saving
+from ..trainer.methods import FitCall, HandedMethod
 from .evaluations import Evaluation
 from .init_module import devices
 from .max_epochs import epochs_rewrites
 from .own_main import OF_RANKS, OwnMain
+from .run_order import LOOPS, RunOrder
 from .seeds import seed_rewrite
-from .trainer_calls import FitCall
+
+ALONE = cst.Assign | cst.AnnAssign | cst.Arg | cst.DictElement | cst.Element | cst.Return
+"""What an expression may stand in that has no brackets."""
 
 
 def fit_rewrite(call: FitCall, main: OwnMain) -> Rewrite:
@@ -98,14 +102,44 @@ def rewrites(
         for call in main.trainers
     ]
     calls = [replace(each, beside=with_saving(each.beside, each.node, checkpoint)) for each in calls]
-    calls += [seed_rewrite(call, asks_for_workers) for call in main.seeds]
-    calls += [fit_rewrite(call, main) for call in main.fits]
+    calls += [seed_rewrite(project, call, asks_for_workers) for call in main.seeds]
+    calls += [fit_rewrite(call, main) for call in main.fits if not call.taken]
     calls += [stop_rewrite(call, why) for call, why in stopping.items()]
-    calls += [evaluation_rewrite(call, each, main) for each in evaluations for call in each.calls]
+    evaluated = [(call, each) for each in evaluations for call in each.calls]
+    calls += [evaluation_rewrite(call, each, main) for call, each in evaluated if not call.taken]
     of_ranks = [(node, code) for name, code in OF_RANKS.items() for node in main.attributes.get(name, ())]
     loggers = tuple((each, logger_slot(project, each)) for each in main.set_loggers.assignments)
     others = (*of_ranks, *main.left_out, *devices(project, main), *epochs_rewrites(project.index, main))
-    return Rewrites(tuple(calls), others, loggers=loggers)
+    handed = tuple(_handed_on(project, main, each, evaluated) for each in main.handed)
+    return Rewrites(tuple(calls), others, loggers=loggers, handed=handed)
+
+
+def _handed_on(
+    project: Project, main: OwnMain, handed: HandedMethod, evaluated: list[tuple[FitCall, Evaluation]]
+) -> HandedOn:
+    """The functions in the place of a method that is called by another name."""
+    index = project.index
+    functions = [(method, _of_method(main, handed, method, evaluated)) for method in handed.methods]
+    stands_alone = isinstance(index.parent(handed.node), ALONE)
+    return HandedOn(
+        handed.node,
+        tuple(functions),
+        not _is_steady(project, handed.trainer),
+        not stands_alone,
+        handed.name is not None,
+    )
+
+
+def _of_method(
+    main: OwnMain, handed: HandedMethod, method: str, evaluated: list[tuple[FitCall, Evaluation]]
+) -> Rewrite:
+    """The call of the script's that takes the place of one of a method, with the parameters of it that calls give."""
+    calls = (each for each in (*main.fits, *main.evaluations) if each.taken and each.method == method)
+    call = next(calls)
+    given = [cst.Arg(cst.Name(name)) for name in call.taken]
+    own = replace(call, node=cst.Call(cst.Attribute(handed.trainer, cst.Name(method)), given))
+    of_call = [evaluation for each, evaluation in evaluated if each is call]
+    return evaluation_rewrite(own, of_call[0], main) if of_call else fit_rewrite(own, main)
 
 
 def counterpart_rewrites(
@@ -126,3 +160,13 @@ def _trainer_of(node: Whole) -> cst.BaseExpression:
     while isinstance(value, cst.Attribute) and value.attr.value not in PARTS:
         value = value.value
     return cst.ensure_type(value, cst.Attribute).value
+
+
+def _is_steady(project: Project, trainer: cst.BaseExpression) -> bool:
+    """Whether a variable goes on holding the same Trainer."""
+    bindings = project.index.bindings(trainer) if isinstance(trainer, cst.Name) else []
+    order = RunOrder(project)
+    plain = (cst.Assign, cst.AnnAssign, cst.Param)
+    return len(bindings) == 1 and all(
+        isinstance(each.by, plain) and not order.around(each.by, LOOPS) for each in bindings
+    )

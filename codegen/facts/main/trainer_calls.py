@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 import libcst as cst
@@ -13,40 +12,53 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...ir.project import Project
-from ...ir.rewrites import Slot
 from ...lightning import lightning_1
-from ...values import BoundMethod, External, Instance, Option, Unknown, Value, ValueSet, reason_of
+from ...values import (
+    BoundMethod,
+    Class,
+    Dict,
+    External,
+    Function,
+    Instance,
+    Literal,
+    Option,
+    Sequence,
+    Unknown,
+    Value,
+    ValueSet,
+    reason_of,
+)
 from ..code.instances import Instances
-from ..code.stages import STAGES
 from ..trainer.arguments import Unpacked, unpacked
+from ..trainer.methods import (
+    FIT,
+    GETS,
+    IN_MAPPINGS,
+    LOADERS,
+    MAY_BE_MISSING,
+    PARAMETERS,
+    FitCall,
+    handed_methods,
+    methods_of,
+)
 
 Node = TypeVar("Node", bound=cst.CSTNode)
 
-FIT = "fit"
-FIT_PARAMETERS = ("model", "train_dataloaders", "val_dataloaders", "datamodule", "ckpt_path", "weights_only")
-PARAMETERS = {FIT: FIT_PARAMETERS} | {name: stage.parameters for name, stage in STAGES.items()}
-"""The parameters of the methods, in order."""
+COMPILE, PARTIAL = External("torch.compile"), External("functools.partial")
 
-METHODS = tuple(f"Trainer.{method}" for method in PARAMETERS)
+OF_NO_MODEL = ("torch.nn.", "torch.optim.", "torch.utils.data.")
+"""Packages of torch's whose objects Lightning does not take for models."""
 
-IN_MAPPINGS = frozenset("model datamodule ckpt_path weights_only verbose return_predictions".split())
-"""Parameters that mappings may be unpacked for."""
-
-MAY_BE_MISSING = frozenset({"ckpt_path", "weights_only"})
-"""Those of them whose default is None."""
-
-LOADERS = ("train_dataloaders", "dataloaders")
-"""Parameters that may be given a data module too."""
-
-
-ON_DATA, ON_LOADERS = frozenset({"model", "datamodule"}), frozenset({"model", "train_dataloaders"})
-"""What calls of `fit` may be given, that is a model and its data."""
-
-
-UNREAD = frozenset({"fit-argument-unknown", "no-fit-argument", "method-by-another-name", "trainer-unknown"})
+UNREAD = frozenset(
+    {
+        "fit-argument-unknown",
+        "method-by-another-name",
+        "method-unknown",
+        "no-fit-argument",
+        "trainer-unknown",
+    }
+)
 """What is said of calls of which it is not known what they run."""
-
-COMPILE = External("torch.compile")
 
 
 def with_hooks_open(diagnostics: Collection[Diagnostic]) -> list[Diagnostic]:
@@ -62,38 +74,14 @@ def _compiled_model(call: cst.CSTNode) -> cst.BaseExpression | None:
     return first.value if first and m.matches(first, given) else None
 
 
-@dataclass(frozen=True)
-class FitCall:
-    """One call of `fit` or its like: its arguments by the names of Lightning's parameters, and where they stand.
+def _may_wrap(cls: External) -> bool:
+    """Whether an object of torch's may be a model that it was given, which Lightning takes as such."""
+    return cls.package == "torch" and not cls.name.startswith(OF_NO_MODEL)
 
-    Of those in mappings that it unpacks it is `mapped` whether they may be missing there.
-    """
 
-    node: cst.Call
-    arguments: dict[str, tuple[int, cst.BaseExpression]]
-    method: str = FIT
-    mapped: Mapping[str, bool] = field(default_factory=dict)
-    is_read: bool = True  # it is not told that there may be others
-
-    @property
-    def shape(self) -> frozenset[str]:
-        """What it is given that decides how training is written; validation data may be missing."""
-        given = {name for name in self.arguments if self.expression(name) is not None}
-        others = {"ckpt_path", "weights_only"} | (
-            {"val_dataloaders"} if "train_dataloaders" in given else set()
-        )
-        return frozenset(given - others)
-
-    def expression(self, name: str) -> cst.BaseExpression | None:
-        found = self.arguments.get(name)
-        return found[1] if found and not m.matches(found[1], m.Name("None")) else None
-
-    def slot(self, name: str, keyword: str | None = None) -> Slot:
-        """How the rewritten call passes an argument."""
-        place, _ = self.arguments[name]
-        if name not in self.mapped:
-            return Slot(keyword, place)
-        return Slot(keyword, place, key=name, may_lack=self.mapped[name])
+def _is_read(callee: Value) -> bool:
+    """Whether it is read what a function does with what it is given."""
+    return isinstance(callee, Function | BoundMethod | Class) or callee == PARTIAL
 
 
 class TrainerCalls:
@@ -107,6 +95,8 @@ class TrainerCalls:
         self.reads_all = True
         self.reads_all_data = True
         self.compiled = set[cst.CSTNode]()  # calls that may be given what `torch.compile` makes
+        self.handed = tuple(handed_methods(project, self.nodes))
+        self._taken: dict[str, tuple[str, ...]] = {}  # by calls of each method by other names
 
     def within(self, kind: type[Node]) -> Iterator[Node]:
         """The nodes of a kind in the statements."""
@@ -128,7 +118,7 @@ class TrainerCalls:
             elif isinstance(call.func, cst.Attribute):
                 yield self._read(call, method)
             else:
-                self._refuse(messages.method_by_another_name, call.func, method)
+                yield from self._read_handed(call, method)
 
     def _read(self, call: cst.Call, method: str) -> FitCall:
         said = len(self.problems)
@@ -136,6 +126,39 @@ class TrainerCalls:
         arguments |= {name: found for name, (found, _) in mapped.items()}
         lacks = {name: may_lack for name, (_, may_lack) in mapped.items()}
         return FitCall(call, arguments, method, lacks, len(self.problems) == said)
+
+    def _read_handed(self, call: cst.Call, method: str) -> Iterator[FitCall]:
+        """A call by another name: all calls of the method's have to give the same arguments."""
+        given = self.values.arguments(call, PARAMETERS[method])
+        said = {name: each.expression for name, each in given.items()}
+        known = [name for name in PARAMETERS[method] if said.get(name) is not None]
+        is_known = given.unknown is None and len(known) == len(said)
+        is_handed = any(method in each.methods for each in self.handed)
+        if is_known and is_handed and self._taken.setdefault(method, (*known,)) == (*known,):
+            yield FitCall(call, dict(self._named(said)), method, taken=(*known,))
+        else:
+            self._refuse(messages.method_by_another_name, call.func, method)
+
+    def _named(
+        self, said: Mapping[str, cst.BaseExpression | None]
+    ) -> Iterator[tuple[str, tuple[int, cst.BaseExpression]]]:
+        """Arguments by their names, at the places that a call would have them at which gives no others."""
+        for place, (name, value) in enumerate(each for each in said.items() if each[1] is not None):
+            assert value is not None
+            is_data = name in LOADERS and self._is_data(cst.Arg(value))
+            yield "datamodule" if is_data else name, (place, value)
+
+    def check_handed(self, calls: Iterable[FitCall]) -> Iterator[Diagnostic]:
+        """Methods that are handed on, and not called where it can be read."""
+        called = {call.method for call in calls if call.taken}
+        for each in self.handed:
+            for method in (each for each in each.methods if each not in called):
+                yield messages.method_by_another_name((self.project.source, each.node), method)
+        for call in self.within(cst.Call):
+            for argument in call.args:
+                methods = methods_of(self.project, argument.value)
+                if methods and not all(map(_is_read, self.values.callees(call))):
+                    yield messages.method_by_another_name((self.project.source, argument.value), methods[0])
 
     def _arguments(self, call: cst.Call, method: str) -> Iterator[tuple[str, tuple[int, cst.BaseExpression]]]:
         parameters = PARAMETERS[method]
@@ -209,7 +232,7 @@ class TrainerCalls:
         given = self._uncompiled(call, self.given(call, "model"))
         found = self.instances.names(given, "module")
         others = [each for each in given if isinstance(each, Instance) and isinstance(each.cls, External)]
-        wrapped = [each for each in others if isinstance(each.cls, External) and each.cls.package == "torch"]
+        wrapped = [each for each in others if isinstance(each.cls, External) and _may_wrap(each.cls)]
         if wrapped or (others and not any(found)):
             reason = reason_of((wrapped or others)[0])
             self._refuse_argument(call.arguments["model"][1], call.method, reason)
@@ -219,7 +242,7 @@ class TrainerCalls:
         """The models themselves, in the place of what `torch.compile` makes of them."""
         compiled = [each for each in given.instances if each.cls == COMPILE]
         inner = [self.values.of(model) for each in compiled if (model := _compiled_model(each.node))]
-        if compiled and len(inner) == len(compiled):
+        if compiled and len(inner) == len(compiled) and not call.taken:
             self.compiled.add(call.node)
             found = dict.fromkeys([*given, *(each for values in inner for each in values)])
             return ValueSet(tuple(each for each in found if each not in compiled))
@@ -237,24 +260,35 @@ class TrainerCalls:
             return {name for name in found if name}
         if not any(found) and given.unknown and len(known) == 1:
             return known
-        other = next(each for each in given if self.instances.name_of(each, "data") is None)
+        others = [each for each in given if self.instances.name_of(each, "data") is None]
+        other = next((each for each in others if not self._is_data_or_none(each)), others[0])
         self._refuse_argument(value, call.method, reason_of(other))
         return {name for name in found if name}
 
     def _is_data_or_none(self, value: Value) -> bool:
-        """Whether something is a data module, or an object of the project's or of torch's with no loaders to give."""
+        """Whether something is a data module, or what has no loaders to give, at which the script stops."""
         if self.instances.name_of(value, "data"):
             return True
         made = value.cls if isinstance(value, Instance) else None
         if isinstance(made, External):
-            return made.package == "torch" and not made.name.startswith("torch.utils.data")
+            return made.package == "torch"
         cls = self.instances.class_of(value)
-        return cls is not None and "train_dataloader" not in cls.methods
+        has_loaders = cls is None or "train_dataloader" in cls.methods
+        return (
+            isinstance(value, Option | Literal | Dict | Sequence) or not has_loaders or self._is_model(value)
+        )
+
+    def _is_model(self, value: Value) -> bool:
+        return self.instances.name_of(value, "module") is not None
 
     def _is_data(self, argument: cst.Arg) -> bool:
         """Whether what stands in the place of loaders is a data module; where it may be one, its name has to say."""
-        given = self.values.of(argument.value).without_none
-        found = self.instances.names(given, "data")
+        given = [
+            each
+            for each in self.values.of(argument.value).without_none
+            if not self._is_model(each)  # which is neither
+        ]
+        found = [self.instances.name_of(each, "data") for each in given]
         if found and all(found):
             return True
         if argument.keyword is None and (any(found) or any(map(self._may_be_data, given))):
@@ -276,12 +310,20 @@ class TrainerCalls:
     # ---- what may be a Trainer ---------------------------------------------------------------------------
 
     def check_unknown(self) -> Iterator[Diagnostic]:
-        """Calls of `fit` with a model, of something of which it cannot be read that it is a Trainer."""
+        """Calls of what may be `fit` with a model: of something that may be a Trainer, or of any method of one's."""
         for call in self.within(cst.Call):
             if isinstance(call.func, cst.Attribute) and call.func.attr.value == FIT and call.args:
                 reason = self._reason(call.func.value)
                 if reason and any(self.instances.names(self.values.of(call.args[0].value), "module")):
                     yield messages.trainer_unknown((self.project.source, call.func.value), reason)
+            if m.matches(call.func, GETS) and self._is_any_method(cst.ensure_type(call.func, cst.Call)):
+                self.reads_all = False
+                yield messages.method_unknown((self.project.source, call.func))
+
+    def _is_any_method(self, got: cst.Call) -> bool:
+        """Whether `getattr` may give every method of a Trainer's."""
+        is_trainers = any(map(self.instances.is_trainer, self.values.of(got.args[0].value)))
+        return is_trainers and self.values.of(got).unknown is not None
 
     def _reason(self, holder: cst.BaseExpression) -> str:
         """Why it is not known that something is a Trainer; empty: it may be one, or surely is none."""

@@ -63,13 +63,21 @@ class _Hooks:
 
     def set(self, classes: Iterable[Class]) -> Iterator[Diagnostic]:
         """What binds a hook's name but a method of the class: in its body, or while the program runs."""
-        found: list[tuple[cst.CSTNode, str]] = [
-            (each, each.value) for cls in classes for each in self._bound(cls)
-        ]
-        found += [(place, name) for owner, name, place in self.values.stores() if self._has_hooks(owner)]
-        for place, name in dict.fromkeys(found):
+        found: dict[tuple[cst.CSTNode, str], str] = {
+            (each, each.value): "" for cls in classes for each in self._bound(cls)
+        }
+        for owner, name, place in self.values.stores():
+            if self._has_hooks(owner):
+                found.setdefault((place, name), self._set_outside(owner, place))
+        for (place, name), cls_name in found.items():
             if name in self.names:
-                yield messages.assigned_hook((self.project.source, place), name)
+                yield messages.assigned_hook((self.project.source, place), name, cls_name)
+
+    def _set_outside(self, owner: Value, place: cst.CSTNode) -> str:
+        """The name of the user's class of which something is set, where that stands in no class."""
+        cls = owner.cls if isinstance(owner, Instance) else owner
+        is_outside = isinstance(cls, ClassValue) and self.project.index.class_of(place) is None
+        return cls.name if is_outside and isinstance(cls, ClassValue) else ""
 
     def set_under_any_name(self) -> Iterator[Diagnostic]:
         """Functions that become members while the program runs, of a name that is not known."""

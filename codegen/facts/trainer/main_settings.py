@@ -14,7 +14,14 @@ from ...ir.project import Project
 from ...ir.rewrites import OBJECT, Rewrite, Slot
 from ...lightning import api
 from ...spec.load import LoadedSpec
-from ...spec.trainer_settings import DROPPED_ARGUMENTS, EXPRESSIBLE, TIME, TrainerSettings, general_values
+from ...spec.trainer_settings import (
+    DROPPED_ARGUMENTS,
+    EXPRESSIBLE,
+    TIME,
+    TrainerSettings,
+    general_values,
+    without_idle,
+)
 from ...values import Dict, External, Instance, Literal, Option, Unknown, Value, values_of
 from ..callbacks.default_checkpoint import DefaultCheckpoint
 from ..code.instances import Instances
@@ -93,7 +100,9 @@ class SettingsReader(ArgumentReader):
         nameless = [each for each in call.args if each.keyword is None and each.star != "**"]
         at = [(self.project.source, each) for each in nameless]
         self.problems += map(messages.trainer_argument_by_place, at)
-        return arguments(self.project, call, self.spec.spec.trainer_keys)
+        found = arguments(self.project, call, self.spec.spec.trainer_keys)
+        kept = without_idle({each.name: self.value(each.name, each.value) for each in found if each.is_sure})
+        return tuple(each for each in found if not each.is_sure or each.name in kept)
 
     def _setting(self, argument: Argument) -> Iterator[tuple[str, Any]]:
         at, name = (self.project.source, argument.node), argument.name

@@ -27,6 +27,7 @@ class Trainer(NamedTuple):
     is_given: bool
     is_made: bool
     is_updated: bool  # while the training goes on
+    is_lent: bool  # to modules that the model holds
     arguments: str  # it is made with
     fields: Fields  # it is given
     own_fields: Fields  # those of this call
@@ -81,6 +82,7 @@ def trainer_of(
         not is_made,
         is_made,
         _is_updated(facts),
+        facts.lends_trainer,
         ", ".join(f"{name}={code}" for name, code in told.items()),
         tuple(told.items()),
         tuple(own.items()),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 
 from .scopes import Position
 
@@ -43,12 +44,56 @@ def _imported(node: ast.stmt) -> ast.stmt | None:
     return None
 
 
-def lookups_in(tree: ast.Module) -> dict[Position, ast.Call]:
-    """The calls `getattr(module, name)`, by where what may be a module stands."""
-    found = {}
+ASKING = ("getattr", "globals", "__dict__", "vars")
+"""What a text has in it that asks so."""
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """An expression that asks what may be a module, or the module that it stands in, for what has a name."""
+
+    node: ast.Call | ast.Subscript
+    name: ast.expr
+    has_default: bool = False
+    is_own: bool = False  # asks the module that it stands in, for what is called then
+
+
+def lookups_in(tree: ast.Module) -> dict[Position, Lookup]:
+    """The expressions that do, by where what may be a module stands."""
+    found, called = {}, _called(tree)
     for node in ast.walk(tree):
         match node:
-            case ast.Call(ast.Name("getattr"), [ast.Name() | ast.Attribute() as owner, _, *more], []):
+            case ast.Call(ast.Name("getattr"), [ast.Name() | ast.Attribute() as owner, name, *more], []):
                 if len(more) < 2:
-                    found[owner.lineno, owner.col_offset] = node
+                    found[owner.lineno, owner.col_offset] = Lookup(node, name, bool(more))
+            case ast.Subscript(
+                ast.Attribute(ast.Name() | ast.Attribute() as owner, "__dict__")
+                | ast.Call(ast.Name("vars"), [ast.Name() | ast.Attribute() as owner], []),
+                name,
+                ast.Load(),
+            ):
+                found[owner.lineno, owner.col_offset] = Lookup(node, name)
+            case ast.Call(
+                ast.Name("getattr"),
+                [
+                    ast.Subscript(ast.Attribute(ast.Name("sys"), "modules"), ast.Name("__name__")) as owner,
+                    name,
+                ],
+                [],
+            ) | ast.Subscript(ast.Call(ast.Name("globals"), [], []) as owner, name, ast.Load()):
+                if node in called and not isinstance(name, ast.Constant):
+                    found[owner.lineno, owner.col_offset] = Lookup(node, name, is_own=True)
     return found
+
+
+def _called(tree: ast.Module) -> set[ast.expr]:
+    """The expressions that are called, at once or under the name that they are bound to."""
+    callees = {node.func for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    names = {each.id for each in callees if isinstance(each, ast.Name)}
+    bound = (node for node in ast.walk(tree) if isinstance(node, ast.Assign))
+    return callees | {
+        each.value
+        for each in bound
+        for target in each.targets
+        if isinstance(target, ast.Name) and target.id in names
+    }

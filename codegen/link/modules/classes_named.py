@@ -1,10 +1,11 @@
-"""The classes that a module may be asked for by their names."""
+"""What a module may be asked for by its name: classes and functions."""
 
 from __future__ import annotations
 
 import ast
 
 from ...lightning.api import CALLBACKS, IDLE_CALLBACKS, INSTEAD, LOGGERS, TUNING_CALLBACKS, is_lightnings
+from .by_name import Lookup
 from .graph import Definition, Graph
 from .module import Module
 
@@ -15,18 +16,18 @@ OF_LIGHTNING = {
 """Classes that modules of Lightning's have, by the last part of the module's name."""
 
 
-def classes_named(graph: Graph, module: Module, call: ast.Call) -> dict[str, Definition]:
-    """The classes of a module that a call of `getattr` may give, by their names in it."""
+def definitions_named(graph: Graph, module: Module, lookup: Lookup) -> dict[str, Definition]:
+    """The classes and functions of a module that code may ask it for, by their names in it."""
     names = [*module.binders, *module.imports]
     for star in module.stars:
         if inner := graph.module(module.absolute(star)):
             names += inner.exports or [*inner.binders, *inner.imports]
-    wanted = call.args[1].value if isinstance(call.args[1], ast.Constant) else None
+    wanted = lookup.name.value if isinstance(lookup.name, ast.Constant) else None
     targets = {name: graph.resolve(module, name) for name in dict.fromkeys(names) if wanted in (None, name)}
     return {
         name: target
         for name, target in targets.items()
-        if isinstance(target, Definition) and _is_class(target)
+        if isinstance(target, Definition) and _is_called(target)
     }
 
 
@@ -36,6 +37,7 @@ def lightning_classes(graph: Graph, path: str) -> list[str]:
     return sorted(names & graph.strings) if names else []
 
 
-def _is_class(target: Definition) -> bool:
+def _is_called(target: Definition) -> bool:
     chunks = target.module.binders.get(target.name, ())
-    return any(isinstance(node, ast.ClassDef) for chunk in chunks for node in chunk.nodes)
+    kinds = ast.ClassDef | ast.FunctionDef
+    return any(isinstance(node, kinds) for chunk in chunks for node in chunk.nodes)

@@ -13,7 +13,7 @@ from ... import messages
 from ...diagnostics import Span
 from ...lightning.api import OF_OTHERS, PACKAGES
 from ...source.source_text import Line, first_line, syntax_tree
-from .by_name import lookups_in, with_import_statements
+from .by_name import ASKING, Lookup, lookups_in, with_import_statements
 from .files import Place
 from .scopes import Importing, Position, Use, Uses, bound_by, bound_names, imports_for_types, uses_of
 
@@ -101,9 +101,9 @@ class Module:
         return with_import_statements(tree) if "import_module" in self.text else tree
 
     @cached_property
-    def lookups(self) -> dict[Position, ast.Call]:
-        """The calls that ask what may be a module for what has a name, by where that stands."""
-        return lookups_in(self.tree) if "getattr" in self.text else {}
+    def lookups(self) -> dict[Position, Lookup]:
+        """What asks what may be a module for what has a name, by where that stands."""
+        return lookups_in(self.tree) if any(map(self.text.__contains__, ASKING)) else {}
 
     @cached_property
     def chunks(self) -> tuple[Chunk, ...]:

@@ -216,7 +216,7 @@ class Calls(Attributes):
         """Arguments by their places; those behind a starred one stand where the length of that says."""
         plain = list(takewhile(lambda each: not each.star, given))
         for argument in plain:
-            self._give(function, parameters, place, argument.cell)
+            self._give(function, parameters, place, argument)
             place += 1
         if starred := given[len(plain) : len(plain) + 1]:
             behind = given[len(plain) + 1 :]
@@ -245,11 +245,11 @@ class Calls(Attributes):
             for target in (*map(self.of_parameter, parameters[place:]), *rest):
                 self.flow(cell, target)
 
-    def _give(self, function: Function, parameters: list[Parameter], place: int, cell: Cell) -> None:
+    def _give(self, function: Function, parameters: list[Parameter], place: int, argument: Argument) -> None:
         if place < len(parameters):
-            self.flow(cell, self.of_parameter(parameters[place]))
+            self.flow(argument.cell, self.of_parameter(parameters[place]))
         elif isinstance(star := function.node.params.star_arg, cst.Param):
-            self.put(Sequence("tuple", star), place - len(parameters), cell)
+            self.put(Sequence("tuple", star), place - len(parameters), argument.cell, argument.node)
 
     def _name(self, function: Function, argument: Argument) -> None:
         for parameter in by_name(function):

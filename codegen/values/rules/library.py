@@ -25,6 +25,7 @@ from ..abstract import (
 )
 from ..flow import ANY_NAME, OTHER, Argument, Arguments
 from ..imports import ImportedNames
+from ..options import choices_of
 from ..solver import Cell
 from .attributes import MAX_DEPTH, _depth, option_in
 from .calls import COMMAND_LINE, described
@@ -364,16 +365,23 @@ class Library(Containers):
             self.add(result, Unknown("it is an attribute whose name is not known", node))
             return
 
+        def read(name: str) -> None:
+            self.watch(owners, lambda owner: self.read(owner, name, result, node))
+
         def under(name: Value) -> None:
-            if isinstance(name, Literal) and isinstance(name.value, str):
-                self.watch(
-                    owners,
-                    lambda owner: self.read(owner, str(name.value), result, node),
-                )
-            else:
+            chosen = self._names_in(name)
+            for each in chosen:
+                read(each)
+            if not chosen:
                 self.watch(owners, lambda owner: self._read_any(owner, result, node))
 
         self.watch(names, under)
+
+    def _names_in(self, value: Value) -> tuple[str, ...]:
+        """The names that a value may stand for; none: that is not known."""
+        if isinstance(value, Literal):
+            return (value.value,) if isinstance(value.value, str) else ()
+        return choices_of(self.index, value) if isinstance(value, Option) else ()
 
     def _read_any(self, owner: Value, result: Cell, node: cst.CSTNode) -> None:
         """An attribute whose name is not known."""

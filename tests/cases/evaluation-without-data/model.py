@@ -29,6 +29,9 @@ class Net(L.LightningModule):
 
 
 class Data(L.LightningDataModule):
+    def setup(self, stage):
+        self.stage = stage
+
     def train_dataloader(self):
         return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
 
@@ -39,3 +42,4 @@ if __name__ == "__main__":
     if sys.argv[1:]:
         trainer.fit(model, datamodule=Data())
     trainer.test(model)
+    trainer.test(model, model.loader(4))

@@ -1,4 +1,6 @@
-import copy
+import sys
+import threading
+
 import lightning as L
 import torch
 from torch import nn
@@ -31,5 +33,10 @@ def train(fit):
 if __name__ == "__main__":
     trainer = L.Trainer(max_epochs=2)
     train(trainer.fit)
+    fit = trainer.fit
+    fit(Net(16), val_dataloaders=loader, train_dataloaders=loader)
     evaluate = getattr(trainer, "validate")
     evaluate(Net(16), loader)
+    print(trainer.test)
+    thread = threading.Thread(target=trainer.fit, args=(Net(16), loader))
+    getattr(trainer, sys.argv[1])(Net(16), loader)

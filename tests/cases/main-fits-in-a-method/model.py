@@ -15,9 +15,13 @@ class Net(L.LightningModule):
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), lr=0.1)
 
-    def go(self, trainer):
+    def on_fit_end(self):
+        self.refine()
+
+    def refine(self):
+        trainer = L.Trainer(max_epochs=1)
         trainer.fit(self, DataLoader(torch.randn(64, 4), batch_size=8))
 
 
 if __name__ == "__main__":
-    Net().go(L.Trainer(max_epochs=2))
+    Net().refine()

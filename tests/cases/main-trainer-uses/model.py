@@ -27,6 +27,7 @@ def main(epochs):
     trainer.fit(Net(), datamodule=None, train_dataloaders=[1])
     trainer.test(Net())
     print(trainer.strategy)
+    print(trainer.state)
     registry.TRAINERS["one"].fit(Net())
 
 

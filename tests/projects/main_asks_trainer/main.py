@@ -78,7 +78,9 @@ def main():
     SEEN.append((trainer.accelerator.name(), trainer.accelerator.auto_device_count(), trainer.accelerator == "gpu"))
     SEEN.append((CUDAAccelerator.is_available(), CPUAccelerator.auto_device_count(), str(trainer.strategy.root_device)))
     model = Model()
+    SEEN.append((trainer.state.fn, trainer.state.stage, trainer.state.status.value))
     trainer.fit(model, DataLoader(data, batch_size=4), DataLoader(data, batch_size=4))
+    SEEN.append((str(trainer.state.fn), trainer.state.stage, trainer.state.status.value, trainer.state.finished))
     assert model.trainer.current_epoch == trainer.current_epoch
     SEEN.append((trainer.local_rank, trainer.strategy.is_global_zero))
     SEEN.append([getattr(trainer, name, "none") for name in ("num_training_batches", "num_val_batches")])

@@ -1,0 +1,96 @@
+"""What an option of argparse's may be, as the calls say that add it to the parser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import libcst as cst
+
+from ..index import Index, targets
+from ..index import patterns as m
+from .abstract import Option
+
+SETTING = frozenset("setattr vars __dict__ __setattr__ update".split())
+"""Names in code that may set attributes under names that are not read."""
+
+PARSING = ("parse_args", "parse_known_args")
+
+
+def added_by(index: Index, option: Option) -> list[cst.Call]:
+    """The calls of `add_argument` that say what an option is; none: it is not known."""
+    call, (first, _, name) = option.node, option.name.partition(".")
+    is_parsed = isinstance(call, cst.Call) and _method(call) in PARSING and first == "args"
+    if not is_parsed or not name.isidentifier() or index.attributes("set_defaults"):
+        return []
+    return list(_adding(index, name))
+
+
+def choices_of(index: Index, option: Option) -> tuple[str, ...]:
+    """All texts that it may be; none: it may be others."""
+    if _may_be_set(index, option.name.partition(".")[2]):
+        return ()
+    parts = [_texts(each) for each in added_by(index, option)]
+    return tuple(dict.fromkeys(text for part in parts for text in part)) if all(parts) else ()
+
+
+def _may_be_set(index: Index, name: str) -> bool:
+    """Whether code may give an option another value than the command line has."""
+    is_target = any(map(partial(targets.is_target, index), index.attributes(name)))
+    return is_target or any(each.value in SETTING for each in index.of_kind(cst.Name))
+
+
+def may_be_none(index: Index, option: Option) -> bool:
+    """Whether an option may be left out, and has no default."""
+    return any(_may_be_none(each) for each in added_by(index, option))
+
+
+def may_be_text(index: Index, option: Option) -> bool:
+    """Whether an option is what the command line says, as no type is given."""
+    return any(not {"type", "action"} & _named(each).keys() for each in added_by(index, option))
+
+
+def _may_be_none(call: cst.Call) -> bool:
+    named, flags = _named(call), [_text(each.value) for each in call.args if each.keyword is None]
+    is_flag = any(each and each.startswith("-") for each in flags)
+    is_given = "default" in named and not m.matches(named["default"], m.Name("None"))
+    return is_flag and not is_given and "required" not in named
+
+
+def _named(call: cst.Call) -> dict[str, cst.BaseExpression]:
+    return {each.keyword.value: each.value for each in call.args if each.keyword}
+
+
+def _method(call: cst.Call) -> str:
+    return call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
+
+
+def _adding(index: Index, name: str) -> Iterator[cst.Call]:
+    """The calls that add an option of that name."""
+    for node in index.attributes("add_argument"):
+        call = index.parent(node)
+        if isinstance(call, cst.Call) and name in _names(call):
+            yield call
+
+
+def _names(call: cst.Call) -> set[str]:
+    flags = [each.value for each in call.args if each.keyword is None]
+    said = [_text(each.value) for each in call.args if each.keyword and each.keyword.value == "dest"]
+    texts = said or [_text(each) for each in flags]
+    return {text.lstrip("-").replace("-", "_") for text in texts if text}
+
+
+def _texts(call: cst.Call) -> tuple[str, ...]:
+    """The choices that a call names, and its default; none: they are not all known."""
+    named = _named(call)
+    choices = named.get("choices")
+    if not isinstance(choices, cst.List | cst.Tuple | cst.Set) or any(each.star for each in call.args):
+        return ()
+    given = [each.value for each in choices.elements]
+    texts = [_text(each) for each in (*given, *([named["default"]] if "default" in named else []))]
+    return tuple(filter(None, texts)) if all(texts) and "nargs" not in named else ()
+
+
+def _text(node: cst.BaseExpression) -> str | None:
+    value = node.evaluated_value if isinstance(node, cst.SimpleString) else None
+    return value if isinstance(value, str) else None
