@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from ...facts.code.stages import PREDICT, Stage, index_argument
@@ -48,20 +49,19 @@ def data_pass(
     *,
     called: str,
     evaluated: str,
-    batches: str,
+    batches: Callable[[str], str],
     keeps_outputs: bool,
     logs: bool,
     template: str,
     has_data: bool = True,
 ) -> Pass:
-    """The pass; `called` is what is called for each batch."""
+    """The pass; `called` is what is called for each batch, `batches` what is read of a loader, or of its iterator."""
     several = facts.has_several(stage)
     told, batch = (facts.logged_batch if logs else None) or ("", "")
     around = facts.logging.around(stage) or facts.reads_callback_metrics
     name = f"on_{stage.name}_batch"
     starts = any(facts.calls(f"on_{stage.name}_{moment}") for moment in ("start", "epoch_start"))
-    notes = stage is PREDICT and facts.writes_predictions
-    early = _begun(batches, several) if starts and not (several and notes) else ""
+    early = starts and _begun(batches("loader"), several)
     eval_hook, train_hook = (each if each in facts.model.methods else "" for each in _mode_hooks(stage))
     return Pass(
         stage.name,
@@ -70,9 +70,9 @@ def data_pass(
         eval_hook,
         train_hook,
         several,
-        "batches" if early and not several else batches,
-        early,
-        "(batch, _)" if batches.startswith("lookahead(") else "batch",
+        _iterated(batches, several) if early else batches("loader"),
+        early or "",
+        "(batch, _)" if batches("loader").startswith("lookahead(") else "batch",
         moving(facts, has_data, several),
         "outputs = " if keeps_outputs else "",
         f"{called}({_step_arguments(facts, stage, several)})",
@@ -85,7 +85,7 @@ def data_pass(
         several and logs,
         "end_loader" if facts.reads_callback_metrics else "compute",
         several and logs and facts.logging.by_step_of(stage),
-        notes,
+        stage is PREDICT and facts.writes_predictions,
         told,
         batch,
         bool(told) and around,
@@ -94,10 +94,15 @@ def data_pass(
 
 
 def _begun(batches: str, several: bool) -> str:
-    """What is iterated, or the first of several, with its iterator made."""
+    """What is iterated, with its iterator made; of several loaders the first one's."""
     if several:
-        return "[iter(loaders[0]), *loaders[1:]]"
+        return "iter(loaders[0])"
     return "iter(loader)" if batches == "loader" else batches
+
+
+def _iterated(batches: Callable[[str], str], several: bool) -> str:
+    """What is read of an iterator that is made already."""
+    return batches("batches") if several else "batches"
 
 
 def _mode_hooks(stage: Stage) -> tuple[str, str]:

@@ -160,14 +160,13 @@ def _codes(
 
 def _run(facts: Facts, call: Call, limit: str | None, logs: bool) -> Pass:
     stage = call.stage
-    batches = cut_short("loader", limit)
     is_stream = call.loader.dataset == "unsized" and not limit and stage is not PREDICT
     return data_pass(
         facts,
         stage,
         called=f"model.{stage.step}" if stage.step in facts.model.methods else "model",
         evaluated="model",
-        batches=f"lookahead({batches})" if is_stream else batches,
+        batches=lambda loader: f"lookahead({loader})" if is_stream else cut_short(loader, limit),
         keeps_outputs=facts.calls(f"on_{stage.name}_batch_end") or stage is PREDICT,
         logs=logs,
         template="evaluation",

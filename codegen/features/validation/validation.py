@@ -91,15 +91,16 @@ def validation(facts: Facts) -> Validation | None:
 
 
 def _run(facts: Facts, loader: LoaderFacts, limit: str | None) -> Pass:
-    batches = "lookahead(loader)" if loader.dataset == "unsized" and not limit else "loader"
+    looks_ahead = loader.dataset == "unsized" and not limit
+    read = "lookahead({})" if looks_ahead else "{}"
     if facts.has_several(VALIDATE):
-        batches = "itertools.islice(loader, limits[dataloader_idx])"
+        read = "itertools.islice({}, limits[dataloader_idx])"
     return data_pass(
         facts,
         VALIDATE,
         called="step" if facts.wraps_validation else "model.validation_step",
         evaluated="step" if facts.wraps_validation else "model",
-        batches=batches,
+        batches=read.format,
         keeps_outputs=facts.calls("on_validation_batch_end"),
         logs=facts.logging.in_validation,
         template="validation",

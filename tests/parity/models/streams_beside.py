@@ -25,6 +25,9 @@ class StreamsBeside(L.LightningModule):
         self.log("train_loss", loss, on_step=True, on_epoch=True)
         return loss
 
+    def on_validation_epoch_start(self):
+        self.log("drawn", torch.rand(()))
+
     def validation_step(self, batch, batch_idx, dataloader_idx=0):
         x, y = batch
         self.log("val_loss", nn.functional.mse_loss(self.layer(x), y))

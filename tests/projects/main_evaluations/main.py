@@ -55,6 +55,9 @@ class Net(L.LightningModule):
         x, y = batch
         return F.cross_entropy(self(x), y)
 
+    def on_validation_start(self):
+        self.called.append(f"drawn {torch.rand(()).item()}")
+
     def validation_step(self, batch, batch_idx, dataloader_idx=0):
         self.log("val_loss", F.cross_entropy(self(batch[0]), batch[1]), sync_dist=True)
         self.log("val_own", F.cross_entropy(self(batch[0]), batch[1]))
@@ -67,7 +70,7 @@ class Net(L.LightningModule):
         assert not self.training
 
     def on_test_epoch_start(self):
-        self.called.append("epoch start")
+        self.called.append(f"epoch start, drawn {torch.rand(()).item()}")
 
     def on_test_batch_start(self, batch, batch_idx, dataloader_idx=0):
         self.called.append(f"batch {batch_idx} of {dataloader_idx}")
@@ -97,7 +100,7 @@ class Net(L.LightningModule):
         self.called.append("teardown " + stage)
 
     def on_predict_start(self):
-        self.called.append("predict start")
+        self.called.append(f"predict start, drawn {torch.rand(()).item()}")
 
     def on_predict_batch_end(self, outputs, batch, batch_idx, dataloader_idx=0):
         self.called.append(f"predicted {len(outputs)} of {dataloader_idx}")
