@@ -279,6 +279,8 @@ class Gatherer:
             and not self.callbacks.runtime & api.GROUPING_CALLBACKS
         )
         states["repeats_steps"] = str(facts.repeats_steps)
+        claims = facts.own_main is None and bool(facts.files_of_run) and not has_loggers
+        states["is_in_claimed_folder"] = str(claims and not facts.is_remote)
         states |= {
             "has_one_optimizer": str(facts.form.makes_one_nameless),
             "has_one_group": str(has_one_group),

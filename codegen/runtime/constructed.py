@@ -192,7 +192,7 @@ def _folded(made: Constructed, mentioned: frozenset[str]) -> dict[str, str]:
     }
 
 
-NEEDED = frozenset({"monitor", "dirpath"})
+NEEDED = frozenset({"monitor", "dirpath", "filename"})
 """Fields that a class without the code for None asks for: it raises an error where they are left out."""
 
 
@@ -214,7 +214,8 @@ FLAGS = frozenset({"save_last"})
 
 
 def _is_text(code: str) -> bool:
-    return code.startswith(("'", '"')) and is_word(code)
+    """Whether it is a text with something in it."""
+    return code.startswith(("'", '"')) and is_word(code) and bool(ast.literal_eval(code))
 
 
 def _is_path(code: str) -> bool:
@@ -226,6 +227,13 @@ def _is_path(code: str) -> bool:
 def constants_of(name: str) -> dict[str, str]:
     """The constants of a class of the runtime's."""
     return dict(re.findall(r"^    ([A-Z_]+) = (\S+)$", load_runtime().definitions[name].code, re.M))
+
+
+@cache
+def flags_of_class(name: str) -> dict[str, str]:
+    """What a class of the runtime's has for the builds in which something is known of all that are made."""
+    code = load_runtime().definitions[name].code
+    return dict(re.findall(r"^    ([a-z]\w*) = (True|False)\b", code, re.M))
 
 
 @cache
@@ -273,7 +281,34 @@ def _values(
         values["has_one_optimizer"] = "False"  # all of them are named alike
     if made.name == "ModelCheckpoint":
         values |= WITHOUT_STEPS if {"every_n_train_steps", "train_time_interval"} <= values.keys() else {}
+        values |= _of_names(made, mentioned, values)
     return values
+
+
+def _of_names(made: Constructed, mentioned: frozenset[str], values: Mapping[str, str]) -> dict[str, str]:
+    """What ModelCheckpoints need for the names of their files."""
+    found = passed(made, fields_of(made.name))
+    names, scores = (_texts(found.get(each, []), made) for each in ("filename", "monitor"))
+    asked = NAMING | constants_of(made.name).keys()
+    is_plain = bool(names) and not any("{" in each for each in names) and not mentioned & asked
+    is_scored = bool(scores) and scores.isdisjoint({"epoch", "step"}) and values.get("verbose") == "False"
+    has_folder = "dirpath" in found.keys() | mentioned
+    return {
+        "fills_names": str(not is_plain),
+        "needs_counts": str(not (is_plain and is_scored)),
+        "is_given_folders": str(has_folder),
+        **({"is_in_claimed_folder": "False"} if has_folder else {}),
+    }
+
+
+NAMING = frozenset("filename format_checkpoint_name _monitor_candidates monitor".split())
+"""By what else names of files are made, or scores are looked up."""
+
+
+def _texts(codes: list[str], made: Constructed) -> set[str]:
+    """The texts that all calls pass; none: it cannot be told of each."""
+    is_known = len(codes) == len(made.calls) and all(map(_is_text, codes))
+    return {ast.literal_eval(code) for code in codes} if is_known else set()
 
 
 def _records(name: str, mentioned: frozenset[str], values: Mapping[str, str]) -> bool:

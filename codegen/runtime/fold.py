@@ -122,7 +122,7 @@ def fold(node: cst.ClassDef, known: Known) -> cst.ClassDef:
         node = _decided_once(node, known)
         results = _results(node)
         if results == known.results:
-            return _narrowed(_without_idle(node, known.inherited), known)
+            return _narrowed(_without_flags(_without_idle(node, known.inherited), known), known)
         known = replace(known, results=results)
 
 
@@ -133,6 +133,14 @@ def _without_idle(node: cst.ClassDef, names: frozenset[str]) -> cst.ClassDef:
         body=m.IndentedBlock(body=[m.ZeroOrOne(DOCSTRING)]),
     )
     body = [member for member in node.body.body if not m.matches(member, idle)]
+    return node.with_changes(body=node.body.with_changes(body=body))
+
+
+def _without_flags(node: cst.ClassDef, known: Known) -> cst.ClassDef:
+    """The class without what was there to be decided."""
+    target = m.AssignTarget(m.Name(value=m.MatchIfTrue(known.attributes.__contains__)))
+    flag = m.SimpleStatementLine(body=[m.Assign(targets=[target], value=TRUE | FALSE)])
+    body = [member for member in node.body.body if not m.matches(member, flag)]
     return node.with_changes(body=node.body.with_changes(body=body))
 
 
@@ -471,7 +479,7 @@ class _Folder(cst.CSTTransformer):
         updated_node = _without_neutral(updated_node)
         left, right = updated_node.left, updated_node.right
         is_and = isinstance(updated_node.operator, cst.And)
-        stands_in = m.matches(right, m.Integer() | m.SimpleString('""'))
+        stands_in = m.matches(right, m.Integer() | m.SimpleString())
         if _is_own(left, self.known.present) and stands_in and not is_and:
             return left  # `x or 1`, where None is what 1 stands in for
         try:

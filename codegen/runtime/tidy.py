@@ -187,11 +187,27 @@ class _Tidier(cst.CSTTransformer):
     def leave_FunctionDef(
         self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
     ) -> cst.FunctionDef:
-        """Nothing is returned at the end anyway."""
-        body = updated_node.body
-        if len(body.body) > 1 and m.matches(body.body[-1], IDLE_END):
-            return updated_node.with_changes(body=body.with_changes(body=body.body[:-1]))
+        """Nothing is returned at the end anyway; `x = y` and `return x` are `return y`."""
+        body = cast(Statements, updated_node.body.body)
+        if len(body) < 2:
+            return updated_node
+        *first, last = body
+        if m.matches(last, IDLE_END):
+            return _with_body(updated_node, first)
+        if m.matches(first[-1], ASSIGN | ANNOTATED) and self._returns(first[-1], last):
+            value = _assigned(first.pop())[1]
+            return _with_body(updated_node, [*first, cst.SimpleStatementLine([cst.Return(value)])])
         return updated_node
+
+    def _returns(self, assignment: cst.BaseStatement, end: cst.BaseStatement) -> bool:
+        """Whether what is assigned is no more than returned."""
+        name = _assigned(assignment)[0]
+        once = self.names.stores[name] == self.names.reads[name] == 1
+        return once and m.matches(end, m.SimpleStatementLine([m.Return(m.Name(name))]))
+
+
+def _with_body(function: cst.FunctionDef, body: Statements) -> cst.FunctionDef:
+    return function.with_changes(body=function.body.with_changes(body=body))
 
 
 def _assigned(statement: cst.CSTNode) -> tuple[str, cst.BaseExpression]:

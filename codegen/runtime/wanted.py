@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..ir.script import Script
-from ..lightning.api import LOGGERS, METRICS, OF_ACCELERATOR
+from ..lightning.api import CALLBACKS, LOGGERS, METRICS, OF_ACCELERATOR
 from ..source.names import attributes_in
-from .constructed import known_of, members_of
+from .constructed import flags_of_class, known_of, members_of
 from .fold import Known
 from .loggers import known_of_logger
 
@@ -147,6 +147,7 @@ def known(script: Script) -> dict[str, Known]:
             types=logging.absent_types,
         ),
         "TrainModule": _known_of_module(script, unused),
+        **{name: Known(attributes=flags_of_class(name)) for name in CALLBACKS},
         **{kept.name: known_of(kept) for kept in script.callbacks},
         **{
             made.name: known_of_logger(made, script.mentioned, not script.features["loggers"].are_scalars)

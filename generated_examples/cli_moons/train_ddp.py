@@ -12,9 +12,7 @@ import itertools
 import json
 import os
 import random
-import re
 import warnings
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy, deepcopy
 from dataclasses import dataclass, field, fields
@@ -23,7 +21,6 @@ from functools import partial
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any, ClassVar
 from zipfile import ZipFile
 
@@ -594,14 +591,12 @@ class ModelCheckpoint(Callback):
     """Saves checkpoints in training, and keeps the newest or those that score best."""
 
     dirpath: str | os.PathLike[str] | None = None
-    filename: str | None = None  # such as {epoch}-{val_loss:.2f}
+    filename: str = ""  # such as {epoch}-{val_loss:.2f}
     monitor: str = ""  # the score's name
     _last_global_step_saved = 0  # before the first step there is nothing new
     _saved: ClassVar[set[str]] = set()  # by this process, or kept as it began
 
     def __post_init__(self) -> None:
-        if self.dirpath:
-            self.dirpath = os.path.realpath(os.path.expanduser(self.dirpath))
         self.best_model_path = self.kth_best_model_path = self.last_model_path = ""
         self.best_model_score: Tensor | None = None
         self.current_score: Tensor | None = None
@@ -647,40 +642,18 @@ class ModelCheckpoint(Callback):
 
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
         """Agree on the folder. Every rank calls this."""
-        if self.dirpath is None:
-            self.dirpath = os.path.join(str(trainer.default_root_dir), "checkpoints")
-        values = [self.dirpath]
-        if dist.is_initialized():
-            dist.broadcast_object_list(values)
-        self.dirpath = values[0]
-        if ":/" in str(self.dirpath):
-            raise ValueError(f"checkpoints are saved in folders, not at {self.dirpath}")
-        if stage == "fit" and trainer.global_rank == 0:
-            try:  # now, not after the first epoch
-                os.makedirs(self.dirpath, exist_ok=True)
-                TemporaryFile(dir=self.dirpath).close()
-            except OSError as error:
-                raise SystemExit(f"cannot save checkpoints: {error}") from None
+        self.dirpath = os.path.join(str(trainer.default_root_dir), "checkpoints")
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
         """Save at the epoch's end."""
         if self._last_global_step_saved == trainer.global_step:
             return
-        metrics = self._monitor_candidates(trainer)
+        metrics = deepcopy(trainer.callback_metrics)
         if self.monitor not in metrics:
             message = f"no {self.monitor!r} to choose by among {sorted(metrics)}"
             raise RuntimeError(message)
         elif self.check_monitor_top_k(trainer, metrics[self.monitor]):
             self._update_best_and_save(metrics[self.monitor], trainer, metrics)
-
-    def _monitor_candidates(self, trainer: Any) -> dict[str, Tensor]:
-        """What was logged, with the epoch and the step."""
-        metrics: dict[str, Tensor] = deepcopy(trainer.callback_metrics)
-        counts = {"epoch": trainer.current_epoch, "step": trainer.global_step}
-        for name, count in counts.items():
-            logged = metrics.get(name)
-            metrics[name] = torch.tensor(count) if logged is None else logged.int()
-        return metrics
 
     def check_monitor_top_k(self, trainer: Any, current: Tensor) -> bool:
         """Whether this score is one of the best. Every rank calls this."""
@@ -709,10 +682,8 @@ class ModelCheckpoint(Callback):
 
     def format_checkpoint_name(self, metrics: dict[str, Tensor]) -> str:
         """The path for these metrics; what is missing counts as 0."""
-        name = self.filename or "{epoch}-{step}"
-        name = re.sub(r"\{(.*?)([:}])", r"\1={0[\1]\2", name)
-        values = defaultdict(lambda: torch.tensor(0), metrics)
-        return os.path.join(self.dirpath or "", name.format(values) + ".ckpt")
+        name = self.filename
+        return os.path.join(self.dirpath or "", name + ".ckpt")
 
     def _new_path(self, trainer: Any, path: str, replaced: str) -> str:
         """`path`, or a version of it that no other file has. Every rank calls this."""

@@ -870,7 +870,7 @@ class ModelCheckpoint(Callback):
     """Saves checkpoints in training, and keeps the newest or those that score best."""
 
     dirpath: str | os.PathLike[str] = ""
-    filename: str | None = None  # such as {epoch}-{val_loss:.2f}
+    filename: str = ""  # such as {epoch}-{val_loss:.2f}
     monitor: str = ""  # the score's name
     save_top_k: int = 1  # -1 keeps all
     _last_global_step_saved = 0  # before the first step there is nothing new
@@ -1021,8 +1021,8 @@ class ModelCheckpoint(Callback):
         """The path for these metrics; what is missing counts as 0."""
         name = filename or self.filename or "{epoch}-{step}"
         name = re.sub(r"\{(.*?)([:}])", r"\1={0[\1]\2", name)
-        values = defaultdict(lambda: torch.tensor(0), metrics)
-        return os.path.join(self.dirpath, name.format(values) + ".ckpt")
+        name = name.format(defaultdict(lambda: torch.tensor(0), metrics))
+        return os.path.join(self.dirpath, name + ".ckpt")
 
     def _new_path(self, trainer: Any, path: str, replaced: str) -> str:
         """`path`, or a version of it that no other file has. Every rank calls this."""

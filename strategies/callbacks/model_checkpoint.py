@@ -58,6 +58,10 @@ class ModelCheckpoint(Checkpoint):
     enable_version_counter: bool = True  # never write over another run's files
 
     tells_loggers = True  # some upload checkpoints
+    fills_names = True  # such as {epoch}-{step}, of which one asks
+    needs_counts = True  # epochs and steps may be asked for
+    is_given_folders = True  # one is made with a `dirpath`
+    is_in_claimed_folder = False  # all save below the folder that the run has claimed
     repeats_steps = True  # where a run that was stopped goes on
     _last_global_step_saved = 0  # before the first step there is nothing new
     _last_checkpoint_saved = ""
@@ -69,7 +73,11 @@ class ModelCheckpoint(Checkpoint):
 
     def __post_init__(self) -> None:
         self._check_arguments()
-        if self.dirpath and not (saves_remotely() and "://" in str(self.dirpath)):
+        if (
+            self.is_given_folders
+            and self.dirpath
+            and not (saves_remotely() and "://" in str(self.dirpath))
+        ):
             self.dirpath = os.path.realpath(os.path.expanduser(self.dirpath))
         self.best_model_path = self.kth_best_model_path = self.last_model_path = ""
         self.best_model_score: Tensor | None = None
@@ -151,8 +159,13 @@ class ModelCheckpoint(Checkpoint):
 
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
         """Agree on the folder. Every rank calls this."""
-        if self.dirpath is None:
+        if not self.is_given_folders or self.dirpath is None:
             self.dirpath = self._default_folder(trainer)
+        if not self.is_in_claimed_folder:
+            self._take_folder(trainer, stage)
+
+    def _take_folder(self, trainer: Any, stage: str) -> None:
+        """Agree on it, and see that checkpoints can be saved there. Every rank calls this."""
         self.dirpath = from_rank_zero(self.dirpath)
         if not saves_remotely() and ":/" in str(self.dirpath):
             raise ValueError(f"checkpoints are saved in folders, not at {self.dirpath}")
@@ -319,10 +332,11 @@ class ModelCheckpoint(Checkpoint):
     def _monitor_candidates(self, trainer: Any) -> dict[str, Tensor]:
         """What was logged, with the epoch and the step."""
         metrics: dict[str, Tensor] = deepcopy(trainer.callback_metrics)
-        counts = {"epoch": trainer.current_epoch, "step": trainer.global_step}
-        for name, count in counts.items():
-            logged = metrics.get(name)
-            metrics[name] = torch.tensor(count) if logged is None else logged.int()
+        if self.needs_counts:
+            counts = {"epoch": trainer.current_epoch, "step": trainer.global_step}
+            for name, count in counts.items():
+                logged = metrics.get(name)
+                metrics[name] = torch.tensor(count) if logged is None else logged.int()
         return metrics
 
     def _save_topk_checkpoint(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
@@ -437,15 +451,14 @@ class ModelCheckpoint(Checkpoint):
     ) -> str:
         """The path for these metrics; what is missing counts as 0."""
         default = "{epoch}" + self.CHECKPOINT_JOIN_CHAR + "{step}"
-        value = rf"\1{self.CHECKPOINT_EQUALS_CHAR}{{0[\1]\2"  # epoch={0[epoch]:02d}
-        if not self.auto_insert_metric_name:
-            value = r"{0[\1]\2"
         name = filename or self.filename or default
-        name = re.sub(r"\{(.*?)([:}])", value, name)
-        values = defaultdict(lambda: torch.tensor(0), metrics)
-        return os.path.join(
-            self.dirpath or "", name.format(values) + self.FILE_EXTENSION
-        )
+        if self.fills_names:
+            value = rf"\1{self.CHECKPOINT_EQUALS_CHAR}{{0[\1]\2"  # epoch={0[epoch]:02d}
+            if not self.auto_insert_metric_name:
+                value = r"{0[\1]\2"
+            name = re.sub(r"\{(.*?)([:}])", value, name)
+            name = name.format(defaultdict(lambda: torch.tensor(0), metrics))
+        return os.path.join(self.dirpath or "", name + self.FILE_EXTENSION)
 
     def _new_path(self, trainer: Any, path: str, replaced: str) -> str:
         """`path`, or a version of it that no other file has. Every rank calls this."""

@@ -1306,8 +1306,6 @@ class EarlyStopping(Callback):
     check_on_train_epoch_end: bool | None = None  # or when validation ends
     log_rank_zero_only: bool = False
 
-    says_why = True  # some code reads `stopping_reason_message`, or it is printed
-
     def __post_init__(self) -> None:
         if self.mode not in ("min", "max"):
             raise ValueError(f"mode is 'min' or 'max', not {self.mode!r}")
@@ -1315,8 +1313,7 @@ class EarlyStopping(Callback):
         self.wait_count = 0
         self.stopped_epoch = 0
         self._stopping_reason = 0  # to stop, as checkpoints number it; 0: none
-        if self.says_why:
-            self.stopping_reason_message: str | None = None
+        self.stopping_reason_message: str | None = None
 
     @property
     def stopping_reason(self) -> EarlyStoppingReason:
@@ -1338,8 +1335,7 @@ class EarlyStopping(Callback):
             "patience": self.patience,
             "stopping_reason": self._stopping_reason,
         }
-        if self.says_why:
-            state["stopping_reason_message"] = self.stopping_reason_message
+        state["stopping_reason_message"] = self.stopping_reason_message
         return state
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -1349,8 +1345,7 @@ class EarlyStopping(Callback):
         self.best_score = state_dict["best_score"]
         self.patience = state_dict["patience"]
         self._stopping_reason = state_dict["stopping_reason"]
-        if self.says_why:
-            self.stopping_reason_message = state_dict["stopping_reason_message"]
+        self.stopping_reason_message = state_dict["stopping_reason_message"]
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
         """Check at the epoch's end."""
@@ -1386,9 +1381,8 @@ class EarlyStopping(Callback):
         if should_stop:
             trainer.should_stop = True
             self.stopped_epoch = trainer.current_epoch
-        if self.says_why:
-            message = self._message(EarlyStoppingReason(reason), current, before)
-            self._say(trainer, message, should_stop)
+        message = self._message(EarlyStoppingReason(reason), current, before)
+        self._say(trainer, message, should_stop)
 
     def _miss_metric(self, trainer: Any, metrics: dict[str, Tensor]) -> None:
         """An error, a warning or nothing."""
@@ -1476,9 +1470,6 @@ class ModelCheckpoint(Callback):
     every_n_epochs: int | None = None  # 1, unless one of the two above is given
     save_on_train_epoch_end: bool | None = None  # or when validation ends
     enable_version_counter: bool = True  # never write over another run's files
-
-    tells_loggers = True  # some upload checkpoints
-    repeats_steps = True  # where a run that was stopped goes on
     _last_global_step_saved = 0  # before the first step there is nothing new
     _last_checkpoint_saved = ""
     _last_time_checked = 0.0
@@ -1546,9 +1537,8 @@ class ModelCheckpoint(Callback):
             self.kth_best_model_path = state_dict["kth_best_model_path"]
             self.kth_value = state_dict["kth_value"]
             self.last_model_path = state_dict["last_model_path"]
-            if self.repeats_steps:
-                kept = self.best_model_path, self.last_model_path
-                self._saved.update(self.best_k_models, kept)
+            kept = self.best_model_path, self.last_model_path
+            self._saved.update(self.best_k_models, kept)
         else:
             warnings.warn(f"leaving alone what is in {folder}", stacklevel=2)
 
@@ -1556,6 +1546,10 @@ class ModelCheckpoint(Callback):
         """Agree on the folder. Every rank calls this."""
         if self.dirpath is None:
             self.dirpath = self._default_folder(trainer)
+        self._take_folder(trainer, stage)
+
+    def _take_folder(self, trainer: Any, stage: str) -> None:
+        """Agree on it, and see that checkpoints can be saved there. Every rank calls this."""
         self.dirpath = from_rank_zero(self.dirpath)
         if ":/" in str(self.dirpath):
             raise ValueError(f"checkpoints are saved in folders, not at {self.dirpath}")
@@ -1803,7 +1797,7 @@ class ModelCheckpoint(Callback):
         self._last_global_step_saved = trainer.global_step
         if self.save_last:
             self._last_checkpoint_saved = filepath
-        if self.tells_loggers and trainer.global_rank == 0:
+        if trainer.global_rank == 0:
             for logger in trainer.loggers:
                 if hasattr(logger, "after_save_checkpoint"):
                     logger.after_save_checkpoint(self)
@@ -1813,15 +1807,13 @@ class ModelCheckpoint(Callback):
     ) -> str:
         """The path for these metrics; what is missing counts as 0."""
         default = "{epoch}" + self.CHECKPOINT_JOIN_CHAR + "{step}"
+        name = filename or self.filename or default
         value = rf"\1{self.CHECKPOINT_EQUALS_CHAR}{{0[\1]\2"  # epoch={0[epoch]:02d}
         if not self.auto_insert_metric_name:
             value = r"{0[\1]\2"
-        name = filename or self.filename or default
         name = re.sub(r"\{(.*?)([:}])", value, name)
-        values = defaultdict(lambda: torch.tensor(0), metrics)
-        return os.path.join(
-            self.dirpath or "", name.format(values) + self.FILE_EXTENSION
-        )
+        name = name.format(defaultdict(lambda: torch.tensor(0), metrics))
+        return os.path.join(self.dirpath or "", name + self.FILE_EXTENSION)
 
     def _new_path(self, trainer: Any, path: str, replaced: str) -> str:
         """`path`, or a version of it that no other file has. Every rank calls this."""
@@ -1830,8 +1822,7 @@ class ModelCheckpoint(Callback):
             versions = itertools.count(self.STARTING_VERSION)
             while self.file_exists(path, trainer) and path != replaced:
                 path = f"{stem}v{next(versions)}{self.FILE_EXTENSION}"
-        if self.repeats_steps:
-            self._saved.add(path)
+        self._saved.add(path)
         return path
 
     def last_checkpoints(self) -> list[Path]:
@@ -1842,7 +1833,7 @@ class ModelCheckpoint(Callback):
     def file_exists(self, filepath: str, trainer: Any) -> bool:
         """Whether rank 0 sees the file, and it is to stay. Every rank calls this, or one that failed."""
         exists = trainer.global_rank == 0 and os.path.exists(filepath)
-        if self.repeats_steps and exists and filepath not in self._saved:
+        if exists and filepath not in self._saved:
             exists = not is_saved_again(filepath, trainer.run, trainer.first_step)
         return exists if self._is_alone else any_rank(exists)
 
