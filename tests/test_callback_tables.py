@@ -191,6 +191,47 @@ def test_what_is_never_passed_is_decided_unless_code_sets_it() -> None:
     assert "patience" not in kept("EarlyStopping", "monitor", told=EVERY_EPOCH).values
 
 
+@pytest.mark.parametrize(
+    ("calls", "mentioned", "fills", "counts"),
+    [
+        ([{"filename": "'best'", "monitor": "'loss'"}], "", False, False),
+        ([{"filename": "'best'", "monitor": "'loss'"}, {"filename": "'b'", "monitor": "'y'"}], "", False, False),
+        ([{"filename": "'best'", "monitor": "'step'"}], "", False, True),
+        ([{"filename": "'best'", "monitor": "name"}], "", False, True),
+        ([{"filename": "'best'", "monitor": "'loss'", "verbose": "True"}], "", False, True),
+        ([{"filename": "'best'"}], "", False, True),
+        ([{"filename": "'best'"}, {}], "", True, True),
+        ([{"filename": "''", "monitor": "'loss'"}], "", True, True),
+        ([{"filename": "'{epoch}'", "monitor": "'loss'"}], "", True, True),
+        ([{"filename": "name", "monitor": "'loss'"}], "", True, True),
+        ([{"filename": "'best'", "monitor": "'loss'"}], "filename", True, True),
+        ([{"filename": "'best'", "monitor": "'loss'"}], "CHECKPOINT_NAME_LAST", True, True),
+        ([{"filename": "'best'", "monitor": "'loss'"}], "monitor", True, True),
+    ],
+)
+def test_names_are_filled_where_one_may_have_fields(
+    calls: list[dict[str, str]], mentioned: str, fills: bool, counts: bool
+) -> None:
+    """Semantics 10: the epoch and the step are asked for by names of files, scores and messages."""
+    made = Constructed("ModelCheckpoint", tuple(((), each) for each in calls))
+    found = kept_of(made, frozenset({"on_train_epoch_end"}), frozenset({mentioned}), EVERY_EPOCH, {})
+    assert found.values["fills_names"] == str(fills)
+    assert found.values["needs_counts"] == str(counts)
+    assert ("current_epoch" in found.reads) is counts
+
+
+def test_a_folder_below_the_claimed_one_is_not_looked_at_again() -> None:
+    states = {"is_in_claimed_folder": "True"}
+    made = Constructed("ModelCheckpoint", (((), {"monitor": "'loss'"}),))
+    alone = kept_of(made, frozenset({"setup"}), frozenset(), ONLY_FIT | {"trainer.loggers": "()"}, states)
+    assert alone.reads & {"default_root_dir", "global_rank"} == {"default_root_dir"}
+    elsewhere = Constructed("ModelCheckpoint", (*made.calls, ((), {"dirpath": "'kept'"})))
+    for each, mentioned in ((made, {"dirpath"}), (elsewhere, set[str]())):
+        found = kept_of(each, frozenset({"setup"}), frozenset(mentioned), ONLY_FIT, states)
+        assert found.values["is_in_claimed_folder"] == "False"
+        assert "global_rank" in found.reads
+
+
 def test_a_monitor_of_rates_keeps_them_for_whoever_asks() -> None:
     alone = kept("LearningRateMonitor", told={})
     assert "on_train_start" not in alone.hooks
