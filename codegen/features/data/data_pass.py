@@ -60,8 +60,8 @@ def data_pass(
     told, batch = (facts.logged_batch if logs else None) or ("", "")
     around = facts.logging.around(stage) or facts.reads_callback_metrics
     name = f"on_{stage.name}_batch"
-    starts = any(facts.calls(f"on_{stage.name}_{moment}") for moment in ("start", "epoch_start"))
-    early = starts and _begun(batches("loader"), several)
+    read = batches("loader")
+    early = _begun(read, several) if _has_hooks_at_start(facts, stage) else ""
     eval_hook, train_hook = (each if each in facts.model.methods else "" for each in _mode_hooks(stage))
     return Pass(
         stage.name,
@@ -70,9 +70,9 @@ def data_pass(
         eval_hook,
         train_hook,
         several,
-        _iterated(batches, several) if early else batches("loader"),
-        early or "",
-        "(batch, _)" if batches("loader").startswith("lookahead(") else "batch",
+        (batches("batches") if several else "batches") if early else read,
+        early,
+        "(batch, _)" if read.startswith("lookahead(") else "batch",
         moving(facts, has_data, several),
         "outputs = " if keeps_outputs else "",
         f"{called}({_step_arguments(facts, stage, several)})",
@@ -93,16 +93,15 @@ def data_pass(
     )
 
 
-def _begun(batches: str, several: bool) -> str:
-    """What is iterated, with its iterator made; of several loaders the first one's."""
+def _has_hooks_at_start(facts: Facts, stage: Stage) -> bool:
+    return any(facts.calls(f"on_{stage.name}_{moment}") for moment in ("start", "epoch_start"))
+
+
+def _begun(read: str, several: bool) -> str:
+    """What is read, with its iterator made; of several loaders the first one's."""
     if several:
         return "iter(loaders[0])"
-    return "iter(loader)" if batches == "loader" else batches
-
-
-def _iterated(batches: Callable[[str], str], several: bool) -> str:
-    """What is read of an iterator that is made already."""
-    return batches("batches") if several else "batches"
+    return "iter(loader)" if read == "loader" else read
 
 
 def _mode_hooks(stage: Stage) -> tuple[str, str]:

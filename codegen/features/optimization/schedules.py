@@ -27,6 +27,7 @@ class Schedules(NamedTuple):
     due: str  # a condition of the schedule's own; empty: whenever its place comes
     plateau_due: str  # a condition for the step of those that watch a metric
     plateau_due_after: str
+    skips_to_last: bool  # batch, for those that watch a metric, where the rest of an epoch is skipped
     was_last: str  # whether an epoch without batches has had its last; empty: all have some
 
 
@@ -41,13 +42,14 @@ def schedules(facts: Facts) -> Schedules | None:
     metric = f"monitored(latest, {schedule.monitor!r})".replace("'", '"') if schedule and watches else ""
     by_epoch = "after epoch" in places
     cut = facts.may_cut_epochs
+    watches_epochs = "plateau epoch" in places
     return Schedules(
         "after step" in places,
         by_epoch,
         by_epoch and facts.ends_epoch_inside,
         by_epoch and not facts.ends_epoch_inside,
         "plateau step" in places,
-        "plateau epoch" in places,
+        watches_epochs,
         not form.is_sure,
         by_hook,
         "model.lr_scheduler_step" if by_hook else "step_scheduler",
@@ -55,7 +57,8 @@ def schedules(facts: Facts) -> Schedules | None:
         " and ".join(_conditions(schedule)) if schedule else "",
         "is_last" if facts.accumulates else "",
         last_batch(facts) if cut else "",
-        _was_last(facts) if cut and not facts.is_sized and "plateau epoch" in places else "",
+        cut and watches_epochs,
+        _was_last(facts) if cut and not facts.is_sized and watches_epochs else "",
     )
 
 
