@@ -8,6 +8,7 @@ import libcst as cst
 
 from ..index.index import Index
 from ..values import Literal, values_of
+from .code.effects import sets_grad_mode
 from .code.stages import PREDICT
 from .data.loaders import LoaderFacts
 from .findings import Gathered
@@ -48,6 +49,11 @@ class ModelFacts(Gathered):
     def reads(self) -> frozenset[str]:
         """Attributes that the model's code, or that of others in its place, reads of itself or of its base."""
         return frozenset(name for usage in self.usages.values() for name in (*usage.reads, *usage.supers))
+
+    @cached_property
+    def sets_grad_mode(self) -> bool:
+        """Whether the code may leave gradients disabled."""
+        return sets_grad_mode(self.project.index)
 
     @property
     def tries_example(self) -> bool:

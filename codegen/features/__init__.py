@@ -56,6 +56,7 @@ from .optimization.clipping import CLIPPING
 from .optimization.closure import CLOSURE
 from .optimization.compilation import COMPILATION
 from .optimization.fused import FUSED
+from .optimization.grad_mode import GRAD_MODE
 from .optimization.manual import MANUAL
 from .optimization.microbatch import MICROBATCH
 from .optimization.optimizer import OPTIMIZER
@@ -100,6 +101,7 @@ FEATURES: tuple[Feature, ...] = (
     TRAINING_STEP,
     ACCUMULATION,
     COMPILATION,
+    GRAD_MODE,
     GRAD_SYNC,
     WRAPPER,
     MICROBATCH,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
+from ...index import Index
 from ...index import patterns as m
 from ...ir.project import Project, Statement
 from ...source.pure_calls import PURE_CALLS
@@ -14,6 +15,10 @@ OF_PATHS = m.Attribute(m.Call(), m.Name("resolve") | m.Name("absolute") | m.Name
 
 TEXT = m.SimpleStatementLine(body=[m.Expr(m.SimpleString())])
 """What says how to start a script, say, behind all that runs."""
+
+
+GRAD_MODE_SETTER = m.Name("set_grad_enabled") | m.Name("_set_grad_enabled")
+SETS_GRAD_MODE = m.Call(func=GRAD_MODE_SETTER | m.Attribute(attr=GRAD_MODE_SETTER))
 
 
 def acts(project: Project, statement: Statement) -> bool:
@@ -42,6 +47,12 @@ def does_nothing(method: cst.FunctionDef) -> bool:
         m.Pass() | m.Expr(text) | m.Return(None) | m.Return(m.Name("None")) | m.Return(m.Dict(elements=[]))
     )
     return all(m.matches(part, empty) for part in parts)
+
+
+def sets_grad_mode(index: Index) -> bool:
+    """Whether code may leave gradients disabled: a block or a function that sets their mode restores it."""
+    calls = (call for call in index.of_kind(cst.Call) if m.matches(call, SETS_GRAD_MODE))
+    return any(not isinstance(index.parent(call), cst.WithItem | cst.Decorator) for call in calls)
 
 
 def registers(project: Project, statement: Statement) -> bool:
