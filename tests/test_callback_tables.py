@@ -21,7 +21,7 @@ from ddpgen.runtime.constructed import (
     trainer_reads,
 )
 from ddpgen.runtime.definitions import load_runtime
-from ddpgen.runtime.fold import Known
+from ddpgen.runtime.folding.known import Known
 from ddpgen.runtime.loggers import known_of_logger
 from ddpgen.runtime.shake import slimmed
 from lightning.pytorch import callbacks, loggers
@@ -195,7 +195,12 @@ def test_what_is_never_passed_is_decided_unless_code_sets_it() -> None:
     ("calls", "mentioned", "fills", "counts"),
     [
         ([{"filename": "'best'", "monitor": "'loss'"}], "", False, False),
-        ([{"filename": "'best'", "monitor": "'loss'"}, {"filename": "'b'", "monitor": "'y'"}], "", False, False),
+        (
+            [{"filename": "'best'", "monitor": "'loss'"}, {"filename": "'b'", "monitor": "'y'"}],
+            "",
+            False,
+            False,
+        ),
         ([{"filename": "'best'", "monitor": "'step'"}], "", False, True),
         ([{"filename": "'best'", "monitor": "name"}], "", False, True),
         ([{"filename": "'best'", "monitor": "'loss'", "verbose": "True"}], "", False, True),

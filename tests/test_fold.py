@@ -19,7 +19,8 @@ from ddpgen.render.imports import import_block
 from ddpgen.render.rename import renaming
 from ddpgen.runtime import shake
 from ddpgen.runtime.definitions import RuntimeDefinition, load_runtime
-from ddpgen.runtime.fold import Known, fold
+from ddpgen.runtime.folding.fold import fold
+from ddpgen.runtime.folding.known import Known
 from ddpgen.runtime.shake import Wanted
 from ddpgen.source.definitions import Import
 from ddpgen.source.names import attributes_in, global_names

@@ -9,7 +9,7 @@ import libcst as cst
 import pytest
 from ddpgen.runtime.definitions import RuntimeDefinition
 from ddpgen.runtime.empty_bases import without_empty_bases
-from ddpgen.runtime.inline import inlined, unpassed_parameters
+from ddpgen.runtime.folding.inline import inlined, unpassed_parameters
 
 CASES = {
     "statements for a statement": (

@@ -13,7 +13,7 @@ from ..lightning.api import MEMBERS
 from ..source.names import global_names
 from ..spec.init_args.signature import Signature, signature_in
 from .definitions import load_runtime
-from .fold import Known
+from .folding.known import Known
 from .shake import slimmed
 
 WITHOUT_STEPS = {"_defer_save_until_validation": "False"}

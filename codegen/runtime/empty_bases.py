@@ -10,7 +10,7 @@ import libcst as cst
 from ..index import patterns as m
 from ..index.rewriting import rewritten, with_fields
 from .definitions import RuntimeDefinition
-from .fold import DOCSTRING
+from .folding.fold import DOCSTRING
 
 EMPTY = m.ClassDef(bases=[m.Arg(m.Name())], body=m.IndentedBlock(body=[DOCSTRING]), decorators=[])
 

@@ -12,7 +12,7 @@ from ..lightning.api import LOGGERS
 from ..source.names import attributes_in
 from .constructed import is_word, passed, signature_of
 from .definitions import load_runtime
-from .fold import Known
+from .folding.known import Known
 from .shake import slimmed
 
 FLAGS = {"lends_experiment": "experiment", "takes_anything": "log_metrics"}

@@ -15,8 +15,9 @@ from ..source.definitions import Import
 from ..source.names import attributes_in
 from .definitions import RuntimeDefinition, load_runtime
 from .empty_bases import without_empty_bases
-from .fold import Known, fold, fold_function
-from .inline import inlined, unpassed_parameters, with_function
+from .folding.fold import fold, fold_function
+from .folding.inline import inlined, unpassed_parameters, with_function
+from .folding.known import Known
 from .remote import instead
 
 

@@ -9,7 +9,7 @@ from ..ir.script import Script
 from ..lightning.api import CALLBACKS, LOGGERS, METRICS, OF_ACCELERATOR
 from ..source.names import attributes_in
 from .constructed import flags_of_class, known_of, members_of
-from .fold import Known
+from .folding.known import Known
 from .loggers import known_of_logger
 
 UNCALLED = frozenset({"log_graph"})

@@ -13,8 +13,9 @@ import libcst as cst
 import pytest
 import torch
 from ddpgen.lightning.api import CALLBACK_HOOKS
-from ddpgen.runtime.fold import Known, fold
-from ddpgen.runtime.inline import inlined
+from ddpgen.runtime.folding.fold import fold
+from ddpgen.runtime.folding.inline import inlined
+from ddpgen.runtime.folding.known import Known
 from ddpgen.strategies.callbacks.early_stopping import EarlyStopping, EarlyStoppingReason
 from lightning.pytorch.callbacks import EarlyStopping as LightningStopping
 from lightning.pytorch.utilities.exceptions import MisconfigurationException

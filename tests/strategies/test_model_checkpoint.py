@@ -16,8 +16,9 @@ import libcst as cst
 import lightning.pytorch.callbacks.model_checkpoint as their_module
 import pytest
 import torch
-from ddpgen.runtime.fold import Known, fold
-from ddpgen.runtime.inline import inlined
+from ddpgen.runtime.folding.fold import fold
+from ddpgen.runtime.folding.inline import inlined
+from ddpgen.runtime.folding.known import Known
 from ddpgen.strategies.callbacks.model_checkpoint import ModelCheckpoint
 from hypothesis import given, settings
 from hypothesis import strategies as st

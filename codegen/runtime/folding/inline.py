@@ -11,10 +11,10 @@ from textwrap import dedent, indent
 
 import libcst as cst
 
-from ..index import patterns as m
-from ..index.rewriting import rewritten
-from ..index.search import ast_nodes, code_for, findall, nodes
-from ..source.source_text import first_line
+from ...index import patterns as m
+from ...index.rewriting import rewritten
+from ...index.search import ast_nodes, code_for, findall, nodes
+from ...source.source_text import first_line
 from .tidy import END, flags_of, tidied
 
 LINES = 20

@@ -10,9 +10,9 @@ from typing import cast
 
 import libcst as cst
 
-from ..index import patterns as m
-from ..index.rewriting import rewritten
-from ..index.search import ast_nodes, code_for, findall
+from ...index import patterns as m
+from ...index.rewriting import rewritten
+from ...index.search import ast_nodes, code_for, findall
 
 Statements = list[cst.BaseStatement]
 Test = Callable[[cst.BaseExpression], bool]
@@ -83,7 +83,7 @@ class _Tidier(cst.CSTTransformer):
 
     def visit_SimpleStatementLine(self, node: cst.SimpleStatementLine) -> None:
         if m.matches(node, ASSIGN):
-            target, value = _assigned(node)
+            target, value = assigned(node)
             if self._is_opposite(target, value):
                 self.opposites[target] = value
 
@@ -132,7 +132,7 @@ class _Tidier(cst.CSTTransformer):
         """Whether it gives a variable a value that nothing reads."""
         if not m.matches(statement, ASSIGN | ANNOTATED):
             return False
-        name, value = _assigned(statement)
+        name, value = assigned(statement)
         if name == "_":
             return False  # asked for because of what that does
         return name in self.opposites or not (self.names.reads[name] or findall(value, DOES_SOMETHING))
@@ -160,7 +160,7 @@ class _Tidier(cst.CSTTransformer):
         for each in body:
             last = kept[-1] if kept else None
             if last and isinstance(each, cst.If) and m.matches(last, ASSIGN) and self._asks(each, last):
-                value = _assigned(last)[1]
+                value = assigned(last)[1]
                 test = (
                     cst.UnaryOperation(cst.Not(), value)
                     if m.matches(each.test, m.UnaryOperation())
@@ -172,7 +172,7 @@ class _Tidier(cst.CSTTransformer):
         return kept
 
     def _asks(self, question: cst.If, assignment: cst.BaseStatement) -> bool:
-        name, value = _assigned(assignment)
+        name, value = assigned(assignment)
         once = self.names.stores[name] == self.names.reads[name] == 1
         return once and isinstance(value, cst.Call) and m.matches(_bare(question.test), m.Name(name))
 
@@ -187,30 +187,14 @@ class _Tidier(cst.CSTTransformer):
     def leave_FunctionDef(
         self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
     ) -> cst.FunctionDef:
-        """Nothing is returned at the end anyway; `x = y` and `return x` are `return y`."""
-        body = cast(Statements, updated_node.body.body)
-        if len(body) < 2:
-            return updated_node
-        *first, last = body
-        if m.matches(last, IDLE_END):
-            return _with_body(updated_node, first)
-        if m.matches(first[-1], ASSIGN | ANNOTATED) and self._returns(first[-1], last):
-            value = _assigned(first.pop())[1]
-            return _with_body(updated_node, [*first, cst.SimpleStatementLine([cst.Return(value)])])
+        """Nothing is returned at the end anyway."""
+        body = updated_node.body
+        if len(body.body) > 1 and m.matches(body.body[-1], IDLE_END):
+            return updated_node.with_changes(body=body.with_changes(body=body.body[:-1]))
         return updated_node
 
-    def _returns(self, assignment: cst.BaseStatement, end: cst.BaseStatement) -> bool:
-        """Whether what is assigned is no more than returned."""
-        name = _assigned(assignment)[0]
-        once = self.names.stores[name] == self.names.reads[name] == 1
-        return once and m.matches(end, m.SimpleStatementLine([m.Return(m.Name(name))]))
 
-
-def _with_body(function: cst.FunctionDef, body: Statements) -> cst.FunctionDef:
-    return function.with_changes(body=function.body.with_changes(body=body))
-
-
-def _assigned(statement: cst.CSTNode) -> tuple[str, cst.BaseExpression]:
+def assigned(statement: cst.CSTNode) -> tuple[str, cst.BaseExpression]:
     """The variable and its value."""
     part = cst.ensure_type(statement, cst.SimpleStatementLine).body[0]
     target = (

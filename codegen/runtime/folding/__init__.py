@@ -1,0 +1,1 @@
+"""The runtime's code, folded by what is known when building."""
