@@ -185,3 +185,69 @@ def test_nodes_that_share_their_data(of: str, tmp_path: Path) -> None:
     assert f"        {condition}\n            {of}.prepare_data()\n" in script
     other = "model" if of == "data" else "data"
     assert f"\n        {other}.prepare_data()\n" in script
+
+
+CALLBACKS = """\
+import lightning as L
+import torch
+from lightning.pytorch.callbacks import EarlyStopping, LambdaCallback, LearningRateMonitor, Timer
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Rates(LearningRateMonitor):
+    def on_train_epoch_start(self, trainer, pl_module):
+        print(trainer.current_epoch)
+
+
+class Noise(L.Callback):
+    def on_train_start(self, trainer, pl_module):
+        print(torch.rand(()))
+
+
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 1)
+
+    def training_step(self, batch, batch_idx):
+        return self.layer(batch[0]).sum()
+
+    def validation_step(self, batch, batch_idx):
+        self.log("val", self.layer(batch[0]).sum())
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+
+def main():
+    data = DataLoader(TensorDataset(torch.rand(8, 2)), batch_size=2, shuffle=True)
+    L.Trainer(max_epochs=2, callbacks=[{callback}]).fit(Net(), data, data)
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("callback", "is_early"),
+    [
+        ("EarlyStopping('val')", False),
+        ("LearningRateMonitor()", False),
+        ("Timer('00:01:00:00')", False),
+        ("Rates()", True),
+        ("Noise()", True),
+        ("LambdaCallback(on_train_start=lambda trainer, module: print(torch.rand(())))", True),
+        ("LambdaCallback(on_train_end=lambda trainer, module: print(torch.rand(())))", False),
+    ],
+)
+def test_an_iterator_is_made_before_hooks_that_may_draw(
+    tmp_path: Path, callback: str, is_early: bool
+) -> None:
+    """Semantics 4.5: it draws a random number itself; of Lightning's own callbacks none does at the start."""
+    (tmp_path / "main.py").write_text(CALLBACKS.replace("{callback}", callback))
+    script = build(tmp_path / "main.py", "ddp")
+    assert ("iter(train_loader)" in script) is is_early
+    resumed = "the run has drawn before what hooks draw as it starts"
+    assert (resumed in script) is is_early

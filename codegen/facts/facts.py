@@ -132,7 +132,7 @@ class Facts(WritingFacts):
     def starts_early(self) -> bool:
         """Whether something may come between the making of the first epoch's iterator and its first batch."""
         goes_on = self.own_main is not None and self.own_main.goes_on
-        called = self.calls("on_train_start") or self.calls("on_train_epoch_start")
+        called = self.may_draw("on_train_start") or self.may_draw("on_train_epoch_start")
         return goes_on or self.loader_first or called or self.may_end_epoch_alone
 
     @property

@@ -206,6 +206,10 @@ class Gathered:
         """Whether the model or a callback has the hook."""
         return self.has_hook(name) or name in self.callbacks.hooks
 
+    def may_draw(self, hook: str) -> bool:
+        """Whether what is called there may draw random numbers, or change what loaders read."""
+        return self.has_hook(hook) or hook in self.callbacks.unknown_hooks
+
     def owner_of(self, hook: str) -> str | None:
         """The variable that has a hook which the data module may override."""
         if self.data is not None and hook in self.data.methods:

@@ -352,6 +352,12 @@ ACCUMULATING_CALLBACKS = frozenset("GradientAccumulationScheduler StochasticWeig
 COPYING_CALLBACKS = frozenset("StochasticWeightAveraging WeightAveraging EMAWeightAveraging".split())
 """Those that keep a copy of the model."""
 
+QUIET_CALLBACKS = frozenset("""
+    Callback Checkpoint EarlyStopping GradientAccumulationScheduler LearningRateMonitor ModelCheckpoint
+    OnExceptionCheckpoint Timer
+    """.split())
+"""Those that draw no random numbers, leave data alone, and call nothing of the user's."""
+
 TUNING_CALLBACKS = {
     "LearningRateFinder": "Lightning would try learning rates before training, and train with the one that it finds",
     "BatchSizeFinder": "Lightning would try batch sizes before training, and train with the largest that fits",

@@ -16,7 +16,7 @@ import random
 import re
 import warnings
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy, deepcopy
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -413,23 +413,19 @@ def fit(
         shuffle=True,
         seed=global_seed(),
     )
-    batches: Iterator[Any] | None = iter(train_loader)
     if checkpoint:
         latest.update(checkpoint["callback_metrics"])
         if checkpoint.get("awaits_step"):
             scheduler.step(monitored(latest, "val_loss"))
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
-        batches = None  # those of the first epoch
 
     for epoch in epochs_from(first_epoch, config.max_epochs):
         if ranks.world_size > 1:
             train_loader.sampler.set_epoch(epoch)
         for callback in trainer.callbacks:
             callback.on_train_epoch_start(trainer, model)
-        if batches is None:
-            batches = iter(train_loader)
-        bar = tqdm(batches, f"epoch {epoch}", disable=ranks.rank > 0 or None)
+        bar = tqdm(train_loader, f"epoch {epoch}", disable=ranks.rank > 0 or None)
         next_epoch = epoch + 1
         for batch_idx, batch in enumerate(bar):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
@@ -445,7 +441,6 @@ def fit(
             if global_step % config.log_every_n_steps == 0:
                 loggers.write(train_logs.step_values, epoch, global_step - 1)
                 bar.set_postfix(train_logs.bar_values(train_logs.step_values))
-        batches = None
         awaits_step = True
 
         model.zero_grad()

@@ -61,7 +61,7 @@ def data_pass(
     around = facts.logging.around(stage) or facts.reads_callback_metrics
     name = f"on_{stage.name}_batch"
     read = batches("loader")
-    early = _begun(read, several) if _has_hooks_at_start(facts, stage) else ""
+    early = _begun(read, several) if _may_draw_at_start(facts, stage) else ""
     eval_hook, train_hook = (each if each in facts.model.methods else "" for each in _mode_hooks(stage))
     return Pass(
         stage.name,
@@ -93,8 +93,8 @@ def data_pass(
     )
 
 
-def _has_hooks_at_start(facts: Facts, stage: Stage) -> bool:
-    return any(facts.calls(f"on_{stage.name}_{moment}") for moment in ("start", "epoch_start"))
+def _may_draw_at_start(facts: Facts, stage: Stage) -> bool:
+    return any(facts.may_draw(f"on_{stage.name}_{moment}") for moment in ("start", "epoch_start"))
 
 
 def _begun(read: str, several: bool) -> str:

@@ -15,13 +15,17 @@ class Randomness(NamedTuple):
 
     of_ranks: bool  # each has its own
     fails_alone: bool  # a rank that has failed may be the only one that saves
+    hooks_draw: bool  # as training starts
     generators: str  # the loaders that may draw from generators of their own
 
 
 def randomness(facts: Facts) -> Randomness:
     """How states are kept."""
     return Randomness(
-        facts.is_distributed, "failed" in facts.trainer_fields, ", ".join(_with_generators(facts))
+        facts.is_distributed,
+        "failed" in facts.trainer_fields,
+        facts.may_draw("on_train_start"),
+        ", ".join(_with_generators(facts)),
     )
 
 
