@@ -188,11 +188,14 @@ def test_nodes_that_share_their_data(of: str, tmp_path: Path) -> None:
 
 
 CALLBACKS = """\
+import time
+
 import lightning as L
 import torch
 from lightning.pytorch.callbacks import EarlyStopping, LambdaCallback, LearningRateMonitor, Timer
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
+from torchmetrics import MeanMetric, MetricCollection
 
 
 class Rates(LearningRateMonitor):
@@ -205,11 +208,38 @@ class Noise(L.Callback):
         print(torch.rand(()))
 
 
+class Notes(L.Callback):
+    def on_train_start(self, trainer, pl_module):
+        super().on_train_start(trainer, pl_module)
+        self.began = time.time()
+
+    def on_train_epoch_start(self, trainer, pl_module):
+        self.values = []
+        self.is_first = trainer.current_epoch == 0
+        pl_module.mean.reset()
+        pl_module.reset_others()
+
+
 class Net(L.LightningModule):
     def __init__(self):
         super().__init__()
         self.layer = nn.Linear(2, 1)
+        self.mean, self.others, self.loader = MeanMetric(), MetricCollection([MeanMetric()]).clone("a"), []
 
+    @property
+    def drawn(self):
+        return torch.rand(())
+
+    def reset_others(self):
+        self.others.reset()
+
+    def set_value(self):
+        self.value = 1
+
+    def recurse(self):
+        self.recurse()
+
+{hook}
     def training_step(self, batch, batch_idx):
         return self.layer(batch[0]).sum()
 
@@ -236,6 +266,7 @@ if __name__ == "__main__":
         ("EarlyStopping('val')", False),
         ("LearningRateMonitor()", False),
         ("Timer('00:01:00:00')", False),
+        ("Notes()", False),
         ("Rates()", True),
         ("Noise()", True),
         ("LambdaCallback(on_train_start=lambda trainer, module: print(torch.rand(())))", True),
@@ -246,8 +277,38 @@ def test_an_iterator_is_made_before_hooks_that_may_draw(
     tmp_path: Path, callback: str, is_early: bool
 ) -> None:
     """Semantics 4.5: it draws a random number itself; of Lightning's own callbacks none does at the start."""
-    (tmp_path / "main.py").write_text(CALLBACKS.replace("{callback}", callback))
+    (tmp_path / "main.py").write_text(CALLBACKS.replace("{callback}", callback).replace("{hook}", ""))
     script = build(tmp_path / "main.py", "ddp")
     assert ("iter(train_loader)" in script) is is_early
     resumed = "the run has drawn before what hooks draw as it starts"
     assert (resumed in script) is is_early
+
+
+@pytest.mark.parametrize(
+    ("body", "is_early"),
+    [
+        ("self.mean.reset()", False),
+        ("self.reset_others()", False),
+        ("if self.trainer.current_epoch > 1:\n    self.mean.reset()", False),
+        ("now = time.time()", False),
+        ("self.recurse()", False),
+        ("x = self.drawn", True),
+        ("self.value = 1", True),
+        ("self.set_value()", True),
+        ("x = self.loader[0]", True),
+        ("x = [each for each in self.loader]", True),
+        ("x = 1 in self.loader", True),
+        ("self.loader.clear()", True),
+        ("self.layer.reset_parameters()", True),
+        ("self.unknown()", True),
+        ("self.log('x', 1.0)", True),
+        ("self.layer(torch.rand(2))", True),
+        ("with torch.no_grad():\n    self.mean.reset()", True),
+    ],
+)
+def test_a_hook_that_resets_metrics_draws_nothing(tmp_path: Path, body: str, is_early: bool) -> None:
+    hook = "    def on_train_epoch_start(self):\n" + indent(body, " " * 8) + "\n"
+    text = CALLBACKS.replace("{callback}", "EarlyStopping('val')").replace("{hook}", hook)
+    (tmp_path / "main.py").write_text(text)
+    script = build(tmp_path / "main.py", "ddp")
+    assert ("iter(train_loader)" in script) is is_early

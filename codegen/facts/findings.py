@@ -15,6 +15,7 @@ from ..spec.load import LoadedSpec
 from ..spec.sections.microbatch import MicrobatchSettings
 from ..spec.sections.strategy_spec import LossKind, Strategy, SyncMode
 from ..spec.trainer_settings import TrainerSettings
+from ..values import values_of
 from .callbacks.callbacks import NO_CALLBACKS, CallbackFacts
 from .callbacks.default_checkpoint import NO_DEFAULT, DefaultCheckpoint
 from .code.member_access import usage_of
@@ -24,6 +25,7 @@ from .logging.logging import LoggingFacts
 from .logging.writers import NOT_GIVEN, GivenLoggers
 from .main.evaluations import Evaluation
 from .main.own_main import OwnMain
+from .model.quiet_hooks import is_quiet
 from .model.steps import Output
 from .optimizers.form import OptimizerForm
 from .optimizers.manual import ManualForm
@@ -208,7 +210,10 @@ class Gathered:
 
     def may_draw(self, hook: str) -> bool:
         """Whether what is called there may draw random numbers, or change what loaders read."""
-        return self.has_hook(hook) or hook in self.callbacks.unknown_hooks
+        classes = (self.model, *self.served.models, *(self.callbacks.own if self.callbacks.is_given else ()))
+        values = values_of(self.project)
+        own = ((cls.methods[hook], frozenset(cls.methods)) for cls in classes if hook in cls.methods)
+        return hook in self.callbacks.loud_hooks or not all(is_quiet(values, *each) for each in own)
 
     def owner_of(self, hook: str) -> str | None:
         """The variable that has a hook which the data module may override."""

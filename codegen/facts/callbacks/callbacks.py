@@ -162,12 +162,11 @@ class CallbackFacts:
         return (self.monitoring | self.others) if self.is_given else frozenset()
 
     @cached_property
-    def unknown_hooks(self) -> frozenset[str]:
-        """Those in which code may run that draws random numbers, or changes what loaders read."""
+    def loud_hooks(self) -> frozenset[str]:
+        """Those of Lightning's in which code may run that draws random numbers, or changes what loaders read."""
         bases = {part for cls in self.own for part in cls.resolution_order if isinstance(part, str)}
         loud = self.runtime - (api.QUIET_CALLBACKS - bases)
-        found = {hook for name in loud for hook in self.hooks_of(name)} | self.own_methods
-        return frozenset(found) & self.hooks
+        return self.hooks & {hook for name in loud for hook in self.hooks_of(name)}
 
     @property
     def has_state(self) -> bool:

@@ -755,25 +755,18 @@ def fit(
     )
     num_batches = len(train_loader)
     trainer.num_training_batches = num_batches
-    batches: Iterator[Any] | None = iter(train_loader)
     if checkpoint:
         latest.update(checkpoint["callback_metrics"])
         for interval, index in checkpoint.get("awaited", {}).items():
             step_on_plateau(schedules, interval, index, latest, step_scheduler)
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
-        batches = None  # those of the first epoch
-        state = rng_state()
     model.on_train_start()
-    if checkpoint:
-        set_rng_state(state)  # the run has drawn before what hooks draw as it starts
 
     for epoch in epochs_from(first_epoch, config.max_epochs):
         if ranks.world_size > 1:
             train_loader.sampler.set_epoch(epoch)
-        if batches is None:
-            batches = iter(train_loader)
-        bar = tqdm(batches, f"epoch {epoch}", disable=ranks.rank > 0 or None)
+        bar = tqdm(train_loader, f"epoch {epoch}", disable=ranks.rank > 0 or None)
         next_epoch = epoch + 1
         for batch_idx, batch in enumerate(bar):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
@@ -786,7 +779,6 @@ def fit(
             trainer.global_step = global_step
             step_schedules(schedules, "step", batch_idx, step_scheduler)
             step_on_plateau(schedules, "step", batch_idx, latest, step_scheduler)
-        batches = None
         step_schedules(schedules, "epoch", epoch, step_scheduler)
 
         if (epoch + 1) % config.check_val_every_n_epoch == 0:
