@@ -215,6 +215,7 @@ class Notes(L.Callback):
 
     def on_train_epoch_start(self, trainer, pl_module):
         self.values = []
+        self.rates = [group["lr"] for group in trainer.optimizers[0].param_groups]
         self.is_first = trainer.current_epoch == 0
         pl_module.mean.reset()
         pl_module.reset_others()
@@ -292,6 +293,11 @@ def test_an_iterator_is_made_before_hooks_that_may_draw(
         ("if self.trainer.current_epoch > 1:\n    self.mean.reset()", False),
         ("now = time.time()", False),
         ("self.recurse()", False),
+        ("for group in self.trainer.optimizers[0].param_groups:\n    group['lr'] = 0.1", True),
+        ("x = [group['lr'] for group in self.loader]", True),
+        ("x = list(self.loader)", True),
+        ("x = []\nx += self.loader", True),
+        ("x = list()", False),
         ("x = self.drawn", True),
         ("self.value = 1", True),
         ("self.set_value()", True),

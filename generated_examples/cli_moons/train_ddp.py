@@ -13,7 +13,7 @@ import json
 import os
 import random
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from copy import copy, deepcopy
 from dataclasses import dataclass, field, fields
 from datetime import timedelta
@@ -278,25 +278,18 @@ def fit(
         latest.clear()
     set_rng_state(state)
     train_loader = shard(data.train_dataloader(), ranks, shuffle=True, seed=config.seed)
-    batches: Iterator[Any] | None = iter(train_loader)
     metrics_file.drop_from(first_epoch)
     if checkpoint:
         latest.update(checkpoint["callback_metrics"])
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
-        batches = None  # those of the first epoch
-        state = rng_state()
     for callback in trainer.callbacks:
         callback.on_train_start(trainer, model)
-    if checkpoint:
-        set_rng_state(state)  # the run has drawn before what hooks draw as it starts
 
     for epoch in range(first_epoch, config.max_epochs % 2**31):  # -1: no end
         if ranks.world_size > 1:
             train_loader.sampler.set_epoch(epoch)
-        if batches is None:
-            batches = iter(train_loader)
-        bar = tqdm(batches, f"epoch {epoch}", disable=ranks.rank > 0 or None)
+        bar = tqdm(train_loader, f"epoch {epoch}", disable=ranks.rank > 0 or None)
         next_epoch = epoch + 1
         for batch_idx, batch in enumerate(bar):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
@@ -309,7 +302,6 @@ def fit(
             optimizer.step()
             global_step += 1
             trainer.global_step = global_step
-        batches = None
 
         model.zero_grad()
         val_metrics = validate(model, step, val_logs, val_loader, device)

@@ -10,10 +10,8 @@ from ...values import BoundMethod, External, Function, Instance, Member, Super, 
 
 LOUD: tuple[type[cst.CSTNode], ...] = (
     cst.Await,
-    cst.BaseComp,
     cst.ClassDef,
     cst.Del,
-    cst.For,
     cst.FormattedString,
     cst.FunctionDef,
     cst.Global,
@@ -24,18 +22,19 @@ LOUD: tuple[type[cst.CSTNode], ...] = (
     cst.Nonlocal,
     cst.NotIn,
     cst.StarredElement,
-    cst.Subscript,
     cst.While,
     cst.With,
     cst.Yield,
 )
 """What may iterate over data, or run code later."""
 
-QUIET_FUNCTIONS = frozenset("""
-    builtins.dict builtins.len builtins.list builtins.set builtins.super time.monotonic time.perf_counter time.time
-    """.split())
+CONTAINERS = frozenset("builtins.dict builtins.list builtins.set".split())
+QUIET_FUNCTIONS = CONTAINERS | set(
+    "builtins.len builtins.super time.monotonic time.perf_counter time.time".split()
+)
 
 OWN = m.Attribute(m.Name("self"))
+OPTIMIZERS = m.Attribute(attr=m.Name("optimizers"))
 OF_OBJECTS = CALLBACK_HOOKS | {"__init__", "state_dict", "load_state_dict"}
 
 
@@ -67,9 +66,33 @@ class _Quiet:
             *index.within(body, cst.AugAssign),
         ]
         return (
-            not any(map(self.values.runs, places))
+            self._reads_optimizers_alone(body)
+            and not any(map(self.values.runs, places))
             and all(self._may_set(each.target, function) for each in stores)
+            and all(isinstance(each.value, cst.BaseNumber) for each in index.within(body, cst.AugAssign))
             and all(map(self._call, index.within(body, cst.Call)))
+        )
+
+    def _reads_optimizers_alone(self, body: cst.BaseSuite) -> bool:
+        """Whether what is iterated over, or has elements taken from it, are optimizers and their groups."""
+        loops: list[cst.CompFor | cst.For] = [
+            *self.index.within(body, cst.CompFor),
+            *self.index.within(body, cst.For),
+        ]
+        stores = self.index.within(body, cst.AssignTarget)
+        names = {each.target.value for each in loops if isinstance(each.target, cst.Name)}
+        names -= {each.target.value for each in stores if isinstance(each.target, cst.Name)}
+        read = [each.iter for each in loops] + [each.value for each in self.index.within(body, cst.Subscript)]
+        return all(self._is_of_optimizers(each, names) for each in read)
+
+    def _is_of_optimizers(self, node: cst.BaseExpression, names: set[str]) -> bool:
+        while isinstance(node, cst.Attribute | cst.Subscript) and not m.matches(node, OPTIMIZERS):
+            node = node.value
+        if not isinstance(node, cst.Attribute):
+            return isinstance(node, cst.Name) and node.value in names
+        owners = self.values.of(node.value)
+        return bool(owners) and all(
+            isinstance(each, Instance) and each.lightning == "Trainer" for each in owners
         )
 
     def _may_set(self, target: cst.BaseExpression, function: cst.FunctionDef) -> bool:
@@ -77,7 +100,9 @@ class _Quiet:
 
     def _call(self, call: cst.Call) -> bool:
         callees = self.values.callees(call)
-        return bool(callees) and all(map(self._callee, callees))
+        makes_container = any(isinstance(each, External) and each.name in CONTAINERS for each in callees)
+        iterates = makes_container and bool(call.args)
+        return bool(callees) and not iterates and all(map(self._callee, callees))
 
     def _callee(self, value: Value) -> bool:
         if isinstance(value, BoundMethod):
