@@ -633,7 +633,7 @@ class ModelCheckpoint(Callback):
             warnings.warn(f"leaving alone what is in {folder}", stacklevel=2)
 
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
-        """Agree on the folder. Every rank calls this."""
+        """Find the folder. Every rank calls this."""
         self.dirpath = os.path.join(str(trainer.default_root_dir), "checkpoints")
 
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
@@ -673,7 +673,7 @@ class ModelCheckpoint(Callback):
         self._remove_replaced(trainer, replaced, path)
 
     def format_checkpoint_name(self, metrics: dict[str, Tensor]) -> str:
-        """The path for these metrics; what is missing counts as 0."""
+        """The path for these metrics."""
         name = self.filename
         return os.path.join(self.dirpath or "", name + ".ckpt")
 

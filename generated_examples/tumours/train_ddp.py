@@ -921,7 +921,7 @@ class ModelCheckpoint(Callback):
             warnings.warn(f"leaving alone what is in {folder}", stacklevel=2)
 
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
-        """Agree on the folder. Every rank calls this."""
+        """Find the folder. Every rank calls this."""
         values = [self.dirpath]
         if dist.is_initialized():
             dist.broadcast_object_list(values)
@@ -1013,10 +1013,10 @@ class ModelCheckpoint(Callback):
     def format_checkpoint_name(
         self, metrics: dict[str, Tensor], filename: str | None = None
     ) -> str:
-        """The path for these metrics; what is missing counts as 0."""
+        """The path for these metrics."""
         name = filename or self.filename or "{epoch}-{step}"
         name = re.sub(r"\{(.*?)([:}])", r"\1={0[\1]\2", name)
-        name = name.format(defaultdict(lambda: torch.tensor(0), metrics))
+        name = name.format(defaultdict(lambda: torch.tensor(0), metrics))  # or 0
         return os.path.join(self.dirpath, name + ".ckpt")
 
     def _new_path(self, trainer: Any, path: str, replaced: str) -> str:

@@ -58,8 +58,8 @@ class ModelCheckpoint(Checkpoint):
     enable_version_counter: bool = True  # never write over another run's files
 
     tells_loggers = True  # some upload checkpoints
-    fills_names = True  # such as {epoch}-{step}, of which one asks
-    needs_counts = True  # epochs and steps may be asked for
+    fills_names = True  # some have fields, such as {epoch}
+    needs_counts = True  # of epochs and steps, for names, scores or messages
     is_given_folders = True  # one is made with a `dirpath`
     is_in_claimed_folder = False  # all save below the folder that the run has claimed
     repeats_steps = True  # where a run that was stopped goes on
@@ -158,7 +158,7 @@ class ModelCheckpoint(Checkpoint):
             warnings.warn(f"leaving alone what is in {folder}", stacklevel=2)
 
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
-        """Agree on the folder. Every rank calls this."""
+        """Find the folder. Every rank calls this."""
         if not self.is_given_folders or self.dirpath is None:
             self.dirpath = self._default_folder(trainer)
         if not self.is_in_claimed_folder:
@@ -449,7 +449,7 @@ class ModelCheckpoint(Checkpoint):
     def format_checkpoint_name(
         self, metrics: dict[str, Tensor], filename: str | None = None
     ) -> str:
-        """The path for these metrics; what is missing counts as 0."""
+        """The path for these metrics."""
         default = "{epoch}" + self.CHECKPOINT_JOIN_CHAR + "{step}"
         name = filename or self.filename or default
         if self.fills_names:
@@ -457,7 +457,7 @@ class ModelCheckpoint(Checkpoint):
             if not self.auto_insert_metric_name:
                 value = r"{0[\1]\2"
             name = re.sub(r"\{(.*?)([:}])", value, name)
-            name = name.format(defaultdict(lambda: torch.tensor(0), metrics))
+            name = name.format(defaultdict(lambda: torch.tensor(0), metrics))  # or 0
         return os.path.join(self.dirpath or "", name + self.FILE_EXTENSION)
 
     def _new_path(self, trainer: Any, path: str, replaced: str) -> str:

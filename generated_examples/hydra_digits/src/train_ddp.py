@@ -1535,7 +1535,7 @@ class ModelCheckpoint(Callback):
             warnings.warn(f"leaving alone what is in {folder}", stacklevel=2)
 
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
-        """Agree on the folder. Every rank calls this."""
+        """Find the folder. Every rank calls this."""
         if self.dirpath is None:
             self.dirpath = self._default_folder(trainer)
         self._take_folder(trainer, stage)
@@ -1797,14 +1797,14 @@ class ModelCheckpoint(Callback):
     def format_checkpoint_name(
         self, metrics: dict[str, Tensor], filename: str | None = None
     ) -> str:
-        """The path for these metrics; what is missing counts as 0."""
+        """The path for these metrics."""
         default = "{epoch}" + self.CHECKPOINT_JOIN_CHAR + "{step}"
         name = filename or self.filename or default
         value = rf"\1{self.CHECKPOINT_EQUALS_CHAR}{{0[\1]\2"  # epoch={0[epoch]:02d}
         if not self.auto_insert_metric_name:
             value = r"{0[\1]\2"
         name = re.sub(r"\{(.*?)([:}])", value, name)
-        name = name.format(defaultdict(lambda: torch.tensor(0), metrics))
+        name = name.format(defaultdict(lambda: torch.tensor(0), metrics))  # or 0
         return os.path.join(self.dirpath or "", name + self.FILE_EXTENSION)
 
     def _new_path(self, trainer: Any, path: str, replaced: str) -> str:
