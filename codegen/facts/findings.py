@@ -19,6 +19,7 @@ from ..values import values_of
 from .callbacks.callbacks import NO_CALLBACKS, CallbackFacts
 from .callbacks.default_checkpoint import NO_DEFAULT, DefaultCheckpoint
 from .code.member_access import usage_of
+from .code.stages import Stage
 from .code.usage import Usage
 from .data.loaders import LoaderFacts
 from .logging.logging import LoggingFacts
@@ -207,6 +208,11 @@ class Gathered:
     def calls(self, name: str) -> bool:
         """Whether the model or a callback has the hook."""
         return self.has_hook(name) or name in self.callbacks.hooks
+
+    def has_hooks_round(self, stage: Stage) -> bool:
+        """Whether something is called before a stage's first batch, or after its last."""
+        moments = (f"on_{stage.name}_{each}" for each in ("start", "epoch_start", "epoch_end", "end"))
+        return any(map(self.calls, (*moments, *stage.mode_hooks)))
 
     def may_draw(self, hook: str) -> bool:
         """Whether what is called there may draw random numbers, or change what loaders read."""

@@ -32,6 +32,11 @@ class LoopFacts(ModelFacts):
         return gives_none or self.validates_some_models
 
     @property
+    def may_validate_nothing(self) -> bool:
+        """Whether it is known when the script runs if there are batches at all: without, Lightning calls no hook."""
+        return self.val is not None and self.val.dataset == "map" and not self.val.together
+
+    @property
     def shows_bar(self) -> bool:
         return self.settings.enable_progress_bar
 

@@ -285,6 +285,8 @@ def validate(
     model: CharacterModel, logs: "Logs", loader: Any, device: torch.device
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
+    if not loader:  # nothing to validate
+        return {}
     train_logs, model.log = model.log, logs
     modes = [(module, module.training) for module in model.modules()]
     model.eval()
@@ -359,7 +361,7 @@ def fit(
     state = rng_state()
     with torch.no_grad():  # a trial run
         val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
-        few = itertools.islice(val_loader, config.num_sanity_val_steps)
+        few = val_loader and itertools.islice(val_loader, config.num_sanity_val_steps)
         validate(model, val_logs, few, device)
     set_rng_state(state)
     metrics_file.drop_from(first_epoch)

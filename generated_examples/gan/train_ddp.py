@@ -203,7 +203,7 @@ def validate(
     modes = [(module, module.training) for module in model.modules()]
     model.eval()
     with torch.no_grad():
-        for batch_idx, batch in enumerate(loader):
+        for batch_idx, batch in enumerate(loader or []):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             logs.batch_size = len(batch[0])
             model.validation_step(batch, batch_idx)
@@ -269,7 +269,7 @@ def fit(model: RingGAN, config: Config, ranks: "Ranks", device: torch.device) ->
     state = rng_state()
     with torch.no_grad():  # a trial run
         val_loader = shard(model.val_dataloader(), ranks, shuffle=False)
-        few = itertools.islice(val_loader, config.num_sanity_val_steps)
+        few = itertools.islice(val_loader or [], config.num_sanity_val_steps)
         validate(model, val_logs, few, device)
     set_rng_state(state)
     train_loader = shard(

@@ -290,6 +290,8 @@ def validate(
     model: TumourClassifier, step: Any, logs: "Logs", loader: Any, device: torch.device
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
+    if not loader:  # nothing to validate
+        return {}
     train_logs, model.log = model.log, logs
     modes = [(module, module.training) for module in step.modules()]
     step.eval()
@@ -402,7 +404,7 @@ def fit(
             seed_workers(data.val_dataloader(), ranks), ranks, shuffle=False
         )
         trainer.sanity_checking = True
-        few = itertools.islice(val_loader, config.num_sanity_val_steps)
+        few = val_loader and itertools.islice(val_loader, config.num_sanity_val_steps)
         validate(model, step, val_logs, few, device)
         trainer.sanity_checking = False
         latest.clear()

@@ -191,7 +191,7 @@ def validate(
     modes = [(module, module.training) for module in step.modules()]
     step.eval()
     with torch.no_grad():
-        for batch_idx, batch in enumerate(loader):
+        for batch_idx, batch in enumerate(loader or []):
             batch = [tensor.to(device, non_blocking=True) for tensor in batch]
             logs.batch_size = len(batch[0])
             step(batch, batch_idx)
@@ -253,7 +253,7 @@ def fit(
     state = rng_state()
     with torch.no_grad():  # a trial run
         val_loader = shard(data.val_dataloader(), ranks, shuffle=False)
-        few = itertools.islice(val_loader, config.num_sanity_val_steps)
+        few = itertools.islice(val_loader or [], config.num_sanity_val_steps)
         validate(model, step, val_logs, few, device)
     set_rng_state(state)
     train_loader = shard(data.train_dataloader(), ranks, shuffle=True, seed=config.seed)

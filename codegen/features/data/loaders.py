@@ -175,7 +175,10 @@ def cut_short(variable: str, limit: str | None) -> str:
 def validated_batches(facts: Facts, limit: str | None) -> str:
     """What validation runs through: a loader, or several and how many batches of each."""
     if not facts.has_several(VALIDATE):
-        return cut_short("val_loader", limit)
+        if not (limit and facts.may_validate_nothing):
+            return cut_short("val_loader", limit)
+        skips = facts.has_hooks_round(VALIDATE)
+        return f"val_loader and {cut_short('val_loader', limit)}" if skips else cut_short("val_loader or []", limit)
     is_stream = facts.val is not None and facts.val.dataset == "unsized"
     return f"val_loaders, [{limit or ('None' if is_stream else 'len(loader)')} for loader in val_loaders]"
 

@@ -39,6 +39,7 @@ class Validation(NamedTuple):
     told_counts: str  # the numbers of batches
     run: Pass
     batches: str
+    is_nothing: str  # a condition, for which the data has no batches; empty: it has, or none of it shows
     takes_data: bool  # for its hooks
     takes_loggers: bool
     loggers: str  # that it is given
@@ -74,6 +75,7 @@ def validation(facts: Facts) -> Validation | None:
         told_counts(facts, VALIDATE, loader, "val_loader"),
         _run(facts, loader, limit),
         validated_batches(facts, limit),
+        _is_nothing(facts),
         facts.transfers_by_data,
         facts.writes_validation_steps or inside,
         "".join(f"{name}, " for name, _ in facts.writers),
@@ -93,8 +95,10 @@ def validation(facts: Facts) -> Validation | None:
 def _run(facts: Facts, loader: LoaderFacts, limit: str | None) -> Pass:
     looks_ahead = loader.dataset == "unsized" and not limit
     read = "lookahead({})" if looks_ahead else "{}"
+    if facts.may_validate_nothing and not facts.has_hooks_round(VALIDATE):
+        read = "{} or []"
     if facts.has_several(VALIDATE):
-        read = "itertools.islice({}, limits[dataloader_idx])"
+        read = f"itertools.islice({read}, limits[dataloader_idx])"
     return data_pass(
         facts,
         VALIDATE,
@@ -105,6 +109,12 @@ def _run(facts: Facts, loader: LoaderFacts, limit: str | None) -> Pass:
         logs=facts.logging.in_validation,
         template="validation",
     )
+
+
+def _is_nothing(facts: Facts) -> str:
+    if not (facts.may_validate_nothing and facts.has_hooks_round(VALIDATE)):
+        return ""
+    return "not any(loaders)" if facts.has_several(VALIDATE) else "not loader"
 
 
 def _writes_inside(facts: Facts) -> bool:

@@ -597,6 +597,8 @@ def validate(
     model: DigitsModule, step: Any, logs: "Logs", loader: Any, device: torch.device
 ) -> dict[str, Tensor]:
     """One pass over the validation data; what it logged. Every rank calls this."""
+    if not loader:  # nothing to validate
+        return {}
     train_logs, model.log = model.log, logs
     modes = [(module, module.training) for module in step.modules()]
     step.eval()
@@ -742,7 +744,7 @@ def fit(
         )
         trainer.num_val_batches = [len(val_loader)]
         trainer.sanity_checking = True
-        few = itertools.islice(val_loader, config.num_sanity_val_steps)
+        few = val_loader and itertools.islice(val_loader, config.num_sanity_val_steps)
         validate(model, step, val_logs, few, device)
         trainer.sanity_checking = False
         latest.clear()

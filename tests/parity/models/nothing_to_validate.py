@@ -1,0 +1,33 @@
+"""Validation data that fills no batch: with `drop_last`, a few samples may be none; nothing draws random numbers."""
+
+import lightning as L
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+def samples(count):
+    return TensorDataset(torch.randn(count, 4, generator=torch.Generator().manual_seed(count)))
+
+
+class Plain(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(4, 4), nn.Dropout(0.5), nn.Linear(4, 1))
+
+    def training_step(self, batch, batch_idx):
+        loss = self.layers(batch[0]).pow(2).mean()
+        self.log("loss", loss)
+        return loss
+
+    def validation_step(self, batch, batch_idx):
+        self.log("val_loss", self.layers(batch[0]).pow(2).mean())
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+    def train_dataloader(self):
+        return DataLoader(samples(24), batch_size=4, shuffle=True)
+
+    def val_dataloader(self):
+        return DataLoader(samples(3), batch_size=4, drop_last=True)
