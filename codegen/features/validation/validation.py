@@ -95,10 +95,10 @@ def validation(facts: Facts) -> Validation | None:
 def _run(facts: Facts, loader: LoaderFacts, limit: str | None) -> Pass:
     looks_ahead = loader.dataset == "unsized" and not limit
     read = "lookahead({})" if looks_ahead else "{}"
-    if facts.may_validate_nothing and not facts.has_hooks_round(VALIDATE):
+    if facts.may_validate_nothing and not _is_nothing(facts):
         read = "{} or []"
     if facts.has_several(VALIDATE):
-        read = f"itertools.islice({read}, limits[dataloader_idx])"
+        read = "itertools.islice({}, limits[dataloader_idx])"
     return data_pass(
         facts,
         VALIDATE,
@@ -112,9 +112,11 @@ def _run(facts: Facts, loader: LoaderFacts, limit: str | None) -> Pass:
 
 
 def _is_nothing(facts: Facts) -> str:
-    if not (facts.may_validate_nothing and facts.has_hooks_round(VALIDATE)):
+    if not facts.may_validate_nothing:
         return ""
-    return "not any(loaders)" if facts.has_several(VALIDATE) else "not loader"
+    if facts.has_several(VALIDATE):
+        return "not any(loaders)"
+    return "not loader" if facts.has_hooks_round(VALIDATE) else ""
 
 
 def _writes_inside(facts: Facts) -> bool:
