@@ -176,8 +176,8 @@ class Logs:
             self.metrics[name] = value
             if by_step and isinstance(value._forward_cache, Tensor):
                 self.step_values[step_name] = value._forward_cache.detach()
-                self.latest[step_name] = self.step_values[step_name]
                 self.latest[name] = self.step_values[step_name]
+                self.latest[step_name] = self.step_values[step_name]
                 if logger is not False:
                     self.logged[step_name] = self.step_values[step_name]
                 if prog_bar:
@@ -196,8 +196,8 @@ class Logs:
                 else value.clone()
             )
             if in_step:
-                self.latest[step_name] = self.step_values[step_name]
                 self.latest[name] = self.step_values[step_name]
+                self.latest[step_name] = self.step_values[step_name]
             if logger is not False:
                 self.logged[step_name] = self.step_values[step_name]
             if prog_bar:
@@ -327,9 +327,10 @@ class Logs:
 
     def by_both_names(self, metrics: dict[str, Tensor]) -> dict[str, Tensor]:
         """The values, those of `loss_epoch` as `loss` too."""
-        names = self.bare_names.items()
-        return metrics | {
-            name: metrics[long] for long, name in names if long in metrics
+        return {
+            each: value
+            for name, value in metrics.items()
+            for each in (self.bare_names.get(name, name), name)
         }
 
     def bar_values(self, metrics: dict[str, Tensor]) -> dict[str, float]:
