@@ -114,7 +114,7 @@ class Gatherer:
         logged = self._logging()
         decided = manual.decision(self.project, self.model, self.usage, arguments, self.problems)
         by_hand, form = self._optimizers(decided, chosen, expressions)
-        if by_hand and precision.scales:
+        if by_hand and (precision.scales or "on_before_optimizer_step" in self.callbacks.hooks):
             by_hand = replace(by_hand, wraps=True)
         if precision.only == SCALED:
             self.problems += check_scaled(self.project, self.model, bool(chosen.gradient_clip_val))

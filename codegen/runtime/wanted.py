@@ -109,6 +109,7 @@ def known(script: Script) -> dict[str, Known]:
     kinds = (
         {
             "calls_hook": str(manual.has_step_hook),
+            "calls_callbacks": str("on_before_optimizer_step" in manual.of_callbacks),
             "shares_gradients": str(manual.shares),
             "scales_losses": str(manual.scales),
         }
@@ -305,9 +306,12 @@ def _known_of_module(script: Script, unused_options: Mapping[str, str]) -> Known
         return Known(parameters, told=told)
     manual = script.features["manual"]
     wraps = manual is not None and manual.wraps
+    of_callbacks = manual.of_callbacks if manual else frozenset()
     attributes = {
         "wraps_optimizers": str(wraps),
         "has_backward_hooks": str(manual is not None and manual.has_backward_hooks),
+        "calls_before_backward": str("on_before_backward" in of_callbacks),
+        "calls_after_backward": str("on_after_backward" in of_callbacks),
         "has_own_backward": str(manual is not None and manual.has_own_backward),
         "shares_gradients": str(manual is not None and manual.shares),
         "scales_losses": str("loss_scaler" in script.asked),

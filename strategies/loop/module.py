@@ -416,6 +416,8 @@ class TrainModule(nn.Module):
     automatic_optimization = True
     wraps_optimizers = True
     has_backward_hooks = True
+    calls_before_backward = True  # of callbacks
+    calls_after_backward = True
     has_own_backward = True
     shares_gradients = True
     scales_losses = True
@@ -566,6 +568,9 @@ class TrainModule(nn.Module):
         """Add the gradients of `loss` to those that the parameters have."""
         if self.scales_losses:
             loss = self.trainer.loss_scaler.scale(loss)
+        if self.calls_before_backward:
+            for callback in self.trainer.callbacks:
+                callback.on_before_backward(self.trainer, self, loss)
         if self.has_backward_hooks:
             self.on_before_backward(loss)
         if self.shares_gradients:
@@ -574,6 +579,9 @@ class TrainModule(nn.Module):
             self.backward(loss, *args, **kwargs)
         else:
             loss.backward(*args, **kwargs)
+        if self.calls_after_backward:
+            for callback in self.trainer.callbacks:
+                callback.on_after_backward(self.trainer, self)
         if self.has_backward_hooks:
             self.on_after_backward()
 

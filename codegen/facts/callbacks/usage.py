@@ -84,22 +84,12 @@ def check_callback_logs(project: Project, callbacks: CallbackFacts, usage: Usage
             yield messages.callback_logs((project.source, node))
 
 
-IN_STEPS = ("on_before_zero_grad", "on_before_backward", "on_after_backward", "on_before_optimizer_step")
-"""Hooks that, in manual optimization, no callback's is called yet."""
-
 OF_AUTOMATIC_OPTIMIZATION = ("GradientAccumulationScheduler",)
 """Callbacks that change how the script steps the one optimizer."""
 
 
 def check_by_hand(project: Project, callbacks: CallbackFacts) -> Iterator[Diagnostic]:
     """What callbacks cannot do where the model steps its optimizers itself."""
-    for cls in callbacks.own:
-        for name in IN_STEPS:
-            if callbacks and name in cls.methods:
-                at = (project.source, cls.methods[name].name)
-                yield messages.unsupported_hook(
-                    at, name, "With manual optimization, do this in `training_step`"
-                )
     for node, name in callbacks.nodes:
         if name in OF_AUTOMATIC_OPTIMIZATION:
             yield messages.callback_with_manual_optimization((project.source, node), name)
