@@ -12,7 +12,7 @@ from .code.stages import PREDICT
 from .data.loaders import LoaderFacts
 from .findings import Gathered
 from .model.copies import copies_objects
-from .model.load_from_checkpoint import names_loading
+from .model.load_from_checkpoint import names_loading, names_loading_data
 from .model.steps import hands_over_closure, takes_batch_idx
 
 TRANSFER_HOOKS = ("on_before_batch_transfer", "transfer_batch_to_device", "on_after_batch_transfer")
@@ -43,6 +43,11 @@ class ModelFacts(Gathered):
     def loads_checkpoints(self) -> bool:
         """Whether the code asks a class for its `load_from_checkpoint`, which may be the model's."""
         return names_loading(self.project)
+
+    @cached_property
+    def loads_data(self) -> bool:
+        """Whether the code asks a data module's class for it."""
+        return self.data is not None and names_loading_data(self.project)
 
     @cached_property
     def reads(self) -> frozenset[str]:

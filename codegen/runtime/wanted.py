@@ -44,6 +44,7 @@ OF_PLACES = ("ranks_from_env", "env_rank", "Trainer", "TrainModule", "local_grad
 
 
 SAVING = (
+    "DataModule",
     "ModelCheckpoint",
     "TrainModule",
     "Trainer",
@@ -148,6 +149,7 @@ def known(script: Script) -> dict[str, Known]:
             types=logging.absent_types,
         ),
         "TrainModule": _known_of_module(script, unused),
+        **_known_of_loaded_data(script),
         **{kept.name: known_of(kept) for kept in script.callbacks},
         **{
             made.name: known_of_logger(made, script.mentioned, not script.features["loggers"].are_scalars)
@@ -291,6 +293,16 @@ def _syncs(script: Script) -> bool:
 def _accelerator_members(user_attributes: frozenset[str]) -> frozenset[str]:
     counts = "auto_device_count" in user_attributes
     return user_attributes & OF_ACCELERATOR | {"kind"} | ({"is_available"} if counts else set())
+
+
+def _known_of_loaded_data(script: Script) -> dict[str, Known]:
+    """What data modules that are loaded from checkpoints keep there."""
+    found = script.features["data_hyperparameters"]
+    told = {
+        "cls.saves_arguments": str(found is not None and found.saves_any),
+        "data.has_state": str(found is not None and found.restores_any),
+    }
+    return dict.fromkeys(("DataModule", "of_data"), Known(told=told))
 
 
 def _optimizer_members(script: Script) -> frozenset[str]:

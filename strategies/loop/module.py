@@ -65,7 +65,7 @@ def as_mapping(arguments: Any) -> dict[str, Any]:
 def saved_arguments(
     cls: type, checkpoint: dict[str, Any], given: dict[str, Any]
 ) -> dict[str, Any]:
-    """What a model was made with, as a checkpoint has it, for its constructor; what is `given` wins."""
+    """What an object was made with, as a checkpoint has it, for its constructor; what is `given` wins."""
     saved = {**checkpoint.get("hyper_parameters", {}), **given}
     wanted = inspect.signature(cls).parameters
     rest = {p.name for p in wanted.values() if p.kind is p.VAR_KEYWORD}
@@ -74,9 +74,18 @@ def saved_arguments(
     if name in wanted.keys() - rest:  # one argument for them all
         saved = {name: HParams(saved), **given}
     elif lost := [key for key in lost if rest or key in wanted]:
-        # with their defaults it would be another model
-        raise TypeError(f"a checkpoint holds no objects: give {', '.join(lost)} too")
+        # with their defaults it would be another one
+        raise TypeError(f"the checkpoint does not hold {', '.join(lost)}: give it too")
     return {key: value for key, value in saved.items() if rest or key in wanted}
+
+
+def of_data(cls: type[Any], checkpoint: dict[str, Any]) -> dict[str, Any]:
+    """What a checkpoint has of a data module's arguments, by the names that a model's have."""
+    prefix = "datamodule_"
+    names = [name for name in checkpoint if name.startswith(prefix)]
+    if cls.saves_arguments and not names:  # it is of a training without them
+        return {"left_out": list(inspect.signature(cls).parameters)}
+    return {name.removeprefix(prefix): checkpoint[name] for name in names}
 
 
 class TrainerFn(str, Enum):
@@ -379,6 +388,32 @@ class DataModule:
 
     hparams: Any
     trainer: Any = None  # until a function such as `fit` is given the data
+    saves_arguments = True
+    has_state = True
+
+    @classmethod
+    def load_from_checkpoint(
+        cls,
+        checkpoint_path: Any,
+        map_location: Any = "cpu",
+        *,
+        weights_only: bool | None = True,
+        **arguments: Any,
+    ) -> Any:
+        """A data module of this class with the arguments and the state that a checkpoint holds.
+
+        With `weights_only=False` code in the file is run.
+        """
+        if keeps_folders():
+            checkpoint = load_whole(Path(checkpoint_path), "state_dict")
+        else:
+            checkpoint = load_checkpoint(checkpoint_path, map_location, weights_only)
+        data = cls(**saved_arguments(cls, of_data(cls, checkpoint), arguments))
+        if data.has_state and cls.__qualname__ in checkpoint:
+            data.load_state_dict(checkpoint[cls.__qualname__])
+        return data
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None: ...
 
     def prepare_data(self) -> None: ...
 
