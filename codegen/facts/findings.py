@@ -24,6 +24,7 @@ from .logging.logging import LoggingFacts
 from .logging.writers import NOT_GIVEN, GivenLoggers
 from .main.evaluations import Evaluation
 from .main.own_main import OwnMain
+from .model.assigned import assigned_hooks
 from .model.steps import Output
 from .optimizers.form import OptimizerForm
 from .optimizers.manual import ManualForm
@@ -192,7 +193,8 @@ class Gathered:
     def hooks(self) -> frozenset[str]:
         """The model's; and those of others in its place which, where a class lacks them, do nothing."""
         others = {name for cls in self.served.models for name in cls.methods}
-        return ALL_HOOKS & self.model.methods.keys() | IDLE_HOOKS & others
+        assigned = {each.name for each in assigned_hooks(self.project) if each.is_models}
+        return ALL_HOOKS & self.model.methods.keys() | IDLE_HOOKS & (others | assigned)
 
     def method(self, name: str) -> cst.FunctionDef | None:
         """The model's, or that of another in its place."""

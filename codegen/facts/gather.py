@@ -35,6 +35,7 @@ from .main.max_epochs import check_going_on
 from .main.own_main import OwnMain
 from .members import called_hooks
 from .model import hyperparameters, steps
+from .model.assigned import assigned_hooks
 from .model.save_hyperparameters import check_read, check_saved
 from .optimizers import form as optimizer_form
 from .optimizers import manual
@@ -91,7 +92,8 @@ class Gatherer:
                 self.usage.reads[node.attr.value].append(node)
         self.data_usage = usage_of(project, source) if source else Usage()
         supers = add_callback_usage(project, self.callbacks, model, self.usage)
-        self.callbacks = replace(self.callbacks, supers=supers)
+        assigned = {(each.name, each.is_monitors) for each in assigned_hooks(project) if not each.is_models}
+        self.callbacks = replace(self.callbacks, supers=supers, assigned=frozenset(assigned))
         reader = evaluated.EvaluationReader(project, own, model, source, self.problems) if own else None
         self.evaluations = tuple(reader.read()) if reader else ()
         self.stopping = {**(reader.stopping if reader else {}), **(own.stopping if own else {})}
@@ -316,6 +318,7 @@ class Gatherer:
             listed = [*usage.trainer.get(LISTED, ()), *in_main.get(LISTED, ())]
             self.problems += manual.check_manual(project, self.loaded, off, chosen, expressions)
             self.problems += check_by_hand(project, self.callbacks)
+            self.problems += manual.check_assigned(project)
             self.problems += manual.check_schedules(project, listed)
             return manual.manual_form(project, model, usage), optimizer_form.NONE
         if not decided.by_value:

@@ -95,7 +95,8 @@ class ModelFacts(Gathered):
     def own_code_ends_validation(self) -> bool:
         """Whether code of the user's is called when validation is over."""
         name = "on_validation_end"
-        return self.has_hook(name) or any(name in cls.methods for cls in self.callbacks.own)
+        is_assigned = any(hook == name for hook, _ in self.callbacks.assigned)
+        return self.has_hook(name) or is_assigned or any(name in cls.methods for cls in self.callbacks.own)
 
     @property
     def copies_model(self) -> bool:
