@@ -63,10 +63,19 @@ def given_loggers(
 def makes_default(project: Project, given: cst.BaseExpression) -> bool:
     """Whether a Trainer that is given this for its loggers may make Lightning's own.
 
-    What hydra is to hand a Trainer is taken for loggers, as calls of `instantiate` pass them.
+    What hydra is to hand a Trainer is taken for loggers, as calls of `instantiate` pass them, but for what the
+    configuration says.
     """
-    is_codes = project.source.span(given).path.endswith(".py")
-    return is_codes and any(map(_says_default, values_of(project).of(given)))
+    found = values_of(project).of(given)
+    if project.source.span(given).path.endswith(".py"):
+        return any(map(_says_default, found))
+    said = (each for each in found if isinstance(each, Literal) and each.node in project.index)
+    return any(_says_default(each) and not _is_parameters(project, each) for each in said)
+
+
+def _is_parameters(project: Project, value: Literal) -> bool:
+    """Whether a value is the default of a function's parameter."""
+    return value.node is not None and isinstance(project.index.parent(value.node), cst.Param)
 
 
 def _says_default(value: Value) -> bool:

@@ -33,7 +33,9 @@ SHARED_PARTS = ("state_dict", "optimizer_states")
 WITHOUT_WEIGHTS = (OPTIMIZERS, "torch.utils.data.", "torchdata.")
 """Where classes come from that are no modules."""
 
-OF_DATA = frozenset("datamodule train_dataloader val_dataloaders test_dataloaders predict_dataloaders".split())
+OF_DATA = frozenset(
+    "datamodule train_dataloader val_dataloaders test_dataloaders predict_dataloaders".split()
+)
 """Members of a Trainer that are no modules."""
 
 OF_WEIGHTS = frozenset("parameters named_parameters weight bias".split())
