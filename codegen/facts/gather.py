@@ -123,11 +123,6 @@ class Gatherer:
         train = self._train_loader()
         if train is None or "training_step" not in self.model.methods:
             return None
-        if train.dataset == "unsized":
-            self.problems += [
-                messages.last_of_stream((self.project.source, node.attr))
-                for node in self.usage.trainer.get("is_last_batch", ())
-            ]
         facts = Facts(
             project=self.project,
             loaded=self.loaded,
@@ -159,6 +154,8 @@ class Gatherer:
             uncertain=self.uncertain,
             default_checkpoint=checkpoint,
         )
+        if train.dataset == "unsized" and facts.is_sized:
+            self.problems += self._last_of_stream()
         self.problems += check_going_on(facts)
         self.problems += check_sharded(facts)
         self.problems += check_sharded_model(facts)
@@ -174,6 +171,12 @@ class Gatherer:
         if by_hand:
             self.problems += manual.check_settings(self.loaded)
         return replace(facts, callbacks=self._slim_callbacks(facts))
+
+    def _last_of_stream(self) -> list[Diagnostic]:
+        """Where it is asked, of a stream that may end before the batch up to which it is read."""
+        name, in_main = "is_last_batch", self.own.attributes if self.own else {}
+        asked = [of.get(name, ()) for of in (self.usage.trainer, self.data_usage.trainer, in_main)]
+        return [messages.last_of_stream((self.project.source, node.attr)) for each in asked for node in each]
 
     def _check_hyperparameters(self) -> dict[str, str]:
         """Also the arguments of the model's constructor that are known, as code."""

@@ -257,6 +257,7 @@ def _known_of_trainer(script: Script) -> Known:
     kinds = {
         "IS_TOLD_KIND": str(script.features["accelerator"].is_open),
         "SHARES_MODEL": str(script.features["fsdp"] is not None),
+        "READS_STREAM": str("ends_stream" in script.asked),
     }
     return Known(
         {"kind=": "None"} | ({} if script.saves_weights_alone else {"weights_only": "False"}), absent | kinds

@@ -122,6 +122,7 @@ class Trainer:
 
     IS_TOLD_KIND: ClassVar[bool] = False  # of device, when the script runs
     SHARES_MODEL: ClassVar[bool] = False  # out among the ranks
+    READS_STREAM: ClassVar[bool] = False  # whose end is known with its last batch
 
     config: Any = None
     max_epochs: int | None = None
@@ -146,6 +147,7 @@ class Trainer:
     current_epoch: int = 0
     global_step: int = 0
     batch_idx: int = 0
+    ends_stream: bool = False
     total_batch_idx: int = -1
     batches_done: int = 0
     fast_dev_run: bool | int = False
@@ -274,6 +276,8 @@ class Trainer:
 
     @property
     def is_last_batch(self) -> bool:
+        if self.READS_STREAM:
+            return self.ends_stream
         return self.batch_idx + 1 >= self.num_training_batches
 
     def print(self, *args: Any, **options: Any) -> None:
