@@ -16,6 +16,7 @@ from ..spec.precision import FULL
 from ..spec.trainer_settings import ASKED_BY_CALLBACKS, DEFAULTS, TrainerSettings
 from .callbacks import default_checkpoint
 from .callbacks.callbacks import CallbackFacts, with_kept, with_made
+from .callbacks.shared_states import may_share_states
 from .callbacks.thawing import check_thawing
 from .callbacks.usage import add_callback_usage, check_by_hand, check_callback_logs
 from .code.member_access import usage_of
@@ -106,6 +107,9 @@ class Gatherer:
         self._check_members()
         chosen, expressions = self._settings()
         checkpoint = self._default_checkpoint(chosen)
+        made = self.own.trainers if self.own else self.trainers
+        shares = may_share_states(self.project, made, self.callbacks.runtime)
+        self.callbacks = replace(self.callbacks, may_share_states=shares)
         if chosen.max_time is not None:
             self.callbacks = with_made(self.callbacks, "Timer", "config.max_time")
         precision = self._precision(chosen, expressions)

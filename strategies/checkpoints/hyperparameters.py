@@ -1,5 +1,6 @@
 """Hyperparameters as loggers take them, and out of the files that they leave."""
 
+import importlib
 import importlib.util
 import os
 import warnings
@@ -77,9 +78,11 @@ def load_hparams_from_yaml(
     values = yaml.full_load(path.read_text())
     if not use_omegaconf or importlib.util.find_spec("omegaconf") is None:
         return values
-    from omegaconf import OmegaConf, errors
-
+    omegaconf: Any = importlib.import_module("omegaconf")
     try:
-        return OmegaConf.create(values)
-    except (errors.UnsupportedValueType, errors.ValidationError):
+        return omegaconf.OmegaConf.create(values)
+    except (
+        omegaconf.errors.UnsupportedValueType,
+        omegaconf.errors.ValidationError,
+    ):
         return values

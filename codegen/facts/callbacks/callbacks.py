@@ -105,6 +105,7 @@ class CallbackFacts:
     assigned: frozenset[tuple[str, bool]] = (
         frozenset()
     )  # hooks of objects; whether of those that watch a metric
+    may_share_states: bool = False  # two of one Trainer, under one key
     logged_step: str = "global_step"  # the trainer's field under which values are written
 
     @cached_property
