@@ -69,13 +69,14 @@ def makes_default(project: Project, given: cst.BaseExpression) -> bool:
     found = values_of(project).of(given)
     if project.source.span(given).path.endswith(".py"):
         return any(map(_says_default, found))
-    said = (each for each in found if isinstance(each, Literal) and each.node in project.index)
-    return any(_says_default(each) and not _is_parameters(project, each) for each in said)
+    return any(_says_default(each) and _is_configured(project, each) for each in found)
 
 
-def _is_parameters(project: Project, value: Literal) -> bool:
-    """Whether a value is the default of a function's parameter."""
-    return value.node is not None and isinstance(project.index.parent(value.node), cst.Param)
+def _is_configured(project: Project, value: Value) -> bool:
+    """Whether a value stands in the configuration, as a setting's."""
+    if not isinstance(value, Literal) or value.node not in project.index:
+        return False
+    return isinstance(project.index.parent(value.node), cst.Arg)
 
 
 def _says_default(value: Value) -> bool:
