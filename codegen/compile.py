@@ -206,6 +206,4 @@ def _refuse_namesake(project: Project, module: str | None) -> None:
 def _methods(found: Analysis) -> list[tuple[str, str]]:
     """Every method of the user's classes that the script takes over."""
     lineage = dict.fromkeys(part for cls in found.facts.served for part in cls.lineage)
-    return [
-        (part.name, method) for part in lineage for method in part.own_methods.keys() - part.renamed.keys()
-    ]
+    return [(part.name, method) for part in lineage for method in part.written_methods]

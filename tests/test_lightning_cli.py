@@ -345,13 +345,38 @@ def test_what_only_a_run_could_tell(name: str, tmp_path: Path) -> None:
         built(tmp_path, body, arguments, "{model: {width: 1}}")
 
 
-@pytest.mark.parametrize("width", ["${oc.env:WIDTH}", "${data.sizes[0]}", "${model.width}", "a${.width}"])
+@pytest.mark.parametrize(
+    "width", ["${oc.env:WIDTH,null}", "${data.sizes[0]}", "${model.width}", "a${.width}"]
+)
 def test_interpolations_that_only_a_run_could_tell(width: str, tmp_path: Path) -> None:
     settings = f"{{model: {{width: {width!r}}}}}"
     with pytest.raises(CompileError, match=r"cli-interpolation\]: What `a?\$\{"):
         built(tmp_path, "pass", 'parser_kwargs={"parser_mode": "omegaconf"}', settings)
     folder = f"{{model: {{width: 1}}, trainer: {{default_root_dir: {width!r}}}}}"
     assert f'Path("{width}")' in built(tmp_path, "pass", "", folder)  # YAML alone resolves nothing
+
+
+def test_variables_of_which_the_type_says_what_they_are(tmp_path: Path) -> None:
+    omegaconf = 'parser_kwargs={"parser_mode": "omegaconf"}'
+    size = "{model: {width: 1}, data: {size: '${oc.env:SIZE}'}}"
+    assert 'Data(size=int(environ["SIZE"]))' in built(tmp_path, "pass", omegaconf, size)
+    names = "{model: {width: 1, names: '${oc.env:SIZE}'}}"
+    with pytest.raises(
+        CompileError, match=r"environment-untyped\]: What becomes of `\$\{oc.env:SIZE\}` depends"
+    ):
+        built(tmp_path, "pass", omegaconf, names)
+    trainer = "{model: {width: 1}, trainer: {max_epochs: '${oc.env:SIZE}'}}"
+    with pytest.raises(CompileError, match="cli-interpolation"):
+        built(tmp_path, "pass", omegaconf, trainer)
+
+
+def test_a_checkpoint_to_go_on_from(tmp_path: Path) -> None:
+    text = built(tmp_path, "pass", "", "{model: {width: 1}, ckpt_path: begun.ckpt}")
+    assert 'parser.add_argument("--ckpt-path", type=str, default="begun.ckpt")' in text
+    assert "ckpt_path=options.ckpt_path)" in text
+    assert "ckpt_path" not in built(tmp_path, "pass", "", "{model: {width: 1}, ckpt_path: null}")
+    with pytest.raises(CompileError, match="the script continues a run with `--resume`"):
+        built(tmp_path, "pass", "run=False", "{model: {width: 1}, ckpt_path: begun.ckpt}")
 
 
 def test_classes_that_a_function_is_given(tmp_path: Path) -> None:

@@ -176,6 +176,36 @@ def test_imports_by_name_stay_and_are_told(tmp_path: Path, call: str) -> None:
     assert found == [("dynamic-import", "warning", 4)]
 
 
+@pytest.mark.parametrize("choices", ['["Net", "Wide"]', '["Net", "net.Wide"]', "names", ""])
+def test_what_an_option_is_evaluated_to(tmp_path: Path, choices: str) -> None:
+    main = f"""from net import Net, Wide
+
+def main(args):
+    return eval(args.model)()
+
+
+def add(parser):
+    parser.add_argument("--model", {f"choices={choices}, " if choices else ""}default="Net")
+
+
+main(add)
+"""
+    net = "import lightning\n\n\nclass Net(lightning.LightningModule):\n    pass\n\n\nclass Wide(Net):\n    pass\n"
+    project = linked(tmp_path, main=main, net=net)
+    is_known = choices == '["Net", "Wide"]'
+    assert [each.code for each in project.notes] == ([] if is_known else ["evaluated-name"])
+    assert ('{"Net": Net, "Wide": Wide}[args.model]()' in project.source.text) is is_known
+
+
+def test_modules_that_are_imported_where_something_of_them_is_asked_for(tmp_path: Path) -> None:
+    main = "import importlib\n\nnet = importlib.import_module('net').Net()\nimportlib.import_module('more')\n"
+    net = "import lightning\n\n\nclass Net(lightning.LightningModule):\n    pass\n"
+    project = linked(tmp_path, main=main, net=net, more="import lightning\n\nprint('more')\n")
+    assert not project.notes
+    assert project.source.text.index("net = Net()") < project.source.text.index("print('more')")
+    assert "import_module(" not in project.source.text
+
+
 PARTS = {
     "main": "import sure\n\ntry:\n    import optional\nexcept ImportError:\n    optional = None\nprint(sure.x)\n",
     "sure": "import known_package\n\nx = known_package.x\n",

@@ -844,3 +844,41 @@ def test_commands_for_other_models_say_what_the_build_was_told(tmp_path: Path) -
     assert found == [f"{root} --model {name} -o train_{name.lower()}.py" for name in ("Net", "Other")]
     asked = Asked((Path("src"),), ("model=small", "note=two words"))
     assert (asked.options, asked.rest) == (" --root src", " -- model=small 'note=two words'")
+
+
+STATES = {
+    "of two metrics": ('EarlyStopping("a"), EarlyStopping("b")', False),
+    "of two modes": ('EarlyStopping("a"), EarlyStopping("a", mode="max")', False),
+    "by steps and by epochs": ('ModelCheckpoint(every_n_train_steps=2), ModelCheckpoint("kept")', False),
+    "of one metric": ('EarlyStopping("a"), EarlyStopping("a", patience=9)', True),
+    "of what a run knows": ("EarlyStopping(args.metric), EarlyStopping('a')", True),
+    "of one's own": ("Counts(), Counts()", True),
+    "of one's own without states": ("Quiet(), Quiet()", False),
+}
+
+
+@pytest.mark.parametrize(("callbacks", "is_asked"), STATES.values(), ids=STATES)
+def test_callbacks_that_may_keep_their_states_under_one_key(
+    tmp_path: Path, callbacks: str, is_asked: bool
+) -> None:
+    main = f"""
+        from lightning.pytorch.callbacks import EarlyStopping, ModelCheckpoint
+
+
+        class Counts(L.Callback):
+            def state_dict(self):
+                return {{"count": 1}}
+
+
+        class Quiet(L.Callback):
+            pass
+
+
+        if __name__ == "__main__":
+            parser = argparse.ArgumentParser()
+            parser.add_argument("--metric")
+            args = parser.parse_args()
+            trainer = L.Trainer(max_epochs=1, callbacks=[{callbacks}])
+            trainer.fit(Net())
+        """
+    assert ("    require_own_states(trainer.callbacks)" in script(tmp_path, main)) is is_asked

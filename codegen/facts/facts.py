@@ -23,13 +23,19 @@ class Facts(WritingFacts):
         fields |= self._fields_of_checkpoints | self.callbacks.trainer_fields
         if "save_checkpoint" in fields and self.reports_to_code and self.may_save_inside:
             fields |= {"failed"}
-        fields |= {each for name in fields for each in api.TRAINER_NEEDS.get(name, ())}
+        fields |= {each for name in fields for each in self._needed(name)}
         fields |= {"loggers"} if self.given_loggers.are_objects else set()
         fields |= {"current_epoch", "global_step"} if self.own_main and self.own_main.goes_on else set()
         fields |= {"current_epoch"} if self.lends_writers else set()
         fields |= {"logs", "has_no_model"} if self.keeps_logs_apart else set()
         fields |= {"logger", "loggers"} & (self.reads - self.own_names)
         return fields - {"is_global_zero"} | {"global_rank"} if "is_global_zero" in fields else fields
+
+    def _needed(self, name: str) -> tuple[str, ...]:
+        """What a member of the trainer's is made of."""
+        if name == "is_last_batch" and not self.is_sized:
+            return ("ends_stream",)
+        return api.TRAINER_NEEDS.get(name, ())
 
     @property
     def trainer_members(self) -> frozenset[str]:

@@ -26,6 +26,7 @@ from .logging.logging import LoggingFacts
 from .logging.writers import NOT_GIVEN, GivenLoggers
 from .main.evaluations import Evaluation
 from .main.own_main import OwnMain
+from .model.assigned import assigned_hooks
 from .model.quiet_hooks import is_quiet
 from .model.steps import Output
 from .optimizers.form import OptimizerForm
@@ -195,7 +196,8 @@ class Gathered:
     def hooks(self) -> frozenset[str]:
         """The model's; and those of others in its place which, where a class lacks them, do nothing."""
         others = {name for cls in self.served.models for name in cls.methods}
-        return ALL_HOOKS & self.model.methods.keys() | IDLE_HOOKS & others
+        assigned = {each.name for each in assigned_hooks(self.project) if each.is_models}
+        return ALL_HOOKS & self.model.methods.keys() | IDLE_HOOKS & (others | assigned)
 
     def method(self, name: str) -> cst.FunctionDef | None:
         """The model's, or that of another in its place."""
@@ -219,7 +221,9 @@ class Gathered:
         classes = (self.model, *self.served.models, *(self.callbacks.own if self.callbacks.is_given else ()))
         values = values_of(self.project)
         own = ((cls.methods[hook], frozenset(cls.methods)) for cls in classes if hook in cls.methods)
-        return hook in self.callbacks.loud_hooks or not all(is_quiet(values, *each) for each in own)
+        is_assigned = any(each.name == hook for each in assigned_hooks(self.project))
+        is_loud = is_assigned or hook in self.callbacks.loud_hooks
+        return is_loud or not all(is_quiet(values, *each) for each in own)
 
     def owner_of(self, hook: str) -> str | None:
         """The variable that has a hook which the data module may override."""

@@ -16,6 +16,7 @@ from ..spec.precision import FULL
 from ..spec.trainer_settings import ASKED_BY_CALLBACKS, DEFAULTS, TrainerSettings
 from .callbacks import default_checkpoint
 from .callbacks.callbacks import CallbackFacts, with_kept, with_made
+from .callbacks.shared_states import may_share_states
 from .callbacks.thawing import check_thawing
 from .callbacks.usage import add_callback_usage, check_by_hand, check_callback_logs
 from .code.member_access import usage_of
@@ -35,6 +36,7 @@ from .main.max_epochs import check_going_on
 from .main.own_main import OwnMain
 from .members import called_hooks
 from .model import hyperparameters, steps
+from .model.assigned import assigned_hooks
 from .model.save_hyperparameters import check_read, check_saved
 from .optimizers import form as optimizer_form
 from .optimizers import manual
@@ -91,7 +93,8 @@ class Gatherer:
                 self.usage.reads[node.attr.value].append(node)
         self.data_usage = usage_of(project, source) if source else Usage()
         supers = add_callback_usage(project, self.callbacks, model, self.usage)
-        self.callbacks = replace(self.callbacks, supers=supers)
+        assigned = {(each.name, each.is_monitors) for each in assigned_hooks(project) if not each.is_models}
+        self.callbacks = replace(self.callbacks, supers=supers, assigned=frozenset(assigned))
         reader = evaluated.EvaluationReader(project, own, model, source, self.problems) if own else None
         self.evaluations = tuple(reader.read()) if reader else ()
         self.stopping = {**(reader.stopping if reader else {}), **(own.stopping if own else {})}
@@ -104,6 +107,9 @@ class Gatherer:
         self._check_members()
         chosen, expressions = self._settings()
         checkpoint = self._default_checkpoint(chosen)
+        made = self.own.trainers if self.own else self.trainers
+        shares = may_share_states(self.project, made, self.callbacks.runtime)
+        self.callbacks = replace(self.callbacks, may_share_states=shares)
         if chosen.max_time is not None:
             self.callbacks = with_made(self.callbacks, "Timer", "config.max_time")
         precision = self._precision(chosen, expressions)
@@ -114,18 +120,13 @@ class Gatherer:
         logged = self._logging()
         decided = manual.decision(self.project, self.model, self.usage, arguments, self.problems)
         by_hand, form = self._optimizers(decided, chosen, expressions)
-        if by_hand and precision.scales:
+        if by_hand and (precision.scales or "on_before_optimizer_step" in self.callbacks.hooks):
             by_hand = replace(by_hand, wraps=True)
         if precision.only == SCALED:
             self.problems += check_scaled(self.project, self.model, bool(chosen.gradient_clip_val))
         train = self._train_loader()
         if train is None or "training_step" not in self.model.methods:
             return None
-        if train.dataset == "unsized":
-            self.problems += [
-                messages.last_of_stream((self.project.source, node.attr))
-                for node in self.usage.trainer.get("is_last_batch", ())
-            ]
         facts = Facts(
             project=self.project,
             loaded=self.loaded,
@@ -157,6 +158,8 @@ class Gatherer:
             uncertain=self.uncertain,
             default_checkpoint=checkpoint,
         )
+        if train.dataset == "unsized" and facts.is_sized:
+            self.problems += self._last_of_stream()
         self.problems += check_going_on(facts)
         self.problems += check_sharded(facts)
         self.problems += check_sharded_model(facts)
@@ -172,6 +175,12 @@ class Gatherer:
         if by_hand:
             self.problems += manual.check_settings(self.loaded)
         return replace(facts, callbacks=self._slim_callbacks(facts))
+
+    def _last_of_stream(self) -> list[Diagnostic]:
+        """Where it is asked, of a stream that may end before the batch up to which it is read."""
+        name, in_main = "is_last_batch", self.own.attributes if self.own else {}
+        asked = [of.get(name, ()) for of in (self.usage.trainer, self.data_usage.trainer, in_main)]
+        return [messages.last_of_stream((self.project.source, node.attr)) for each in asked for node in each]
 
     def _check_hyperparameters(self) -> dict[str, str]:
         """Also the arguments of the model's constructor that are known, as code."""
@@ -318,6 +327,7 @@ class Gatherer:
             listed = [*usage.trainer.get(LISTED, ()), *in_main.get(LISTED, ())]
             self.problems += manual.check_manual(project, self.loaded, off, chosen, expressions)
             self.problems += check_by_hand(project, self.callbacks)
+            self.problems += manual.check_assigned(project)
             self.problems += manual.check_schedules(project, listed)
             return manual.manual_form(project, model, usage), optimizer_form.NONE
         if not decided.by_value:

@@ -80,6 +80,7 @@ def _finds_own(node: cst.Attribute, model: Class, index: Index) -> bool:
 def data_members(facts: Facts) -> frozenset[str]:
     """The members of DataModule that the data uses."""
     asked = {"trainer"} if facts.data_usage.asks_for_trainer else set()
+    asked |= {"load_from_checkpoint"} if facts.loads_data else set()
     return frozenset(facts.data_usage.supers) - {"__init__"} | asked if facts.data else frozenset()
 
 

@@ -13,7 +13,7 @@ from .code.stages import PREDICT
 from .data.loaders import LoaderFacts
 from .findings import Gathered
 from .model.copies import copies_objects
-from .model.load_from_checkpoint import names_loading
+from .model.load_from_checkpoint import names_loading, names_loading_data
 from .model.steps import hands_over_closure, takes_batch_idx
 
 TRANSFER_HOOKS = ("on_before_batch_transfer", "transfer_batch_to_device", "on_after_batch_transfer")
@@ -44,6 +44,11 @@ class ModelFacts(Gathered):
     def loads_checkpoints(self) -> bool:
         """Whether the code asks a class for its `load_from_checkpoint`, which may be the model's."""
         return names_loading(self.project)
+
+    @cached_property
+    def loads_data(self) -> bool:
+        """Whether the code asks a data module's class for it."""
+        return self.data is not None and names_loading_data(self.project)
 
     @cached_property
     def reads(self) -> frozenset[str]:
@@ -96,7 +101,8 @@ class ModelFacts(Gathered):
     def own_code_ends_validation(self) -> bool:
         """Whether code of the user's is called when validation is over."""
         name = "on_validation_end"
-        return self.has_hook(name) or any(name in cls.methods for cls in self.callbacks.own)
+        is_assigned = any(hook == name for hook, _ in self.callbacks.assigned)
+        return self.has_hook(name) or is_assigned or any(name in cls.methods for cls in self.callbacks.own)
 
     @property
     def copies_model(self) -> bool:

@@ -4,6 +4,7 @@ Their order is that in which they fill a slot of the loop's that several of them
 """
 
 from .checkpoints.background import BACKGROUND
+from .checkpoints.data_hyperparameters import DATA_HYPERPARAMETERS
 from .checkpoints.dumping import DUMPING
 from .checkpoints.finite_weights import FINITE_WEIGHTS
 from .checkpoints.hyperparameters import HYPERPARAMETERS
@@ -96,6 +97,7 @@ FEATURES: tuple[Feature, ...] = (
     AUTOMATIC_OPTIMIZATION,
     EXAMPLE,
     HYPERPARAMETERS,
+    DATA_HYPERPARAMETERS,
     TIME_LIMIT,
     CALLBACKS,
     TRAINING_STEP,

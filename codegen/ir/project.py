@@ -47,6 +47,9 @@ class Class:
     parents: tuple[Class | str, ...] = ()  # the bases, as written; of those of libraries the name
     path: str = ""  # of the file that it stands in
     within: str = ""  # the function or class that it is defined in, if in one
+    adopted: Mapping[str, cst.FunctionDef] = field(
+        default_factory=dict, hash=False
+    )  # functions that the module makes methods of it, as in `Net.on_fit_end = report`
 
     @property
     def bases(self) -> tuple[Class, ...]:
@@ -73,8 +76,8 @@ class Class:
 
     @cached_property
     def own_methods(self) -> dict[str, cst.FunctionDef]:
-        """The methods that stand in the class, those of a second name included."""
-        return {**self._defined, **self.renamed}
+        """The methods that stand in the class, those of a second name included, and those that it is given."""
+        return {**self._defined, **self.renamed, **self.adopted}
 
     @cached_property
     def renamed(self) -> dict[str, cst.FunctionDef]:
@@ -88,6 +91,11 @@ class Class:
             if method is not None and bound.count(new) == bound.count(old) == 1:
                 found[new] = method
         return found
+
+    @property
+    def written_methods(self) -> frozenset[str]:
+        """Those that stand in the class under their own names."""
+        return frozenset(self._defined) - self.adopted.keys()
 
     @cached_property
     def _defined(self) -> dict[str, cst.FunctionDef]:

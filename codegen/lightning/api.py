@@ -245,7 +245,6 @@ UNSUPPORTED_MEMBERS = {
 }
 
 UNSUPPORTED_DATA_MEMBERS = {
-    "load_from_checkpoint": "Make it with what its constructor takes, `Data(batch_size=8)`",
     "from_datasets": "Make the loaders, and give them to `fit`",
     "hparams_initial": "Copy what is wanted of `self.hparams`",
     "remove_ignored_hparams": "Pop the entries of `self.hparams` instead",

@@ -16,7 +16,7 @@ from ..source.source_text import Line
 from .modules.by_name import Lookup
 from .modules.graph import Definition, External, ModuleReference, Target
 from .modules.module import Chunk, Module
-from .modules.scopes import Importing, Position, Uses, bound_by
+from .modules.scopes import Importing, ImportInPlace, Position, Uses, bound_by
 from .naming import Names
 from .order import Resolved
 from .reach import FILE, Reach, places_in_string
@@ -291,7 +291,10 @@ def _inner_imports(reach: Reach, names: Names, module: Module, node: ast.stmt, u
     texts: dict[ast.stmt, str | None] = {
         each: _inner_import(reach, names, module, each, is_local)
         for each, is_local in uses.imports
-        if not (isinstance(each, ast.ImportFrom) and each.names[0].name == "*")
+        if not (
+            isinstance(each, ImportInPlace)
+            or (isinstance(each, ast.ImportFrom) and each.names[0].name == "*")
+        )
     }
     for body in _bodies(node):
         if all(texts.get(each) == "" for each in body):

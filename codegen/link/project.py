@@ -19,6 +19,7 @@ from ..source.definitions import Import, Origin
 from ..source.marked_folders import ROOT_FINDERS
 from ..source.names import global_names
 from ..source.source import Source
+from .adopted import adopted_methods
 
 LIGHTNINGS = {"LightningModule", "LightningDataModule", *CALLBACKS}
 
@@ -221,10 +222,12 @@ def _target_names(target: cst.BaseExpression) -> Iterator[str]:
 
 def _classes(project: Project) -> dict[str, Class]:
     classes: dict[str, Class] = {}
+    adopted = adopted_methods(project.statements)
     for statement in project.statements:
         node = statement.node
         if isinstance(node, cst.ClassDef):
-            classes[node.name.value] = _class(project, classes, node)
+            cls = _class(project, classes, node)
+            classes[node.name.value] = replace(cls, adopted=adopted.get(cls.name, {}))
         if isinstance(node, cst.BaseCompoundStatement):
             for inner in _inner_classes(project, classes, node):
                 classes.setdefault(inner.name, inner)

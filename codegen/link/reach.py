@@ -13,7 +13,7 @@ from ..diagnostics import Diagnostic
 from ..lightning.api import PACKAGES
 from ..source.definitions import Import
 from .effects import acts, acts_outside, own_calls_act_outside
-from .modules.classes_named import definitions_named, lightning_classes
+from .modules.classes_named import definitions_evaluated, definitions_named, lightning_classes
 from .modules.graph import Definition, External, Graph, ModuleReference, Target
 from .modules.module import Chunk, Module
 from .modules.scopes import Position, Use, uses_of
@@ -156,7 +156,13 @@ class Reach:
     def _looked_up_here(self, module: Module, use: Use) -> dict[str, Definition]:
         """The same, where a module is asked that it stands in."""
         lookup = module.lookups.get(use.spans[0][0])
-        return definitions_named(self.graph, module, lookup) if lookup and lookup.is_own else {}
+        if lookup is None or not lookup.is_own:
+            return {}
+        if isinstance(lookup.name, ast.Attribute) and lookup.is_evaluated:
+            found = definitions_evaluated(self.graph, module, lookup.name.attr)
+            self.notes += [] if found else [messages.evaluated_name(_place(module, use))]
+            return found
+        return definitions_named(self.graph, module, lookup)
 
     def _named_of_lightning(self, module: Module, use: Use, target: External) -> list[str]:
         """The same of a module of Lightning's, where nothing may be taken in the place of a missing class."""
@@ -328,6 +334,8 @@ def _is_changeable(definition: Definition) -> bool:
 
 def _imports_by_name(use: Use, target: Target | None) -> bool:
     """Whether a use is of a function that imports what a string names."""
+    if use.names_module:
+        return False
     if target is None:
         return use.name == "__import__"
     if not isinstance(target, External):

@@ -95,6 +95,14 @@ def cli_interpolation(place: Place, text: str) -> Diagnostic:
     )
 
 
+def environment_untyped(place: Place, text: str) -> Diagnostic:
+    return there(
+        place,
+        f"What becomes of {shown(text)} depends on what it is when the code runs. Annotate the argument with `str`, "
+        "`int`, `float` or `Path`, or write a plain value.",
+    )
+
+
 def cli_without_class(place: Place, section: str) -> Diagnostic:
     what = {"model": "Which model this trains", "data": "On which data this trains"}[section]
     return there(

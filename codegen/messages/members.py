@@ -100,8 +100,9 @@ def uncalled_hook(at: At, name: str) -> Diagnostic:
 def last_of_stream(at: At) -> Diagnostic:
     return here(
         at,
-        "The training data is a stream, of which the script does not know the last batch before its end. Do what is "
-        "to be done after it in `on_train_epoch_end`.",
+        "The training data is a stream of which no more than some batches are read: where it has fewer, the script "
+        "does not know the last one before its end. Do what is to be done after it in `on_train_epoch_end`, or read "
+        "all of it.",
     )
 
 

@@ -154,6 +154,14 @@ def dynamic_import(place: Place) -> Diagnostic:
     return there(place, message, "warning")
 
 
+def evaluated_name(place: Place) -> Diagnostic:
+    message = (
+        "What `eval` gives here is known only when the script runs: it stays as it is. Where that may be a model or "
+        'data, say what the option may be, as in `add_argument("--model", choices=["Net"])`, or take it out of a dict.'
+    )
+    return there(place, message, "warning")
+
+
 def optional_module_stays(place: Place, module: str, reason: str) -> Diagnostic:
     message = (
         f"`{module}` is imported in branches or functions alone, and {reason}: its import stays where it is."

@@ -44,6 +44,7 @@ OF_PLACES = ("ranks_from_env", "env_rank", "Trainer", "TrainModule", "local_grad
 
 
 SAVING = (
+    "DataModule",
     "ModelCheckpoint",
     "TrainModule",
     "Trainer",
@@ -109,6 +110,7 @@ def known(script: Script) -> dict[str, Known]:
     kinds = (
         {
             "calls_hook": str(manual.has_step_hook),
+            "calls_callbacks": str("on_before_optimizer_step" in manual.of_callbacks),
             "shares_gradients": str(manual.shares),
             "scales_losses": str(manual.scales),
         }
@@ -148,6 +150,7 @@ def known(script: Script) -> dict[str, Known]:
         ),
         "TrainModule": _known_of_module(script, unused),
         **{name: Known(attributes=flags_of_class(name)) for name in CALLBACKS},
+        **_known_of_loaded_data(script),
         **{kept.name: known_of(kept) for kept in script.callbacks},
         **{
             made.name: known_of_logger(made, script.mentioned, not script.features["loggers"].are_scalars)
@@ -255,6 +258,7 @@ def _known_of_trainer(script: Script) -> Known:
     kinds = {
         "IS_TOLD_KIND": str(script.features["accelerator"].is_open),
         "SHARES_MODEL": str(script.features["fsdp"] is not None),
+        "READS_STREAM": str("ends_stream" in script.asked),
     }
     return Known(
         {"kind=": "None"} | ({} if script.saves_weights_alone else {"weights_only": "False"}), absent | kinds
@@ -293,6 +297,16 @@ def _accelerator_members(user_attributes: frozenset[str]) -> frozenset[str]:
     return user_attributes & OF_ACCELERATOR | {"kind"} | ({"is_available"} if counts else set())
 
 
+def _known_of_loaded_data(script: Script) -> dict[str, Known]:
+    """What data modules that are loaded from checkpoints keep there."""
+    found = script.features["data_hyperparameters"]
+    told = {
+        "cls.saves_arguments": str(found is not None and found.saves_any),
+        "data.has_state": str(found is not None and found.restores_any),
+    }
+    return dict.fromkeys(("DataModule", "of_data"), Known(told=told))
+
+
 def _optimizer_members(script: Script) -> frozenset[str]:
     manual = script.features["manual"]
     toggles = manual is not None and manual.toggles_model
@@ -306,9 +320,12 @@ def _known_of_module(script: Script, unused_options: Mapping[str, str]) -> Known
         return Known(parameters, told=told)
     manual = script.features["manual"]
     wraps = manual is not None and manual.wraps
+    of_callbacks = manual.of_callbacks if manual else frozenset()
     attributes = {
         "wraps_optimizers": str(wraps),
         "has_backward_hooks": str(manual is not None and manual.has_backward_hooks),
+        "calls_before_backward": str("on_before_backward" in of_callbacks),
+        "calls_after_backward": str("on_after_backward" in of_callbacks),
         "has_own_backward": str(manual is not None and manual.has_own_backward),
         "shares_gradients": str(manual is not None and manual.shares),
         "scales_losses": str("loss_scaler" in script.asked),

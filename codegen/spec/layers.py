@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..diagnostics import Span
+from .init_args.environment import FromEnvironment, from_environment
 from .yaml_file import KeyPath, Position, YamlFile
 
 OBJECT_KEYS = frozenset({"class_path", "init_args", "dict_kwargs"})
@@ -103,7 +104,13 @@ class Layer:
 
     def unresolved(self) -> Iterator[tuple[KeyPath, str]]:
         """The texts that name something still, and where they stand."""
-        yield from ((path, text) for path, text in _texts(self.data) if "${" in text)
+        texts = ((path, each) for path, each in _leaves(self.data) if isinstance(each, str))
+        yield from ((path, text) for path, text in texts if "${" in text)
+
+    def read_by_run(self) -> Iterator[tuple[KeyPath, str]]:
+        """The texts with variables of the environment that are no arguments of objects, and where they stand."""
+        found = ((path, each) for path, each in _leaves(self.data) if isinstance(each, FromEnvironment))
+        yield from ((path, each.text) for path, each in found if "init_args" not in path)
 
     def describe(self, path: KeyPath, class_path: str | None = None) -> None:
         """Write out the short forms of an object: a class's name alone, or its arguments alone."""
@@ -134,15 +141,20 @@ def _resolved(value: Any, layer: Layer, within: frozenset[str] = frozenset()) ->
     if whole := NAMED.fullmatch(value):
         found = layer.get(tuple(whole[1].split("."))) if value not in within else None
         return value if found is None else _resolved(found, layer, within | {value})
-    return NAMED.sub(lambda each: str(_resolved(each[0], layer, within)), value)
+    text = NAMED.sub(lambda each: _text(_resolved(each[0], layer, within)), value)
+    return from_environment(text) or text
 
 
-def _texts(value: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, str]]:
-    if isinstance(value, str):
+def _text(value: Any) -> str:
+    return value.text if isinstance(value, FromEnvironment) else str(value)
+
+
+def _leaves(value: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]:
+    if not (isinstance(value, Mapping) or _is_list(value)):
         yield path, value
     items = value.items() if isinstance(value, Mapping) else enumerate(value) if _is_list(value) else ()
     for key, item in items:
-        yield from _texts(item, (*path, key))
+        yield from _leaves(item, (*path, key))
 
 
 def _merged(lower: Any, upper: Any) -> Any:

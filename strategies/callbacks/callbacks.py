@@ -191,6 +191,16 @@ def with_model_callbacks(callbacks: list[Any], own: Any) -> list[Any]:
     return checkpoints_last([*kept, *added])
 
 
+def require_own_states(callbacks: list[Any]) -> None:
+    """Raises RuntimeError where two callbacks would keep their states under one key."""
+    keeping = (
+        each for each in callbacks if type(each).state_dict is not Callback.state_dict
+    )
+    for key, count in Counter(each.state_key for each in keeping).items():
+        if count > 1:
+            raise RuntimeError(f"{count} callbacks would keep their states as {key}")
+
+
 def callback_states(callbacks: list[Any]) -> dict[str, Any]:
     """What callbacks keep in a checkpoint, by their keys."""
     return {each.state_key: state for each in callbacks if (state := each.state_dict())}

@@ -1,5 +1,8 @@
-"""Hyperparameters as loggers take them."""
+"""Hyperparameters as loggers take them, and out of the files that they leave."""
 
+import importlib
+import importlib.util
+import os
 import warnings
 from argparse import Namespace
 from collections.abc import Mapping, MutableMapping, MutableSequence
@@ -62,3 +65,24 @@ def plain_containers(value: Any) -> Any:
     if isinstance(value, MutableSequence):
         return [plain_containers(item) for item in value]
     return value
+
+
+def load_hparams_from_yaml(
+    config_yaml: str | os.PathLike[str], use_omegaconf: bool = True
+) -> Any:
+    """What a file of hyperparameters holds, as OmegaConf's container where there is OmegaConf."""
+    path = Path(config_yaml)
+    if not path.exists():
+        warnings.warn(f"there are no hyperparameters in {path}", stacklevel=2)
+        return {}
+    values = yaml.full_load(path.read_text())
+    if not use_omegaconf or importlib.util.find_spec("omegaconf") is None:
+        return values
+    omegaconf: Any = importlib.import_module("omegaconf")
+    try:
+        return omegaconf.OmegaConf.create(values)
+    except (
+        omegaconf.errors.UnsupportedValueType,
+        omegaconf.errors.ValidationError,
+    ):
+        return values

@@ -57,6 +57,7 @@ class ManualOptimizer:
     """An optimizer as `self.optimizers()` gives it: its steps are counted, those of its `optimizer` are not."""
 
     calls_hook = True
+    calls_callbacks = True
     shares_gradients = True
     scales_losses = True
 
@@ -71,21 +72,30 @@ class ManualOptimizer:
         if self.scales_losses and self.model.trainer.loss_scaler.is_enabled():
             result = self.scaled_step(closure, options)
         else:
-            if self.calls_hook:
-                closure = self.with_hook(closure)
+            if self.calls_hook or self.calls_callbacks:
+                closure = self.with_hooks(closure)
             result = self.optimizer.step(closure=closure, **options)
         self.count_step()
         return result
 
-    def with_hook(self, closure: Callable[[], Any] | None) -> Callable[[], Any]:
-        """The closure, after which the model sees its gradients."""
+    def with_hooks(self, closure: Callable[[], Any] | None) -> Callable[[], Any]:
+        """The closure, after which hooks see its gradients."""
 
-        def closure_and_hook() -> Any:
+        def closure_and_hooks() -> Any:
             loss = closure() if closure else None
-            self.model.on_before_optimizer_step(self.optimizer)
+            if self.calls_callbacks:
+                self.tell_callbacks()
+            if self.calls_hook:
+                self.model.on_before_optimizer_step(self.optimizer)
             return loss
 
-        return closure_and_hook
+        return closure_and_hooks
+
+    def tell_callbacks(self) -> None:
+        """Have them see the gradients before these are used."""
+        trainer = self.model.trainer
+        for callback in trainer.callbacks:
+            callback.on_before_optimizer_step(trainer, self.model, self.optimizer)
 
     def scaled_step(self, closure: Callable[[], Any] | None, options: Any) -> Any:
         """A step with gradients of a scaled loss: where one of them is infinite, it changes nothing."""
@@ -95,6 +105,8 @@ class ManualOptimizer:
         if closure:
             closure()
         unscale(scaler, self.optimizer)
+        if self.calls_callbacks:
+            self.tell_callbacks()
         if self.calls_hook:
             self.model.on_before_optimizer_step(self.optimizer)
         result = scaler.step(self.optimizer, **options)

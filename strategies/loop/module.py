@@ -65,7 +65,7 @@ def as_mapping(arguments: Any) -> dict[str, Any]:
 def saved_arguments(
     cls: type, checkpoint: dict[str, Any], given: dict[str, Any]
 ) -> dict[str, Any]:
-    """What a model was made with, as a checkpoint has it, for its constructor; what is `given` wins."""
+    """What an object was made with, as a checkpoint has it, for its constructor; what is `given` wins."""
     saved = {**checkpoint.get("hyper_parameters", {}), **given}
     wanted = inspect.signature(cls).parameters
     rest = {p.name for p in wanted.values() if p.kind is p.VAR_KEYWORD}
@@ -74,9 +74,18 @@ def saved_arguments(
     if name in wanted.keys() - rest:  # one argument for them all
         saved = {name: HParams(saved), **given}
     elif lost := [key for key in lost if rest or key in wanted]:
-        # with their defaults it would be another model
-        raise TypeError(f"a checkpoint holds no objects: give {', '.join(lost)} too")
+        # with their defaults it would be another one
+        raise TypeError(f"the checkpoint does not hold {', '.join(lost)}: give it too")
     return {key: value for key, value in saved.items() if rest or key in wanted}
+
+
+def of_data(cls: type[Any], checkpoint: dict[str, Any]) -> dict[str, Any]:
+    """What a checkpoint has of a data module's arguments, by the names that a model's have."""
+    prefix = "datamodule_"
+    names = [name for name in checkpoint if name.startswith(prefix)]
+    if cls.saves_arguments and not names:  # it is of a training without them
+        return {"left_out": list(inspect.signature(cls).parameters)}
+    return {name.removeprefix(prefix): checkpoint[name] for name in names}
 
 
 class TrainerFn(str, Enum):
@@ -113,6 +122,7 @@ class Trainer:
 
     IS_TOLD_KIND: ClassVar[bool] = False  # of device, when the script runs
     SHARES_MODEL: ClassVar[bool] = False  # out among the ranks
+    READS_STREAM: ClassVar[bool] = False  # whose end is known with its last batch
 
     config: Any = None
     max_epochs: int | None = None
@@ -137,6 +147,7 @@ class Trainer:
     current_epoch: int = 0
     global_step: int = 0
     batch_idx: int = 0
+    ends_stream: bool = False
     total_batch_idx: int = -1
     batches_done: int = 0
     fast_dev_run: bool | int = False
@@ -265,6 +276,8 @@ class Trainer:
 
     @property
     def is_last_batch(self) -> bool:
+        if self.READS_STREAM:
+            return self.ends_stream
         return self.batch_idx + 1 >= self.num_training_batches
 
     def print(self, *args: Any, **options: Any) -> None:
@@ -379,6 +392,32 @@ class DataModule:
 
     hparams: Any
     trainer: Any = None  # until a function such as `fit` is given the data
+    saves_arguments = True
+    has_state = True
+
+    @classmethod
+    def load_from_checkpoint(
+        cls,
+        checkpoint_path: Any,
+        map_location: Any = "cpu",
+        *,
+        weights_only: bool | None = True,
+        **arguments: Any,
+    ) -> Any:
+        """A data module of this class with the arguments and the state that a checkpoint holds.
+
+        With `weights_only=False` code in the file is run.
+        """
+        if keeps_folders():
+            checkpoint = load_whole(Path(checkpoint_path), "state_dict")
+        else:
+            checkpoint = load_checkpoint(checkpoint_path, map_location, weights_only)
+        data = cls(**saved_arguments(cls, of_data(cls, checkpoint), arguments))
+        if data.has_state and cls.__qualname__ in checkpoint:
+            data.load_state_dict(checkpoint[cls.__qualname__])
+        return data
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None: ...
 
     def prepare_data(self) -> None: ...
 
@@ -416,6 +455,8 @@ class TrainModule(nn.Module):
     automatic_optimization = True
     wraps_optimizers = True
     has_backward_hooks = True
+    calls_before_backward = True  # of callbacks
+    calls_after_backward = True
     has_own_backward = True
     shares_gradients = True
     scales_losses = True
@@ -566,6 +607,9 @@ class TrainModule(nn.Module):
         """Add the gradients of `loss` to those that the parameters have."""
         if self.scales_losses:
             loss = self.trainer.loss_scaler.scale(loss)
+        if self.calls_before_backward:
+            for callback in self.trainer.callbacks:
+                callback.on_before_backward(self.trainer, self, loss)
         if self.has_backward_hooks:
             self.on_before_backward(loss)
         if self.shares_gradients:
@@ -574,6 +618,9 @@ class TrainModule(nn.Module):
             self.backward(loss, *args, **kwargs)
         else:
             loss.backward(*args, **kwargs)
+        if self.calls_after_backward:
+            for callback in self.trainer.callbacks:
+                callback.on_after_backward(self.trainer, self)
         if self.has_backward_hooks:
             self.on_after_backward()
 

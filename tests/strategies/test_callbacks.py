@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import random
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,11 +24,13 @@ from ddpgen.strategies.callbacks.callbacks import (
     any_rank,
     every_rank,
     from_rank_zero,
+    require_own_states,
     with_timer,
 )
 from ddpgen.strategies.callbacks.early_stopping import EarlyStopping
 from ddpgen.strategies.callbacks.model_checkpoint import ModelCheckpoint
 from ddpgen.strategies.distributed.ranks import Ranks
+from lightning.pytorch import Trainer
 from lightning.pytorch.utilities.exceptions import MisconfigurationException
 from lightning_callbacks import FakeTrainer, World, files
 from torch import nn
@@ -436,3 +439,20 @@ def each_rank_stops(ranks: Ranks) -> list[Any]:
 def test_one_rank_stops_all(two_ranks: Any) -> None:
     """Semantics 11.3."""
     assert two_ranks(each_rank_stops) == [[True, 2, 0], [True, 2, 2]]
+
+
+@pytest.mark.parametrize("metrics", [("a", "b"), ("a", "a")])
+def test_one_key_for_two_states_is_refused_as_by_lightning(metrics: tuple[str, str]) -> None:
+    def refused(make: Callable[[], Any]) -> bool:
+        try:
+            make()
+        except RuntimeError:
+            return True
+        return False
+
+    ours = [EarlyStopping(metric) for metric in metrics]
+    theirs = [lightning.EarlyStopping(metric) for metric in metrics]
+    plain = [lightning.Callback(), lightning.Callback()]
+    is_refused = refused(lambda: require_own_states([*ours, Callback(), Callback()]))
+    assert is_refused is refused(lambda: Trainer(callbacks=[*theirs, *plain], logger=False))
+    assert is_refused is (metrics == ("a", "a"))

@@ -23,7 +23,7 @@ from ddpgen.strategies.checkpoints.checkpoint import (
     write_checkpoint,
 )
 from ddpgen.strategies.checkpoints.randomness import rng_state, seed_everything
-from ddpgen.strategies.loop.module import HParams, TrainModule
+from ddpgen.strategies.loop.module import DataModule, HParams, TrainModule
 from torch import nn
 
 Point = namedtuple("Point", "x y")
@@ -399,7 +399,24 @@ def test_a_model_is_not_loaded_with_a_default_in_the_place_of_what_was_left_out(
     with pytest.warns(UserWarning, match="where"):
         kept = {"hyper_parameters": plain_entries(model.hparams), "left_out": left_out(model)}
     write_checkpoint(path, a_checkpoint() | kept)
-    with pytest.raises(TypeError, match="holds no objects: give where too"):
+    with pytest.raises(TypeError, match="does not hold where: give it too"):
         Kept.load_from_checkpoint(path)
     loaded = Kept.load_from_checkpoint(path, where=Path("y"))
     assert loaded.hparams == {"width": 4, "where": Path("y"), "beside": HERE}
+
+
+class Numbers(DataModule):
+    has_state = False
+
+    def __init__(self, count: int, batch_size: int = 2) -> None:
+        self.hparams = HParams(count=count, batch_size=batch_size)
+
+
+def test_data_of_a_training_without_it_is_not_made_with_defaults(path: Path) -> None:
+    write_checkpoint(path, a_checkpoint() | {"hyper_parameters": {"count": 3}})
+    with pytest.raises(TypeError, match="does not hold batch_size: give it too"):
+        Numbers.load_from_checkpoint(path, count=3)
+    assert Numbers.load_from_checkpoint(path, count=3, batch_size=4).hparams["batch_size"] == 4
+    saved = {"datamodule_hyper_parameters": {"count": 5, "batch_size": 3}}
+    write_checkpoint(path, a_checkpoint() | saved)
+    assert Numbers.load_from_checkpoint(path, batch_size=4).hparams == {"count": 5, "batch_size": 4}

@@ -102,6 +102,10 @@ class CallbackFacts:
         cst.Attribute, ...
     ] = ()  # where the user's ask for the `log` or `log_dict` that Lightning lends them
     kept: tuple[Kept, ...] = ()  # what stays of those that are `made`
+    assigned: frozenset[tuple[str, bool]] = (
+        frozenset()
+    )  # hooks of objects; whether of those that watch a metric
+    may_share_states: bool = False  # two of one Trainer, under one key
     logged_step: str = "global_step"  # the trainer's field under which values are written
 
     @cached_property
@@ -146,12 +150,14 @@ class CallbackFacts:
     def monitoring(self) -> frozenset[str]:
         """The hooks of those that watch a metric."""
         found = {hook for name in self.runtime & api.MONITORING_CALLBACKS for hook in self.hooks_of(name)}
+        found |= {name for name, watches in self.assigned if watches}
         return frozenset(found | _methods(cls for cls in self.own if is_monitoring(cls))) & api.CALLBACK_HOOKS
 
     @cached_property
     def others(self) -> frozenset[str]:
         """The hooks of the others."""
         found = {hook for name in self.runtime - api.MONITORING_CALLBACKS for hook in self.hooks_of(name)}
+        found |= {name for name, watches in self.assigned if not watches}
         return (
             frozenset(found | _methods(cls for cls in self.own if not is_monitoring(cls)))
             & api.CALLBACK_HOOKS

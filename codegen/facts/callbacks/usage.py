@@ -15,6 +15,7 @@ from ...values import BoundMethod, Function, values_of
 from ..code.member_access import Code, MemberAccess
 from ..code.usage import LOGGING, LogCall, Usage
 from ..lightning.removed_hooks import check_removed
+from ..model.assigned import AssignedHook, assigned_hooks
 from .callbacks import LAMBDAS, CallbackFacts
 
 HOOKS = api.CALLBACK_HOOKS | api.UNCALLED | api.CALLBACK_PARTS.keys()
@@ -28,6 +29,9 @@ def add_callback_usage(
     for hook, function in _functions(project, callbacks):
         MemberAccess(project, usage, model, model).follow({function: f"{LAMBDAS}.{hook}"})
         usage.calls[hook].add(f"{LAMBDAS}.{hook}")
+    for each in assigned_hooks(project):
+        if each.name not in api.UNCALLED and (each.is_models or callbacks):
+            _follow_assigned(project, each, model, usage)
     for cls in callbacks.own:
         methods = [each for part in cls.lineage for each in part.own_methods.items()]
         names = {method: f"{cls.name}.{method.name.value}" for _, method in methods}
@@ -42,6 +46,16 @@ def add_callback_usage(
             if method in usage.followed:
                 usage.logs += _own_logs(project, cls, name, method)
     return frozenset(supers)
+
+
+def _follow_assigned(project: Project, hook: AssignedHook, model: Class, usage: Usage) -> None:
+    """Add what a hook does that is assigned."""
+    access = MemberAccess(project, usage, model, hook.owner or model)
+    for each in hook.functions:
+        node = each.function.node if isinstance(each, BoundMethod) else each.node
+        name = access.name_of(node, hook.name)
+        access.follow({node: name})
+        usage.calls[hook.name].add(name)
 
 
 def _functions(project: Project, callbacks: CallbackFacts) -> Iterator[tuple[str, Code]]:
@@ -84,22 +98,12 @@ def check_callback_logs(project: Project, callbacks: CallbackFacts, usage: Usage
             yield messages.callback_logs((project.source, node))
 
 
-IN_STEPS = ("on_before_zero_grad", "on_before_backward", "on_after_backward", "on_before_optimizer_step")
-"""Hooks that, in manual optimization, no callback's is called yet."""
-
 OF_AUTOMATIC_OPTIMIZATION = ("GradientAccumulationScheduler",)
 """Callbacks that change how the script steps the one optimizer."""
 
 
 def check_by_hand(project: Project, callbacks: CallbackFacts) -> Iterator[Diagnostic]:
     """What callbacks cannot do where the model steps its optimizers itself."""
-    for cls in callbacks.own:
-        for name in IN_STEPS:
-            if callbacks and name in cls.methods:
-                at = (project.source, cls.methods[name].name)
-                yield messages.unsupported_hook(
-                    at, name, "With manual optimization, do this in `training_step`"
-                )
     for node, name in callbacks.nodes:
         if name in OF_AUTOMATIC_OPTIMIZATION:
             yield messages.callback_with_manual_optimization((project.source, node), name)

@@ -57,9 +57,11 @@ def _usage_of(project: Project, cls: Class) -> Usage:
     roots: dict[Code, str] = {}
     for part in cls.lineage:
         for name, method in part.own_methods.items():
-            roots.setdefault(method, name)
+            roots.setdefault(method, f"{method.name.value}()" if name in part.adopted else name)
         for name, method in part.renamed.items():
             usage.calls[name].add(method.name.value)
+        for name, method in part.adopted.items():
+            usage.calls[name].add(f"{method.name.value}()")
     MemberAccess(project, usage, cls, cls).follow(roots)
     return usage
 
@@ -157,6 +159,10 @@ class MemberAccess:
                 break
             found = outer
         return found
+
+    def name_of(self, function: Code, hook: str) -> str:
+        """What a function is called that is a hook by another name."""
+        return self._name(function) if isinstance(function, cst.FunctionDef) else f"{hook} that is assigned"
 
     def _name(self, function: cst.FunctionDef) -> str:
         """What the function is called: a method of the class by its name, another one by that of its class too."""

@@ -63,10 +63,20 @@ def given_loggers(
 def makes_default(project: Project, given: cst.BaseExpression) -> bool:
     """Whether a Trainer that is given this for its loggers may make Lightning's own.
 
-    What hydra is to hand a Trainer is taken for loggers, as calls of `instantiate` pass them.
+    What hydra is to hand a Trainer is taken for loggers, as calls of `instantiate` pass them, but for what the
+    configuration says.
     """
-    is_codes = project.source.span(given).path.endswith(".py")
-    return is_codes and any(map(_says_default, values_of(project).of(given)))
+    found = values_of(project).of(given)
+    if project.source.span(given).path.endswith(".py"):
+        return any(map(_says_default, found))
+    return any(_says_default(each) and _is_configured(project, each) for each in found)
+
+
+def _is_configured(project: Project, value: Value) -> bool:
+    """Whether a value stands in the configuration, as a setting's."""
+    if not isinstance(value, Literal) or value.node not in project.index:
+        return False
+    return isinstance(project.index.parent(value.node), cst.Arg)
 
 
 def _says_default(value: Value) -> bool:

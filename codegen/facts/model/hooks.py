@@ -18,6 +18,7 @@ from ...values import BoundMethod, External, Function, Instance, Partial, Unknow
 from ...values import Class as ClassValue
 from ...values.flow import ANY_NAME
 from ..callbacks.callbacks import is_callback
+from .assigned import adopting_places, assigned_hooks, owner_name
 from .classes import has_steps
 
 HOOKS = (api.HOOKS | api.STEPS | api.CALLBACK_HOOKS | {"state_dict", "load_state_dict"}) - {"forward"}
@@ -69,15 +70,15 @@ class _Hooks:
         for owner, name, place in self.values.stores():
             if self._has_hooks(owner):
                 found.setdefault((place, name), self._set_outside(owner, place))
+        known = {(each.place, each.name) for each in assigned_hooks(self.project)}
+        known |= adopting_places(self.project)
         for (place, name), cls_name in found.items():
-            if name in self.names:
+            if name in self.names and (place, name) not in known:
                 yield messages.assigned_hook((self.project.source, place), name, cls_name)
 
     def _set_outside(self, owner: Value, place: cst.CSTNode) -> str:
         """The name of the user's class of which something is set, where that stands in no class."""
-        cls = owner.cls if isinstance(owner, Instance) else owner
-        is_outside = isinstance(cls, ClassValue) and self.project.index.class_of(place) is None
-        return cls.name if is_outside and isinstance(cls, ClassValue) else ""
+        return owner_name(owner) if self.project.index.class_of(place) is None else ""
 
     def set_under_any_name(self) -> Iterator[Diagnostic]:
         """Functions that become members while the program runs, of a name that is not known."""

@@ -9,20 +9,37 @@ import libcst as cst
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...index import patterns as m
-from ...ir.project import BASES, Project
+from ...ir.project import BASES, Class, Project
 from ...values import values_of
+from ..code.instances import Instances
 
 LOADING = "load_from_checkpoint"
 PARAMETERS = ("checkpoint_path", "map_location", "hparams_file")
+QUOTED = m.SimpleString(f'"{LOADING}"') | m.SimpleString(f"'{LOADING}'")
 
 
 def names_loading(project: Project) -> bool:
-    """Whether the code asks something for its `load_from_checkpoint`."""
-    named = (
-        m.Attribute(attr=m.Name(LOADING)) | m.SimpleString(f'"{LOADING}"') | m.SimpleString(f"'{LOADING}'")
-    )
-    index = project.index
-    return any(m.matches(each, named) for each in index.of_kind(cst.Attribute, cst.SimpleString))
+    """Whether the code asks something for its `load_from_checkpoint`, which may be a model's class."""
+    if any(m.matches(each, QUOTED) for each in project.index.of_kind(cst.SimpleString)):
+        return True
+    return any(not all(_are_data(asked)) for asked in _asked(project))
+
+
+def names_loading_data(project: Project) -> bool:
+    """Whether it asks a data module's class for it."""
+    return any(any(_are_data(asked)) for asked in _asked(project))
+
+
+def _asked(project: Project) -> Iterator[list[Class | None]]:
+    """By the place, the project's classes that may be asked for it; None: something else."""
+    values, instances = values_of(project), Instances(project)
+    for node in project.index.attributes(LOADING):
+        found = values.of(node.value)
+        yield [instances.class_named(each) or instances.class_of(each) for each in found] or [None]
+
+
+def _are_data(classes: list[Class | None]) -> Iterator[bool]:
+    return (cls is not None and cls.kind == "data" for cls in classes)
 
 
 def check_loading(project: Project, nodes: list[cst.BaseStatement]) -> Iterator[Diagnostic]:

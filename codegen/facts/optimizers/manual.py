@@ -20,6 +20,7 @@ from ...spec.sections.strategy_spec import LossKind, Strategy, SyncMode
 from ...spec.trainer_settings import OF_AUTOMATIC_OPTIMIZATION, TrainerSettings
 from ...values import Instance, values_of
 from ..code.usage import Usage
+from ..model.assigned import assigned_hooks
 from .lists import optimizer_list
 from .shape import Shape
 
@@ -107,6 +108,13 @@ def _reads_schedule(project: Project, listed: cst.Attribute) -> bool:
     element = project.index.parent(listed)
     read = project.index.parent(element) if isinstance(element, cst.Subscript) else None
     return isinstance(read, cst.Attribute) and read.attr.value in OF_NAMED_SCHEDULES
+
+
+def check_assigned(project: Project) -> Iterator[Diagnostic]:
+    """Hooks that are assigned to models, which might step the optimizers."""
+    for each in assigned_hooks(project):
+        if each.is_models and each.owner is not None:
+            yield messages.assigned_hook((project.source, each.place), each.name, each.owner.name)
 
 
 def check_automatic(project: Project, cls: Class, usage: Usage) -> Iterator[Diagnostic]:

@@ -12,6 +12,7 @@ from ...spec.load import conflicts_of_search
 from ...spec.sections.microbatch import AUTO
 from ..callbacks.callbacks import LAMBDAS
 from ..facts import Facts
+from ..model.assigned import assigned_hooks
 from ..model_facts import TRANSFER_HOOKS
 
 ENDED = "on_train_batch_end"
@@ -71,6 +72,7 @@ def _outputs_asked(facts: Facts) -> Iterator[cst.CSTNode]:
     for hook, place in hooks:
         if hook is not None and _is_read(facts, hook, place):
             yield hook.name
+    yield from (each.place for each in assigned_hooks(facts.project) if each.name == ENDED)
     if ENDED in facts.callbacks.told_hooks:
         yield from (node for node, name in facts.callbacks.nodes if name == LAMBDAS)
 

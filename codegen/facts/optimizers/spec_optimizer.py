@@ -32,7 +32,8 @@ def with_spec_optimizer(project: Project, loaded: LoadedSpec, model: Class) -> t
     own, block = model.own_methods.get(METHOD), _block(model.node.body)
     body = block.with_changes(body=[*(each for each in block.body if each is not own), told])
     node = model.node.with_changes(body=body)
-    given = replace(model, node=node)
+    adopted = {name: each for name, each in model.adopted.items() if name != METHOD}
+    given = replace(model, node=node, adopted=adopted)
     changed = tuple(_with_class(project, each, model, node) for each in project.statements)
     classes = {name: given if cls is model else cls for name, cls in project.classes.items()}
     return replace(project, statements=changed, classes=classes), given

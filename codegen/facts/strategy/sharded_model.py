@@ -11,7 +11,9 @@ from ...diagnostics import Diagnostic
 from ...index import patterns as m
 from ...lightning import api
 from ...spec.precision import is_mixed
-from ...values import External, Instance, Value, values_of
+from ...values import External, Instance, Member, Value, values_of
+from ..callbacks.callbacks import is_callback
+from ..code.instances import Instances
 from ..facts import Facts
 from ..optimizers.objects import OPTIMIZERS
 from .zero import optimizers_made
@@ -27,6 +29,14 @@ WHOLE_WITHIN = frozenset("__init__ prepare_data setup configure_model state_dict
 
 CHECKPOINT_HOOKS = ("on_save_checkpoint", "on_load_checkpoint")
 SHARED_PARTS = ("state_dict", "optimizer_states")
+
+WITHOUT_WEIGHTS = (OPTIMIZERS, "torch.utils.data.", "torchdata.")
+"""Where classes come from that are no modules."""
+
+OF_DATA = frozenset(
+    "datamodule train_dataloader val_dataloaders test_dataloaders predict_dataloaders".split()
+)
+"""Members of a Trainer that are no modules."""
 
 OF_WEIGHTS = frozenset("parameters named_parameters weight bias".split())
 NUMBER = m.Call(m.Attribute(attr=m.Name("item") | m.Name("tolist")), args=[]) | m.Call(m.Name("float"))
@@ -163,11 +173,12 @@ def _is_of_some_ranks(facts: Facts, call: cst.Call) -> bool:
 
 def _weights(facts: Facts) -> Iterator[Diagnostic]:
     """Where the state of modules is read once the model is shared out, or a number is taken of its weights."""
-    project, index = facts.project, facts.project.index
+    project, index, instances = facts.project, facts.project.index, Instances(facts.project)
     for node in index.attributes("state_dict"):
         function = index.function_of(node)
         is_early = function is not None and function.name.value in WHOLE_WITHIN
-        if not is_early and not all(map(_is_no_module, values_of(project).of(node.value))):
+        owners = values_of(project).of(node.value)
+        if not is_early and not all(_is_no_module(instances, each) for each in owners):
             yield messages.state_with_fsdp((project.source, node.attr))
     for function in index.of_kind(cst.FunctionDef):
         names = {node.attr.value for node in index.within(function, cst.Attribute)}
@@ -176,6 +187,10 @@ def _weights(facts: Facts) -> Iterator[Diagnostic]:
                 yield messages.number_with_fsdp((project.source, number))
 
 
-def _is_no_module(value: Value) -> bool:
-    """Whether it surely is an optimizer or a scheduler."""
-    return isinstance(value, Instance) and getattr(value.cls, "name", "").startswith(OPTIMIZERS)
+def _is_no_module(instances: Instances, value: Value) -> bool:
+    """Whether it surely is an optimizer, a scheduler, a callback, or of the data."""
+    if isinstance(value, Member):
+        return value.name in OF_DATA and instances.is_trainer(value.receiver)
+    if cls := instances.class_of(value):
+        return cls.kind == "data" or is_callback(cls)
+    return isinstance(value, Instance) and getattr(value.cls, "name", "").startswith(WITHOUT_WEIGHTS)

@@ -14,17 +14,23 @@ class Callbacks(NamedTuple):
     have_state: bool
     are_models: bool  # some of them, by its `configure_callbacks`
     lent: tuple[str, ...]  # methods of the model that they log with
+    may_share_states: bool  # two, under one key, which Lightning refuses
 
     @property
     def lines(self) -> int:
         """How long it is, what the trainer's callbacks are given."""
-        return self.are_models + (1 + len(self.lent) if self.lent else 0)
+        return self.may_share_states + self.are_models + (1 + len(self.lent) if self.lent else 0)
 
 
 def callbacks(facts: Facts) -> Callbacks:
     """What is done with callbacks."""
     lent = facts.callbacks.lent if facts.callbacks else frozenset()
-    return Callbacks(facts.callbacks.has_state, facts.has_hook("configure_callbacks"), tuple(sorted(lent)))
+    return Callbacks(
+        facts.callbacks.has_state,
+        facts.has_hook("configure_callbacks"),
+        tuple(sorted(lent)),
+        facts.callbacks.may_share_states,
+    )
 
 
 CALLBACKS = Feature(

@@ -9,6 +9,9 @@ from ...facts.optimizers.manual import ManualForm
 from ...facts.optimizers.shape import Shape
 from ..feature import Feature
 
+IN_STEP = frozenset({"on_before_backward", "on_after_backward", "on_before_optimizer_step"})
+"""Hooks of callbacks that are called while the model steps its optimizers."""
+
 
 class Manual(NamedTuple):
     """What the model does with its optimizers."""
@@ -22,6 +25,7 @@ class Manual(NamedTuple):
     has_backward_hooks: bool
     has_own_backward: bool  # a hook in the place of the loss's `backward`
     has_step_hook: bool
+    of_callbacks: frozenset[str]  # their hooks round the backward and the step
     steps_outside: bool  # of the training step too, where no steps are counted
     counts_batches: bool
     tells_batches: bool  # callbacks, while they are done
@@ -45,6 +49,7 @@ def manual(facts: Facts) -> Manual | None:
         facts.has_hook("on_before_backward") or facts.has_hook("on_after_backward"),
         facts.has_hook("backward"),
         facts.has_hook("on_before_optimizer_step"),
+        IN_STEP & facts.callbacks.hooks,
         form.steps_outside,
         step_count(facts) == "batches_done",
         tells_batches(facts),

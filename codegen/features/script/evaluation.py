@@ -72,7 +72,15 @@ class Evaluation(NamedTuple):
     steps: str  # the trainer's count of steps, that values are logged under
     written: str  # the variable that holds what loggers are told
     run: Pass
+    may_be_empty: bool  # a list of loaders, of which nothing is run then
     waits: bool
+
+    @property
+    def chosen(self) -> str:
+        """What is given of the predictions for several loaders."""
+        if self.may_be_empty:
+            return "predictions[0] if len(loaders) == 1 else predictions or None"
+        return "predictions if len(loaders) > 1 else predictions[0]"
 
 
 def evaluations(facts: Facts, settings: Mapping[str, str]) -> tuple[Evaluation, ...]:
@@ -129,6 +137,7 @@ def _evaluation(facts: Facts, call: Call, settings: Mapping[str, str]) -> Evalua
         facts.logged_step,
         "metrics" if "logger" in facts.logging.unused_options else "written",
         _run(facts, call, limit, logs),
+        call.gives("dataloaders") and facts.has_several(stage),
         facts.is_distributed,
     )
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from ... import messages
 from ...diagnostics import Diagnostic
+from ...spec.init_args.environment import FromEnvironment
 from ...spec.init_args.values import FUNCTION, Linked, Source, source_name
 from ...spec.layers import Layer
 from ...spec.yaml_file import KeyPath
@@ -101,7 +102,7 @@ class Links:
         inside = self.layer.get(source[:-1])
         if isinstance(inside, dict) and source[-1] in inside:
             value = inside[source[-1]]
-            return "" if isinstance(value, Linked | dict) else repr(value)
+            return "" if isinstance(value, Linked | FromEnvironment | dict) else repr(value)
         takes = self._signature(source[0])
         return takes[source[2]].default if takes and len(source) == 3 else ""
 

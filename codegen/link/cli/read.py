@@ -138,10 +138,11 @@ class ReadCli:
 
     @cached_property
     def does_more(self) -> bool:
-        """Whether it runs another command than `fit`, or a method does something beside the parser's."""
+        """Whether it runs another command than `fit`, goes on from a file, or a method does more than the parser's."""
         called = {"__init__", *MAKERS, *EMPTY, *OWN_WAYS, *(f"{each}{self.told.command}" for each in AROUND)}
         methods = self.call.methods().items()
-        return self.told.command != SUBCOMMANDS[0] or any(
+        is_plain = self.told.command == SUBCOMMANDS[0] and self.told.ckpt_path is None
+        return not is_plain or any(
             name in self.methods & called and _acts(node) for name, (_, node) in methods
         )
 

@@ -40,7 +40,7 @@ CLASSES_OF_LIGHTNING = {
 """Arguments that change nothing where they are Lightning's own, and what is said of others."""
 
 OF_OTHERS = ("ckpt_path", "verbose", "return_predictions", "weights_only")
-"""What commands other than `fit` take beside what there is to set."""
+"""What commands take beside what there is to set: `fit` the first alone."""
 
 
 def read_cli(
@@ -75,6 +75,7 @@ class _Settings:
         for section in CLASSES:
             if layer.get((section,)) is not None:
                 layer.describe((section,))
+        self.problems += self._read_by_run(layer)
         self.problems += parser.problems
         self.problems += self._other_classes()
         links = Links(self.cli, layer, parser.links, parser.groups)
@@ -85,7 +86,7 @@ class _Settings:
         for name, added in (("optimizer", parser.optimizers), ("lr_scheduler", parser.schedulers)):
             self._optimizer(layer, name, added)
         own = {key: layer.take((key,)).data[()] for key in parser.own if key in layer.data}
-        told = {name: layer.data.pop(name, None) for name in OF_OTHERS if self.command != SUBCOMMANDS[0]}
+        told = {name: layer.data.pop(name, None) for name in self._beside_settings}
         if layer.get(("seed_everything",)) is True:
             layer.data["seed_everything"] = DRAWN_SEED
         layer.positions[()] = self.loaded.file.position(())
@@ -95,6 +96,13 @@ class _Settings:
         by_cli = replace(by_cli, ckpt_path=told.get("ckpt_path"))
         read = ReadCli(self.cli, by_cli, frozenset(parser.methods), changes)
         return replace(read, told=replace(by_cli, does_more=read.does_more))
+
+    @property
+    def _beside_settings(self) -> tuple[str, ...]:
+        """What the command takes beside what there is to set."""
+        if self.command != SUBCOMMANDS[0]:
+            return OF_OTHERS
+        return OF_OTHERS[:1] if self.cli.runs else ()
 
     @cached_property
     def command(self) -> str:
@@ -169,10 +177,19 @@ class _Settings:
 
     def _unresolved(self, layer: Layer) -> Iterator[Diagnostic]:
         """Interpolations of OmegaConf's that only a run could tell."""
+        for path, text in layer.unresolved() if self._resolves else ():
+            yield messages.cli_interpolation(self._place_of(layer, path), text)
+
+    def _read_by_run(self, layer: Layer) -> Iterator[Diagnostic]:
+        """Variables of the environment in settings that have to be known."""
+        for path, text in layer.read_by_run():
+            yield messages.cli_interpolation(self._place_of(layer, path), text)
+            layer.put(path, None, layer.positions[path].key)
+
+    def _place_of(self, layer: Layer, path: KeyPath) -> messages.Place:
         whole = {(): self.loaded.file.position(())}
         file = replace(self.loaded.file, positions=whole | layer.positions, others=self._texts())
-        for path, text in layer.unresolved() if self._resolves else ():
-            yield messages.cli_interpolation(file.place(file.position(path).value), text)
+        return file.place(file.position(path).value)
 
     def _default_files(self) -> Iterator[Path]:
         """Those in `parser_kwargs`, that are there."""

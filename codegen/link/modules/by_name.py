@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from .scopes import Position
+from .scopes import ImportedModule, Position
 
 
 def with_import_statements(tree: ast.Module) -> ast.Module:
     """The tree with `import a.b as c` for `c = importlib.import_module("a.b")`, where that stands.
 
-    Within functions and branches, where a library's module is asked for as before, the function stays in use.
+    Within functions and branches, where a library's module is asked for as before, the function stays in use. In other
+    places the call becomes an ImportedModule.
     """
     for index, node in enumerate(tree.body):
         tree.body[index] = _imported(node) or _Imports().visit(node)
@@ -19,32 +20,54 @@ def with_import_statements(tree: ast.Module) -> ast.Module:
 
 
 class _Imports(ast.NodeTransformer):
-    def visit_Assign(self, node: ast.Assign) -> ast.stmt | list[ast.stmt]:
+    def _statement(self, node: ast.Assign | ast.Expr) -> ast.stmt | list[ast.stmt]:
         found = _imported(node)
         if found is None:
+            self.generic_visit(node)
             return node
         assert isinstance(node.value, ast.Call)
         function = node.value.func.value if isinstance(node.value.func, ast.Attribute) else node.value.func
         return [found, ast.copy_location(ast.Expr(function), node)]
 
+    visit_Assign = _statement
+    visit_Expr = _statement
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        module = _module_named(node)
+        if module is None:
+            self.generic_visit(node)
+            return node
+        return ImportedModule(module, node)
+
 
 def _imported(node: ast.stmt) -> ast.stmt | None:
     """The import that a statement is."""
     match node:
-        case ast.Assign(
-            [ast.Name(name)],
-            ast.Call(
-                ast.Attribute(ast.Name("importlib"), "import_module") | ast.Name("import_module"),
-                [ast.Constant(str(module))],
-                [],
-            ),
-        ) if not module.startswith("."):
-            alias = ast.copy_location(ast.alias(module, name), node)
-            return ast.copy_location(ast.Import([alias]), node)
+        case ast.Assign([ast.Name(name)], value) if module := _module_named(value):
+            return _import_of(module, name, node)
+        case ast.Expr(value) if module := _module_named(value):
+            return _import_of(module, None, node)
     return None
 
 
-ASKING = ("getattr", "globals", "__dict__", "vars")
+def _module_named(node: ast.expr) -> str | None:
+    """The module that a call imports, where that stands there."""
+    match node:
+        case ast.Call(
+            ast.Attribute(ast.Name("importlib"), "import_module") | ast.Name("import_module"),
+            [ast.Constant(str(module))],
+            [],
+        ) if not module.startswith("."):
+            return module
+    return None
+
+
+def _import_of(module: str, name: str | None, node: ast.stmt) -> ast.Import:
+    alias = ast.copy_location(ast.alias(module, name), node)
+    return ast.copy_location(ast.Import([alias]), node)
+
+
+ASKING = ("getattr", "globals", "__dict__", "vars", "eval(")
 """What a text has in it that asks so."""
 
 
@@ -56,6 +79,7 @@ class Lookup:
     name: ast.expr
     has_default: bool = False
     is_own: bool = False  # asks the module that it stands in, for what is called then
+    is_evaluated: bool = False  # what has the name is an expression, of which an option's choices are known
 
 
 def lookups_in(tree: ast.Module) -> dict[Position, Lookup]:
@@ -83,6 +107,8 @@ def lookups_in(tree: ast.Module) -> dict[Position, Lookup]:
             ) | ast.Subscript(ast.Call(ast.Name("globals"), [], []) as owner, name, ast.Load()):
                 if node in called and not isinstance(name, ast.Constant):
                     found[owner.lineno, owner.col_offset] = Lookup(node, name, is_own=True)
+            case ast.Call(ast.Name("eval") as owner, [ast.Attribute() as name], []) if node in called:
+                found[owner.lineno, owner.col_offset] = Lookup(node, name, is_own=True, is_evaluated=True)
     return found
 
 
@@ -97,3 +123,28 @@ def _called(tree: ast.Module) -> set[ast.expr]:
         for target in each.targets
         if isinstance(target, ast.Name) and target.id in names
     }
+
+
+def choices(tree: ast.Module, option: str) -> list[str] | None:
+    """All that an option of argparse's may be, as a module says that adds it; None: it does not say."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _adds(node, option)]
+    found = [_choices_in(call) for call in calls]
+    return [text for each in found for text in each or ()] if calls and all(found) else None
+
+
+def _adds(call: ast.Call, option: str) -> bool:
+    is_method = isinstance(call.func, ast.Attribute) and call.func.attr == "add_argument"
+    named = [each.value for each in call.keywords if each.arg == "dest"] or call.args
+    texts = (str(each.value) for each in named if isinstance(each, ast.Constant))
+    return is_method and option in {text.lstrip("-").replace("-", "_") for text in texts}
+
+
+def _choices_in(call: ast.Call) -> list[str]:
+    """The choices that a call names, and its default; none: they are not all known."""
+    given = {each.arg: each.value for each in call.keywords}
+    listed = given.get("choices")
+    if not isinstance(listed, ast.List | ast.Tuple) or None in given or "nargs" in given:
+        return []
+    values = [*listed.elts, *([given["default"]] if "default" in given else [])]
+    texts = [each.value for each in values if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    return list(dict.fromkeys(texts)) if len(texts) == len(values) else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ...lightning.api import CALLBACKS, IDLE_CALLBACKS, INSTEAD, LOGGERS, TUNING_CALLBACKS, is_lightnings
-from .by_name import Lookup
+from .by_name import Lookup, choices
 from .graph import Definition, Graph
 from .module import Module
 
@@ -29,6 +29,19 @@ def definitions_named(graph: Graph, module: Module, lookup: Lookup) -> dict[str,
         for name, target in targets.items()
         if isinstance(target, Definition) and _is_called(target)
     }
+
+
+def definitions_evaluated(graph: Graph, module: Module, option: str) -> dict[str, Definition]:
+    """The same for `eval` of an option; none where it may be something else."""
+    said = [choices(each.tree, option) for each in graph.closure(graph.entry) if "add_argument" in each.text]
+    names = [name for each in said for name in each or ()]
+    targets = {name: graph.resolve(module, name) for name in names if name.isidentifier()}
+    found = {
+        name: target
+        for name, target in targets.items()
+        if isinstance(target, Definition) and _is_called(target)
+    }
+    return found if len(found) == len(set(names)) else {}
 
 
 def lightning_classes(graph: Graph, path: str) -> list[str]:

@@ -15,7 +15,17 @@ from ...lightning.api import OF_OTHERS, PACKAGES
 from ...source.source_text import Line, first_line, syntax_tree
 from .by_name import ASKING, Lookup, lookups_in, with_import_statements
 from .files import Place
-from .scopes import Importing, Position, Use, Uses, bound_by, bound_names, imports_for_types, uses_of
+from .scopes import (
+    ImportedModule,
+    Importing,
+    Position,
+    Use,
+    Uses,
+    bound_by,
+    bound_names,
+    imports_for_types,
+    uses_of,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -304,6 +314,8 @@ def _imports_in(node: ast.AST) -> Iterator[Importing]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Import | ast.ImportFrom):
             yield child
+        elif isinstance(child, ImportedModule):
+            yield child.statement
         elif not (isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)):
             yield from _imports_in(child)
 

@@ -4,12 +4,32 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 Importing = ast.Import | ast.ImportFrom
 Position = tuple[int, int]  # line from 1, and column in UTF-8 bytes, as ast has them
+
+
+class ImportInPlace(ast.Import):
+    """What `importlib.import_module("a.b")` does within an expression."""
+
+    def __init__(self, module: str, call: ast.Call) -> None:
+        super().__init__([ast.copy_location(ast.alias(module, module.replace(".", "_")), call)])
+        ast.copy_location(self, call)
+
+
+class ImportedModule(ast.Name):
+    """Such a call, in the place of which stands what it imports."""
+
+    def __init__(self, module: str, call: ast.Call) -> None:
+        super().__init__(ast.unparse(call), ast.Load())
+        ast.copy_location(self, call)
+        self.call, self.statement = call, ImportInPlace(module, call)
+
+
+ImportInPlace.__name__, ImportedModule.__name__ = "Import", "Name"  # by which visitors know what they are
 
 
 @dataclass(frozen=True)
@@ -25,6 +45,7 @@ class Use:
     within: ast.JoinedStr | None = None  # positions in f-strings are not to be trusted
     is_late: bool = False  # in a function's body: it is looked up when the function is called
     in_annotation: bool = False
+    names_module: bool = False  # it is a function that imports what stands there in quotes
 
 
 @dataclass(frozen=True)
@@ -84,6 +105,9 @@ class _Walker(ast.NodeVisitor):
         local = scope.imports.get(base.id) if scope else None
         if scope is not None and local is None:
             return
+        if isinstance(base, ImportedModule):
+            local = base.statement, base.statement.names[0]
+            self._use_function(base)
         attributes = tuple(part.attr for part in parts if isinstance(part, ast.Attribute))
         last = parts[-1]
         self.uses.append(
@@ -99,6 +123,13 @@ class _Walker(ast.NodeVisitor):
                 self.in_annotation,
             )
         )
+
+    def _use_function(self, module: ImportedModule) -> None:
+        """The one that is called stays in use, for the call may stay."""
+        self.imports.append((module.statement, bool(self.scopes)))
+        count = len(self.uses)
+        self.visit(module.call.func)
+        self.uses[count:] = (replace(each, names_module=True) for each in self.uses[count:])
 
     def _scope_of(self, name: str) -> _Scope | None:
         """The scope that a name belongs to; None: the module."""

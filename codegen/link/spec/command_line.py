@@ -11,6 +11,7 @@ from typing import Any
 
 from ... import messages
 from ...runtime.definitions import load_runtime
+from ...spec.init_args.environment import FromEnvironment
 from ...spec.init_args.signature import Parameter, Signature
 from ...spec.init_args.values import Linked, Wrong, links_in, typed, wrong_arguments
 from ...spec.layers import Layer
@@ -249,7 +250,10 @@ class CommandLineCode(SpecCode):
         if self.cli.asks("subcommand"):
             self._line(2, f"self.subcommand = {self.cli.told.command if self.cli.runs else None!r}")
         if self.cli.asks("config"):
-            self._line(2, f"self.config = {SETTINGS}({self._shown(self._settings())})")
+            try:
+                self._line(2, f"self.config = {SETTINGS}({self._shown(self._settings())})")
+            except Wrong as wrong:
+                self._complain("trainer", wrong)
 
     def _settings(self) -> dict[str, Any]:
         """All of them by name, those that are options as code."""
@@ -259,7 +263,8 @@ class CommandLineCode(SpecCode):
             layer.put((section, "class_path"), path, place)
         for (section, *names), code in self.passed.items():
             inside = (section, "init_args") if section in self.cli.classes else (section,)
-            if self._is_option(code) or layer.get((*inside, *names)) is None:
+            now = layer.get((*inside, *names))
+            if self._is_option(code) or now is None or isinstance(now, FromEnvironment):
                 layer.put((*inside, *names), _Code(code), place)
         for section in self.cli.classes:
             if not self.cli.is_described(section):
@@ -271,6 +276,9 @@ class CommandLineCode(SpecCode):
         return code.startswith(f"{self._options}.")
 
     def _shown(self, value: Any) -> str:
+        """As code. Raises Wrong where that is not known."""
+        if isinstance(value, FromEnvironment):
+            raise Wrong(messages.environment_untyped, value.text)
         if isinstance(value, _Code):
             return value.text
         if isinstance(value, Linked):

@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from ... import messages
 from ...diagnostics import Diagnostic
 from ..sections.section import ObjectSettings
+from .environment import FromEnvironment
 from .kept_defaults import kept_silently
 from .object_defaults import DescribedDefault
 from .signature import Parameter, Signature
@@ -300,6 +301,8 @@ class _Typed:
             return self.names.linked(value)
         if isinstance(value, Description):
             return _literal(value.value)
+        if isinstance(value, FromEnvironment):
+            return self._environment(value, kinds)
         if value is None or not kinds:
             return self.plain(value)
         if isinstance(value, str) and any(_name(kind) in TEXT for kind in kinds):
@@ -310,6 +313,18 @@ class _Typed:
             except _NoneOfThese:
                 continue
         raise _NoneOfThese
+
+    def _environment(self, value: FromEnvironment, kinds: list[ast.expr]) -> str:
+        """A variable's text, or what is read of it. Raises Wrong."""
+        read = value.code(self.names.class_name("os.environ"))
+        kind = _name(kinds[0]) if kinds else ""
+        if kind == "Path" and len(kinds) == 1:
+            return f"{self.names.class_name('pathlib.Path')}({read})"
+        if kind in NUMBERS - {"bool", "complex"} and len(kinds) == 1:
+            return f"{kind}({read})"
+        if kind != "str":
+            raise Wrong(messages.environment_untyped, value.text)
+        return read
 
     def plain(self, value: Any) -> str:
         """The value as it is."""
@@ -431,6 +446,8 @@ class _Typed:
 def _literal(value: Any, inside: Callable[[Any], str] | None = None) -> str:
     """The value, of which the parts are what `inside` makes of them."""
     inside = inside or _literal
+    if isinstance(value, FromEnvironment):
+        raise Wrong(messages.environment_untyped, value.text)
     if isinstance(value, float) and not math.isfinite(value):
         return f'float("{value}")'
     if isinstance(value, list):

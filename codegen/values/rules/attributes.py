@@ -76,7 +76,9 @@ class Attributes(Flow):
             self._read_method(value, name, result, node)
         elif isinstance(value, Function):
             self.flow(self.attribute(value, name), result)
-            if name.startswith("__"):
+            if name == "__get__":
+                self.add(result, Member(value, name))
+            elif name.startswith("__"):
                 self.add(result, Unknown(f"it is `{name}` of a function", node))
             elif isinstance(value.node, cst.FunctionDef) and value.node.decorators:
                 # click, for one, gives back an object with methods

@@ -135,19 +135,19 @@ class Escapes(Calls):
 
     def _hook_arguments(self, name: str, value: Instance, to: str) -> Arguments:
         cls = value.cls
-        assert isinstance(cls, Class)
-        lightning = self.lightning_bases(cls)
+        node = cls.node if isinstance(cls, Class) else value.node
+        lightning = self.lightning_bases(cls) if isinstance(cls, Class) else [value.lightning or ""]
         if "Callback" in lightning or any(each in api.CALLBACKS for each in lightning):
             of_hook = ("trainer", "model") if name in api.CALLBACK_HOOKS else ()
             handed = api.CALLBACK_PARTS[name][1] if name in api.CALLBACK_PARTS else of_hook
             reason = f"Lightning hands it to `{name}`"
             cells = {"trainer": self.trainers, "model": self.models}
-            others = self.unknown(reason, cls.node)
+            others = self.unknown(reason, node)
             given = tuple(Argument(cells.get(each, others)) for each in handed)
-            return Arguments(cls.node, given, reason)
+            return Arguments(node, given, reason)
         if lightning:
-            return Arguments(cls.node, (), f"Lightning hands it to `{name}`")
-        return Arguments(cls.node, (), f"{to} hands it to `{name}`")
+            return Arguments(node, (), f"Lightning hands it to `{name}`")
+        return Arguments(node, (), f"{to} hands it to `{name}`")
 
 
 def _node(value: Value) -> cst.CSTNode:

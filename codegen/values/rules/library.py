@@ -8,6 +8,7 @@ import libcst as cst
 
 from ...index import Index
 from ..abstract import (
+    BoundMethod,
     Class,
     Descriptor,
     Dict,
@@ -232,6 +233,8 @@ class Library(Containers):
             self._parsed(name, arguments, result)
         elif name == "load_from_checkpoint":
             self._loaded(owner, arguments, result)
+        elif name == "__get__" and isinstance(owner, Function):
+            self._bound_to(owner, arguments.cell(0) or Cell(), result, node)
         elif name == "__new__":
             self.watch(arguments.cell(0) or Cell(), lambda cls: self._new(cls, result, node))
         elif name in (
@@ -580,6 +583,17 @@ class Library(Containers):
             self.hand_over(arguments, "`functools.partial`")
             self.add(result, Unknown("it is a partial of something that is not known", node))
 
+    def _as_method(self, arguments: Arguments, result: Cell) -> None:
+        """`types.MethodType(function, owner)`"""
+        functions, owners = arguments.cell(0) or Cell(), arguments.cell(1) or Cell()
+        self.watch(functions, lambda each: self._bound_to(each, owners, result, arguments.node))
+
+    def _bound_to(self, function: Value, owners: Cell, result: Cell, node: cst.CSTNode) -> None:
+        if isinstance(function, Function):
+            self.watch(owners, lambda owner: self.add(result, BoundMethod(function, owner)))
+        else:
+            self.add(result, Unknown("it is a method of something that is not known", node))
+
     def _field(self, arguments: Arguments, result: Cell) -> None:
         """A dataclass takes the default out of it."""
         made = Instance(External("dataclasses.field"), arguments.node)
@@ -700,4 +714,5 @@ RULES: dict[str, Rule] = {
     "random.choice": Library._any_of,
     "random.shuffle": Library._reorder,
     "torch.utils.data.random_split": Library._split,
+    "types.MethodType": Library._as_method,
 }

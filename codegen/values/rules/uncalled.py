@@ -12,6 +12,7 @@ from ..abstract import BoundMethod, Class, Descriptor, Function, Instance, Light
 from ..flow import Argument, Arguments, Configured
 from ..imports import ImportedNames
 from ..solver import Cell
+from .escapes import CALLED_BY_LIGHTNING
 from .statements import Statements
 
 KINDS = frozenset({"LightningModule", "LightningDataModule", "Callback", *api.CALLBACKS})
@@ -42,6 +43,8 @@ class Uncalled(Statements):
         if not self.models.values:
             self.add(self.models, Unknown("the model is not made in the code that is read", None))
         self.settle()
+        self._call_assigned()
+        self.settle()
         while waiting := self._waiting():
             for node in waiting:
                 self._call_from_nowhere(node)
@@ -56,6 +59,29 @@ class Uncalled(Statements):
                     self.construct(cls, self._given_by_main(cls), Cell())
                 for made in list(self.made.get(cls, ())):
                     self.escape(made, "Lightning")
+
+    def _call_assigned(self) -> None:
+        """Hooks that are set from outside of their class."""
+        for owner, names in list(self.stores.items()):
+            for name in names.keys() & CALLED_BY_LIGHTNING:
+                for each in self._objects(owner):
+                    self._call_hook(each, name)
+
+    def _objects(self, owner: Value) -> list[Instance]:
+        """The objects of Lightning's kinds that have what is set of an object or a class."""
+        cls = owner.cls if isinstance(owner, Instance) else owner
+        kinds = {*self.lightning_bases(cls)} if isinstance(cls, Class) else {getattr(cls, "lightning", None)}
+        if not KINDS & kinds:
+            return []
+        made = [each for derived, each in self.made.items() if owner in self.lineage(derived)]
+        found = [owner] if isinstance(owner, Instance) else [each for objects in made for each in objects]
+        return [each for each in found if isinstance(each, Instance)]
+
+    def _call_hook(self, owner: Instance, name: str) -> None:
+        found, node = Cell(), self.index.trees[0]
+        self.read(owner, name, found, node)
+        arguments = self._hook_arguments(name, owner, "Lightning")
+        self.watch(self.called(found, arguments), lambda each: self.escape(each, "Lightning"))
 
     def _given_by_main(self, cls: Class) -> Arguments:
         """What a main of the script's passes a constructor: all is open but for the classes that are known."""

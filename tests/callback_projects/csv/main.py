@@ -7,6 +7,7 @@ import lightning.pytorch as pl
 import torch
 import torch.nn.functional as F
 from lightning.pytorch import callbacks
+from lightning.pytorch.core.saving import load_hparams_from_yaml
 from lightning.pytorch.loggers import CSVLogger
 from samples import samples
 from torch import nn
@@ -72,6 +73,11 @@ def main() -> None:
         Path("result.txt").write_text(f"{kept.best_model_score} {logger.log_dir} {metrics}")
         file = trainer.logger.experiment
         Path("file.txt").write_text(f"{file.metrics_file_path} {file.metrics_keys}")
+        saved = load_hparams_from_yaml(Path(logger.log_dir) / "hparams.yaml")
+        again = Classifier(**{name: saved[name] for name in ("hidden", "lr")})
+        plain = load_hparams_from_yaml(f"{logger.log_dir}/hparams.yaml", use_omegaconf=False)
+        none = load_hparams_from_yaml("nowhere.yaml")
+        Path("saved.txt").write_text(f"{saved.lr} {sorted(saved)} {again.hparams.lr} {plain['hidden']} {none}")
 
 
 if __name__ == "__main__":

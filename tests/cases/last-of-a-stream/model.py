@@ -24,3 +24,7 @@ class Net(L.LightningModule):
 
     def train_dataloader(self):
         return DataLoader(Stream(), batch_size=4)
+
+
+if __name__ == "__main__":
+    L.Trainer(max_epochs=1, limit_train_batches=3).fit(Net())

@@ -1,0 +1,109 @@
+"""Hooks that the code assigns to objects and classes while it runs, as far as it is known what they call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import libcst as cst
+
+from ...index import patterns as m
+from ...ir.project import Class, Project
+from ...lightning import api
+from ...values import BoundMethod, Function, Instance, Value, values_of
+from ...values import Class as ClassValue
+from ..callbacks.callbacks import is_callback, is_monitoring
+from ..code.instances import Instances
+
+TOLD_OF_LOADERS = frozenset(
+    f"on_{stage}_batch_{part}" for stage in ("validation", "test", "predict") for part in ("start", "end")
+)
+"""Hooks whose arguments depend on how many loaders there are."""
+
+OF_MODELS = api.IDLE_HOOKS - TOLD_OF_LOADERS - {"on_train_batch_start"}
+"""Those that do nothing where a model does not have them, and whose result nobody reads."""
+
+OF_CALLBACKS = api.CALLBACK_HOOKS - TOLD_OF_LOADERS - {"on_save_checkpoint", "on_load_checkpoint"}
+
+BY_NAME = m.Call(m.Name("setattr"), [m.Arg(), m.Arg(), m.Arg()])
+PLAIN_CALLBACK = "Callback"
+
+
+@dataclass(frozen=True)
+class AssignedHook:
+    """What is assigned at a place, under the name of a hook."""
+
+    name: str
+    place: cst.CSTNode
+    owner: Class | None  # of the user's; None: a plain Callback of Lightning's
+    functions: tuple[Function | BoundMethod, ...]
+
+    @property
+    def is_models(self) -> bool:
+        return self.owner is not None and self.owner.kind == "module"
+
+    @property
+    def is_monitors(self) -> bool:
+        return self.owner is not None and is_monitoring(self.owner)
+
+
+@lru_cache(maxsize=4)
+def assigned_hooks(project: Project) -> tuple[AssignedHook, ...]:
+    """Those that are known: an object without them would do nothing in their place."""
+    found = list(_assigned(project))
+    unsure = {(each.place, each.name) for each in found if not each.functions}
+    return tuple(each for each in found if (each.place, each.name) not in unsure)
+
+
+def adopting_places(project: Project) -> frozenset[tuple[cst.CSTNode, str]]:
+    """Where a module makes functions methods of its classes."""
+    instances = Instances(project)
+    owners = (
+        (instances.class_named(owner), name, place) for owner, name, place in values_of(project).stores()
+    )
+    return frozenset(
+        (place, name)
+        for cls, name, place in owners
+        if cls is not None and name in cls.adopted and project.index.function_of(place) is None
+    )
+
+
+def _assigned(project: Project) -> Iterator[AssignedHook]:
+    """Each place where something is assigned, by its owner; without functions where what it is is not known."""
+    instances = Instances(project)
+    for owner, name, place in values_of(project).stores():
+        cls = instances.class_of(owner) or instances.class_named(owner)
+        if name in _known_of(owner, cls):
+            yield AssignedHook(name, place, cls, tuple(_functions(project, place)))
+
+
+def _known_of(owner: Value, cls: Class | None) -> frozenset[str]:
+    """The hooks that may be understood of an object or a class."""
+    if cls is not None and cls.kind == "module":
+        return OF_MODELS
+    is_plain = isinstance(owner, Instance) and owner.lightning == PLAIN_CALLBACK
+    return OF_CALLBACKS if is_plain or (cls is not None and is_callback(cls)) else frozenset()
+
+
+def _functions(project: Project, place: cst.CSTNode) -> Iterator[Function | BoundMethod]:
+    """What is assigned; nothing where it may be something else than functions of the project's."""
+    value = _assigned_value(project, place)
+    found = list(values_of(project).of(value)) if value is not None else []
+    if all(isinstance(each, Function | BoundMethod) for each in found):
+        yield from (each for each in found if isinstance(each, Function | BoundMethod))
+
+
+def _assigned_value(project: Project, place: cst.CSTNode) -> cst.BaseExpression | None:
+    """Of a plain assignment, or of `setattr`."""
+    if m.matches(place, BY_NAME):
+        return cst.ensure_type(place, cst.Call).args[2].value
+    target = project.index.parent(place)
+    statement = project.index.parent(target) if isinstance(target, cst.AssignTarget) else None
+    return statement.value if isinstance(statement, cst.Assign) else None
+
+
+def owner_name(value: Value) -> str:
+    """The name of the user's class that an object is of, or that a value is."""
+    cls = value.cls if isinstance(value, Instance) else value
+    return cls.name if isinstance(cls, ClassValue) else ""

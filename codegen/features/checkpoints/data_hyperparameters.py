@@ -1,0 +1,51 @@
+"""The data module's hyperparameters in a checkpoint, where code loads data modules from checkpoints (12.1)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ...facts.facts import Facts
+from ...facts.model.save_hyperparameters import KEYWORDS, saved_hyperparameters, saves_hyperparameters
+from ..feature import Feature
+
+
+class DataHyperparameters(NamedTuple):
+    """How it holds them, and what is read of it."""
+
+    is_kept: bool
+    name: str  # of the constructor's parameter; empty: they are its keywords
+    held: str  # by the data module
+    has_objects: bool  # that a checkpoint cannot hold
+    may_lack_data: bool  # there are loaders in its place
+    saves_any: bool  # one of the project's data modules does
+    restores_any: bool  # a state of its own
+
+    @property
+    def is_without_objects(self) -> bool:
+        return self.is_kept and not self.has_objects
+
+
+def data_hyperparameters(facts: Facts) -> DataHyperparameters | None:
+    """None: no code asks for them."""
+    if not facts.loads_data:
+        return None
+    saved = [*map(saved_hyperparameters, facts.served.data)]
+    names = {each.name for each in saved}
+    lacks = None in names or (facts.own_main is not None and facts.own_main.has_both)
+    known = [cls for cls in facts.project.classes.values() if cls.kind == "data"]
+    return DataHyperparameters(
+        bool(names - {None}),
+        next((each for each in names if each not in (None, KEYWORDS)), ""),
+        'getattr(data, "hparams", {})' if lacks else facts.hyperparameters_of("data"),
+        not all(each.are_plain for each in saved),
+        lacks,
+        any(map(saves_hyperparameters, known)),
+        any("load_state_dict" in cls.methods for cls in known),
+    )
+
+
+DATA_HYPERPARAMETERS = Feature(
+    "data_hyperparameters",
+    data_hyperparameters,
+    ("What the data module adds to checkpoints.", "method save_hyperparameters"),
+)
