@@ -209,6 +209,7 @@ class Gatherer:
         self.problems += check_objects_asked(project, asked)
         if self.own:
             self.problems += own_main.check_own_main(project, self.own, self.usage)
+            self.notes += evaluated.check_one_device(project, self.own)
 
     def _settings(self) -> tuple[TrainerSettings, frozenset[str]]:
         """The Trainer's, and which of them are known only when the script runs."""
