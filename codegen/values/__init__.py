@@ -24,7 +24,7 @@ from .abstract import (
     Unknown,
     Value,
 )
-from .options import may_be_none, may_be_text
+from .options import is_whole, may_be_none, may_be_text
 from .origins import Origin
 from .reasons import reason_of
 from .rules.library import COMPUTED
@@ -63,6 +63,7 @@ __all__ = [
     "Values",
     "is_class_parser",
     "may_be_none",
+    "is_whole",
     "may_be_text",
     "reason_of",
     "values_of",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import libcst as cst
@@ -11,13 +11,13 @@ from ... import messages
 from ...diagnostics import Diagnostic
 from ...ir.project import Class, Project
 from ...ir.rewrites import evaluating
-from ...values import Dict, Instance, values_of
+from ...values import Dict, values_of
 from ..code.stages import STAGES, VALIDATE, Stage, takes_dataloader_idx
 from ..data.loader_collections import may_be_collection, misread, reading_of
 from ..data.loaders import LoaderFacts, given_loader, loader_facts, returned_loaders, surely_several
 from ..lightning.unsupported import check_callback_signatures, check_signatures
 from ..logging.logging import LoggingFacts
-from ..trainer.methods import FitCall
+from ..trainer.methods import FitCall, told_to
 from ..trainer.settings import known_value
 from .own_main import OwnMain
 from .refits import Refits
@@ -185,20 +185,14 @@ def validation_loader(
 
 def check_one_device(project: Project, main: OwnMain) -> Iterator[Diagnostic]:
     """Evaluations of Trainers with a device of their own, beside others that train on as many as there are."""
-    told: dict[cst.CSTNode, cst.Call] = dict(zip(main.trainers, main.told, strict=True))
-    trains = _made(project, main.fits)
+    told: dict[cst.CSTNode | None, cst.Call] = dict(zip(main.trainers, main.told, strict=True))
+    trains = told_to(project, main.fits)
     if all(_has_one_device(project, told.get(each)) for each in trains):
         return
     for call in main.evaluations:
-        made = _made(project, [call])
+        made = told_to(project, [call])
         if made and not made & trains and all(_has_one_device(project, told.get(each)) for each in made):
             yield messages.evaluation_on_one_device((project.source, call.node), call.method)
-
-
-def _made(project: Project, calls: Iterable[FitCall]) -> set[cst.CSTNode]:
-    """What makes the Trainers whose methods are called."""
-    found = (each for call in calls for each in values_of(project).receivers(call.node))
-    return {each.node for each in found if isinstance(each, Instance)}
 
 
 def _has_one_device(project: Project, trainer: cst.Call | None) -> bool:
