@@ -153,10 +153,8 @@ def limit_of(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str) -> 
         return f"config.{stage.limit}"
     if facts.is_expression(stage.limit) and loader.dataset == "unsized":
         return f"limited_stream(config.{stage.limit})"
-    if facts.is_expression(stage.limit):
+    if facts.is_expression(stage.limit) or limit != 1.0:
         return f"limited(len({variable}), config.{stage.limit})"
-    if limit != 1.0:
-        return f"int(len({variable}) * config.{stage.limit})"
     return f"len({variable})" if loader.stops_exactly else None
 
 
