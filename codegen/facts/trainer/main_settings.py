@@ -272,7 +272,8 @@ def _of_mapping(
 def _known_when_built(mapping: Unpacked, names: Collection[str]) -> Iterator[tuple[str, str]]:
     """What a configuration says of other settings, as far as it matters: the script is for these values."""
     for entry in mapping.entries:
-        is_dropped = entry.name in DROPPED_ARGUMENTS.keys() - {"strategy"}
+        is_name = m.matches(entry.value, m.SimpleString())
+        is_dropped = entry.name in DROPPED_ARGUMENTS and not (entry.name == "strategy" and is_name)
         if entry.is_sure and not is_dropped and entry.name not in (*names, *APART, *EXPRESSIBLE):
             yield entry.name, code_of(entry.value)
 
