@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..lightning.api import IDLE_CALLBACKS
 from ..source.definitions import Import
 from ..source.names import free_name
 from ..source.source import Source
@@ -149,7 +150,9 @@ def _looked_up(names: Names, resolved: Resolved) -> str:
     if isinstance(resolved.target, Definition):
         return names.of_definition[resolved.target]
     use = resolved.use
-    return ".".join((_new_name(names, resolved) or use.name, *use.attributes, resolved.looked_up))
+    found = ".".join((_new_name(names, resolved) or use.name, *use.attributes, resolved.looked_up))
+    is_idle = resolved.looked_up in IDLE_CALLBACKS  # of which a script has no class
+    return f"lambda *args, **options: {found}(*args, **options)" if is_idle else found
 
 
 def _use_edits(names: Names, module: Module, resolved: Resolved) -> Iterator[Edit]:

@@ -27,7 +27,7 @@ except ImportError:
 
 Trainer = L.Trainer
 Stopping = getattr(callbacks, "EarlyStopping")
-OTHERS = {"Timer": {}, "GradientAccumulationScheduler": {"scheduling": {2: 2}}}
+OTHERS = {"Timer": {}, "ModelSummary": {"max_depth": 2}, "GradientAccumulationScheduler": {"scheduling": {2: 2}}}
 RANK = os.environ.get("RANK", "0")
 
 
