@@ -137,6 +137,9 @@ def _edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Iterator
             yield from _use_edits(names, module, resolved)
     for place, table in tables.items():
         yield from _lookup_edits(module, module.lookups[place], table)
+    for place in (use.spans[0][0] for uses in chunk.uses for use in uses.names):
+        if (module, place) in reach.tested:
+            yield from _test_edits(module, module.lookups[place], reach.tested[module, place])
     yield from _file_edits(reach, names, module, chunk)
     for node, uses in zip(chunk.nodes, chunk.uses, strict=True):
         yield from _definition_edits(names, module, node)
@@ -182,6 +185,18 @@ def _lookup_edits(module: Module, lookup: Lookup, table: Mapping[str, str]) -> I
     yield Edit(_characters(module, start), _characters(module, first), before)
     if not lookup.has_default:
         yield Edit(_characters(module, (end[0], end[1] - 1)), _characters(module, end), "]")
+
+
+def _test_edits(module: Module, lookup: Lookup, names: list[str]) -> Iterator[Edit]:
+    """`((name) in ("Net", "Wide"))` for `hasattr(module, name)`."""
+    call, name = lookup.node, lookup.name
+    start, first = (call.lineno, call.col_offset), (name.lineno, name.col_offset)
+    assert name.end_lineno is not None and name.end_col_offset is not None
+    assert call.end_lineno is not None and call.end_col_offset is not None
+    last, end = (name.end_lineno, name.end_col_offset), (call.end_lineno, call.end_col_offset)
+    shown = ", ".join(f'"{each}"' for each in dict.fromkeys(names))
+    yield Edit(_characters(module, start), _characters(module, first), "((")
+    yield Edit(_characters(module, last), _characters(module, end), f") in ({shown},))")
 
 
 def _new_name(names: Names, resolved: Resolved) -> str | None:

@@ -44,7 +44,7 @@ def _imported(node: ast.stmt) -> ast.stmt | None:
     return None
 
 
-ASKING = ("getattr", "globals", "__dict__", "vars")
+ASKING = ("getattr", "hasattr", "globals", "__dict__", "vars")
 """What a text has in it that asks so."""
 
 
@@ -56,6 +56,7 @@ class Lookup:
     name: ast.expr
     has_default: bool = False
     is_own: bool = False  # asks the module that it stands in, for what is called then
+    is_test: bool = False  # asks whether there is such a thing
 
 
 def lookups_in(tree: ast.Module) -> dict[Position, Lookup]:
@@ -66,6 +67,8 @@ def lookups_in(tree: ast.Module) -> dict[Position, Lookup]:
             case ast.Call(ast.Name("getattr"), [ast.Name() | ast.Attribute() as owner, name, *more], []):
                 if len(more) < 2:
                     found[owner.lineno, owner.col_offset] = Lookup(node, name, bool(more))
+            case ast.Call(ast.Name("hasattr"), [ast.Name() | ast.Attribute() as owner, name], []):
+                found[owner.lineno, owner.col_offset] = Lookup(node, name, is_test=True)
             case ast.Subscript(
                 ast.Attribute(ast.Name() | ast.Attribute() as owner, "__dict__")
                 | ast.Call(ast.Name("vars"), [ast.Name() | ast.Attribute() as owner], []),

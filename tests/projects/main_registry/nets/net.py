@@ -16,6 +16,9 @@ class Sums(L.LightningDataModule):
 
 
 @MODELS.register()
+RATE = 0.1
+
+
 class Net(L.LightningModule):
     def __init__(self, rate=0.1):
         super().__init__()
