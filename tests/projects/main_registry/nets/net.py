@@ -15,10 +15,10 @@ class Sums(L.LightningDataModule):
         return DataLoader(TensorDataset(x, x.sum(1, keepdim=True)), batch_size=self.size, shuffle=True)
 
 
-@MODELS.register()
 RATE = 0.1
 
 
+@MODELS.register()
 class Net(L.LightningModule):
     def __init__(self, rate=0.1):
         super().__init__()
