@@ -38,9 +38,11 @@ class Net(L.LightningModule):
         self.layer = nn.Linear(4, 1)
 
     def on_fit_start(self):
+        import string as L
+
         strategy = type(self.trainer.strategy).__name__
         shares = isinstance(self.trainer.strategy, (DDPStrategy, FSDPStrategy))
-        self.seen.append((strategy, shares))
+        self.seen.append((strategy, shares, L.digits))
 
     def training_step(self, batch, batch_idx):
         loss = nn.functional.mse_loss(self.layer(batch[0]), batch[1])
