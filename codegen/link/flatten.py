@@ -173,13 +173,16 @@ def _use_edits(names: Names, module: Module, resolved: Resolved) -> Iterator[Edi
         yield Edit(start, end, new)
 
 
+def _stretch(node: ast.expr) -> tuple[Position, Position]:
+    """Where an expression begins, and where it ends."""
+    assert node.end_lineno is not None
+    assert node.end_col_offset is not None
+    return (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
+
+
 def _lookup_edits(module: Module, lookup: Lookup, table: Mapping[str, str]) -> Iterator[Edit]:
     """`{"Net": Net}[name]` for `getattr(module, name)` or `globals()[name]`."""
-    call, name = lookup.node, lookup.name
-    start, first = (call.lineno, call.col_offset), (name.lineno, name.col_offset)
-    assert call.end_lineno is not None
-    assert call.end_col_offset is not None
-    end = call.end_lineno, call.end_col_offset
+    (start, end), (first, _) = map(_stretch, (lookup.node, lookup.name))
     shown = "{" + ", ".join(f'"{name}": {new}' for name, new in table.items()) + "}"
     before = f"{shown}.get(" if lookup.has_default else f"{shown}["
     yield Edit(_characters(module, start), _characters(module, first), before)
@@ -189,11 +192,7 @@ def _lookup_edits(module: Module, lookup: Lookup, table: Mapping[str, str]) -> I
 
 def _test_edits(module: Module, lookup: Lookup, names: list[str]) -> Iterator[Edit]:
     """`((name) in ("Net", "Wide"))` for `hasattr(module, name)`."""
-    call, name = lookup.node, lookup.name
-    start, first = (call.lineno, call.col_offset), (name.lineno, name.col_offset)
-    assert name.end_lineno is not None and name.end_col_offset is not None
-    assert call.end_lineno is not None and call.end_col_offset is not None
-    last, end = (name.end_lineno, name.end_col_offset), (call.end_lineno, call.end_col_offset)
+    (start, end), (first, last) = map(_stretch, (lookup.node, lookup.name))
     shown = ", ".join(f'"{each}"' for each in dict.fromkeys(names))
     yield Edit(_characters(module, start), _characters(module, first), "((")
     yield Edit(_characters(module, last), _characters(module, end), f") in ({shown},))")
