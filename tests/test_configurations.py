@@ -67,6 +67,8 @@ def test_other_values_are_taken(
     [
         ("+trainer.gradient_clip_algorithm=value", "gradient_clip_algorithm='value'"),
         ("model.optimizer._target_=torch.optim.SGD", "torch.optim.SGD"),
+        ("trainer.strategy.find_unused_parameters=false", "find_unused_parameters=False"),
+        ("+trainer.strategy.static_graph=true", "static_graph=True"),
         ("+callbacks.timer._target_=lightning.pytorch.callbacks.Timer", "lightning.pytorch.callbacks.Timer"),
     ],
 )
@@ -80,6 +82,13 @@ def test_what_the_script_was_not_built_for_stops_it(
     assert f"-- {override}`" in str(stopped.value)
     build(project, override)
     run(project, monkeypatch, override)
+
+
+def test_the_script_has_what_a_strategy_is_given(project: Path) -> None:
+    (project / "single.yaml").write_text("strategy: ddp\n")
+    said = ddpgen("build", str(project / "main.py"), "--strategy", str(project / "single.yaml"))
+    assert "strategy-taken-over" in said
+    assert "find_unused_parameters=True, gradient_as_bucket_view" in (project / "train_single.py").read_text()
 
 
 def test_overrides_are_kept_with_the_script(project: Path) -> None:

@@ -49,6 +49,18 @@ def test_a_relative_import_of_nothing(tmp_path: Path) -> None:
     ]
 
 
+def test_a_relative_import_of_nothing_in_a_function(tmp_path: Path) -> None:
+    files = {
+        "main": "from package.losses import loss\nloss(1)\n",
+        "package____init__": "",
+        "package__losses": LIGHTNING
+        + "def loss(x, plot=False):\n    if plot:\n        from .plots import curve\n        curve(x)\n    return x\n",
+    }
+    project = linked(tmp_path, **files)
+    assert [(each.code, each.severity) for each in project.notes] == [("module-not-found", "warning")]
+    assert "from package.plots import curve" in project.source.text
+
+
 def test_an_absolute_import_of_nothing_is_a_librarys(tmp_path: Path) -> None:
     project = linked(tmp_path, main="from net import Net\nNet()\n")
     assert not any(bound.is_local for bound in project.imports)

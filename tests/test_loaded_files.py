@@ -111,6 +111,30 @@ def test_files_whose_paths_are_known(tmp_path: Path, code: str) -> None:
     assert '"max_steps"' in (tmp_path / "train_ddp.py").read_text()
 
 
+@pytest.mark.parametrize(
+    ("decorator", "parameter"),
+    [
+        ("@click.command()\n@click.option('-c', '--config', default='c.yaml')", "config"),
+        ("@click.command()\n@click.option('--settings', 'config', default='c.yaml')", "config"),
+        ("@app.command()", "config: str = typer.Option('c.yaml', help='settings')"),
+        ("@app.command()", "config: str = 'c.yaml'"),
+    ],
+)
+def test_files_that_commands_name_by_default(tmp_path: Path, decorator: str, parameter: str) -> None:
+    (tmp_path / "c.yaml").write_text("trainer: {max_epochs: 1, max_steps: 3}\n")
+    code = (
+        "import click, typer, yaml\nimport lightning as L\n"
+        "from lightning.pytorch.demos.boring_classes import BoringModel\napp = typer.Typer()\n\n"
+        "class Model(BoringModel):\n    pass\n\n"
+        f"{decorator}\ndef main({parameter}):\n    with open(config) as file:\n        cfg = yaml.safe_load(file)\n"
+        "    L.Trainer(**cfg['trainer']).fit(Model())\n\nif __name__ == '__main__':\n    "
+    )
+    (tmp_path / "main.py").write_text(f"{code}{'main' if 'click.' in decorator else 'app'}()\n")
+    said = ddpgen("build", str(tmp_path / "main.py"))
+    assert "wrote" in said, said
+    assert "settings-at-run" not in said
+
+
 def test_files_that_are_no_settings(tmp_path: Path) -> None:
     (tmp_path / "c.json").write_text(f"[{'1, ' * 40_000} 2]")
     code = 'import json\nnumbers = json.load(open("c.json"))\ncfg = json.load(open("d.json"))'

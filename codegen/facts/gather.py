@@ -218,13 +218,14 @@ class Gatherer:
         self.problems += check_objects_asked(project, asked)
         if self.own:
             self.problems += own_main.check_own_main(project, self.own, self.usage)
+            self.notes += evaluated.check_one_device(project, self.own)
 
     def _settings(self) -> tuple[TrainerSettings, frozenset[str]]:
         """The Trainer's, and which of them are known only when the script runs."""
         rest = self.project, self.loaded, self.problems, self.notes
         chosen, expressions = settings.trainer_settings(*rest), frozenset[str]()
         if self.own:
-            read = SettingsReader(*rest).read(self.own.trainers)
+            read = SettingsReader(*rest).read(self.own.trainers, self.own.fits)
             chosen, expressions = read.settings, read.expressions
         chosen, expressions = with_overfitting(*with_trial(chosen, expressions))
         accumulates = chosen.accumulates or self.callbacks.changes_accumulation

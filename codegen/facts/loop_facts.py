@@ -47,6 +47,11 @@ class LoopFacts(ModelFacts):
         return type(self.settings.limit_train_batches) is int
 
     @property
+    def may_read_none(self) -> bool:
+        """Whether a setting says, or may say, that no batch is trained on."""
+        return self.is_expression("limit_train_batches") or self.settings.limit_train_batches == 0
+
+    @property
     def is_sized(self) -> bool:
         """Whether the number of batches is known before they are read."""
         return self.train.dataset != "unsized" or self.limits_by_count

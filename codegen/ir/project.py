@@ -347,4 +347,13 @@ class Project:
         if (bound := self._bound.get(node.value)) and bound.is_local:
             return False
         bindings = self.index.bindings(node) if node in self.index else []
-        return not bindings or any(isinstance(each.by, cst.ImportAlias) for each in bindings)
+        aliases = [each.by for each in bindings if isinstance(each.by, cst.ImportAlias)]
+        return not bindings or any(map(self._is_of_lightning, aliases))
+
+    def _is_of_lightning(self, alias: cst.ImportAlias) -> bool:
+        """Whether an import, of which a function may have its own under a name of Lightning's, is of Lightning."""
+        node = self.index.ancestor(alias, cst.Import, cst.ImportFrom)
+        if self.index.function_of(alias) is None or (isinstance(node, cst.ImportFrom) and node.relative):
+            return True
+        parts = [node.module, alias.name] if isinstance(node, cst.ImportFrom) else [alias.name]
+        return is_lightnings(".".join(cst.Module([]).code_for_node(each) for each in parts if each))

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..lightning.api import IDLE_CALLBACKS
 from ..source.definitions import Import
 from ..source.names import free_name
 from ..source.source import Source
@@ -136,6 +137,9 @@ def _edits(reach: Reach, names: Names, module: Module, chunk: Chunk) -> Iterator
             yield from _use_edits(names, module, resolved)
     for place, table in tables.items():
         yield from _lookup_edits(module, module.lookups[place], table)
+    for place in (use.spans[0][0] for uses in chunk.uses for use in uses.names):
+        if (module, place) in reach.tested:
+            yield from _test_edits(module, module.lookups[place], reach.tested[module, place])
     yield from _file_edits(reach, names, module, chunk)
     for node, uses in zip(chunk.nodes, chunk.uses, strict=True):
         yield from _definition_edits(names, module, node)
@@ -149,7 +153,9 @@ def _looked_up(names: Names, resolved: Resolved) -> str:
     if isinstance(resolved.target, Definition):
         return names.of_definition[resolved.target]
     use = resolved.use
-    return ".".join((_new_name(names, resolved) or use.name, *use.attributes, resolved.looked_up))
+    found = ".".join((_new_name(names, resolved) or use.name, *use.attributes, resolved.looked_up))
+    is_idle = resolved.looked_up in IDLE_CALLBACKS  # of which a script has no class
+    return f"lambda *args, **options: {found}(*args, **options)" if is_idle else found
 
 
 def _use_edits(names: Names, module: Module, resolved: Resolved) -> Iterator[Edit]:
@@ -167,18 +173,29 @@ def _use_edits(names: Names, module: Module, resolved: Resolved) -> Iterator[Edi
         yield Edit(start, end, new)
 
 
+def _stretch(node: ast.expr) -> tuple[Position, Position]:
+    """Where an expression begins, and where it ends."""
+    assert node.end_lineno is not None
+    assert node.end_col_offset is not None
+    return (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
+
+
 def _lookup_edits(module: Module, lookup: Lookup, table: Mapping[str, str]) -> Iterator[Edit]:
     """`{"Net": Net}[name]` for `getattr(module, name)` or `globals()[name]`."""
-    call, name = lookup.node, lookup.name
-    start, first = (call.lineno, call.col_offset), (name.lineno, name.col_offset)
-    assert call.end_lineno is not None
-    assert call.end_col_offset is not None
-    end = call.end_lineno, call.end_col_offset
+    (start, end), (first, _) = map(_stretch, (lookup.node, lookup.name))
     shown = "{" + ", ".join(f'"{name}": {new}' for name, new in table.items()) + "}"
     before = f"{shown}.get(" if lookup.has_default else f"{shown}["
     yield Edit(_characters(module, start), _characters(module, first), before)
     if not lookup.has_default:
         yield Edit(_characters(module, (end[0], end[1] - 1)), _characters(module, end), "]")
+
+
+def _test_edits(module: Module, lookup: Lookup, names: list[str]) -> Iterator[Edit]:
+    """`((name) in ("Net", "Wide"))` for `hasattr(module, name)`."""
+    (start, end), (first, last) = map(_stretch, (lookup.node, lookup.name))
+    shown = ", ".join(f'"{each}"' for each in dict.fromkeys(names))
+    yield Edit(_characters(module, start), _characters(module, first), "((")
+    yield Edit(_characters(module, last), _characters(module, end), f") in ({shown},))")
 
 
 def _new_name(names: Names, resolved: Resolved) -> str | None:

@@ -86,7 +86,9 @@ def link(
     reach.notes += [*(idle_callbacks(spec, paths) if spec else ()), *(cli.notes() if cli else ()), *said]
     reach.notes += [*_said_of_packages(reach), *said_of_roots(path, found_roots)]
     graph = reach.graph
-    if problems := [*wrong, *graph.unfound, *reach.problems]:
+    reach.notes += [each for each in graph.unfound if each.severity != "error"]
+    unfound = [each for each in graph.unfound if each.severity == "error"]
+    if problems := [*wrong, *unfound, *reach.problems]:
         raise CompileError(problems)
     kept, names = set(_kept_modules(reach)), None
     has_others = any(module is not graph.entry for module, _ in reach.in_order)

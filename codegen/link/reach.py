@@ -13,7 +13,7 @@ from ..diagnostics import Diagnostic
 from ..lightning.api import PACKAGES
 from ..source.definitions import Import
 from .effects import acts, acts_outside, own_calls_act_outside
-from .modules.classes_named import definitions_evaluated, definitions_named, lightning_classes
+from .modules.classes_named import definitions_evaluated, definitions_named, lightning_classes, names_in
 from .modules.graph import Definition, External, Graph, ModuleReference, Target
 from .modules.module import Chunk, Module
 from .modules.scopes import Position, Use, uses_of
@@ -37,6 +37,8 @@ class Reach:
     resolved: dict[Chunk, list[Resolved]] = field(default_factory=dict)
     problems: list[Diagnostic] = field(default_factory=list)
     notes: list[Diagnostic] = field(default_factory=list)
+    tested: dict[tuple[Module, Position], list[str]] = field(default_factory=dict)
+    """The names that a module has, by where it is asked whether it has one."""
 
     def run(self) -> None:
         """Follow every name, until nothing is added."""
@@ -59,7 +61,7 @@ class Reach:
     @property
     def looks_up(self) -> bool:
         """Whether a table takes the place of a module somewhere."""
-        return any(each.looked_up for found in self.resolved.values() for each in found)
+        return bool(self.tested) or any(each.looked_up for found in self.resolved.values() for each in found)
 
     def _is_missed(self, module: Module, chunk: Chunk) -> bool:
         """Whether a statement that binds a name which nothing needs may do something by what it calls."""
@@ -135,6 +137,8 @@ class Reach:
             target, taken = self.graph.member(target.name, use.attributes[taken]), taken + 1
             if isinstance(target, External) and target.bound.attribute is None:
                 target = External(Import(whole.partition(".")[0], whole, is_local=True))
+        if isinstance(target, ModuleReference) and self._is_tested(module, use, target):
+            return
         if isinstance(target, ModuleReference) and (found := self._looked_up(module, use, target)):
             yield from (Resolved(use, each, taken, name) for name, each in found.items())
         elif isinstance(target, ModuleReference) or (target is None and taken):
@@ -147,6 +151,15 @@ class Reach:
                 dotted = ".".join([use.name, *use.attributes])
                 self.problems.append(messages.module_attribute_set(_place(module, use), dotted))
             yield self._without_hydra(use, target) or Resolved(use, target, taken)
+
+    def _is_tested(self, module: Module, use: Use, target: ModuleReference) -> bool:
+        """Whether it is but asked if a module has what has a name."""
+        place = use.spans[0][0]
+        lookup, found = module.lookups.get(place), self.graph.module(target.name)
+        if lookup is None or not lookup.is_test or found is None:
+            return False
+        self.tested[module, place] = names_in(self.graph, found)
+        return True
 
     def _looked_up(self, module: Module, use: Use, target: ModuleReference) -> dict[str, Definition]:
         """What may be meant where a module is asked for it by its name."""
@@ -167,7 +180,7 @@ class Reach:
     def _named_of_lightning(self, module: Module, use: Use, target: External) -> list[str]:
         """The same of a module of Lightning's, where nothing may be taken in the place of a missing class."""
         lookup = module.lookups.get(use.spans[0][0])
-        if lookup is None or lookup.has_default:
+        if lookup is None or lookup.has_default or lookup.is_test:
             return []
         return lightning_classes(self.graph, ".".join((target.bound.target, *use.attributes)))
 

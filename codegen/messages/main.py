@@ -521,6 +521,16 @@ def evaluation_stops(at: At, why: str) -> Diagnostic:
     return here(at, f"Lightning stops here with an error, and so does the script: {why}.", "warning")
 
 
+def evaluation_on_one_device(at: At, method: str) -> Diagnostic:
+    return here(
+        at,
+        f"Under Lightning this Trainer has one device: each process here runs `{method}` on all of the data. "
+        "The script's ranks share the data out. So all of them have to come here, else they wait for each other; and "
+        "what is logged without `sync_dist` is of a rank's share. A run of one process has Lightning's values.",
+        "warning",
+    )
+
+
 def no_step_to_evaluate(at: At, method: str, cls: str, step: str) -> Diagnostic:
     return here(at, f"`{method}` needs a `{step}`, which `{cls}` has not. Write one, or remove the call.")
 

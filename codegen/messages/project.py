@@ -24,11 +24,14 @@ def lightning_name_taken(at: At, name: str) -> Diagnostic:
     )
 
 
-def module_not_found(place: Place, name: str) -> Diagnostic:
-    return there(
-        place,
-        f"There is no module `{name}` here. Name the folder that holds it with --root, or mend the import.",
+def module_not_found(place: Place, name: str, is_late: bool) -> Diagnostic:
+    """`is_late`: a function imports it, which may never be called."""
+    message = (
+        f"There is no module `{name}` here. Name the folder that holds it with --root, or mend the import."
     )
+    if not is_late:
+        return there(place, message)
+    return there(place, f"{message} Where this runs, it is an error, as under Lightning.", "warning")
 
 
 def import_not_found(

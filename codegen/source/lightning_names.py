@@ -1,10 +1,10 @@
-"""Names of Lightning's in other words: attributes by `getattr`, aliases, star imports, imports that surely succeed."""
+"""Names of Lightning's in other words: attributes by `getattr`, aliases, star imports, imports by conditions."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from ..lightning.api import ALWAYS_THERE, PACKAGES, starred
@@ -16,7 +16,10 @@ ENTRIES = frozenset("Trainer seed_everything LightningModule LightningDataModule
 
 MISSING = frozenset({"ImportError", "ModuleNotFoundError", "Exception"})
 
-MAY_BE_OTHER = re.compile(rf"\bgetattr\(|\bexcept\b|import \*|^\w+ = .*\b({'|'.join(ENTRIES)})$", re.M)
+MAY_BE_OTHER = re.compile(
+    rf"\bgetattr\(|\bexcept\b|import \*|^\w+ = .*\b({'|'.join(ENTRIES)})$|^\s+from ({'|'.join(PACKAGES)})\b",
+    re.M,
+)
 
 Change = tuple[int, int, int, str]
 """A line, from which to which column, and what stands there instead."""
@@ -44,7 +47,13 @@ def _changes(source: Source) -> Iterator[Change]:
     stored = [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
     others = {*stored, *_defined(nodes), *(name for node in imports for name, _ in _bound(node))}
     used = {node.id for node in nodes if isinstance(node, ast.Name)} - others
+    settled = {
+        part for node in nodes if isinstance(node, ast.Try) and _succeeds(node) for part in ast.walk(node)
+    }
+    conditional = [node for node in imports if node.col_offset and node not in settled]
     for node in nodes:
+        if node in conditional and (code := _assignment(node, conditional, imports)):
+            yield from _in_one_line(node, code)
         if isinstance(node, ast.Assign) and (code := _import(node, bound, stored)):
             yield from _in_one_line(node, code)
         if isinstance(node, ast.ImportFrom) and (code := _without_star(node, used)):
@@ -83,6 +92,26 @@ def _attribute(call: ast.Call, modules: Mapping[str, str]) -> str:
             path = ast.unparse(owner)
             return f"{path}.{name}" if path.partition(".")[0] in modules and name.isidentifier() else ""
     return ""
+
+
+def _assignment(
+    node: ast.AST, conditional: list[ast.Import | ast.ImportFrom], imports: list[ast.Import | ast.ImportFrom]
+) -> str:
+    """`Logger = pl.loggers.WandbLogger`, where another import gives the name another meaning; empty: none does."""
+    if not (isinstance(node, ast.ImportFrom) and _is_lightnings(node) and len(node.names) == 1):
+        return ""
+    ((name, path),) = _bound(node)
+    meanings = {there for each in conditional for bound, there in _bound(each) if bound == name}
+    modules = _modules(each for each in imports if not each.col_offset and each.lineno < node.lineno)
+    within = (each for each in modules if path.startswith(f"{each}."))
+    package = next(within, "") if len(meanings) > 1 else ""
+    return f"{name} = {modules[package]}{path.removeprefix(package)}" if package else ""
+
+
+def _modules(imports: Iterable[ast.Import | ast.ImportFrom]) -> dict[str, str]:
+    """Lightning's packages that are imported whole, and under which names."""
+    names = [alias for node in imports if isinstance(node, ast.Import) for alias in node.names]
+    return {each.name: each.asname or each.name for each in names if each.name.partition(".")[0] in PACKAGES}
 
 
 def _is_lightnings(node: ast.AST) -> bool:

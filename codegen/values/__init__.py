@@ -24,7 +24,7 @@ from .abstract import (
     Unknown,
     Value,
 )
-from .options import may_be_none, may_be_text
+from .options import is_whole, may_be_none, may_be_text
 from .origins import Origin
 from .reasons import reason_of
 from .rules.library import COMPUTED
@@ -62,6 +62,7 @@ __all__ = [
     "ValueSet",
     "Values",
     "is_class_parser",
+    "is_whole",
     "may_be_none",
     "may_be_text",
     "reason_of",

@@ -11,7 +11,7 @@ from ..index import Index, targets
 from ..index import patterns as m
 from .abstract import Option
 
-SETTING = frozenset("setattr vars __dict__ __setattr__ update".split())
+SETTING = frozenset("setattr vars __dict__ __setattr__".split())
 """Names in code that may set attributes under names that are not read."""
 
 PARSING = ("parse_args", "parse_known_args")
@@ -48,6 +48,20 @@ def may_be_none(index: Index, option: Option) -> bool:
 def may_be_text(index: Index, option: Option) -> bool:
     """Whether an option is what the command line says, as no type is given."""
     return any(not {"type", "action"} & _named(each).keys() for each in added_by(index, option))
+
+
+def is_whole(index: Index, option: Option) -> bool:
+    """Whether an option is a whole number, whatever the command line says."""
+    calls = added_by(index, option)
+    is_set = _may_be_set(index, option.name.partition(".")[2])
+    return bool(calls) and not is_set and all(map(_is_whole, calls))
+
+
+def _is_whole(call: cst.Call) -> bool:
+    named = _named(call)
+    default = named.get("default")
+    is_given = isinstance(default, cst.Integer) or (default is None and not _may_be_none(call))
+    return is_given and m.matches(named.get("type"), m.Name("int")) and "nargs" not in named
 
 
 def _may_be_none(call: cst.Call) -> bool:

@@ -50,6 +50,11 @@ def configured_settings(
     return settings_in(given, *names)
 
 
+def as_built(given: Mapping[str, Any], **built_for: Any) -> None:
+    """What a configuration says of an object that the script is written for is no other than then."""
+    configured_settings(given, **built_for)
+
+
 def is_without_effect(name: str, value: object) -> bool:
     """Whether a setting leaves everything as it is without it."""
     if value is None:

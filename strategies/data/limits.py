@@ -48,6 +48,8 @@ def limited(count: int, limit: float | None) -> int:
         return count
     if isinstance(limit, int) or limit > 1:
         return min(count, int(limit))
+    if count and limit > 0 and not int(count * limit):
+        raise SystemExit(f"{limit} of {count} batches is not one: set a larger share")
     return int(count * limit)
 
 

@@ -64,6 +64,12 @@ def test_limits_of_batches(limit: float | None, expected: int) -> None:
     assert limited(10, limit) == expected
 
 
+def test_a_share_that_is_no_batch() -> None:
+    with pytest.raises(SystemExit, match=r"0.05 of 10 batches is not one"):
+        limited(10, 0.05)
+    assert limited(0, 0.05) == 0
+
+
 @pytest.mark.parametrize(
     ("steps", "batches", "expected"), [(2, 5, 2), (9, 5, 5), (-1, 5, 5), (2, None, 2), (-1, None, None)]
 )

@@ -98,13 +98,15 @@ class MemberAccess:
                 self._note(function, name)
                 waiting |= {each: self._name(each) for each in self._called(function, name)}
 
-    def _called(self, function: Code, caller: str) -> Iterator[cst.FunctionDef]:
+    def _called(self, function: Code, caller: str) -> Iterator[Code]:
         """The functions that run within it, and the methods of the objects that it makes."""
         is_outermost = self._outermost(function) is function
         running = self._running.get(function, ()) if is_outermost else self.index.within(function, cst.Call)
         for node in running:
             for each in self.values.runs(node):
-                called = self._outermost(each.node)
+                called: Code | None = self._outermost(each.node)
+                if called in self._training and called is not each.node:
+                    called = each.node  # which a main hands over, and does not run itself
                 if called and called is not function and called not in self._training:
                     self.usage.calls[caller].add(self._name(called))
                     yield called
@@ -121,25 +123,33 @@ class MemberAccess:
     def _training(self) -> set[cst.FunctionDef | None]:
         """The functions that train or evaluate, which no hook is or calls."""
         calls = self.values.calls_of(*(f"Trainer.{name}" for name in RUNNING))
-        found = {self._outermost(call) for call in calls}
-        return {each for each in found if each is None or not self._is_hooked(each, frozenset())}
+        hooked = {call for call in calls if self._is_hooked(self._innermost(call), frozenset())}
+        return set(map(self._outermost, calls)) - ({*map(self._outermost, hooked)} - {None})
 
-    def _is_hooked(self, function: cst.FunctionDef, seen: frozenset[cst.CSTNode]) -> bool:
+    def _is_hooked(self, function: Code | None, seen: frozenset[cst.CSTNode]) -> bool:
         """Whether Lightning may call a function, or one that calls it."""
+        if function is None or function in seen:
+            return False
         cls = self.index.class_of(function)
-        if cls is not None and function.name.value in HOOKS and self.values.lightning_bases(UserClass(cls)):
+        is_named = isinstance(function, cst.FunctionDef) and function.name.value in HOOKS
+        if cls is not None and is_named and self.values.lightning_bases(UserClass(cls)):
             return True
-        callers = (self._outermost(place) for place in self._callers.get(function, ()))
-        return any(each and each not in seen and self._is_hooked(each, seen | {function}) for each in callers)
+        callers = (self._innermost(place) for place in self._callers.get(function, ()))
+        return any(self._is_hooked(each, seen | {function}) for each in callers)
 
     @cached_property
-    def _callers(self) -> dict[cst.CSTNode | None, list[cst.CSTNode]]:
-        """The places at which each outermost function runs."""
-        found: dict[cst.CSTNode | None, list[cst.CSTNode]] = {}
+    def _callers(self) -> dict[cst.CSTNode, list[cst.CSTNode]]:
+        """The places at which each function runs."""
+        found: dict[cst.CSTNode, list[cst.CSTNode]] = {}
         for place in self.values.running:
             for each in self.values.runs(place):
-                found.setdefault(self._outermost(each.node), []).append(place)
+                found.setdefault(each.node, []).append(place)
         return found
+
+    def _innermost(self, node: cst.CSTNode) -> Code | None:
+        """The function that a place stands in, with or without a name."""
+        found = self.index.ancestor(node, cst.FunctionDef, cst.Lambda)
+        return found if isinstance(found, cst.FunctionDef | cst.Lambda) else None
 
     @cached_property
     def _running(self) -> dict[cst.CSTNode, list[cst.CSTNode]]:
@@ -164,8 +174,10 @@ class MemberAccess:
         """What a function is called that is a hook by another name."""
         return self._name(function) if isinstance(function, cst.FunctionDef) else f"{hook} that is assigned"
 
-    def _name(self, function: cst.FunctionDef) -> str:
+    def _name(self, function: Code) -> str:
         """What the function is called: a method of the class by its name, another one by that of its class too."""
+        if isinstance(function, cst.Lambda):
+            return "lambda()"
         name, cls = function.name.value, self.index.class_of(function)
         if cls is None:
             return f"{name}()"

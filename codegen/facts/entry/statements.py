@@ -29,9 +29,15 @@ def main_statements(
     last = list[Statement]()
     for each in own:
         is_behind = acts(project, each) and any(acts(project, earlier) for earlier in last)
-        if each not in needed or is_behind:
+        if each not in needed or is_behind or _reads(each, last):
             last.append(each)
     return tuple(last)
+
+
+def _reads(statement: Statement, earlier: Iterable[Statement]) -> bool:
+    """Whether it looks up, as it is run, what one of the others binds."""
+    bound = {name for each in earlier for name in each.names}
+    return bool(execution(statement.code).looked_up & bound)
 
 
 def _of_entry(project: Project) -> Iterator[Statement]:

@@ -17,7 +17,8 @@ from ..data.loader_collections import may_be_collection, misread, reading_of
 from ..data.loaders import LoaderFacts, given_loader, loader_facts, returned_loaders, surely_several
 from ..lightning.unsupported import check_callback_signatures, check_signatures
 from ..logging.logging import LoggingFacts
-from ..trainer.methods import FitCall
+from ..trainer.methods import FitCall, told_to
+from ..trainer.settings import known_value
 from .own_main import OwnMain
 from .refits import Refits
 
@@ -180,6 +181,26 @@ def validation_loader(
     if not given or (main and main.has_both):
         return loader_facts(project, VALIDATE.loader, model, source)
     return given_to(project, VALIDATE, model, given, "val_loader", problems)
+
+
+def check_one_device(project: Project, main: OwnMain) -> Iterator[Diagnostic]:
+    """Evaluations of Trainers with a device of their own, beside others that train on as many as there are."""
+    told: dict[cst.CSTNode | None, cst.Call] = dict(zip(main.trainers, main.told, strict=True))
+    trains = told_to(project, main.fits)
+    if all(_has_one_device(project, told.get(each)) for each in trains):
+        return
+    for call in main.evaluations:
+        made = told_to(project, [call])
+        if made and not made & trains and all(_has_one_device(project, told.get(each)) for each in made):
+            yield messages.evaluation_on_one_device((project.source, call.node), call.method)
+
+
+def _has_one_device(project: Project, trainer: cst.Call | None) -> bool:
+    """Whether a Trainer is surely told to run on one, in a process of its own."""
+    given = {each.keyword.value: each.value for each in trainer.args if each.keyword} if trainer else {}
+    devices = known_value(project, given["devices"]) if "devices" in given else None
+    is_one = devices in (1, "1") or (isinstance(devices, list) and len(devices) == 1)
+    return is_one and ("num_nodes" not in given or known_value(project, given["num_nodes"]) == 1)
 
 
 def check_several(

@@ -15,7 +15,8 @@ from ...lightning import lightning_1
 from ...values import MADE_TRAINER, Class, External, Instance, Partial, Value, Values, values_of
 from ..trainer.methods import FIT, FIT_PARAMETERS
 
-INSTANCES = "ddpgen.instances"
+OF_SCRIPTS = {"ddpgen.instances": "instantiated", "ddpgen.unchanged": "as_built"}
+"""What the code of a configuration is written with, and the script's functions for it."""
 
 NO_CONFIGURATION = frozenset({"configuration-unknown", "choices-open"})
 OF_CONFIGURATION = frozenset({"instantiated", "trainer-made-elsewhere"})
@@ -46,11 +47,9 @@ def _is_of_configuration(said: Diagnostic) -> bool:
 
 
 def with_targets(project: Project, rewrites: Rewrites) -> Rewrites:
-    """The rewrites, and that of the script's `instantiate`, which makes objects of its own classes."""
-    name = project.configuration and project.configuration.instantiate
-    nodes = [each.node for each in project.statements if name in each.names]
-    calls = [call for node in nodes for call in project.index.within(node, cst.Call)]
-    own = ((call.func, "instantiated") for call in calls if project.called(call) == INSTANCES)
+    """The rewrites, and those of the script's `instantiate`, which makes objects of its own classes."""
+    called = ((call, project.called(call) or "") for call in project.index.of_kind(cst.Call))
+    own = ((call.func, OF_SCRIPTS[name]) for call, name in called if name in OF_SCRIPTS)
     return replace(rewrites, names=(*rewrites.names, *own))
 
 

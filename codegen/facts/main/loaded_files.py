@@ -47,7 +47,7 @@ PARAMETERS = {
 
 SAME_PATH = frozenset("""
     open str io.open os.fspath os.path.abspath os.path.expanduser os.path.normpath os.path.realpath
-    hydra.utils.to_absolute_path
+    hydra.utils.to_absolute_path typer.Argument typer.Option
     """.split())
 """Functions whose first argument is a path, or a file, and what they give the same."""
 
@@ -261,15 +261,26 @@ class _Paths:
     def _of_option(self, option: Option) -> list[str]:
         """What an option is on the command line, or else by default."""
         name = option.name.rpartition(".")[2]
-        if isinstance(option.node, cst.Param):
-            return self._told(f"--{name}") or self._default(option.node.default)
-        for call in self._adding_options:
+        is_parameter = isinstance(option.node, cst.Param)
+        if isinstance(option.node, cst.Param) and (
+            found := self._told(f"--{name}") or self._default(option.node.default)
+        ):
+            return found
+        for call in self._decorating(option.node) if is_parameter else self._adding_options:
             flags = [each.value for each in call.args if not each.keyword]
             if name in self._destinations(call, flags):
                 given = [told for flag in map(_text, flags) for told in self._told(flag)]
                 by_name = {each.keyword.value: each.value for each in call.args if each.keyword}
                 return given or self._default(by_name.get("default"))
         return []
+
+    def _decorating(self, parameter: cst.CSTNode) -> list[cst.Call]:
+        """The decorators of a function, which may be click's and say what it is given."""
+        function = self.project.index.ancestor(parameter, cst.FunctionDef)
+        found = (
+            [each.decorator for each in function.decorators] if isinstance(function, cst.FunctionDef) else []
+        )
+        return [each for each in found if isinstance(each, cst.Call)]
 
     @cached_property
     def _adding_options(self) -> list[cst.Call]:

@@ -22,12 +22,13 @@ from ...spec.trainer_settings import (
     general_values,
     without_idle,
 )
-from ...values import Dict, External, Instance, Literal, Option, Unknown, Value, values_of
+from ...values import Dict, External, Instance, Literal, Option, Unknown, Value, is_whole, values_of
 from ..callbacks.default_checkpoint import DefaultCheckpoint
 from ..code.instances import Instances
 from ..code.literals import code_of
 from ..logging.writers import DEFAULT, makes_default
 from .arguments import Argument, Unpacked, arguments, unpacked
+from .methods import FitCall, told_to
 from .settings import NO_PLAIN_VALUE, ArgumentReader
 
 TRAINER_OBJECTS = {
@@ -43,6 +44,7 @@ NONE_GIVEN = m.Name("True") | m.Name("False") | m.Name("None") | m.List(elements
 
 FOLDER = "default_root_dir"
 INTERVAL = "val_check_interval"
+LIMIT = "limit_train_batches"
 
 APART = (*TRAINER_OBJECTS, FOLDER)
 """Arguments that a mapping is asked for beside its settings."""
@@ -62,8 +64,8 @@ class OwnSettings:
 class SettingsReader(ArgumentReader):
     """Reads the arguments of every Trainer."""
 
-    def read(self, trainers: tuple[cst.Call, ...]) -> OwnSettings:
-        """The settings that hold for all of the Trainers."""
+    def read(self, trainers: tuple[cst.Call, ...], fits: tuple[FitCall, ...]) -> OwnSettings:
+        """The settings that hold for all of the Trainers, of which the `fits` train."""
         told = [
             (call, dict(pair for argument in self._arguments(call) for pair in self._setting(argument)))
             for call in trainers
@@ -79,6 +81,10 @@ class SettingsReader(ArgumentReader):
             else:
                 known[name] = found[0][1]
         general = general_values(known, expressions)
+        trains = told_to(self.project, fits)
+        limits = {values.get(LIMIT) for call, values in told if call in trains}
+        if limits == {_WHOLE} and None not in trains:
+            general[LIMIT] = 1
         if INTERVAL in expressions and all(map(_is_time, (values.get(INTERVAL) for _, values in told))):
             general[INTERVAL] = TIME
         settings = TrainerSettings.model_validate({**known, **general})
@@ -116,9 +122,15 @@ class SettingsReader(ArgumentReader):
             are_times = self._are_times(argument.value) if name == INTERVAL else {False}
             if len(are_times) > 1:
                 self.problems.append(messages.interval_of_two_kinds(at))
-            yield name, _TIME if are_times == {True} else _UNKNOWN
+            is_count = name == LIMIT and argument.is_sure and self._is_whole(argument.value)
+            yield name, _TIME if are_times == {True} else _WHOLE if is_count else _UNKNOWN
         else:
             self.problems.append(messages.trainer_argument_not_literal(at, name))
+
+    def _is_whole(self, node: cst.BaseExpression) -> bool:
+        """Whether an expression is a whole number, whatever it will be: batches, and no share of them."""
+        found = values_of(self.project).of(node)
+        return bool(found) and all(_is_whole(self.project, value) for value in found)
 
     def _are_times(self, node: cst.BaseExpression) -> set[bool]:
         """Whether each value of an expression is a time, in one of the forms that Lightning takes."""
@@ -155,13 +167,19 @@ class _Unknown:
     """Stands for a value that is known only when the script runs."""
 
 
-_UNKNOWN, _TIME = _Unknown(), _Unknown()
+_UNKNOWN, _TIME, _WHOLE = _Unknown(), _Unknown(), _Unknown()
 _DEFAULTS = TrainerSettings()
 
 
 def _is_time(value: Any) -> bool:
     """Whether a setting is a time, known when building or not."""
     return value is _TIME or isinstance(value, str)
+
+
+def _is_whole(project: Project, value: Value) -> bool:
+    if isinstance(value, Option):
+        return is_whole(project.index, value)
+    return isinstance(value, Literal) and type(value.value) is int
 
 
 def _is_duration(value: Value) -> bool:
@@ -254,7 +272,8 @@ def _of_mapping(
 def _known_when_built(mapping: Unpacked, names: Collection[str]) -> Iterator[tuple[str, str]]:
     """What a configuration says of other settings, as far as it matters: the script is for these values."""
     for entry in mapping.entries:
-        is_dropped = entry.name in DROPPED_ARGUMENTS.keys() - {"strategy"}
+        is_name = m.matches(entry.value, m.SimpleString())
+        is_dropped = entry.name in DROPPED_ARGUMENTS and not (entry.name == "strategy" and is_name)
         if entry.is_sure and not is_dropped and entry.name not in (*names, *APART, *EXPRESSIBLE):
             yield entry.name, code_of(entry.value)
 

@@ -106,3 +106,9 @@ def methods_of(project: Project, node: cst.BaseExpression) -> tuple[str, ...]:
     owned = [each for each in members if isinstance(each.receiver, Instance)]
     found = {each.name for each in owned if each.receiver.lightning == "Trainer"}  # type: ignore[union-attr]
     return tuple(name for name in PARAMETERS if name in found)
+
+
+def told_to(project: Project, calls: Iterable[FitCall]) -> set[cst.CSTNode | None]:
+    """What makes the Trainers whose methods are called; None: something that cannot be read may be among them."""
+    found = (each for call in calls for each in values_of(project).receivers(call.node))
+    return {each.node if isinstance(each, Instance) else None for each in found}

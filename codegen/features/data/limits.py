@@ -11,7 +11,7 @@ from ...ir.plans import ConfigField
 def limit_field(facts: Facts, name: str, what: str) -> Iterator[ConfigField]:
     """The option for a limit, where there is one."""
     value = getattr(facts.settings, name)
-    if facts.is_expression(name):
+    if facts.is_expression(name) and type(value) is not int:
         yield ConfigField(name, "float | None", "1.0", "share or number of batches")
     elif type(value) is int:
         yield ConfigField(name, "int", str(value), f"batches of {what}")

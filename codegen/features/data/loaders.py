@@ -153,10 +153,8 @@ def limit_of(facts: Facts, stage: Stage, loader: LoaderFacts, variable: str) -> 
         return f"config.{stage.limit}"
     if facts.is_expression(stage.limit) and loader.dataset == "unsized":
         return f"limited_stream(config.{stage.limit})"
-    if facts.is_expression(stage.limit):
+    if facts.is_expression(stage.limit) or limit != 1.0:
         return f"limited(len({variable}), config.{stage.limit})"
-    if limit != 1.0:
-        return f"int(len({variable}) * config.{stage.limit})"
     return f"len({variable})" if loader.stops_exactly else None
 
 
@@ -178,7 +176,11 @@ def validated_batches(facts: Facts, limit: str | None) -> str:
         if not (limit and facts.may_validate_nothing):
             return cut_short("val_loader", limit)
         skips = facts.has_hooks_round(VALIDATE)
-        return f"val_loader and {cut_short('val_loader', limit)}" if skips else cut_short("val_loader or []", limit)
+        return (
+            f"val_loader and {cut_short('val_loader', limit)}"
+            if skips
+            else cut_short("val_loader or []", limit)
+        )
     is_stream = facts.val is not None and facts.val.dataset == "unsized"
     return f"val_loaders, [{limit or ('None' if is_stream else 'len(loader)')} for loader in val_loaders]"
 

@@ -154,9 +154,7 @@ def _count(facts: Facts) -> str:
         return LIMIT
     if facts.limits_by_count:
         return f"min(len(train_loader), {LIMIT})"
-    if facts.is_expression("limit_train_batches"):
-        return f"limited(len(train_loader), {LIMIT})"
-    return f"int(len(train_loader) * {LIMIT})" if _is_limited(facts) else "len(train_loader)"
+    return f"limited(len(train_loader), {LIMIT})" if _is_limited(facts) else "len(train_loader)"
 
 
 def _batches(facts: Facts, goes_on: bool) -> str:

@@ -18,16 +18,19 @@ class Length(NamedTuple):
     may_be_endless: bool  # as the command line says
     steps_reached: str  # a condition; empty: steps are not limited
     nothing_left: str  # the same before an epoch, of which the end may be left
+    has_batches: str  # a condition; empty: no setting may say that nothing is trained on
 
 
 def length(facts: Facts) -> Length:
     """How long training goes on."""
     steps_reached = facts.steps_reached if facts.has_max_steps else ""
+    has_batches = "num_batches" if facts.may_read_none else ""
     return Length(
-        _epochs(facts),
+        f"{_epochs(facts)} if {has_batches} else ()" if has_batches else _epochs(facts),
         facts.own_main is None and has_max_epochs(facts),
         steps_reached,
         f"{steps_reached} and not place" if facts.may_end_epoch_alone else steps_reached,
+        has_batches,
     )
 
 

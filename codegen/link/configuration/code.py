@@ -7,15 +7,22 @@ from dataclasses import dataclass
 
 from ...ir.project import MADE
 from .held import Node, Setting
-from .targets import APART, Targets
+from .targets import APART, UNCHANGED, Targets
 
 CONFIGURATION, INSTANTIATE = "CONFIGURATION", "instantiate"
 
 OPTION, INSTANCES = "option", "instances"
-"""Functions that the code is written with: the first is known to the analysis, the second is the script's own."""
+"""Functions that the code is written with: the first is known to the analysis, others are the script's own."""
 
 TAKEN = frozenset(
-    {CONFIGURATION, INSTANTIATE, OPTION, INSTANCES, *"Any functools config targets args kwargs".split()}
+    {
+        CONFIGURATION,
+        INSTANTIATE,
+        OPTION,
+        INSTANCES,
+        UNCHANGED,
+        *"Any functools config targets args kwargs".split(),
+    }
 )
 
 TARGET, POSITIONAL, PARTIAL, RECURSIVE = "_target_", "_args_", "_partial_", "_recursive_"
@@ -44,7 +51,11 @@ class ConfigurationCode:
         parted = (line.partition(MARK) for line in f"{CONFIGURATION} = [{held}]".split("\n"))
         configuration = [(code, name) for code, _, name in parted]
         functions = [*self.targets.functions(), *self._instantiate()]
-        own = ["from typing import Any", "import functools", f"from ddpgen import {OPTION}, {INSTANCES}"]
+        own = [
+            "from typing import Any",
+            "import functools",
+            f"from ddpgen import {OPTION}, {INSTANCES}, {UNCHANGED}",
+        ]
         imports = [*((line, "") for line in own), *self.targets.imports()]
         return [*imports, *(functions if self.replaces else []), *configuration]
 
@@ -95,6 +106,9 @@ class ConfigurationCode:
             target, node, passed
         )
         start = _marked(node[TARGET])
+        if self.targets.is_strategy(target):
+            given = {key: _known(child) for key, child in node.items() if key not in SPECIAL}
+            return f"{self.targets.made(target, given)}{start}"
         if _is(node.get(PARTIAL), True):
             return f"functools.partial({start}{', '.join([callee, *arguments])})"
         return f"{callee}({start}{', '.join(arguments)})"
@@ -124,6 +138,11 @@ class ConfigurationCode:
 def _marked(node: Node) -> str:
     """The end of a line that is for a setting."""
     return f"{MARK}{_name(node)}\n"
+
+
+def _known(node: Node) -> str:
+    """What a setting is when building, as code."""
+    return repr(node.value) if isinstance(node, Setting) and node.is_known else "..."
 
 
 def _name(node: Node) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ...lightning.api import IDLE_CALLBACKS, PACKAGES, TUNING_CALLBACKS
@@ -10,6 +11,11 @@ from ...source.names import free_name
 from ..modules.graph import Definition, Graph
 
 TRAINER = "Trainer"
+STRATEGIES = ("DDPStrategy", "SingleDeviceStrategy")
+"""Of which a script has no objects: it is written for what they are given."""
+
+UNCHANGED = "unchanged"
+
 APART = ("callbacks", "logger", "default_root_dir")
 """Arguments of the Trainer's that are not among the script's settings."""
 
@@ -25,6 +31,7 @@ class Targets:
     callees: dict[str, str] = field(default_factory=dict)
     given: set[str] = field(default_factory=set)  # names of what Trainers are told
     settings: dict[str, str] = field(default_factory=dict)  # the first that asks for each
+    built_for: dict[str, dict[str, str]] = field(default_factory=dict)  # what strategies are given
 
     def callee(self, target: str, setting: str) -> str:
         """The script's class or function for a target, as code."""
@@ -35,6 +42,14 @@ class Targets:
 
     def is_trainer(self, target: str) -> bool:
         return self._is_lightnings(target) and target.endswith(f".{TRAINER}")
+
+    def is_strategy(self, target: str) -> bool:
+        return self._is_lightnings(target) and target.rpartition(".")[2] in STRATEGIES
+
+    def made(self, target: str, given: Mapping[str, str]) -> str:
+        """A strategy, as code of the analysis alone."""
+        self.built_for.setdefault(target, {}).update(given)
+        return f"{self.names[target]}({', '.join(f'{name}={code}' for name, code in given.items())})"
 
     def is_open(self, target: str) -> bool:
         """Whether what it is given beside what is known may matter."""
@@ -57,7 +72,8 @@ class Targets:
         """A function of the script's, where what Lightning has becomes something else."""
         name = target.rpartition(".")[2]
         is_idle = name in IDLE_CALLBACKS | TUNING_CALLBACKS.keys()
-        if not (self.is_trainer(target) or (is_idle and self._is_lightnings(target))):
+        is_other = self.is_trainer(target) or self.is_strategy(target)
+        if not (is_other or (is_idle and self._is_lightnings(target))):
             return ""
         self._imported(target)
         return free_name(f"make_{_snake(name)}", self.taken)
@@ -100,6 +116,12 @@ class Targets:
                     f"def {maker}({parameters}**settings: Any) -> Any:",
                     f"    return {self.names[target]}({passed}**settings)",
                 )
+                if target in self.built_for:
+                    known = [f"{name}={code}" for name, code in self.built_for[target].items()]
+                    code = (
+                        f"def {maker}(**settings: Any) -> None:",
+                        f"    {UNCHANGED}({', '.join(['settings', *known])})",
+                    )
                 yield from ((line, self.settings[target]) for line in code)
 
     def _apart(self) -> list[str]:
@@ -107,4 +129,4 @@ class Targets:
 
 
 def _snake(name: str) -> str:
-    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=.)(?=[A-Z][a-z])", "_", name).lower()

@@ -67,7 +67,7 @@ def _import_of(module: str, name: str | None, node: ast.stmt) -> ast.Import:
     return ast.copy_location(ast.Import([alias]), node)
 
 
-ASKING = ("getattr", "globals", "__dict__", "vars", "eval(")
+ASKING = ("getattr", "hasattr", "globals", "__dict__", "vars", "eval(")
 """What a text has in it that asks so."""
 
 
@@ -80,6 +80,7 @@ class Lookup:
     has_default: bool = False
     is_own: bool = False  # asks the module that it stands in, for what is called then
     is_evaluated: bool = False  # what has the name is an expression, of which an option's choices are known
+    is_test: bool = False  # asks whether there is such a thing
 
 
 def lookups_in(tree: ast.Module) -> dict[Position, Lookup]:
@@ -90,6 +91,8 @@ def lookups_in(tree: ast.Module) -> dict[Position, Lookup]:
             case ast.Call(ast.Name("getattr"), [ast.Name() | ast.Attribute() as owner, name, *more], []):
                 if len(more) < 2:
                     found[owner.lineno, owner.col_offset] = Lookup(node, name, bool(more))
+            case ast.Call(ast.Name("hasattr"), [ast.Name() | ast.Attribute() as owner, name], []):
+                found[owner.lineno, owner.col_offset] = Lookup(node, name, is_test=True)
             case ast.Subscript(
                 ast.Attribute(ast.Name() | ast.Attribute() as owner, "__dict__")
                 | ast.Call(ast.Name("vars"), [ast.Name() | ast.Attribute() as owner], []),

@@ -18,10 +18,7 @@ OF_LIGHTNING = {
 
 def definitions_named(graph: Graph, module: Module, lookup: Lookup) -> dict[str, Definition]:
     """The classes and functions of a module that code may ask it for, by their names in it."""
-    names = [*module.binders, *module.imports]
-    for star in module.stars:
-        if inner := graph.module(module.absolute(star)):
-            names += inner.exports or [*inner.binders, *inner.imports]
+    names = names_in(graph, module)
     wanted = lookup.name.value if isinstance(lookup.name, ast.Constant) else None
     targets = {name: graph.resolve(module, name) for name in dict.fromkeys(names) if wanted in (None, name)}
     return {
@@ -42,6 +39,15 @@ def definitions_evaluated(graph: Graph, module: Module, option: str) -> dict[str
         if isinstance(target, Definition) and _is_called(target)
     }
     return found if len(found) == len(set(names)) else {}
+
+
+def names_in(graph: Graph, module: Module) -> list[str]:
+    """The names that a module has once it is run, those that Python gives every one aside."""
+    names = [*module.binders, *module.imports]
+    for star in module.stars:
+        if inner := graph.module(module.absolute(star)):
+            names += inner.exports or [*inner.binders, *inner.imports]
+    return names
 
 
 def lightning_classes(graph: Graph, path: str) -> list[str]:

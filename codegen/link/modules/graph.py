@@ -268,10 +268,11 @@ class Graph:
         if self.spec and self.spec.stands_for(source, alias.name):
             return Definition(self.spec, COMMAND_LINE)
         member = self.member(source, alias.name, seen)
-        if member is None and node.level and may_fail:
-            return External(Import(name, node.module or "", alias.name, node.level))
         if member is None and node.level:
-            self._note_unfound(module, node)
+            is_late = module.imports_late(node) and not self.module(source)
+            if may_fail and not is_late:
+                return External(Import(name, node.module or "", alias.name, node.level))
+            self._note_unfound(module, node, is_late)
         if isinstance(member, External):
             return External(
                 Import(name, member.bound.module, member.bound.attribute, is_local=member.bound.is_local)
@@ -323,12 +324,12 @@ class Graph:
             return known
         return External(Import(name, source, name, is_local=True)) if known else None
 
-    def _note_unfound(self, module: Module, node: ast.ImportFrom) -> None:
+    def _note_unfound(self, module: Module, node: ast.ImportFrom, is_late: bool = False) -> None:
         end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
         place, name = module.shown_place((node.lineno, node.col_offset), end), "." * node.level + (
             node.module or ""
         )
-        self.unfound[messages.module_not_found(place, name)] = None
+        self.unfound[messages.module_not_found(place, name, is_late)] = None
 
 
 def _spread(module: Module, following: Callable[[Module], Iterable[Module]]) -> list[Module]:

@@ -144,6 +144,17 @@ class Module:
             for alias in node.names
         }
 
+    def imports_late(self, node: Importing) -> bool:
+        """Whether an import is run when a function is called, not with its module."""
+        return node in self._in_functions
+
+    @cached_property
+    def _in_functions(self) -> frozenset[ast.AST]:
+        functions = (
+            each for each in ast.walk(self.tree) if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
+        )
+        return frozenset(part for each in functions for part in ast.walk(each) if isinstance(part, Importing))
+
     @cached_property
     def imports_for_types(self) -> dict[str, Chunk]:
         """The statements that import each name for the type checker alone."""

@@ -1,3 +1,5 @@
+import sys
+
 import lightning as L
 import torch
 from torch.utils.data import DataLoader, IterableDataset
@@ -23,10 +25,10 @@ class Net(L.LightningModule):
         return torch.optim.SGD(self.parameters(), lr=0.1)
 
 
-def main(count=3):
+def main(count):
     trainer = L.Trainer(max_epochs=2, logger=False, limit_train_batches=count)
     trainer.fit(Net(), DataLoader(Stream(), 4), val_dataloaders=DataLoader(Stream(), 4))
 
 
 if __name__ == "__main__":
-    main()
+    main(float(sys.argv[1]))

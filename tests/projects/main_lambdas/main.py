@@ -1,4 +1,4 @@
-"""Callbacks made of functions: lambdas, functions, methods of objects."""
+"""Callbacks made of functions: lambdas, functions, methods of objects; and functions of a main's that hooks call."""
 
 import os
 
@@ -12,16 +12,21 @@ RANK = os.environ.get("RANK", "0")
 
 
 class Net(L.LightningModule):
-    def __init__(self):
+    def __init__(self, trains, weigh):
         super().__init__()
         self.layer = nn.Linear(4, 1)
         self.noise = 0.0
+        self.trains, self.weigh = trains, weigh
 
     def training_step(self, batch, batch_idx):
-        return self.layer(batch[0] + self.noise).square().mean()
+        return self.weigh(self) * self.layer(batch[0] + self.noise).square().mean()
 
     def validation_step(self, batch, batch_idx):
         return self.layer(batch[0]).mean()
+
+    def setup(self, stage):
+        for name, parameter in self.named_parameters():
+            parameter.requires_grad = self.trains(name)
 
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), lr=0.1)
@@ -65,7 +70,13 @@ def main():
         ),
     ]
     trainer = L.Trainer(max_epochs=2, callbacks=callbacks, enable_progress_bar=False)
-    trainer.fit(Net())
+
+    def weigh(module):
+        module.log("weight", 1.0 / (trainer.global_step + 1))
+        return 1.0 / (trainer.global_step + 1)
+
+    frozen = ["layer.bias"]
+    trainer.fit(Net(lambda name: name not in frozen, weigh))
     torch.save([counter.seen, stages], f"main_lambdas.{RANK}.results.pt")
 
 

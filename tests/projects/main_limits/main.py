@@ -22,6 +22,12 @@ class Net(L.LightningModule):
         self.layer = nn.Linear(4, 1)
         self.seen = seen
 
+    def on_train_start(self):
+        self.seen.append("starts")
+
+    def on_train_end(self):
+        self.seen.append("ends")
+
     def loss(self, batch):
         return nn.functional.mse_loss(self.layer(batch[0]), batch[1])
 
@@ -71,6 +77,10 @@ def main():
         found.append(run(max_epochs=3, min_epochs=1, max_time=time))
     for splits in (True, False):
         found.append(run(max_epochs=2, use_distributed_sampler=splits))
+    for limit in (0, 0.5, 2):
+        L.seed_everything(3)
+        seen = run(max_epochs=2, limit_train_batches=limit, num_sanity_val_steps=0)
+        found.append([each for each in seen if each not in ("train_dataloader", "val_dataloader")])
     torch.save(found, f"main_limits.{RANK}.results.pt")
 
 

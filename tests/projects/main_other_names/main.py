@@ -1,4 +1,4 @@
-"""Names of Lightning's in other words: aliases, one of two imports, `getattr` of names in quotes and in data."""
+"""Names of Lightning's in other words: aliases, one of several imports, `getattr` of names in quotes and in data."""
 
 import os
 
@@ -15,13 +15,19 @@ except ImportError:
     from lightning.pytorch.loggers import TensorBoardLogger as Logger
 
 try:
+    import no_such_package
+    from lightning.pytorch.loggers import TensorBoardLogger as Second
+except ModuleNotFoundError:
+    from lightning.pytorch.loggers.csv_logs import CSVLogger as Second
+
+try:
     from lightning.pytorch.profilers import AdvancedProfiler
 except ImportError:
     AdvancedProfiler = None
 
 Trainer = L.Trainer
 Stopping = getattr(callbacks, "EarlyStopping")
-OTHERS = {"Timer": {}, "GradientAccumulationScheduler": {"scheduling": {2: 2}}}
+OTHERS = {"Timer": {}, "ModelSummary": {"max_depth": 2}, "GradientAccumulationScheduler": {"scheduling": {2: 2}}}
 RANK = os.environ.get("RANK", "0")
 
 
@@ -32,9 +38,11 @@ class Net(L.LightningModule):
         self.layer = nn.Linear(4, 1)
 
     def on_fit_start(self):
+        import string as L
+
         strategy = type(self.trainer.strategy).__name__
         shares = isinstance(self.trainer.strategy, (DDPStrategy, FSDPStrategy))
-        self.seen.append((strategy, shares))
+        self.seen.append((strategy, shares, L.digits))
 
     def training_step(self, batch, batch_idx):
         loss = nn.functional.mse_loss(self.layer(batch[0]), batch[1])
@@ -49,20 +57,29 @@ class Net(L.LightningModule):
         return DataLoader(TensorDataset(x, x.sum(1, keepdim=True)), batch_size=4, shuffle=True)
 
 
+def stops(late):
+    if late:
+        from lightning.pytorch.callbacks import EarlyStopping as Stops
+    else:
+        from lightning.pytorch.callbacks import Timer as Stops
+    return Stops("loss", mode="max", patience=2) if late else Stops(interval="epoch")
+
+
 def main():
     L.seed_everything(3)
     seen = []
     others = [getattr(callbacks, name)(**options) for name, options in OTHERS.items()]
     trainer = Trainer(
         max_epochs=9,
-        logger=Logger("logs"),
+        logger=[Logger("logs"), Second("more", name=None)],
         profiler=AdvancedProfiler() if AdvancedProfiler else None,
-        callbacks=[Stopping(monitor="loss", min_delta=1.0, patience=2), *others],
+        callbacks=[Stopping(monitor="loss", min_delta=1.0, patience=4), *others, stops(True)],
         enable_checkpointing=False,
     )
     trainer.fit(Net(seen))
     if isinstance(trainer.strategy, SingleDeviceStrategy):
         seen.append("alone")
+    seen.append(Second.__name__)
     torch.save([*seen, trainer.current_epoch], f"main_other_names.{RANK}.results.pt")
 
 

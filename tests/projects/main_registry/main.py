@@ -12,6 +12,8 @@ def model_by(how, name, **options):
     if how == "table":
         return MODELS.build(name, **options)
     if how == "module":
+        if not hasattr(net, name) or hasattr(net, name + "s") or not hasattr(net, "RATE"):
+            raise ValueError(f"what is {name}?")
         return getattr(net, name)(**options)
     module = importlib.import_module("nets.net")
     return getattr(module, name, None)(**options)

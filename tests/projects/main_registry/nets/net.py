@@ -15,6 +15,9 @@ class Sums(L.LightningDataModule):
         return DataLoader(TensorDataset(x, x.sum(1, keepdim=True)), batch_size=self.size, shuffle=True)
 
 
+RATE = 0.1
+
+
 @MODELS.register()
 class Net(L.LightningModule):
     def __init__(self, rate=0.1):
