@@ -86,9 +86,11 @@ class ModelFacts(Gathered):
             hands_over_closure(self.project.index, each) for each in methods
         )
 
-    @property
-    def steps_take_index(self) -> bool:
-        return takes_batch_idx(self.model.methods["training_step"])
+    def takes_index(self, step: str) -> bool | None:
+        """Whether a step is told a batch's number; None: those of some models."""
+        methods = [cls.methods[step] for cls in self.served.models if step in cls.methods]
+        taking = {takes_batch_idx(method) for method in methods}
+        return taking.pop() if len(taking) == 1 else None if taking else False
 
     @property
     def may_skip(self) -> bool:

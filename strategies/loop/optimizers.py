@@ -1,5 +1,6 @@
 """What `configure_optimizers` returns, read at run time, and the steps of its schedulers."""
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
@@ -198,6 +199,19 @@ def monitored(metrics: dict[str, Tensor], name: str) -> Tensor:
             f"the scheduler monitors {name!r}, but what was logged is {', '.join(sorted(metrics))}"
         )
     return metrics[name]
+
+
+def taken(
+    step: Callable[..., Any], batch: Any, batch_idx: int
+) -> tuple[Any] | tuple[Any, int]:
+    """What a step is given: a batch's number too, if it takes that."""
+    parameters = inspect.signature(step).parameters.values()
+    by_place = [each for each in parameters if each.kind <= each.VAR_POSITIONAL]
+    takes = len(by_place) > 1 or any(
+        each.name == "batch_idx" or each.kind == each.VAR_POSITIONAL
+        for each in by_place
+    )
+    return (batch, batch_idx) if takes else (batch,)
 
 
 def step_outputs(output: Any, loss: Tensor | None) -> dict[str, Any]:

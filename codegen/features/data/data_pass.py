@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from ...facts.code.stages import PREDICT, Stage, index_argument
 from ...facts.facts import Facts
-from ...facts.model.steps import takes_batch_idx
 from ..numerics.precision import step_context
+from ..optimization.training_step import step_arguments
 from .transfer import Moving, moving
 
 
@@ -118,7 +118,5 @@ def _told_index(facts: Facts, hook: str, several: bool) -> str:
 
 def _step_arguments(facts: Facts, stage: Stage, several: bool) -> str:
     """What a stage's step is given."""
-    method = facts.method(stage.step)
-    if method is None or not takes_batch_idx(method):
-        return "batch"
-    return f"batch, batch_idx{index_argument(facts.model, stage.step, several)}"
+    arguments = step_arguments(facts, stage.step, "batch")
+    return arguments + (index_argument(facts.model, stage.step, several) if "batch_idx" in arguments else "")

@@ -33,7 +33,7 @@ def training_step(facts: Facts) -> TrainingStep:
     """How the step is called, and its loss read."""
     function = "step" if facts.wraps_steps else "model.training_step"
     batch = "part" if facts.microbatch else "batch"
-    arguments = f"{batch}, batch_idx" if facts.steps_take_index else batch
+    arguments = step_arguments(facts, "training_step", batch)
     by_script = facts.manual is None
     is_any, is_dict = by_script and facts.output == "any", by_script and facts.output == "dict"
     tells = facts.calls("on_train_batch_end")
@@ -55,6 +55,14 @@ def training_step(facts: Facts) -> TrainingStep:
         _result(facts),
         "outputs" if facts.uses_closure else _result(facts),
     )
+
+
+def step_arguments(facts: Facts, step: str, batch: str) -> str:
+    """What a step is given of a batch and its number, as code."""
+    takes = facts.takes_index(step)
+    if takes is None:
+        return f"*taken(model.{step}, {batch}, batch_idx)"
+    return f"{batch}, batch_idx" if takes else batch
 
 
 def _differentiated(facts: Facts, tells_scaled: bool) -> str:
