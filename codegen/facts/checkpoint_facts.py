@@ -7,7 +7,12 @@ from functools import cached_property
 
 from ..spec.sections.strategy_spec import CheckpointState, Resume
 from .loop_facts import LoopFacts
-from .model.save_hyperparameters import are_namespaces, logs_hyperparameters, saves_hyperparameters
+from .model.save_hyperparameters import (
+    are_namespaces,
+    changes_hyperparameters,
+    logs_hyperparameters,
+    saves_hyperparameters,
+)
 
 SAVING = frozenset({"ModelCheckpoint", "OnExceptionCheckpoint"})
 """Callbacks that may be told a folder."""
@@ -89,6 +94,15 @@ class CheckpointFacts(LoopFacts):
         saving = [{(saves_hyperparameters(cls), logs_hyperparameters(cls)) for cls in kind} for kind in kinds]
         has_both = self.own_main is not None and self.own_main.has_both
         return not has_both and all(len(each) < 2 for each in saving) and are_namespaces(self.project)
+
+    @property
+    def notes_hyperparameters(self) -> bool:
+        """Whether loggers are told them as they were saved, though code changes them."""
+        return (
+            self.given_loggers.are_objects
+            and not self.keeps_namespaces
+            and changes_hyperparameters(self.project)
+        )
 
     def hyperparameters_of(self, owner: str) -> str:
         """A mapping of them, as code."""

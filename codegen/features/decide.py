@@ -24,6 +24,12 @@ from .script.main import main
 from .script.trainer import told_settings, trainer
 
 
+def _hparams_class(facts: Facts) -> str:
+    if facts.keeps_namespaces:
+        return "SimpleNamespace"
+    return "NotedHParams" if facts.notes_hyperparameters else "HParams"
+
+
 def decide(facts: Facts, problems: list[Diagnostic], script_name: str) -> Script:
     """The script, with every decision made."""
     fields = [*(field for each in FEATURES for field in each.config(facts)), *evaluation_fields(facts)]
@@ -51,7 +57,7 @@ def decide(facts: Facts, problems: list[Diagnostic], script_name: str) -> Script
         module_members=module_members(facts),
         data_members=data_members(facts),
         data_hooks=frozenset(facts.data.methods if facts.data else ()),
-        hparams_class="SimpleNamespace" if facts.keeps_namespaces else "HParams",
+        hparams_class=_hparams_class(facts),
         hparams_members=_hparams_members(facts),
         logs_attribute="log" if facts.calls_log_alone else free_name(LOGS, facts.own_names),
         source_name=printable(facts.project.source.path),

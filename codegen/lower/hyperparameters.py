@@ -28,9 +28,9 @@ SUPER_INIT = m.Call(func=m.Attribute(value=m.Call(func=m.Name("super")), attr=m.
 
 
 def with_saved_hyperparameters(
-    cls: Class, classes: Iterable[Class], node: cst.ClassDef, names: Mapping[str, str]
+    cls: Class, classes: Iterable[Class], node: cst.ClassDef, names: Mapping[str, str], notes: bool
 ) -> cst.ClassDef:
-    """The class whose constructor keeps its hyperparameters by itself.
+    """The class whose constructor keeps its hyperparameters by itself, and `notes` what it has saved.
 
     As under Lightning, what a base saves holds the arguments of the classes below it too.
     """
@@ -48,7 +48,7 @@ def with_saved_hyperparameters(
         node = rewritten(node, _AfterBase(f"self.hparams = {names['HParams']}()"))
         updates = True
     argument = _argument(cls)
-    node = rewritten(node, _Written(cls, updates, takes, names, argument))
+    node = rewritten(node, _Written(cls, updates, takes, names, argument, notes))
     if not argument:
         return node
     ((method, call),) = save_calls(cls)
@@ -153,8 +153,9 @@ class _Written(cst.CSTTransformer):
     """Replaces the call by what it does."""
 
     def __init__(
-        self, cls: Class, updates: bool, takes: bool, names: Mapping[str, str], argument: str
+        self, cls: Class, updates: bool, takes: bool, names: Mapping[str, str], argument: str, notes: bool
     ) -> None:
+        self.notes = notes
         self.cls, self.updates, self.takes, self.names = cls, updates, takes, names
         self.argument = argument  # that holds them, where the method is not the constructor
         self.depth = 0  # of branches, of which another may be taken
@@ -172,6 +173,7 @@ class _Written(cst.CSTTransformer):
         if not m.matches(updated_node.value, SAVE):
             return updated_node
         statements = self._statements(cst.ensure_type(updated_node.value, cst.Call))
+        statements += ["self.hparams.note()"] if self.notes else []
         self.updates = self.updates or not self.depth
         lines = [cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine) for code in statements]
         return cst.FlattenSentinel([line.body[0] for line in lines])

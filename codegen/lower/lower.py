@@ -18,7 +18,15 @@ from .calls import with_script_calls
 from .hyperparameters import with_saved_hyperparameters
 from .imports import without_lightning_imports
 
-RUNTIME_NAMES = ("TrainModule", "DataModule", "HParams", "SimpleNamespace", "as_mapping", "Any")
+RUNTIME_NAMES = (
+    "TrainModule",
+    "DataModule",
+    "HParams",
+    "NotedHParams",
+    "SimpleNamespace",
+    "as_mapping",
+    "Any",
+)
 MAIN_NAMES = (
     "Config",
     "Trainer",
@@ -99,7 +107,8 @@ class _Classes(cst.CSTTransformer):
         if cls is None:
             return updated_node
         names = self.names | {"HParams": self.names[self.hparams_class]}
-        node = with_saved_hyperparameters(cls, self.all, updated_node, names)
+        notes = self.hparams_class == "NotedHParams"
+        node = with_saved_hyperparameters(cls, self.all, updated_node, names, notes)
         return with_script_bases(self.project, cls, node, self.data_has_base, self.names)
 
 

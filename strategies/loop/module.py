@@ -57,6 +57,18 @@ class HParams(dict[str, Any]):
         return "\n".join(f"{name:{width}s} {value}" for name, value in rows)
 
 
+class NotedHParams(HParams):
+    """The same, which loggers are told as they were saved, though they may change."""
+
+    def note(self) -> None:
+        vars(self)["_noted"] = deepcopy(dict(self))
+
+
+def as_saved(hparams: Mapping[str, Any] | None) -> Any:
+    """Hyperparameters as they were saved, where they may have changed."""
+    return vars(hparams).get("_noted", hparams) if hparams else hparams
+
+
 def as_mapping(arguments: Any) -> dict[str, Any]:
     """A namespace's, a dataclass's or a mapping's entries."""
     return dict(arguments if isinstance(arguments, Mapping) else vars(arguments))

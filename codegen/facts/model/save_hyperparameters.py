@@ -173,11 +173,17 @@ CHANGES = frozenset({"update", "pop", "popitem", "setdefault", "clear"})
 @lru_cache(maxsize=4)
 def may_change_hyperparameters(project: Project) -> bool:
     """Whether they may become others than those that were saved."""
+    return may_set_hyperparameters(project) or changes_hyperparameters(project)
+
+
+@lru_cache(maxsize=4)
+def changes_hyperparameters(project: Project) -> bool:
+    """Whether code that is read changes them where it names them."""
     nodes = (each for each in _nodes(project) if isinstance(each, ast.Attribute | ast.Subscript))
-    asked = [each for each in nodes if _is_hparams(each.value)]
-    return may_set_hyperparameters(project) or any(
+    return any(
         not isinstance(each.ctx, ast.Load) or (isinstance(each, ast.Attribute) and each.attr in CHANGES)
-        for each in asked
+        for each in nodes
+        if _is_hparams(each.value)
     )
 
 

