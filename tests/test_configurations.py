@@ -84,6 +84,21 @@ def test_what_the_script_was_not_built_for_stops_it(
     run(project, monkeypatch, override)
 
 
+def test_a_logger_that_the_script_does_not_make_stops_it(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = (project / "main.py").read_text()
+    (project / "main.py").write_text(code.replace(", logger=False)", ")"))
+    settings = project / "conf" / "trainer" / "default.yaml"
+    settings.write_text(f"{settings.read_text()}logger: false\n")
+    build(project)
+    with pytest.raises(SystemExit) as stopped:
+        run(project, monkeypatch, "trainer.logger=true")
+    assert "not built for logger=True: build it again" in str(stopped.value)
+    build(project, "trainer.logger=true")
+    run(project, monkeypatch, "trainer.logger=true")
+
+
 def test_the_script_has_what_a_strategy_is_given(project: Path) -> None:
     (project / "single.yaml").write_text("strategy: ddp\n")
     said = ddpgen("build", str(project / "main.py"), "--strategy", str(project / "single.yaml"))

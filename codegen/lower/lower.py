@@ -51,6 +51,7 @@ MAIN_NAMES = (
     "with_checkpoint",
     "ModelCheckpoint",
     "settings_in",
+    "configured_loggers",
     "logger_list",
     "default_loggers",
     "loggers_or_default",

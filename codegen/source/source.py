@@ -72,6 +72,10 @@ class Source(SourceText):
     def _positions(self) -> Mapping[cst.CSTNode, CodeRange]:
         return _Positions().of(self.module)
 
+    def is_code(self, node: cst.CSTNode) -> bool:
+        """Whether `node` stands in Python code, not in a configuration."""
+        return self.span(node).path.endswith(".py")
+
     def span(self, node: cst.CSTNode) -> Span:
         """Where `node`, a node of this file's own tree, stands; one that has been changed, where its parts do."""
         places = list(self._places(node))

@@ -1,12 +1,13 @@
 """What hydra makes of a configuration, of the script's own classes."""
 
-import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 import hydra
 from omegaconf import OmegaConf
+
+from .trainer_settings import not_built_for
 
 
 def instantiated(
@@ -52,7 +53,4 @@ def own_target(
     """What stands for a class; one that the script was not built with ends the run."""
     if name in targets:
         return targets[name]
-    raise SystemExit(
-        f"this script was not built for {name}: build it again, with the same "
-        f"arguments, `ddpgen build ... -- {' '.join(sys.argv[1:])}`"
-    )
+    raise not_built_for(name)

@@ -43,11 +43,16 @@ def configured_settings(
         and not is_without_effect(name, value)
     ]
     if strange:
-        raise SystemExit(
-            f"this script was not built for {', '.join(strange)}: build it again, with the "
-            f"same arguments, `ddpgen build ... -- {' '.join(sys.argv[1:])}`"
-        )
+        raise not_built_for(", ".join(strange))
     return settings_in(given, *names)
+
+
+def not_built_for(what: str) -> SystemExit:
+    """What ends a run whose configuration asks for another script."""
+    return SystemExit(
+        f"this script was not built for {what}: build it again, with the same "
+        f"arguments, `ddpgen build ... -- {' '.join(sys.argv[1:])}`"
+    )
 
 
 def as_built(given: Mapping[str, Any], **built_for: Any) -> None:

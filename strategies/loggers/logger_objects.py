@@ -8,6 +8,7 @@ import torch.distributed as dist
 from torch import Tensor
 
 from ..callbacks.callbacks import from_rank_zero
+from ..command_line.trainer_settings import not_built_for
 from .tensorboard_logger import TensorBoardLogger
 
 
@@ -16,6 +17,13 @@ def logger_list(logger: Any) -> list[Any]:
     if not logger or logger is True:
         return []
     return list(logger) if isinstance(logger, Iterable) else [logger]
+
+
+def configured_loggers(logger: Any) -> list[Any]:
+    """The same, of a configuration, which may say something else than when the script was built."""
+    if logger is True:
+        raise not_built_for("logger=True")
+    return logger_list(logger)
 
 
 def missing_logger(name: str) -> Callable[..., Any]:

@@ -67,7 +67,7 @@ def makes_default(project: Project, given: cst.BaseExpression) -> bool:
     configuration says.
     """
     found = values_of(project).of(given)
-    if project.source.span(given).path.endswith(".py"):
+    if project.source.is_code(given):
         return any(map(_says_default, found))
     return any(_says_default(each) and _is_configured(project, each) for each in found)
 

@@ -334,6 +334,8 @@ def _objects(
             has_default = has_default and (name != "logger" or m.matches(argument.value, DEFAULT))
             if not m.matches(argument.value, NONE_GIVEN):
                 slot = object_slot(project, argument)
+                if slot.wrapper == "logger_list" and not project.source.is_code(argument.value):
+                    slot = replace(slot, wrapper="configured_loggers")
                 yield replace(slot, wrapper="loggers_or_default", beside=(folder,)) if may_make else slot
     if has_default:
         yield replace(folder, keyword="loggers", wrapper="default_loggers")

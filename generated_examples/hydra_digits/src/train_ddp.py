@@ -567,7 +567,7 @@ def make_trainer(
             out=Path(default_root_dir or Config.out),
         ),
         callbacks=checkpoints_last(callbacks),
-        loggers=logger_list(logger),
+        loggers=configured_loggers(logger),
     )
 
 
@@ -2030,8 +2030,10 @@ class CSVLogger:
             self.save()
 
 
-def logger_list(logger: Any) -> list[Any]:
-    """One logger, several or none as a list."""
+def configured_loggers(logger: Any) -> list[Any]:
+    """The same, of a configuration, which may say something else than when the script was built."""
+    if logger is True:
+        raise not_built_for("logger=True")
     if not logger or logger is True:
         return []
     return list(logger) if isinstance(logger, Iterable) else [logger]
@@ -2397,11 +2399,16 @@ def configured_settings(
         and not is_without_effect(name, value)
     ]
     if strange:
-        raise SystemExit(
-            f"this script was not built for {', '.join(strange)}: build it again, with the "
-            f"same arguments, `ddpgen build ... -- {' '.join(sys.argv[1:])}`"
-        )
+        raise not_built_for(", ".join(strange))
     return settings_in(given, *names)
+
+
+def not_built_for(what: str) -> SystemExit:
+    """What ends a run whose configuration asks for another script."""
+    return SystemExit(
+        f"this script was not built for {what}: build it again, with the same "
+        f"arguments, `ddpgen build ... -- {' '.join(sys.argv[1:])}`"
+    )
 
 
 def is_without_effect(name: str, value: object) -> bool:
@@ -2512,10 +2519,7 @@ def own_target(
     """What stands for a class; one that the script was not built with ends the run."""
     if name in targets:
         return targets[name]
-    raise SystemExit(
-        f"this script was not built for {name}: build it again, with the same "
-        f"arguments, `ddpgen build ... -- {' '.join(sys.argv[1:])}`"
-    )
+    raise not_built_for(name)
 
 
 # ---- run, from train.py --------------------------------------------------------------
