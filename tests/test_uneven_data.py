@@ -76,7 +76,7 @@ def test_where_ranks_may_have_different_numbers(
         assert has_check == (is_checked and strategy == "ddp")
 
 
-OF_SHARE = "int(len(train_loader) * config.limit_train_batches)"
+OF_SHARE = "limited(len(train_loader), config.limit_train_batches)"
 
 
 MOST = "max(gather_from_ranks({}, ranks))"
