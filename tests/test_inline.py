@@ -87,6 +87,20 @@ CASES = {
                 print(x)
         """,
     ),
+    "quotes for an f-string": (
+        """\
+        def f(self, x):
+            raise self._g(", ".join(x))
+
+        def _g(self, a):
+            return ValueError(f"no {a}")
+        """,
+        """\
+        def f(self, x):
+            a = ", ".join(x)
+            raise ValueError(f"no {a}")
+        """,
+    ),
     "returns where nothing follows": (
         """\
         def f(self, x):

@@ -37,6 +37,10 @@ OPEN = m.FunctionDef() | m.Lambda() | m.Yield()
 """What a body that is put elsewhere must not hold: names of its own, or a point to go on from."""
 
 
+QUOTES = frozenset("\"'")
+"""Without which an expression can stand in any f-string: before Python 3.12 they would end it."""
+
+
 class _Refused(Exception):
     """The method stays where it is."""
 
@@ -204,15 +208,19 @@ class _Site:
             raise _Refused
         stored, read = _names(self.callee)
         taken = sum(_names(self.caller), Counter[str]())
+        shown = {
+            each.value for text in nodes(self.callee, cst.FormattedString) for each in nodes(text, cst.Name)
+        }
         values, lines = dict[str, cst.BaseExpression](), list[cst.BaseStatement]()
         for name, value in self._arguments().items():
             is_same = m.matches(value, m.Name(name))
             others = _names(value)[1].keys()
+            fits = not (name in shown and QUOTES & set(code_for(value)))
             if is_same and not stored[name]:
                 continue
-            if m.matches(value, ATOM) and not stored[name] and not others & stored.keys():
+            if fits and m.matches(value, ATOM) and not stored[name] and not others & stored.keys():
                 values[name] = value
-            elif body and m.matches(body[0], RETURN) and read[name] == 1:
+            elif fits and body and m.matches(body[0], RETURN) and read[name] == 1:
                 values[name] = _in_parentheses(value)
             elif name in taken:
                 raise _Refused
