@@ -362,6 +362,13 @@ def test_in_validation_callbacks_do_not_see_steps() -> None:
         assert same_values(ours, reference)
 
 
+@pytest.mark.parametrize("training", [True, False])
+def test_callbacks_see_names_in_lightnings_order(training: bool) -> None:
+    """A main that prints them shows the bare name of a value first, then those of its step and its epoch."""
+    for ours, reference in watched(training, WATCHED):
+        assert list(ours) == list(reference)
+
+
 def test_stale_values_stay_for_callbacks() -> None:
     logs = OurLogs(True)
     play(logs, {"x": (value_of, {})}, epochs=1)
