@@ -33,7 +33,7 @@ class LoopFacts(ModelFacts):
 
     @property
     def may_validate_nothing(self) -> bool:
-        """Whether it is known when the script runs if there are batches at all: without, Lightning calls no hook."""
+        """Whether it is known when the script runs if there are batches at all."""
         return self.val is not None and self.val.dataset == "map" and not self.val.together
 
     @property

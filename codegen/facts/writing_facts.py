@@ -69,6 +69,12 @@ class WritingFacts(CheckpointFacts):
         return any(loader.several for loader in loaders)
 
     @property
+    def leaves_validation_out(self) -> bool:
+        """Whether it is, without batches: Lightning calls no hook then. Without hooks, reading nothing is the same."""
+        shows = self.has_several(VALIDATE) or self.has_hooks_round(VALIDATE)
+        return self.may_validate_nothing and shows
+
+    @property
     def logs_of_several(self) -> bool:
         """Whether values of several loaders are told apart."""
         return self.has_several(VALIDATE) or any(each.loader.several for each in self.evaluations)

@@ -30,11 +30,11 @@ def data_hyperparameters(facts: Facts) -> DataHyperparameters | None:
     if not facts.loads_data:
         return None
     saved = [*map(saved_hyperparameters, facts.served.data)]
-    names = {each.name for each in saved}
+    names = dict.fromkeys(each.name for each in saved)
     lacks = None in names or (facts.own_main is not None and facts.own_main.has_both)
     known = [cls for cls in facts.project.classes.values() if cls.kind == "data"]
     return DataHyperparameters(
-        bool(names - {None}),
+        bool(names.keys() - {None}),
         next((each for each in names if each not in (None, KEYWORDS)), ""),
         'getattr(data, "hparams", {})' if lacks else facts.hyperparameters_of("data"),
         not all(each.are_plain for each in saved),

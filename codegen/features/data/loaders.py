@@ -173,16 +173,18 @@ def cut_short(variable: str, limit: str | None) -> str:
 def validated_batches(facts: Facts, limit: str | None) -> str:
     """What validation runs through: a loader, or several and how many batches of each."""
     if not facts.has_several(VALIDATE):
-        if not (limit and facts.may_validate_nothing):
-            return cut_short("val_loader", limit)
-        skips = facts.has_hooks_round(VALIDATE)
-        return (
-            f"val_loader and {cut_short('val_loader', limit)}"
-            if skips
-            else cut_short("val_loader or []", limit)
-        )
+        return _validated(facts, limit)
     is_stream = facts.val is not None and facts.val.dataset == "unsized"
     return f"val_loaders, [{limit or ('None' if is_stream else 'len(loader)')} for loader in val_loaders]"
+
+
+def _validated(facts: Facts, limit: str | None) -> str:
+    """The batches of the one loader, of which none is asked for that has none."""
+    if limit is None or not facts.may_validate_nothing:
+        return cut_short("val_loader", limit)
+    if facts.leaves_validation_out:
+        return f"val_loader and {cut_short('val_loader', limit)}"
+    return cut_short("val_loader or []", limit)
 
 
 def names_of(facts: Facts, stage: Stage, variable: str) -> tuple[str, str]:

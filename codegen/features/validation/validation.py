@@ -95,7 +95,7 @@ def validation(facts: Facts) -> Validation | None:
 def _run(facts: Facts, loader: LoaderFacts, limit: str | None) -> Pass:
     looks_ahead = loader.dataset == "unsized" and not limit
     read = "lookahead({})" if looks_ahead else "{}"
-    if facts.may_validate_nothing and not _is_nothing(facts):
+    if facts.may_validate_nothing and not facts.leaves_validation_out:
         read = "{} or []"
     if facts.has_several(VALIDATE):
         read = "itertools.islice({}, limits[dataloader_idx])"
@@ -112,11 +112,9 @@ def _run(facts: Facts, loader: LoaderFacts, limit: str | None) -> Pass:
 
 
 def _is_nothing(facts: Facts) -> str:
-    if not facts.may_validate_nothing:
+    if not facts.leaves_validation_out:
         return ""
-    if facts.has_several(VALIDATE):
-        return "not any(loaders)"
-    return "not loader" if facts.has_hooks_round(VALIDATE) else ""
+    return "not any(loaders)" if facts.has_several(VALIDATE) else "not loader"
 
 
 def _writes_inside(facts: Facts) -> bool:
