@@ -13,6 +13,7 @@ import fsspec
 import pytest
 import torch
 from click.testing import CliRunner
+from ddpgen import build
 from ddpgen.cli import main
 from ddpgen.strategies.checkpoints.remote import RemotePath, read_remote
 from moto.server import ThreadedMotoServer
@@ -285,3 +286,13 @@ def test_a_logger_that_a_trainer_makes_there_is_refused(tmp_path: Path) -> None:
     arguments = ["build", str(tmp_path / "model.py"), "--strategy", str(tmp_path / "spec.yaml")]
     result = CliRunner().invoke(main, arguments, catch_exceptions=False)
     assert "error[not-remote]: Places that are URLs, and `default logger`: " in result.output
+
+
+def test_data_is_made_of_a_remote_checkpoint_too(tmp_path: Path) -> None:
+    """As models are: both load files in one way."""
+    project = Path(__file__).with_name("projects") / "main_data_loaded" / "main.py"
+    model, spec = tmp_path / "main.py", tmp_path / "spec.yaml"
+    model.write_text(project.read_text())
+    spec.write_text("strategy: ddp\ncheckpoint: {dir: 'memory://kept'}\n")
+    script = build(model, str(spec))
+    assert "checkpoint = load_remote(checkpoint_path, map_location, weights_only)" in script

@@ -33,4 +33,4 @@ def instead(name: str, module: str) -> Mapping[str, str]:
         return NOTHING
     if module.startswith(("checkpoints/", "callbacks/")) or name == "Trainer":
         return {other: replacing for other, replacing in INSTEAD.items() if other != name}
-    return {"load_checkpoint": INSTEAD["load_checkpoint"]} if name == "TrainModule" else NOTHING
+    return NOTHING

@@ -44,13 +44,13 @@ OF_PLACES = ("ranks_from_env", "env_rank", "Trainer", "TrainModule", "local_grad
 
 
 SAVING = (
-    "DataModule",
     "ModelCheckpoint",
     "TrainModule",
     "Trainer",
     "claim_folder",
     "damage_of",
     "is_saved_again",
+    "load_saved",
     "write_checkpoint",
     "write_in_background",
     "write_kept_in_background",

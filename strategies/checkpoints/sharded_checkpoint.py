@@ -214,6 +214,13 @@ def load_whole(path: Path, *parts: str) -> dict[str, Any]:
     return checkpoint
 
 
+def load_saved(path: Any, device: Any = "cpu", safely: bool | None = True) -> Any:
+    """A checkpoint of which an object is made: a model with its weights, or data."""
+    if keeps_folders():
+        return load_whole(Path(path), "state_dict")
+    return load_checkpoint(path, device, safely)
+
+
 def convert_checkpoint(path: Path, converted: Path) -> None:
     """Make a file of a folder, or a folder of a file."""
     checkpoint = load_whole(path, *SHARED_PARTS)

@@ -23,9 +23,9 @@ from ..checkpoints.background import (
     saves_in_background,
     write_in_background,
 )
-from ..checkpoints.checkpoint import load_checkpoint, write_checkpoint
+from ..checkpoints.checkpoint import write_checkpoint
 from ..checkpoints.resuming import note_newest
-from ..checkpoints.sharded_checkpoint import keeps_folders, load_whole, write_shares
+from ..checkpoints.sharded_checkpoint import keeps_folders, load_saved, write_shares
 from ..data.data import to_device
 from ..distributed.accelerators import Accelerator, accelerator_of
 from ..distributed.gathering import gathered
@@ -420,10 +420,7 @@ class DataModule:
 
         With `weights_only=False` code in the file is run.
         """
-        if keeps_folders():
-            checkpoint = load_whole(Path(checkpoint_path), "state_dict")
-        else:
-            checkpoint = load_checkpoint(checkpoint_path, map_location, weights_only)
+        checkpoint = load_saved(checkpoint_path, map_location, weights_only)
         data = cls(**saved_arguments(cls, of_data(cls, checkpoint), arguments))
         if data.has_state and cls.__qualname__ in checkpoint:
             data.load_state_dict(checkpoint[cls.__qualname__])
@@ -503,10 +500,7 @@ class TrainModule(nn.Module):
 
         With `weights_only=False` code in the file is run.
         """
-        if keeps_folders():
-            checkpoint = load_whole(Path(checkpoint_path), "state_dict")
-        else:
-            checkpoint = load_checkpoint(checkpoint_path, map_location, weights_only)
+        checkpoint = load_saved(checkpoint_path, map_location, weights_only)
         model = cls(**saved_arguments(cls, checkpoint, arguments))
         model.configure_model()
         model.on_load_checkpoint(checkpoint)
