@@ -159,7 +159,7 @@ class ModelCheckpoint(Checkpoint):
 
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
         """Find the folder. Every rank calls this."""
-        if not self.is_given_folders or self.dirpath is None:
+        if self.is_in_claimed_folder or self.dirpath is None:
             self.dirpath = self._default_folder(trainer)
         if not self.is_in_claimed_folder:
             self._take_folder(trainer, stage)
