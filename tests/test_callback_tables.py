@@ -15,6 +15,7 @@ from ddpgen.runtime.constructed import (
     base_of,
     fields_of,
     kept_of,
+    known_of,
     members_of,
     module_reads,
     trainer_members,
@@ -235,6 +236,16 @@ def test_a_folder_below_the_claimed_one_is_not_looked_at_again() -> None:
         found = kept_of(each, frozenset({"setup"}), frozenset(mentioned), ONLY_FIT, states)
         assert found.values["is_in_claimed_folder"] == "False"
         assert "global_rank" in found.reads
+
+
+@pytest.mark.parametrize("is_claimed", [True, False])
+def test_a_folder_is_found_once(is_claimed: bool) -> None:
+    """By each `fit` and evaluation that sets the callback up: the loggers that it is named by may be others then."""
+    made = Constructed("ModelCheckpoint", (((), {"monitor": "'loss'"}),))
+    states = {"is_in_claimed_folder": str(is_claimed)}
+    found = kept_of(made, frozenset({"setup"}), frozenset(), ONLY_FIT, states)
+    code = slimmed("ModelCheckpoint", found.members, known_of(found)).code
+    assert ("if self.dirpath is None:" in code) is not is_claimed
 
 
 def test_a_monitor_of_rates_keeps_them_for_whoever_asks() -> None:
