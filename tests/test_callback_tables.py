@@ -238,6 +238,29 @@ def test_a_folder_below_the_claimed_one_is_not_looked_at_again() -> None:
         assert "global_rank" in found.reads
 
 
+@pytest.mark.parametrize(
+    ("calls", "is_one"),
+    [
+        ([{"filename": "'best'", "monitor": "'loss'"}], True),
+        ([{"filename": "'best'", "monitor": "'loss'", "save_top_k": "1"}], False),
+        ([{"filename": "'best'", "monitor": "'loss'", "save_last": "True"}], False),
+        ([{"filename": "'{epoch}'", "monitor": "'loss'"}], False),
+        ([{"filename": "'best'", "monitor": "name"}], False),
+        ([{"filename": "'best'"}], False),
+        ([{"filename": "'best'", "monitor": "'loss'", "dirpath": "'kept'"}], False),
+        ([{"filename": "'best'", "monitor": "'loss'"}, {"filename": "'two'", "monitor": "'acc'"}], False),
+    ],
+)
+def test_one_file_below_the_claimed_folder_is_written_over(calls: list[dict[str, str]], is_one: bool) -> None:
+    """Whatever has its name is the run's own: several callbacks, or scores in names, would need versions."""
+    made = Constructed("ModelCheckpoint", tuple(((), each) for each in calls))
+    states = {"is_in_claimed_folder": "True", "repeats_steps": "True"}
+    found = kept_of(made, frozenset({"on_train_epoch_end"}), frozenset(), EVERY_EPOCH, states)
+    assert found.values["keeps_one_file"] == str(is_one)
+    code = slimmed("ModelCheckpoint", found.members, known_of(found)).code
+    assert ("file_exists" not in code) is is_one
+
+
 @pytest.mark.parametrize("is_claimed", [True, False])
 def test_a_folder_is_found_once(is_claimed: bool) -> None:
     """By each `fit` and evaluation that sets the callback up: the loggers that it is named by may be others then."""

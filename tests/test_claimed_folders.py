@@ -16,6 +16,7 @@ from worlds import nameless, ran, run
 SIMPLE = "strategy: ddp\nseed_everything: 3\ntrainer: {max_epochs: 4, log_every_n_steps: 1}\n"
 SCRIPTS = {
     "train_ddp.py": ("claiming.py", SIMPLE),
+    "train_best.py": ("claiming_best.py", SIMPLE),
     "train_main.py": ("claiming_main.py", "strategy: ddp\n"),
 }
 """What is built of which source, and the spec."""
@@ -49,6 +50,12 @@ STARTS = [
     Start("resumed", fails_in=1, job="first"),
     Start("resumed", fails_in=2, job="second", arguments=("--resume",)),
     Start("resumed", job="second"),
+    # a callback that saves below the folder
+    Start("best_whole", script="train_best.py"),
+    Start("best", arguments=("--lr", "0.2"), script="train_best.py"),
+    Start("best", fails_in=2, job="first", script="train_best.py"),
+    Start("best", fails_in=3, job="first", script="train_best.py"),
+    Start("best", job="second", arguments=("--resume",), script="train_best.py"),
     # a main of the user's own, which trains once
     Start("main", arguments=("--lr", "0.2"), job="first", script="train_main.py"),
     Start("main", fails_in=0, job="second", script="train_main.py"),
@@ -123,6 +130,20 @@ def test_what_an_earlier_run_left_is_set_aside_whole(runs: Path, name: str) -> N
     assert {row["epoch"] for row in earlier["rows"]} == {0, 1, 2, 3}
     assert earlier["run"] == (aside / "run-id").read_text().split()[0] != own["run"]
     assert own["run"] == (runs / name / "run-id").read_text().split()[0]
+
+
+@pytest.mark.processes
+def test_what_callbacks_save_below_the_folder_is_the_runs_own(runs: Path) -> None:
+    """The first epoch's weights stay the best, in a file that no later start has named anew."""
+    (aside,) = (runs / "best" / "earlier").iterdir()
+    assert (aside / "checkpoints" / "best.ckpt").exists()
+    assert {path.name for path in (runs / "best" / "checkpoints").iterdir()} == {"best.ckpt"}
+    whole, own = (
+        torch.load(runs / name / "checkpoints" / "best.ckpt", weights_only=True)
+        for name in ("best_whole", "best")
+    )
+    assert not first_difference(whole["state_dict"], own["state_dict"], "best")
+    assert whole["callbacks"].keys() == own["callbacks"].keys()
 
 
 @pytest.mark.processes

@@ -142,7 +142,8 @@ class CheckpointFacts(LoopFacts):
     @property
     def repeats_steps(self) -> bool:
         """Whether a run that was stopped trains steps again after which a ModelCheckpoint has saved already."""
-        return self.callbacks.saves and (self.resumes_when_told or self.notes_newest)
+        saves = self.callbacks.saves and not self.callbacks.saves_one_file
+        return saves and (self.resumes_when_told or self.notes_newest)
 
     @property
     def asks_callbacks(self) -> bool:

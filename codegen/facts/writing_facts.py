@@ -44,7 +44,9 @@ class WritingFacts(CheckpointFacts):
         options = self.loaded.spec.checkpoint
         before = ("last.ckpt.damaged", "last-[0-9]*.ckpt*") if options and options.keep > 1 else ()
         kept = (*(("last.ckpt.replaced",) if self.saves_shares else ()), *before, "last.ckpt")
-        return (*(SPEC_FILES[each] for each in Logger if each in kinds), *(kept if self.writes_last else ()))
+        below = ("checkpoints",) if self.callbacks.saves_below_claimed else ()
+        files = (*(SPEC_FILES[each] for each in Logger if each in kinds), *below)
+        return (*files, *(kept if self.writes_last else ()))
 
     @property
     def draws_graphs(self) -> bool:

@@ -72,12 +72,12 @@ OURS = {
         log_batch log_checkpoints log_model logged_at prefix start_run synchronous tracking_uri
         """),
     "ModelCheckpoint": _names("""
-        _awaits_validation _check_arguments _default_folder _saved _has_validated _is_alone
-        _is_epoch_due _is_newer _is_step_due _is_time_due _miss_score _new_path _remove_replaced
-        _save_after_epoch _save_after_step _save_newest _save_now _say _take_folder
-        enable_version_counter every_n_train_steps fills_names is_given_folders
-        is_in_claimed_folder last_checkpoints needs_counts repeats_steps save_on_train_epoch_end
-        tells_loggers train_time_interval
+        _awaits_validation _check_arguments _default_folder _saved _has_validated
+        _is_alone _is_epoch_due _is_newer _is_step_due _is_time_due _miss_score _new_path
+        _remove_replaced _save_after_epoch _save_after_step _save_newest _save_now _say
+        _take_folder enable_version_counter every_n_train_steps fills_names
+        is_given_folders is_in_claimed_folder keeps_one_file last_checkpoints needs_counts
+        repeats_steps save_on_train_epoch_end tells_loggers train_time_interval
         """),
     "StochasticWeightAveraging": _names("_begin _have_only_statistics_taken"),
     "TensorBoardLogger": _names("""

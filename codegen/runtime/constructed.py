@@ -293,13 +293,23 @@ def _of_names(made: Constructed, mentioned: frozenset[str], values: Mapping[str,
     is_plain = bool(names) and not any("{" in each for each in names) and not mentioned & asked
     is_scored = bool(scores) and scores.isdisjoint({"epoch", "step"}) and values.get("verbose") == "False"
     has_folder = "dirpath" in found.keys() | mentioned
+    is_claimed = not has_folder and values.get("is_in_claimed_folder") == "True"
+    is_alone = is_plain and is_scored and len(made.calls) == 1 and ONE_FILE.items() <= values.items()
     return {
         "fills_names": str(not is_plain),
         "needs_counts": str(not (is_plain and is_scored)),
         "is_given_folders": str(has_folder),
-        **({"is_in_claimed_folder": "False"} if has_folder else {}),
+        "is_in_claimed_folder": str(is_claimed),
+        "keeps_one_file": str(is_claimed and is_alone),
+        **(WRITTEN_OVER if is_claimed and is_alone else {}),
     }
 
+
+ONE_FILE = {"save_top_k": "1", "save_last": "None"}
+"""The options with which a ModelCheckpoint has one file, if it is given a name and a score."""
+
+WRITTEN_OVER = {"enable_version_counter": "False", "repeats_steps": "False"}
+"""What that comes to: whatever has the name is the run's own, and nothing that is to stay."""
 
 NAMING = frozenset("filename format_checkpoint_name _monitor_candidates monitor".split())
 """By what else names of files are made, or scores are looked up."""

@@ -12,7 +12,6 @@ import itertools
 import json
 import os
 import random
-import warnings
 from collections.abc import Callable, Iterable
 from copy import copy, deepcopy
 from dataclasses import dataclass, field, fields
@@ -21,7 +20,7 @@ from functools import partial
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 from zipfile import ZipFile
 
 import numpy as np
@@ -215,8 +214,8 @@ def fit(
     train_logs = model.log = Logs(device=device)
     val_logs = Logs(device=device)
     latest = val_logs.latest = train_logs.latest
-    run = trainer.run = claim_folder(
-        config.out, ranks, ["metrics.jsonl", "last.ckpt"], config.resume
+    run = claim_folder(
+        config.out, ranks, ["metrics.jsonl", "checkpoints", "last.ckpt"], config.resume
     )
     metrics_file = JsonlLogger(config.out, ranks)
     first_epoch, global_step = 0, 0
@@ -233,7 +232,6 @@ def fit(
         first_epoch, global_step = checkpoint["next_epoch"], checkpoint["global_step"]
         trainer.current_epoch = first_epoch
         trainer.global_step = global_step
-    trainer.first_step = global_step
     if len(set(gather_from_ranks(global_step, ranks))) > 1:
         raise SystemExit("ranks found different checkpoints: share --out among them")
 
@@ -369,8 +367,6 @@ class Trainer:
     should_stop: bool = False
     default_root_dir: str = ""
     dump_checkpoint: Any = None
-    run: str = ""  # the same when it is started again
-    first_step: int = 0  # with which it was started
 
     @property
     def callback_metrics(self) -> Any:
@@ -586,7 +582,6 @@ class ModelCheckpoint(Callback):
     filename: str = ""  # such as {epoch}-{val_loss:.2f}
     monitor: str = ""  # the score's name
     _last_global_step_saved = 0  # before the first step there is nothing new
-    _saved: ClassVar[set[str]] = set()  # by this process, or kept as it began
 
     def __post_init__(self) -> None:
         self.best_model_path = self.kth_best_model_path = self.last_model_path = ""
@@ -619,18 +614,13 @@ class ModelCheckpoint(Callback):
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on with what an earlier run kept, if it is in the same folder."""
+        """Go on with what is kept in the folder."""
         self.best_model_path = state_dict["best_model_path"]
-        if self.dirpath == (folder := state_dict["dirpath"]):
-            self.best_model_score = state_dict["best_model_score"]
-            self.best_k_models = state_dict["best_k_models"]
-            self.kth_best_model_path = state_dict["kth_best_model_path"]
-            self.kth_value = state_dict["kth_value"]
-            self.last_model_path = state_dict["last_model_path"]
-            kept = self.best_model_path, self.last_model_path
-            self._saved.update(self.best_k_models, kept)
-        else:
-            warnings.warn(f"leaving alone what is in {folder}", stacklevel=2)
+        self.best_model_score = state_dict["best_model_score"]
+        self.best_k_models = state_dict["best_k_models"]
+        self.kth_best_model_path = state_dict["kth_best_model_path"]
+        self.kth_value = state_dict["kth_value"]
+        self.last_model_path = state_dict["last_model_path"]
 
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
         """Find the folder. Every rank calls this."""
@@ -661,7 +651,8 @@ class ModelCheckpoint(Callback):
         kept.pop(replaced, None)
         if current.isnan():  # the worst that there is
             current = torch.full_like(current, torch.inf)
-        path = self._new_path(trainer, self.format_checkpoint_name(metrics), replaced)
+        name = self.filename
+        path = os.path.join(self.dirpath or "", name + ".ckpt")
         self.current_score = kept[path] = current
         if len(kept) == 1:
             self.kth_best_model_path = max(kept, key=kept.__getitem__)
@@ -670,36 +661,6 @@ class ModelCheckpoint(Callback):
         self.best_model_score = kept[self.best_model_path]
         trainer.save_checkpoint(path)
         self._last_global_step_saved = trainer.global_step
-        self._remove_replaced(trainer, replaced, path)
-
-    def format_checkpoint_name(self, metrics: dict[str, Tensor]) -> str:
-        """The path for these metrics."""
-        name = self.filename
-        return os.path.join(self.dirpath or "", name + ".ckpt")
-
-    def _new_path(self, trainer: Any, path: str, replaced: str) -> str:
-        """`path`, or a version of it that no other file has. Every rank calls this."""
-        stem = path.removesuffix(".ckpt") + "-"
-        versions = itertools.count(1)
-        while self.file_exists(path, trainer) and path != replaced:
-            path = f"{stem}v{next(versions)}.ckpt"
-        self._saved.add(path)
-        return path
-
-    def file_exists(self, filepath: str, trainer: Any) -> bool:
-        """Whether rank 0 sees the file, and it is to stay. Every rank calls this, or one that failed."""
-        exists = trainer.global_rank == 0 and os.path.exists(filepath)
-        if exists and filepath not in self._saved:
-            exists = not is_saved_again(filepath, trainer.run, trainer.first_step)
-        return any_rank(exists)
-
-    def _remove_replaced(self, trainer: Any, previous: str, current: str) -> None:
-        """Delete a checkpoint that another one has replaced."""
-        path, folder = Path(previous).absolute(), Path(self.dirpath or "").absolute()
-        if previous in ("", current) or folder not in path.parents:
-            return
-        if trainer.global_rank == 0 and Path(previous).exists():
-            Path(previous).unlink()
 
 
 # ---- distributed: one process per device, as torchrun starts them --------------------
@@ -795,15 +756,6 @@ def claim_folder(out: Path, ranks: Ranks, files: list[str], keep: bool = False) 
     if problem:
         raise SystemExit(problem)
     return str(own)
-
-
-def is_saved_again(path: str, run: str, step: int) -> bool:
-    """Whether an earlier start of the run has saved this, at this step or later."""
-    try:
-        saved = torch.load(path, "cpu", weights_only=True, mmap=True)
-        return bool(saved["run"] == run and saved["global_step"] >= step)
-    except Exception:  # noqa: BLE001  # another program's file, or a damaged one
-        return False
 
 
 def seed_everything(seed: int) -> None:

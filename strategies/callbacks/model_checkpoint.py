@@ -62,6 +62,7 @@ class ModelCheckpoint(Checkpoint):
     needs_counts = True  # of epochs and steps, for names, scores or messages
     is_given_folders = True  # one is made with a `dirpath`
     is_in_claimed_folder = False  # all save below the folder that the run has claimed
+    keeps_one_file = False  # there, whose name is known
     repeats_steps = True  # where a run that was stopped goes on
     _last_global_step_saved = 0  # before the first step there is nothing new
     _last_checkpoint_saved = ""
@@ -139,13 +140,13 @@ class ModelCheckpoint(Checkpoint):
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on with what an earlier run kept, if it is in the same folder."""
+        """Go on with what is kept in the folder."""
         self.best_model_path = state_dict["best_model_path"]
         if saves_at_batch_ends() and (kept := state_dict.get("in_epoch")):
             self._last_global_step_saved = kept["step"]
             self._last_checkpoint_saved = kept["path"]
             self._defer_save_until_validation = kept["is_deferred"]
-        if self.dirpath == (folder := state_dict["dirpath"]):
+        if self.keeps_one_file or self.dirpath == (folder := state_dict["dirpath"]):
             self.best_model_score = state_dict["best_model_score"]
             self.best_k_models = state_dict["best_k_models"]
             self.kth_best_model_path = state_dict["kth_best_model_path"]
@@ -400,7 +401,8 @@ class ModelCheckpoint(Checkpoint):
             score = f"{current:.5f} (best {self.best_model_score:.5f})"
             self._say(metrics, f"reached {score}, saving {path!r} as top {k}")
         self._save_checkpoint(trainer, path)
-        self._remove_replaced(trainer, replaced, path)
+        if not self.keeps_one_file:
+            self._remove_replaced(trainer, replaced, path)
 
     def _say(self, metrics: dict[str, Tensor], news: str) -> None:
         """Print what becomes of this score."""

@@ -238,6 +238,21 @@ class CallbackFacts:
         """Whether one saves checkpoints."""
         return self.given("ModelCheckpoint")
 
+    @property
+    def saves_below_claimed(self) -> bool:
+        """Whether it does so below the folder that the run has claimed."""
+        return self._saving.get("is_in_claimed_folder") == "True"
+
+    @property
+    def saves_one_file(self) -> bool:
+        """Whether what it saves there is always one file, of a known name."""
+        return self._saving.get("keeps_one_file") == "True"
+
+    @property
+    def _saving(self) -> Mapping[str, str]:
+        """What is known of the ModelCheckpoints that are made."""
+        return self._kept["ModelCheckpoint"].values if "ModelCheckpoint" in self._kept else {}
+
 
 NO_CALLBACKS = CallbackFacts()
 

@@ -1523,7 +1523,7 @@ class ModelCheckpoint(Callback):
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on with what an earlier run kept, if it is in the same folder."""
+        """Go on with what is kept in the folder."""
         self.best_model_path = state_dict["best_model_path"]
         if self.dirpath == (folder := state_dict["dirpath"]):
             self.best_model_score = state_dict["best_model_score"]
