@@ -1,4 +1,4 @@
-"""Evaluation: an example, when it is due by the clock, the same weights everywhere, a table of what came out."""
+"""Evaluation: an example, when it is due by the clock, the same weights everywhere."""
 
 import time
 from dataclasses import dataclass
@@ -46,29 +46,3 @@ def share_states(model: nn.Module) -> None:
     if dist.is_initialized():
         for tensor in (*model.parameters(), *model.buffers()):
             dist.broadcast(tensor.detach(), src=0)
-
-
-def show_values(values: dict[str, float], stage: str) -> None:
-    """Print a table of the values."""
-    if values:
-        width = max(map(len, (*values, f"{stage} metric"))) + 2
-        print(f"{stage} metric".ljust(width), "DataLoader 0".ljust(20))
-        for name in sorted(values):
-            print(name.ljust(width), str(values[name]).ljust(20))
-
-
-def show_results(results: list[dict[str, float]], stage: str) -> None:
-    """Print a table of the values, with a column for each loader."""
-    suffixes = (f"/dataloader_idx_{index}" for index in range(len(results)))
-    plain = [
-        {name.removesuffix(suffix): value for name, value in values.items()}
-        for values, suffix in zip(results, suffixes, strict=True)
-    ]
-    names = sorted({name for values in plain for name in values})
-    if names:
-        width = max(map(len, (*names, f"{stage} metric"))) + 2
-        heads = [f"DataLoader {index}" for index in range(len(plain))]
-        print(f"{stage} metric".ljust(width), *(head.ljust(20) for head in heads))
-        for name in names:
-            cells = (str(values.get(name, "")).ljust(20) for values in plain)
-            print(name.ljust(width), *cells)

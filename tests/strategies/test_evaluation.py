@@ -1,4 +1,4 @@
-"""Evaluation: a table of what came out, and the same weights everywhere."""
+"""Evaluation: when it is due by the clock, and the same weights everywhere."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 import torch
 from ddpgen.strategies.distributed.ranks import Ranks
 from ddpgen.strategies.loop import evaluation
-from ddpgen.strategies.loop.evaluation import ValidationClock, share_states, show_results, show_values
+from ddpgen.strategies.loop.evaluation import ValidationClock, share_states
 from torch import nn
 
 
@@ -31,32 +31,6 @@ def test_the_clock_of_rank_0_says_when_to_validate(rank: int, monkeypatch: pytes
         if clock.is_due():
             clock.restart()
     assert votes == [False, rank == 0, False, rank == 0]  # each time on each rank
-
-
-def test_results_are_shown_loader_by_loader(capsys: pytest.CaptureFixture[str]) -> None:
-    show_results(
-        [{"loss/dataloader_idx_0": 0.5, "end": 1.0}, {"loss/dataloader_idx_1": 0.25, "end": 1.0}], "Test"
-    )
-    assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
-        ["Test", "metric", "DataLoader", "0", "DataLoader", "1"],
-        ["end", "1.0", "1.0"],
-        ["loss", "0.5", "0.25"],
-    ]
-
-
-def test_the_values_of_one_loader_are_shown_as_those_of_several_are(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    show_results([{"loss": 0.5, "end": 1.0}], "Test")
-    several = capsys.readouterr().out
-    show_values({"loss": 0.5, "end": 1.0}, "Test")
-    assert capsys.readouterr().out == several
-
-
-def test_nothing_is_shown_of_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    show_results([{}], "Test")
-    show_values({}, "Test")
-    assert not capsys.readouterr().out
 
 
 def each_rank_share_states(ranks: Ranks) -> list[float]:

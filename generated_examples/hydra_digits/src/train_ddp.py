@@ -865,8 +865,8 @@ def test(
     for module, training in modes:  # each its own again
         module.training = training
     results = [{name: value.item() for name, value in metrics.items()}]
-    if ranks.rank == 0:
-        show_values(results[0], "Test")
+    if ranks.rank == 0 and results[0]:
+        print("test:", results[0])
     data.teardown("test")
     for logger in trainer.loggers:
         logger.finalize("success")
@@ -1051,15 +1051,6 @@ def share_states(model: nn.Module) -> None:
     if dist.is_initialized():
         for tensor in (*model.parameters(), *model.buffers()):
             dist.broadcast(tensor.detach(), src=0)
-
-
-def show_values(values: dict[str, float], stage: str) -> None:
-    """Print a table of the values."""
-    if values:
-        width = max(map(len, (*values, f"{stage} metric"))) + 2
-        print(f"{stage} metric".ljust(width), "DataLoader 0".ljust(20))
-        for name in sorted(values):
-            print(name.ljust(width), str(values[name]).ljust(20))
 
 
 class HParams(dict[str, Any]):
