@@ -180,8 +180,7 @@ def test_what_features_bring_has_its_place_in_the_loop() -> None:
         ("num_sanity_val_steps: int", "loop", "left as it is by default", []),
         ("hidden: int = 32\n", "loop", "An argument of `DigitsClassifier`", ["hidden: int = 32"]),
         ("seed: int = 42", "loop", "Random numbers", ["seed_everything(42)"]),
-        ('    log: "Logs"', "runtime", "Your code uses `self.log`", ["self.log(", "self.log(", "self.log("]),
-        ("class EpochMean", "runtime", "`Logs` needs it", []),
+        ('    log: "Logs"', "rewritten", "as Lightning is gone: `class DigitsClassifier(nn.Module):`", []),
         ("with single_auto_sync(", "loop", "`sync` in the spec says so", ["sync: single_auto_sync"]),
         ("step = DistributedDataParallel(", "loop", "`strategy` in the spec says so", ["strategy: ddp"]),
         ("clip_grad_norm_(", "loop", "`gradient_clip_val` of", ["clip_val=1.0"]),
@@ -202,6 +201,12 @@ def test_reasons(code: str, kind: str, said: str, places: list[str]) -> None:
     assert said in part.reason.sentence
     assert len(part.reason.places) == len(places)
     assert all(expected in text for expected, text in zip(places, texts(explanation, part), strict=True))
+
+
+def test_what_another_definition_needs() -> None:
+    assert part_with(script_named("tumours"), "def mixed_seeds").reason.sentence.startswith(
+        "`seed_worker` needs it"
+    )
 
 
 def test_a_project_of_several_files() -> None:

@@ -483,9 +483,8 @@ SCRIPT_NAMES = [
         "TrainingStep",
         "ModelStep",
         "PreparedOptimizer",
-        "Logs",
         "Trainer",
-        "EpochMean",
+        "Logs",
     ],
     *[
         "config",

@@ -12,6 +12,7 @@ from ..ir.plans import DATA, LOGS, MODEL, TRAINER
 from ..ir.project import Project
 from ..ir.script import Script
 from ..runtime import wanted
+from ..runtime.declaring_base import BASE, with_declarations
 from ..runtime.definitions import RuntimeDefinition, section_of
 from ..runtime.remote import INSTEAD
 from ..runtime.shake import Shaken, Wanted, shake
@@ -152,10 +153,10 @@ class _Renderer:
         is_own = self.script.has_own_main
         return Material(
             self._own_blocks(("config", self._sections.config)),
-            tuple(map(_user_block, self.lowered.definitions)),
+            tuple(map(_user_block, self._lowered.definitions)),
             self._own_blocks(*(("training", code) for code in self._sections.training)),
             self._own_blocks(("first", self._first)),
-            tuple(map(_user_block, self.lowered.own_main if is_own else ())),
+            tuple(map(_user_block, self._lowered.own_main if is_own else ())),
             tuple(map(self._runtime_block, self._shaken.definitions)),
         )
 
@@ -206,12 +207,29 @@ class _Renderer:
         return f"{MARK}{kind}:{name}\n{code}" if self.marks and code.strip() else code
 
     @cached_property
+    def _lowered(self) -> Lowered:
+        """The user's code, where a class of it may declare what a base of the script's would."""
+        return self._with_declarations or self.lowered
+
+    @property
     def _shaken(self) -> Shaken:
+        """What the script has of the runtime."""
+        return self._needed_of_runtime.without(BASE) if self._with_declarations else self._needed_of_runtime
+
+    @cached_property
+    def _with_declarations(self) -> Lowered | None:
+        shaken, mentioned = self._needed_of_runtime, self._mentioned | self.script.mentioned
+        return with_declarations(self.lowered, shaken, self._names, mentioned, self._with_names)
+
+    @property
+    def _mentioned(self) -> frozenset[str]:
+        """Attributes of anything, in the user's code."""
+        return frozenset[str]().union(*(attributes_in(each.code) for each in self.lowered.all_definitions))
+
+    @cached_property
+    def _needed_of_runtime(self) -> Shaken:
         """What is used of the runtime."""
-        mentioned = frozenset[str]().union(
-            *(attributes_in(each.code) for each in self.lowered.all_definitions)
-        )
-        members = wanted.members(self.script, self._sections.code, mentioned)
+        members = wanted.members(self.script, self._sections.code, self._mentioned)
         known, is_remote = wanted.known(self.script), self.script.is_remote
         return shake(Wanted(self._own_names, members, known, is_remote))
 
@@ -274,8 +292,8 @@ class _Renderer:
             | self._starred
             | self.lowered.hidden,
             self._users_imports,
-            self._needed | set(self._shaken.imports),
-            {definition.name for definition in self._shaken.definitions},
+            self._needed | set(self._needed_of_runtime.imports),
+            {definition.name for definition in self._needed_of_runtime.definitions},
         )
 
     def _with_names(self, code: str) -> str:

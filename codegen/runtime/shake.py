@@ -42,6 +42,11 @@ class Shaken:
     definitions: tuple[RuntimeDefinition, ...]
     imports: tuple[Import, ...]
 
+    def without(self, name: str) -> Shaken:
+        """The same, but for one that nothing asks for any more."""
+        kept = tuple(each for each in self.definitions if each.name != name)
+        return Shaken(kept, tuple(_imports(kept)))
+
 
 def shake(wanted: Wanted) -> Shaken:
     """The wanted definitions, and all that they need."""

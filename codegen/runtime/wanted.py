@@ -31,7 +31,6 @@ OF_OPTIMIZERS = frozenset("optimizers manual_backward clip_gradients configure_g
 """Methods of the module's that depend on how its optimizers are stepped."""
 
 
-REDUCTIONS = ("EpochMean", "EpochReduction")
 """What keeps an epoch's values."""
 
 
@@ -89,7 +88,7 @@ def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[
         "JsonlLogger": attributes,
         "RemoteJsonlLogger": attributes,
         "RemotePath": attributes | OF_PATHS,
-        **dict.fromkeys(REDUCTIONS, frozenset({"update", "compute"}) | _beginnings(script)),
+        "EpochReduction": frozenset({"update", "compute"}) | _beginnings(script),
         "LoggerObjects": attributes,
         "ManualOptimizer": _optimizer_members(script),
         "Callback": script.callback_members,
@@ -120,7 +119,8 @@ def known(script: Script) -> dict[str, Known]:
     found = {
         "ManualOptimizer": Known(attributes=kinds),
         "Trainer": _known_of_trainer(script),
-        **({} if _syncs(script) else dict.fromkeys(REDUCTIONS, Known(attributes={"sync": "False"}))),
+        **({} if _syncs(script) else {"EpochReduction": Known(attributes={"sync": "False"})}),
+        **({} if _reduces(script) else MEANS_ALONE),
         **dict.fromkeys(("shard_model", "shard_parts", "share_out"), _known_of_sharding(script)),
         "own_buffers": _known_of_buffers(script),
         "claim_folder": _known_of_claim(script),
@@ -163,7 +163,6 @@ def known(script: Script) -> dict[str, Known]:
             attributes={} if script.features["randomness"].generators else {"has_generators": "False"}
         ),
         "KeptOrder": Known(attributes={} if _may_have_workers(script) else {"idle": "0"}),
-        "kept_value": _known_of_logged(script),
         "Appointments": Known({} if _requeues(script) else {"requeues": "False"}),
         "open_experiments": Known({"shares_versions": str(not script.features["loggers"].are_numbered)}),
         "parse_config": Known({} if script.features["main"].required else {"required": "None"}),
@@ -232,10 +231,16 @@ def _requeues(script: Script) -> bool:
     return preemption is not None and bool(preemption.requeues)
 
 
-def _known_of_logged(script: Script) -> Known:
-    """What an epoch's values may be."""
-    logging = script.features["logging"]
-    return Known({"reduces": "False"} if "reduce_fx" in logging.unused_options else {})
+MEANS_ALONE = {
+    "told_value": Known(types=frozenset({"EpochReduction"})),
+    "kept_value": Known({"reduces": "False"}),
+}
+"""What is known where values are reduced to means alone."""
+
+
+def _reduces(script: Script) -> bool:
+    """Whether something may be logged for another value than the mean."""
+    return "reduce_fx" not in script.features["logging"].unused_options
 
 
 def _beginnings(script: Script) -> frozenset[str]:

@@ -450,26 +450,6 @@ class Trainer:
 # ---- metrics -------------------------------------------------------------------------
 
 
-@dataclass
-class EpochMean:
-    """A mean weighted by batch size, kept on the device so that no step waits for it."""
-
-    sync: bool = False  # over all ranks, not this one alone
-    total: Any = 0.0
-    weight: int = 0
-
-    def update(self, value: Tensor, batch_size: int) -> None:
-        self.total = self.total + value * batch_size
-        self.weight += batch_size
-
-    def compute(self) -> Tensor:
-        total, weight = self.total, torch.tensor(self.weight, device=self.total.device)
-        if self.sync and dist.is_initialized():  # by every rank, in the same order
-            dist.all_reduce(total := total.clone())
-            dist.all_reduce(weight)
-        return torch.div(total, weight)
-
-
 class Logs:
     """What training, or validation, logs."""
 
@@ -478,7 +458,8 @@ class Logs:
         self.device = device
         self.batch: Any = None  # None between batches; means ask for its size
         self.step_values: dict[str, Tensor] = {}
-        self.epoch_values: dict[str, Any] = {}
+        self.epoch_values: dict[str, Any] = {}  # of means total and weight
+        self.synced: set[str] = set()  # over all ranks
         self.in_bar: set[str] = set()
 
     def __call__(
@@ -499,31 +480,38 @@ class Logs:
         epoch_name = f"{name}_epoch" if twofold else name
         if prog_bar:
             self.in_bar.update({step_name, epoch_name})
-        value = self.as_scalar(value)
-        if by_step:
-            self.step_values[step_name] = value.clone()
-        if by_epoch:
-            if epoch_name not in self.epoch_values:
-                self.epoch_values[epoch_name] = EpochMean(sync=sync_dist)
-            weight = 1
-            if self.batch is not None:
-                weight = batch_size_of(self.batch)
-            self.epoch_values[epoch_name].update(value, weight)
-
-    def as_scalar(self, value: float | Tensor) -> Tensor:
-        """`value` without its graph, in single precision or better."""
         precise = torch.float32, torch.float64
         if not isinstance(value, Tensor) or value.dtype not in precise:
             dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
             value = torch.as_tensor(value, dtype=dtype, device=self.device)
-        return value.detach().reshape(()) if value.ndim else value.detach()
+        value = value.detach().reshape(()) if value.ndim else value.detach()
+        if by_step:
+            self.step_values[step_name] = value.clone()
+        if by_epoch:
+            size = 1
+            if self.batch is not None:
+                size = batch_size_of(self.batch)
+            total, weight = self.epoch_values.get(epoch_name, (0.0, 0))
+            total, weight = total + value * size, weight + size
+            self.epoch_values[epoch_name] = total, weight
+            if sync_dist:
+                self.synced.add(epoch_name)
 
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""
-        metrics = {name: kept.compute() for name, kept in self.epoch_values.items()}
+        metrics = {name: self.epoch_value(name) for name in self.epoch_values}
         self.step_values = {}
         self.epoch_values = {}
         return metrics
+
+    def epoch_value(self, name: str) -> Tensor:
+        """By default the mean, weighted by batch size. Every rank calls this."""
+        kept = self.epoch_values[name]
+        total, weight = kept[0], torch.tensor(kept[1], device=kept[0].device)
+        if name in self.synced and dist.is_initialized():  # in the same order
+            dist.all_reduce(total := total.clone())
+            dist.all_reduce(weight)
+        return torch.div(total, weight)
 
     def bar_values(self, metrics: dict[str, Tensor]) -> dict[str, float]:
         """Those of `metrics` that the progress bar shows."""

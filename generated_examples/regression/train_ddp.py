@@ -61,16 +61,6 @@ class Config:
     resume: bool = False  # go on from out/last.ckpt, where there is one
 
 
-# ---- what the model is made from -----------------------------------------------------
-
-
-class TrainModule(nn.Module):
-    """The part of LightningModule that the model uses."""
-
-    hparams: Any
-    log: "Logs"
-
-
 # ---- model and data, from model.py ---------------------------------------------------
 
 # The target's mean and standard deviation over all patients.
@@ -97,8 +87,11 @@ class Patients(IterableDataset):
             yield self.features[index], self.targets[index]
 
 
-class DiabetesRegressor(TrainModule):
+class DiabetesRegressor(nn.Module):
     """A small network, whose learning rate falls when validation no longer gets better."""
+
+    hparams: Any
+    log: "Logs"
 
     def __init__(
         self,
@@ -342,33 +335,14 @@ def monitored(metrics: dict[str, Tensor], name: str) -> Tensor:
 # ---- metrics -------------------------------------------------------------------------
 
 
-@dataclass
-class EpochMean:
-    """A mean weighted by batch size, kept on the device so that no step waits for it."""
-
-    sync: bool = False  # over all ranks, not this one alone
-    total: Any = 0.0
-    weight: int = 0
-
-    def update(self, value: Tensor, batch_size: int) -> None:
-        self.total = self.total + value * batch_size
-        self.weight += batch_size
-
-    def compute(self) -> Tensor:
-        total, weight = self.total, torch.tensor(self.weight, device=self.total.device)
-        if self.sync and dist.is_initialized():  # by every rank, in the same order
-            dist.all_reduce(total := total.clone())
-            dist.all_reduce(weight)
-        return torch.div(total, weight)
-
-
 class Logs:
     """What training, or validation, logs."""
 
     def __init__(self, device: torch.device) -> None:
         self.device = device
         self.batch: Any = None  # None between batches; means ask for its size
-        self.epoch_values: dict[str, Any] = {}
+        self.epoch_values: dict[str, Any] = {}  # of means total and weight
+        self.synced: set[str] = set()  # over all ranks
         self.metrics: dict[str, Metric] = {}
         self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
 
@@ -386,30 +360,39 @@ class Logs:
             self.metrics[name] = value
             self.epoch_values[name] = value
             return
-        value = self.as_scalar(value)
-        if name not in self.epoch_values:
-            self.epoch_values[name] = EpochMean(sync=sync_dist)
-        weight = 1
-        if self.batch is not None:
-            weight = batch_size_of(self.batch)
-        self.epoch_values[name].update(value, weight)
-
-    def as_scalar(self, value: float | Tensor) -> Tensor:
-        """`value` without its graph, in single precision or better."""
         precise = torch.float32, torch.float64
         if not isinstance(value, Tensor) or value.dtype not in precise:
             dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
             value = torch.as_tensor(value, dtype=dtype, device=self.device)
-        return value.detach().reshape(()) if value.ndim else value.detach()
+        value = value.detach().reshape(()) if value.ndim else value.detach()
+        size = 1
+        if self.batch is not None:
+            size = batch_size_of(self.batch)
+        total, weight = self.epoch_values.get(name, (0.0, 0))
+        total, weight = total + value * size, weight + size
+        self.epoch_values[name] = total, weight
+        if sync_dist:
+            self.synced.add(name)
 
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""
-        metrics = {name: kept.compute() for name, kept in self.epoch_values.items()}
+        metrics = {name: self.epoch_value(name) for name in self.epoch_values}
         self.latest.update(metrics)
         for metric in self.metrics.values():
             metric.reset()
         self.epoch_values = {}
         return metrics
+
+    def epoch_value(self, name: str) -> Tensor:
+        """By default the mean, weighted by batch size. Every rank calls this."""
+        kept = self.epoch_values[name]
+        if not isinstance(kept, tuple):
+            return kept.compute()
+        total, weight = kept[0], torch.tensor(kept[1], device=kept[0].device)
+        if name in self.synced and dist.is_initialized():  # in the same order
+            dist.all_reduce(total := total.clone())
+            dist.all_reduce(weight)
+        return torch.div(total, weight)
 
 
 class JsonlLogger:

@@ -660,26 +660,6 @@ class Trainer:
 # ---- metrics -------------------------------------------------------------------------
 
 
-@dataclass
-class EpochMean:
-    """A mean weighted by batch size, kept on the device so that no step waits for it."""
-
-    sync: bool = False  # over all ranks, not this one alone
-    total: Any = 0.0
-    weight: int = 0
-
-    def update(self, value: Tensor, batch_size: int) -> None:
-        self.total = self.total + value * batch_size
-        self.weight += batch_size
-
-    def compute(self) -> Tensor:
-        total, weight = self.total, torch.tensor(self.weight, device=self.total.device)
-        if self.sync and dist.is_initialized():  # by every rank, in the same order
-            dist.all_reduce(total := total.clone())
-            dist.all_reduce(weight)
-        return torch.div(total, weight)
-
-
 class Logs:
     """What training, or validation, logs."""
 
@@ -688,7 +668,8 @@ class Logs:
         self.device = device
         self.batch_size: int | None = None  # None between batches
         self.step_values: dict[str, Tensor] = {}
-        self.epoch_values: dict[str, Any] = {}
+        self.epoch_values: dict[str, Any] = {}  # of means total and weight
+        self.synced: set[str] = set()  # over all ranks
         self.in_bar: set[str] = set()
         self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
         self.computed: dict[str, Tensor] = {}  # what no later log() has changed
@@ -700,24 +681,22 @@ class Logs:
         in_step = self.training and self.batch_size is not None
         if prog_bar:
             self.in_bar.add(name)
-        value = self.as_scalar(value)
+        precise = torch.float32, torch.float64
+        if not isinstance(value, Tensor) or value.dtype not in precise:
+            dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
+            value = torch.as_tensor(value, dtype=dtype, device=self.device)
+        value = value.detach().reshape(()) if value.ndim else value.detach()
         if in_step:
             self.step_values[name] = value.clone()
             self.latest[name] = self.step_values[name]
         else:
             self.computed.pop(name, None)
-            if name not in self.epoch_values:
-                self.epoch_values[name] = EpochMean(sync=sync_dist)
-            weight = self.batch_size or 1
-            self.epoch_values[name].update(value, weight)
-
-    def as_scalar(self, value: float | Tensor) -> Tensor:
-        """`value` without its graph, in single precision or better."""
-        precise = torch.float32, torch.float64
-        if not isinstance(value, Tensor) or value.dtype not in precise:
-            dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
-            value = torch.as_tensor(value, dtype=dtype, device=self.device)
-        return value.detach().reshape(()) if value.ndim else value.detach()
+            size = self.batch_size or 1
+            total, weight = self.epoch_values.get(name, (0.0, 0))
+            total, weight = total + value * size, weight + size
+            self.epoch_values[name] = total, weight
+            if sync_dist:
+                self.synced.add(name)
 
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""
@@ -730,10 +709,19 @@ class Logs:
 
     def compute(self) -> dict[str, Tensor]:
         """The epoch's values so far, each computed once. Every rank calls this."""
-        for name, kept in self.epoch_values.items():
+        for name in self.epoch_values:
             if name not in self.computed:
-                self.computed[name] = kept.compute()
+                self.computed[name] = self.epoch_value(name)
         return self.computed
+
+    def epoch_value(self, name: str) -> Tensor:
+        """By default the mean, weighted by batch size. Every rank calls this."""
+        kept = self.epoch_values[name]
+        total, weight = kept[0], torch.tensor(kept[1], device=kept[0].device)
+        if name in self.synced and dist.is_initialized():  # in the same order
+            dist.all_reduce(total := total.clone())
+            dist.all_reduce(weight)
+        return torch.div(total, weight)
 
     def callback_metrics(self) -> dict[str, Tensor]:
         """The latest values: within a batch those of steps, between batches those of the epoch so far too."""

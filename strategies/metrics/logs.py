@@ -15,29 +15,6 @@ from ..data.data import batch_size_of
 
 
 @dataclass
-class EpochMean:
-    """A mean weighted by batch size, kept on the device so that no step waits for it."""
-
-    sync: bool = False  # over all ranks, not this one alone
-    total: Any = 0.0
-    weight: int = 0
-
-    def begin(self, dtype: torch.dtype) -> None:
-        self.total = torch.zeros((), dtype=dtype)
-
-    def update(self, value: Tensor, batch_size: int) -> None:
-        self.total = self.total + value * batch_size
-        self.weight += batch_size
-
-    def compute(self) -> Tensor:
-        total, weight = self.total, torch.tensor(self.weight, device=self.total.device)
-        if self.sync and dist.is_initialized():  # by every rank, in the same order
-            dist.all_reduce(total := total.clone())
-            dist.all_reduce(weight)
-        return torch.div(total, weight)
-
-
-@dataclass
 class EpochReduction:
     """The sum, the smallest or the largest of an epoch's values."""
 
@@ -49,7 +26,7 @@ class EpochReduction:
         first = {"sum": 0.0, "min": float("inf"), "max": float("-inf")}
         self.value = torch.tensor(first[self.reduce], dtype=dtype)
 
-    def update(self, value: Tensor, batch_size: int) -> None:
+    def update(self, value: Tensor) -> None:
         functions: dict[str, Callable[[Tensor, Tensor], Tensor]]
         functions = {"sum": torch.add, "min": torch.minimum, "max": torch.maximum}
         combine = functions[self.reduce]
@@ -106,6 +83,7 @@ class Logs:
     may_be_double = True  # what an epoch's values are reduced in
     is_read = True  # before the epoch's end
     hides = True  # some call is not for the loggers
+    keeps_objects = True  # some call is of a metric, or for another value than the mean
     replaces = True  # a name is logged both for a batch and between batches
 
     def __init__(self, training: bool, device: torch.device) -> None:
@@ -114,7 +92,8 @@ class Logs:
         self.batch_size: int | None = None  # None between batches
         self.batch: Any = None  # None between batches; means ask for its size
         self.step_values: dict[str, Tensor] = {}
-        self.epoch_values: dict[str, Any] = {}
+        self.epoch_values: dict[str, Any] = {}  # of means total and weight
+        self.synced: set[str] = set()  # over all ranks
         self.in_bar: set[str] = set()
         self.hidden: set[str] = set()  # logged with logger=False
         self.metrics: dict[str, Metric] = {}
@@ -186,7 +165,13 @@ class Logs:
                 self.computed.pop(epoch_name, None)
                 self.epoch_values[epoch_name] = value
             return
-        value = self.as_scalar(value)
+        if isinstance(value, DTensor):
+            value = value.full_tensor()  # by every rank, in the same order
+        precise = torch.float32, torch.float64
+        if not isinstance(value, Tensor) or value.dtype not in precise:
+            dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
+            value = torch.as_tensor(value, dtype=dtype, device=self.device)
+        value = value.detach().reshape(()) if value.ndim else value.detach()
         sync = sync_dist and not rank_zero_only
         reduce = "mean" if reduce_fx == "mean" else reduction_name(reduce_fx)
         if by_step:
@@ -204,20 +189,28 @@ class Logs:
                 self.shown[step_name] = self.step_values[step_name].item()
         if by_epoch:
             self.computed.pop(epoch_name, None)
-            if is_anew or epoch_name not in self.epoch_values:
-                self.epoch_values[epoch_name] = (
-                    EpochMean(sync=sync)
-                    if reduce == "mean"
-                    else EpochReduction(reduce, sync=sync)
-                )
-                if self.may_be_double:
-                    self.epoch_values[epoch_name].begin(default_float())
-            weight = self.batch_size or 1
-            if batch_size is not None:
-                weight = batch_size
-            elif self.batch is not None and reduce == "mean":
-                weight = batch_size_of(self.batch)
-            self.epoch_values[epoch_name].update(value, weight)
+            begins = is_anew or epoch_name not in self.epoch_values
+            if reduce == "mean":
+                size = self.batch_size or 1
+                if batch_size is not None:
+                    size = batch_size
+                elif self.batch is not None:
+                    size = batch_size_of(self.batch)
+                total, weight = self.epoch_values.get(epoch_name, (0.0, 0))
+                if is_anew:
+                    total, weight = 0.0, 0
+                if begins and self.may_be_double:
+                    total = torch.zeros((), dtype=default_float())
+                total, weight = total + value * size, weight + size
+                self.epoch_values[epoch_name] = total, weight
+                if sync:
+                    self.synced.add(epoch_name)
+            else:
+                if begins:
+                    self.epoch_values[epoch_name] = EpochReduction(reduce, sync=sync)
+                    if self.may_be_double:
+                        self.epoch_values[epoch_name].begin(default_float())
+                self.epoch_values[epoch_name].update(value)
 
     def is_anew(self, epoch_name: str, name: str) -> bool:
         """Whether the epoch's value is begun anew: of a batch's and one between batches, the later counts."""
@@ -230,16 +223,6 @@ class Logs:
         self.logged_between[epoch_name] = between
         return before != between
 
-    def as_scalar(self, value: float | Tensor) -> Tensor:
-        """`value` without its graph, in single precision or better."""
-        if isinstance(value, DTensor):
-            value = value.full_tensor()  # by every rank, in the same order
-        precise = torch.float32, torch.float64
-        if not isinstance(value, Tensor) or value.dtype not in precise:
-            dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
-            value = torch.as_tensor(value, dtype=dtype, device=self.device)
-        return value.detach().reshape(()) if value.ndim else value.detach()
-
     def written(self, metrics: dict[str, Tensor]) -> dict[str, Tensor]:
         """Those of `metrics` that are for the loggers."""
         return {
@@ -251,7 +234,7 @@ class Logs:
         metrics = (
             dict(self.compute())
             if self.is_read
-            else {name: kept.compute() for name, kept in self.epoch_values.items()}
+            else {name: self.epoch_value(name) for name in self.epoch_values}
         )
         if self.is_trial:
             metrics = self.of_loader(metrics, None)
@@ -268,10 +251,22 @@ class Logs:
 
     def compute(self) -> dict[str, Tensor]:
         """The epoch's values so far, each computed once. Every rank calls this."""
-        for name, kept in self.epoch_values.items():
+        for name in self.epoch_values:
             if name not in self.computed:
-                self.computed[name] = kept.compute()
+                self.computed[name] = self.epoch_value(name)
         return self.computed
+
+    def epoch_value(self, name: str) -> Tensor:
+        """By default the mean, weighted by batch size. Every rank calls this."""
+        kept = self.epoch_values[name]
+        if self.keeps_objects and not isinstance(kept, tuple):
+            value: Tensor = kept.compute()
+            return value
+        total, weight = kept[0], torch.tensor(kept[1], device=kept[0].device)
+        if name in self.synced and dist.is_initialized():  # in the same order
+            dist.all_reduce(total := total.clone())
+            dist.all_reduce(weight)
+        return torch.div(total, weight)
 
     def end_loader(self) -> None:
         """Tell what was logged of a loader, unless this is but a trial. Every rank calls this."""

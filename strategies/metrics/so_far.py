@@ -1,7 +1,6 @@
 """What an epoch has logged so far, for a run that goes on within it."""
 
 import warnings
-from dataclasses import is_dataclass
 from typing import Any
 
 import torch
@@ -9,7 +8,7 @@ from torch import Tensor
 
 from ..checkpoints.checkpoint import is_plain
 from ..data.data import first_tensor, to_device
-from .logs import EpochMean, EpochReduction
+from .logs import EpochReduction
 
 
 def logged_so_far(logs: Any) -> dict[str, Any]:
@@ -25,8 +24,8 @@ def logged_so_far(logs: Any) -> dict[str, Any]:
 
 
 def told_value(value: Any) -> Any:
-    """What keeps an epoch's values as a dict."""
-    return dict(vars(value)) if is_dataclass(value) else value
+    """What reduces an epoch's values, but not to a mean, as a dict."""
+    return dict(vars(value)) if isinstance(value, EpochReduction) else value
 
 
 def log_on(logs: Any, kept: dict[str, Any]) -> None:
@@ -41,12 +40,12 @@ def log_on(logs: Any, kept: dict[str, Any]) -> None:
 
 def kept_value(told: Any, device: Any, reduces: bool = True) -> Any:
     """The opposite of `told_value`."""
-    if not isinstance(told, dict):
-        return told.to(device) if isinstance(told, Tensor) else told
-    parts = {name: kept_value(part, device) for name, part in told.items()}
-    if reduces and "reduce" in parts:
+    if reduces and isinstance(told, dict):
+        parts = {name: kept_value(part, device) for name, part in told.items()}
         return EpochReduction(**parts)
-    return EpochMean(**parts)
+    if isinstance(told, tuple):
+        return tuple(kept_value(part, device) for part in told)
+    return told.to(device) if isinstance(told, Tensor) else told
 
 
 def counted_so_far(logs: Any, model: Any) -> dict[str, Any]:

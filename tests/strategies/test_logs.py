@@ -13,7 +13,6 @@ import pytest
 import torch
 from ddpgen.strategies.distributed.ranks import Ranks
 from ddpgen.strategies.metrics.logs import (
-    EpochMean,
     EpochReduction,
     Logs,
     mean_over_ranks,
@@ -397,17 +396,18 @@ def test_other_reductions_are_an_error(reduce_fx: Any) -> None:
 
 
 def test_epoch_mean_is_a_sum_by_a_sum() -> None:
-    mean = EpochMean(sync=True)
-    mean.update(torch.tensor(1.0), 3)
-    mean.update(torch.tensor(2.0), 1)
-    assert (mean.total.item(), mean.weight, mean.compute().item()) == (5, 4, 1.25)
+    logs = Logs(False, CPU)
+    for value, logs.batch_size in ((1.0, 3), (2.0, 1)):
+        logs("mean", torch.tensor(value), sync_dist=True)
+    total, weight = logs.epoch_values["mean"]
+    assert (total.item(), weight, logs.end_epoch()["mean"].item()) == (5, 4, 1.25)
 
 
 @pytest.mark.parametrize(("reduce", "expected"), [("sum", 6.0), ("min", 1.0), ("max", 3.0)])
 def test_epoch_reduction(reduce: str, expected: float) -> None:
     reduction = EpochReduction(reduce, sync=True)
     for value in (2.0, 1.0, 3.0):
-        reduction.update(torch.tensor(value), batch_size=7)
+        reduction.update(torch.tensor(value))
     assert reduction.compute() == expected
 
 
@@ -714,7 +714,7 @@ def test_an_epochs_values_are_there_in_the_hooks_at_its_end() -> None:
 def test_reading_computes_each_value_once() -> None:
     """Else one rank that reads more often than the others would be ahead of them in collectives."""
     logs = Logs(True, CPU)
-    logs.epoch_values["x"] = EpochMean(sync=False, total=torch.tensor(6.0), weight=3)
+    logs.epoch_values["x"] = torch.tensor(6.0), 3
     logs.bare_names["x"] = "x"
     first = logs.callback_metrics()["x"]
     assert logs.callback_metrics()["x"] is first

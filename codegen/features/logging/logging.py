@@ -176,12 +176,14 @@ def _absent(facts: Facts) -> dict[str, str]:
         "is_read": is_read,
         "hides": "logger" not in logged.unused_options,
         "syncs_steps": logged.syncs_steps,
+        "keeps_objects": logged.has_metric_objects or "reduce_fx" not in logged.unused_options,
         "replaces": logged.replaces,
     }
     unless = {
         "step_values": ("{}", logged.keeps_steps),
         "epoch_values": ("{}", keeps_epochs(facts)),
         "bare_names": ("()", facts.keeps_latest and logged.twofold),
+        "synced": ("()", "sync_dist" not in logged.unused_options),
         "in_bar": ("()", _shows_bar_values(facts) or facts.keeps_shown),
         "hidden": ("()", "logger" not in logged.unused_options),
         "metrics": ("()", logged.has_metric_objects),

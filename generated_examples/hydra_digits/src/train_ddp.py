@@ -90,14 +90,6 @@ class DataModule:
     trainer: Any = None  # until a function such as `fit` is given the data
 
 
-class TrainModule(nn.Module):
-    """The part of LightningModule that the model uses."""
-
-    hparams: Any
-    trainer: "Trainer"
-    log: "Logs"
-
-
 class Callback:
     """What `fit` calls beside the model's own hooks."""
 
@@ -440,8 +432,14 @@ class DigitsData(DataModule):
 
 
 # from models/digits_module.py
-class DigitsModule(TrainModule):
+class DigitsModule(nn.Module):
     """Classifies digits with any network, any optimizer and any scheduler that the configuration names."""
+
+    hparams: Any
+
+    trainer: "Trainer"
+
+    log: "Logs"
 
     def __init__(
         self,
@@ -1140,33 +1138,14 @@ class Trainer:
 # ---- metrics -------------------------------------------------------------------------
 
 
-@dataclass
-class EpochMean:
-    """A mean weighted by batch size, kept on the device so that no step waits for it."""
-
-    sync: bool = False  # over all ranks, not this one alone
-    total: Any = 0.0
-    weight: int = 0
-
-    def update(self, value: Tensor, batch_size: int) -> None:
-        self.total = self.total + value * batch_size
-        self.weight += batch_size
-
-    def compute(self) -> Tensor:
-        total, weight = self.total, torch.tensor(self.weight, device=self.total.device)
-        if self.sync and dist.is_initialized():  # by every rank, in the same order
-            dist.all_reduce(total := total.clone())
-            dist.all_reduce(weight)
-        return torch.div(total, weight)
-
-
 class Logs:
     """What training, or validation, logs."""
 
     def __init__(self, device: torch.device) -> None:
         self.device = device
         self.batch_size: int | None = None  # None between batches
-        self.epoch_values: dict[str, Any] = {}
+        self.epoch_values: dict[str, Any] = {}  # of means total and weight
+        self.synced: set[str] = set()  # over all ranks
         self.metrics: dict[str, Metric] = {}
         self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
         self.computed: dict[str, Tensor] = {}  # what no later log() has changed
@@ -1186,20 +1165,18 @@ class Logs:
             self.computed.pop(name, None)
             self.epoch_values[name] = value
             return
-        value = self.as_scalar(value)
-        self.computed.pop(name, None)
-        if name not in self.epoch_values:
-            self.epoch_values[name] = EpochMean(sync=sync_dist)
-        weight = self.batch_size or 1
-        self.epoch_values[name].update(value, weight)
-
-    def as_scalar(self, value: float | Tensor) -> Tensor:
-        """`value` without its graph, in single precision or better."""
         precise = torch.float32, torch.float64
         if not isinstance(value, Tensor) or value.dtype not in precise:
             dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
             value = torch.as_tensor(value, dtype=dtype, device=self.device)
-        return value.detach().reshape(()) if value.ndim else value.detach()
+        value = value.detach().reshape(()) if value.ndim else value.detach()
+        self.computed.pop(name, None)
+        size = self.batch_size or 1
+        total, weight = self.epoch_values.get(name, (0.0, 0))
+        total, weight = total + value * size, weight + size
+        self.epoch_values[name] = total, weight
+        if sync_dist:
+            self.synced.add(name)
 
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""
@@ -1213,10 +1190,21 @@ class Logs:
 
     def compute(self) -> dict[str, Tensor]:
         """The epoch's values so far, each computed once. Every rank calls this."""
-        for name, kept in self.epoch_values.items():
+        for name in self.epoch_values:
             if name not in self.computed:
-                self.computed[name] = kept.compute()
+                self.computed[name] = self.epoch_value(name)
         return self.computed
+
+    def epoch_value(self, name: str) -> Tensor:
+        """By default the mean, weighted by batch size. Every rank calls this."""
+        kept = self.epoch_values[name]
+        if not isinstance(kept, tuple):
+            return kept.compute()
+        total, weight = kept[0], torch.tensor(kept[1], device=kept[0].device)
+        if name in self.synced and dist.is_initialized():  # in the same order
+            dist.all_reduce(total := total.clone())
+            dist.all_reduce(weight)
+        return torch.div(total, weight)
 
     def callback_metrics(self) -> dict[str, Tensor]:
         """The latest values: within a batch those of steps, between batches those of the epoch so far too."""

@@ -213,60 +213,43 @@ def monitored(metrics: dict[str, Tensor], name: str) -> Tensor:
 # ---- metrics -----------------------------------------------------------------------------------------------
 
 
-@dataclass
-class EpochMean:
-    """A mean weighted by batch size, kept on the device so that no step waits for it."""
-
-    total: Any = 0.0
-    weight: int = 0
-
-    def update(self, value: Tensor, batch_size: int) -> None:
-        self.total = self.total + value * batch_size
-        self.weight += batch_size
-
-    def compute(self) -> Tensor:
-        total, weight = self.total, torch.tensor(self.weight, device=self.total.device)
-        return torch.div(total, weight)
-
-
 class Logs:
     """What training, or validation, logs."""
 
     def __init__(self, device: torch.device) -> None:
         self.device = device
         self.batch: Any = None  # None between batches; means ask for its size
-        self.epoch_values: dict[str, Any] = {}
+        self.epoch_values: dict[str, Any] = {}  # of means total and weight
         self.latest: dict[str, Tensor] = {}  # for schedulers and the model to look up
 
     def __call__(
         self, name: str, value: Any, on_step: bool | None = None, on_epoch: bool | None = None
     ) -> None:
         """By default keep the step's value in training, the epoch's mean elsewhere."""
-        value = self.as_scalar(value)
-        if name not in self.epoch_values:
-            self.epoch_values[name] = EpochMean()
-        weight = 1
-        if self.batch is not None:
-            tensor = first_tensor(self.batch)
-            if tensor is None:
-                raise ValueError("nothing tells the batch's size: give self.log() a batch_size")
-            weight = len(tensor) if tensor.ndim else 1
-        self.epoch_values[name].update(value, weight)
-
-    def as_scalar(self, value: float | Tensor) -> Tensor:
-        """`value` without its graph, in single precision or better."""
         precise = torch.float32, torch.float64
         if not isinstance(value, Tensor) or value.dtype not in precise:
             dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
             value = torch.as_tensor(value, dtype=dtype, device=self.device)
-        return value.detach().reshape(()) if value.ndim else value.detach()
+        value = value.detach().reshape(()) if value.ndim else value.detach()
+        size = 1
+        if self.batch is not None:
+            size = batch_size_of(self.batch)
+        total, weight = self.epoch_values.get(name, (0.0, 0))
+        total, weight = total + value * size, weight + size
+        self.epoch_values[name] = total, weight
 
     def end_epoch(self) -> dict[str, Tensor]:
         """The epoch's values; the next starts afresh. Every rank calls this."""
-        metrics = {name: kept.compute() for name, kept in self.epoch_values.items()}
+        metrics = {name: self.epoch_value(name) for name in self.epoch_values}
         self.latest.update(metrics)
         self.epoch_values = {}
         return metrics
+
+    def epoch_value(self, name: str) -> Tensor:
+        """By default the mean, weighted by batch size. Every rank calls this."""
+        kept = self.epoch_values[name]
+        total, weight = kept[0], torch.tensor(kept[1], device=kept[0].device)
+        return torch.div(total, weight)
 
 
 class JsonlLogger:
@@ -492,6 +475,14 @@ def parts_of(batch: Any) -> Iterable[Any]:
     if is_dataclass(batch) and not isinstance(batch, type | Iterable):
         return [getattr(batch, part.name) for part in fields(batch)]
     return batch if isinstance(batch, Iterable) and not isinstance(batch, str) else ()
+
+
+def batch_size_of(batch: Any) -> int:
+    """The length of the first tensor, by which a batch weighs in the epoch's means."""
+    tensor = first_tensor(batch)
+    if tensor is None:
+        raise ValueError("nothing tells the batch's size: give self.log() a batch_size")
+    return len(tensor) if tensor.ndim else 1
 
 
 # ---- randomness and checkpoints ----------------------------------------------------------------------------
