@@ -7,6 +7,8 @@ from functools import cached_property
 import libcst as cst
 
 from ..index.index import Index
+from ..lightning.api import QUIET_CALLBACKS
+from ..spec.sections.strategy_spec import Strategy
 from ..values import Literal, values_of
 from .code.effects import sets_grad_mode
 from .code.stages import PREDICT
@@ -15,6 +17,7 @@ from .findings import Gathered
 from .model.copies import copies_objects
 from .model.load_from_checkpoint import names_loading, names_loading_data
 from .model.steps import hands_over_closure, takes_batch_idx
+from .model.training_modes import all_train
 
 TRANSFER_HOOKS = ("on_before_batch_transfer", "transfer_batch_to_device", "on_after_batch_transfer")
 
@@ -59,6 +62,13 @@ class ModelFacts(Gathered):
     def sets_grad_mode(self) -> bool:
         """Whether the code may leave gradients disabled."""
         return sets_grad_mode(self.project.index)
+
+    @cached_property
+    def all_train(self) -> bool:
+        """Whether all modules of the model's surely train whenever an evaluation begins."""
+        quiet = self.callbacks.runtime <= QUIET_CALLBACKS and not self.project.spec_classes
+        is_plain = self.loaded.spec.strategy is Strategy.DDP and self.loaded.spec.compile is None
+        return quiet and is_plain and all_train(self.project, self.callbacks.mentioned)
 
     @property
     def tries_example(self) -> bool:

@@ -197,8 +197,16 @@ def headed(text: str, header: str, mark: str = "") -> str:
 
 def _evaluating(environment: jinja2.Environment, text: str, module: str, run: Any = None) -> str:
     """The lines where the module is in evaluation mode, or as the model's hooks want it, and no gradients are kept."""
-    hooks = (run.eval_hook, run.train_hook) if run else ("", "")
-    part = SimpleNamespace(module=module, body=_laid_out(text), eval_hook=hooks[0], train_hook=hooks[1])
+    eval_hook, train_hook, keeps_modes = (
+        (run.eval_hook, run.train_hook, run.keeps_modes) if run else ("", "", True)
+    )
+    part = SimpleNamespace(
+        module=module,
+        body=_laid_out(text),
+        eval_hook=eval_hook,
+        train_hook=train_hook,
+        keeps_modes=keeps_modes,
+    )
     return environment.get_template("evaluating").render(part=part)
 
 

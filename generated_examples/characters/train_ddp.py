@@ -21,7 +21,7 @@ from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 from zipfile import ZipFile
 
 import numpy as np
@@ -543,8 +543,7 @@ class JsonlLogger:
 # ---- distributed: one process per device, as torchrun starts them --------------------
 
 
-@dataclass(frozen=True)
-class Ranks:
+class Ranks(NamedTuple):
     """This process's place among those that train together."""
 
     rank: int  # among all nodes' processes; 0 alone writes files
@@ -670,8 +669,7 @@ def claim_folder(out: Path, ranks: Ranks, files: list[str], keep: bool = False) 
             is_own = names.exists() and own in names.read_text()
             left = (path for name in [*files, names.name] for path in out.glob(name))
             for path in () if keep or is_own else left:
-                aside.mkdir(parents=True, exist_ok=True)
-                path.rename(aside / path.name)
+                os.renames(path, aside / path.name)
             with names.open("a") as file:  # a line for each start
                 file.write(f"{own}\n")
             own = names.read_text().split()[0]

@@ -23,7 +23,7 @@ from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from zipfile import ZipFile
 
 import numpy as np
@@ -420,8 +420,7 @@ class JsonlLogger:
 # ---- distributed: one process per device, as torchrun starts them --------------------
 
 
-@dataclass(frozen=True)
-class Ranks:
+class Ranks(NamedTuple):
     """This process's place among those that train together."""
 
     rank: int  # among all nodes' processes; 0 alone writes files
@@ -615,8 +614,7 @@ def claim_folder(out: Path, ranks: Ranks, files: list[str], keep: bool = False) 
             is_own = names.exists() and own in names.read_text()
             left = (path for name in [*files, names.name] for path in out.glob(name))
             for path in () if keep or is_own else left:
-                aside.mkdir(parents=True, exist_ok=True)
-                path.rename(aside / path.name)
+                os.renames(path, aside / path.name)
             with names.open("a") as file:  # a line for each start
                 file.write(f"{own}\n")
             own = names.read_text().split()[0]

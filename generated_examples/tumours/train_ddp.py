@@ -25,7 +25,7 @@ from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryFile
 from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 from zipfile import ZipFile, is_zipfile
 
 import numpy as np
@@ -293,7 +293,6 @@ def validate(
     if not loader:  # nothing to validate
         return {}
     train_logs, model.log = model.log, logs
-    modes = [(module, module.training) for module in step.modules()]
     step.eval()
     with torch.no_grad():
         batches = iter(loader)  # which draws random numbers, before the hooks do
@@ -307,8 +306,7 @@ def validate(
             callback.on_validation_epoch_end(model.trainer, model)
         model.on_validation_epoch_end()
         metrics = logs.end_epoch()
-    for module, training in modes:  # each its own again
-        module.training = training
+    step.train()
     model.log = train_logs
     return metrics
 
@@ -497,7 +495,6 @@ def test(
     loader = shard(seed_workers(data.test_dataloader(), ranks), ranks, shuffle=False)
     logs = model.log = Logs(training=False, device=device)
     loggers = LoggerObjects(trainer.loggers)
-    modes = [(module, module.training) for module in model.modules()]
     model.eval()
     with torch.no_grad():
         batches = iter(loader)  # which draws random numbers, before the hooks do
@@ -509,8 +506,7 @@ def test(
         logs.batch_size = None  # after the batches, log() weighs nothing
         metrics = logs.end_epoch()
         loggers.write(metrics, trainer.current_epoch, trainer.global_step)
-    for module, training in modes:  # each its own again
-        module.training = training
+    model.train()
     results = [{name: value.item() for name, value in metrics.items()}]
     if ranks.rank == 0 and results[0]:
         print("test:", results[0])
@@ -1150,8 +1146,7 @@ def log_hyperparameters(loggers: list[Any], hparams: dict[str, Any] | None) -> N
 # ---- distributed: one process per device, as torchrun starts them --------------------
 
 
-@dataclass(frozen=True)
-class Ranks:
+class Ranks(NamedTuple):
     """This process's place among those that train together."""
 
     rank: int  # among all nodes' processes; 0 alone writes files

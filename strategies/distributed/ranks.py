@@ -1,13 +1,12 @@
 """Who this process is among those that train together."""
 
 import os
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .launchers import launch_variables
 
 
-@dataclass(frozen=True)
-class Ranks:
+class Ranks(NamedTuple):
     """This process's place among those that train together."""
 
     rank: int  # among all nodes' processes; 0 alone writes files

@@ -153,7 +153,7 @@ def test_what_is_pasted_is_what_is_needed(name: str, expected: set[str]) -> None
 
 def test_decorators_come_along() -> None:
     assert "@contextmanager\ndef forced_sync" in pasted("forced_sync")
-    assert "@dataclass(frozen=True)\nclass Ranks" in pasted("Ranks")
+    assert "@dataclass\nclass EpochReduction" in pasted("EpochReduction")
 
 
 # ---- all together ----------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ class Pass(NamedTuple):
     evaluated: str  # what is put into evaluation mode
     eval_hook: str  # of the model's, that does so; empty: there is none
     train_hook: str  # the same for the mode that it had
+    keeps_modes: bool  # of its modules, which may be of several
     several: bool  # loaders, of which there may be but one
     batches: str  # what is iterated
     early: str  # the same, made before the hooks at the start; empty: nothing comes between
@@ -69,6 +70,7 @@ def data_pass(
         evaluated,
         eval_hook,
         train_hook,
+        not (train_hook or facts.all_train),
         several,
         (batches("batches") if several else "batches") if early else read,
         early,

@@ -38,7 +38,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any, ClassVar, TextIO, TypeVar, cast
+from typing import Any, ClassVar, NamedTuple, TextIO, TypeVar, cast
 from zipfile import ZipFile, is_zipfile
 
 import hydra
@@ -108,8 +108,7 @@ class Callback:
     def on_validation_end(self, trainer: Any, pl_module: Any) -> None: ...
 
 
-@dataclass(frozen=True)
-class Ranks:
+class Ranks(NamedTuple):
     """This process's place among those that train together."""
 
     rank: int  # among all nodes' processes; 0 alone writes files

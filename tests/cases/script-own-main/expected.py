@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from zipfile import ZipFile
 
 import numpy as np
@@ -168,8 +168,7 @@ def epochs_from(first: int, max_epochs: int | None) -> Iterable[int]:
 # ---- distributed: one process per device, as torchrun starts them ------------------------------------------
 
 
-@dataclass(frozen=True)
-class Ranks:
+class Ranks(NamedTuple):
     """This process's place among those that train together."""
 
     rank: int  # among all nodes' processes; 0 alone writes files
@@ -246,8 +245,7 @@ def claim_folder(out: Path, ranks: Ranks, files: list[str]) -> str:
             is_own = names.exists() and own in names.read_text()
             left = (path for name in [*files, names.name] for path in out.glob(name))
             for path in () if is_own else left:
-                aside.mkdir(parents=True, exist_ok=True)
-                path.rename(aside / path.name)
+                os.renames(path, aside / path.name)
             with names.open("a") as file:  # a line for each start
                 file.write(f"{own}\n")
             own = names.read_text().split()[0]

@@ -9,7 +9,7 @@ import argparse
 import os
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import nn
@@ -86,8 +86,7 @@ def main() -> None:
 # ---- distributed: one process per device, as torchrun starts them ------------------------------------------
 
 
-@dataclass(frozen=True)
-class Ranks:
+class Ranks(NamedTuple):
     """This process's place among those that train together."""
 
     rank: int  # among all nodes' processes; 0 alone writes files

@@ -22,7 +22,7 @@ from datetime import timedelta
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from zipfile import ZipFile
 
 import numpy as np
@@ -290,8 +290,7 @@ class TensorBoardFile:
 # ---- distributed: one process per device, as torchrun starts them ------------------------------------------
 
 
-@dataclass(frozen=True)
-class Ranks:
+class Ranks(NamedTuple):
     """This process's place among those that train together."""
 
     rank: int  # among all nodes' processes; 0 alone writes files
@@ -501,8 +500,7 @@ def claim_folder(out: Path, ranks: Ranks, files: list[str], keep: bool = False) 
             is_own = names.exists() and own in names.read_text()
             left = (path for name in [*files, names.name] for path in out.glob(name))
             for path in () if keep or is_own else left:
-                aside.mkdir(parents=True, exist_ok=True)
-                path.rename(aside / path.name)
+                os.renames(path, aside / path.name)
             with names.open("a") as file:  # a line for each start
                 file.write(f"{own}\n")
             own = names.read_text().split()[0]
