@@ -142,7 +142,7 @@ def test_a_trainer_that_is_asked_for_more_than_to_fit(tmp_path: Path) -> None:
     )
     assert main_of(text) == dedent("""
         trainer = Trainer(Config(max_epochs=int("3")))
-        if ranks_from_env().is_main:
+        if ranks_from_env().rank == 0:
             print("start")
         fit(Net(), trainer)
         print(trainer.current_epoch)
@@ -314,7 +314,7 @@ def test_what_main_alone_asks_of_its_ranks(tmp_path: Path) -> None:
         trainer.fit(Net())
         """
     text = script(tmp_path, main, "strategy: ddp\ncheckpoint: false\nlogger: false\n")
-    assert "if ranks_from_env().is_main:" in main_of(text)
+    assert "if ranks_from_env().rank == 0:" in main_of(text)
     assert "def is_main(self) -> bool:" in text
 
 
@@ -608,7 +608,7 @@ RESUMING = {
     "with a ModelCheckpoint": (
         "saving = L.pytorch.callbacks.ModelCheckpoint()\n"
         "for _ in range(2):\n    L.Trainer(max_epochs=1, callbacks=[saving]).fit(Net())\n",
-        "noted_checkpoint(",
+        "noted(trainer.note)",
     ),
 }
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
+from ..values import values_of
+from .code.scalars import Scalars
 from .model_facts import ModelFacts
 
 
@@ -39,6 +43,16 @@ class LoopFacts(ModelFacts):
     @property
     def shows_bar(self) -> bool:
         return self.settings.enable_progress_bar
+
+    @cached_property
+    def counts_epochs(self) -> bool:
+        """Whether a main's number of epochs is surely a number: None would stand for some."""
+        main, values, scalars = self.own_main, values_of(self.project), Scalars(self.project)
+        arguments = [each for call in (main.told if main else ()) for each in call.args]
+        given = [each for each in arguments if each.keyword is None or each.keyword.value == "max_epochs"]
+        found = [values.of(each.value).values for each in given]
+        are_set = main is not None and bool(main.epochs_set)
+        return bool(given) and not are_set and all(each and scalars.all_are(each, int) for each in found)
 
     # ---- batches -----------------------------------------------------------------------------------------
 

@@ -83,7 +83,7 @@ def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[
         "HParams": script.hparams_members,
         "Strategy": user_attributes,
         "Accelerator": _accelerator_members(user_attributes),
-        "Ranks": attributes | user_attributes & {"is_main"} | {"rank", "local_rank", "world_size"},
+        "Ranks": attributes | {"rank", "local_rank", "world_size"},
         "Schedule": attributes | ({"__post_init__"} if "read_optimizers(" in code else set()),
         "JsonlLogger": attributes,
         "RemoteJsonlLogger": attributes,

@@ -31,7 +31,7 @@ from .seeds import seeds_workers
 from .trainer_calls import TrainerCalls
 
 OF_RANKS = {
-    "is_global_zero": "ranks_from_env().is_main",
+    "is_global_zero": "ranks_from_env().rank == 0",
     "global_rank": "ranks_from_env().rank",
     "local_rank": "ranks_from_env().local_rank",
     "world_size": "ranks_from_env().world_size",
