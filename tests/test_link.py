@@ -142,6 +142,21 @@ def test_a_module_that_asks_for_itself(tmp_path: Path, name: str) -> None:
     assert {error[:3] for error in errors(tmp_path, **files)} == {("module-namespace", "net.py", 3)}
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "where = 'Net' in globals()",
+        "def where(name): global Net; Net = name; return 'Net' in globals()",
+        "def where(name): return name in globals() in [globals()]",
+        "def where(name): return name in globals()\nfor Net in range(3): ...",
+        "def where(name): return name in globals()\nfrom numpy import *",
+    ],
+)
+def test_a_module_that_asks_for_names_that_it_may_not_have_yet(tmp_path: Path, code: str) -> None:
+    files = {"main": "from net import where\n\nprint(where)\n", "net": f"{LIGHTNING}\n{code}\n"}
+    assert {error[:3] for error in errors(tmp_path, **files)} == {("module-namespace", "net.py", 3)}
+
+
 @pytest.mark.parametrize("quotes", ["'{}'", '"{}"', '"""{}"""'])
 def test_a_modules_file_in_text(tmp_path: Path, quotes: str) -> None:
     """As seen from the script, where the name stands by itself in the braces."""
