@@ -56,7 +56,7 @@ from .trainer.main_settings import SettingsReader
 from .trainer.overfitting import with_overfitting
 from .trainer.plugins import plugins_in
 from .trainer.precision import SCALED, PrecisionFacts, open_precision
-from .trainer.shares import shares_of_streams
+from .trainer.shares import check_limited_stream, shares_of_streams
 from .trainer.spec_trainer import trainers_of
 from .trainer.trial import with_trial
 from .within_epochs import check_within_epochs
@@ -160,6 +160,7 @@ class Gatherer:
         )
         if train.dataset == "unsized" and facts.is_sized:
             self.problems += self._last_of_stream()
+        self.problems += check_limited_stream(facts)
         self.problems += check_going_on(facts)
         self.problems += check_sharded(facts)
         self.problems += check_sharded_model(facts)
