@@ -158,7 +158,7 @@ class Gatherer:
             uncertain=self.uncertain,
             default_checkpoint=checkpoint,
         )
-        if train.dataset == "unsized" and facts.is_sized:
+        if train.dataset == "unsized" and (facts.is_sized or facts.limits_stream):
             self.problems += self._last_of_stream()
         self.problems += check_limited_stream(facts)
         self.problems += check_going_on(facts)

@@ -122,7 +122,7 @@ def test_a_stream_is_read_up_to_a_number_of_batches(limit: float | None, expecte
 
 
 def test_a_share_of_a_stream_is_none() -> None:
-    with pytest.raises(SystemExit, match="a stream has no length, of which 0.5 could be a share"):
+    with pytest.raises(SystemExit, match=r"a stream has no length, of which 0\.5 could be a share"):
         limited_length(iter(range(3)), 0.5)
     assert limited_length(range(7), 0.5) == 3
 
