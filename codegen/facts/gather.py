@@ -93,7 +93,7 @@ class Gatherer:
                 self.usage.reads[node.attr.value].append(node)
         self.data_usage = usage_of(project, source) if source else Usage()
         supers = add_callback_usage(project, self.callbacks, model, self.usage)
-        assigned = {(each.name, each.is_monitors) for each in assigned_hooks(project) if not each.is_models}
+        assigned = {(each.name, each.is_monitors) for each in assigned_hooks(project) if each.is_callbacks}
         self.callbacks = replace(self.callbacks, supers=supers, assigned=frozenset(assigned))
         reader = evaluated.EvaluationReader(project, own, model, source, self.problems) if own else None
         self.evaluations = tuple(reader.read()) if reader else ()
