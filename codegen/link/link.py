@@ -28,6 +28,7 @@ from .modules.graph import Definition, External, Graph
 from .modules.module import Module
 from .modules.packages import described_package
 from .modules.reached_files import entry_graph
+from .modules.unread_bases import unread_bases
 from .named import check_named, classes_in_script, idle_callbacks, kept_imports
 from .naming import Names
 from .optional import optional_modules
@@ -115,6 +116,7 @@ def link(
         asked=Asked(asked_roots, overrides),
         absent=dict(absent_imports(graph, project.imports)),
         not_installed=frozenset(not_installed(project.imports)),
+        unread_bases=dict(unread_bases(graph, project.imports, names.of_definition if names else None)),
     )
     project = _with_spec(project, graph, graph.spec, names) if graph.spec and names else project
     own = graph.configuration
