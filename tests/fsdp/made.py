@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import lightning as L
-import torch
 import torch.nn.functional as F
 from layers import Layers, optimizer_of, samples
 from lightning.pytorch.callbacks import ModelCheckpoint
