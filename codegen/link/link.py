@@ -88,6 +88,7 @@ def link(
     reach.notes += [*_said_of_packages(reach), *said_of_roots(path, found_roots)]
     graph = reach.graph
     reach.notes += [each for each in graph.unfound if each.severity != "error"]
+    reach.notes += [note for module in graph.closure(graph.entry) for note in module.notes]
     unfound = [each for each in graph.unfound if each.severity == "error"]
     if problems := [*wrong, *unfound, *reach.problems]:
         raise CompileError(problems)

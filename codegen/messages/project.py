@@ -164,6 +164,14 @@ def dynamic_import(place: Place) -> Diagnostic:
     return there(place, message, "warning")
 
 
+def folder_imported(place: Place, modules: Sequence[str]) -> Diagnostic:
+    message = (
+        f"This imports {choices(modules)}, as the folder is when building, in this order. Build again where it has "
+        "others."
+    )
+    return there(place, message, "note")
+
+
 def evaluated_name(place: Place) -> Diagnostic:
     message = (
         "What `eval` gives here is known only when the script runs: it stays as it is. Where that may be a model or "
