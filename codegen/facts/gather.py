@@ -26,6 +26,7 @@ from .data import loaders as data
 from .data.loader_collections import are_read_together
 from .facts import Facts
 from .lightning import unsupported
+from .lightning.checkpoint_parts import check_loops_asked
 from .lightning.trainer_objects import check_objects_asked
 from .logging import logging
 from .logging.trainer_loggers import SetLoggers
@@ -215,6 +216,8 @@ class Gatherer:
         if self.source:
             self.problems += unsupported.check_data_module(project, self.source, self.data_usage, called)
         self.problems += unsupported.check_loading(project, both)
+        hooked = self.model, *self._others, *filter(None, [self.source]), *self.callbacks.own
+        self.problems += check_loops_asked(project, hooked)
         asked = self.usage.trainer, self.data_usage.trainer, self.own.attributes if self.own else {}
         self.problems += check_objects_asked(project, asked)
         if self.own:
