@@ -266,6 +266,6 @@ def instantiated(at: At) -> Diagnostic:
 def checkpoint_without_loops(at: At) -> Diagnostic:
     return here(
         at,
-        "The script's checkpoints have no `loops`, where Lightning's loops say how far they are: a run goes on by their "
+        "The script's checkpoints have no `loops`, where Lightning's say how far they are: a run goes on by their "
         "`epoch` and `global_step`. Do without it; `checkpoint: {every_n_steps: 500}` in the spec saves within epochs.",
     )
