@@ -26,6 +26,7 @@ from .data import loaders as data
 from .data.loader_collections import are_read_together
 from .facts import Facts
 from .lightning import unsupported
+from .lightning.checkpoint_parts import check_loops_asked
 from .lightning.trainer_objects import check_objects_asked
 from .logging import logging
 from .logging.trainer_loggers import SetLoggers
@@ -56,7 +57,7 @@ from .trainer.main_settings import SettingsReader
 from .trainer.overfitting import with_overfitting
 from .trainer.plugins import plugins_in
 from .trainer.precision import SCALED, PrecisionFacts, open_precision
-from .trainer.shares import shares_of_streams
+from .trainer.shares import check_limited_stream, shares_of_streams
 from .trainer.spec_trainer import trainers_of
 from .trainer.trial import with_trial
 from .within_epochs import check_within_epochs
@@ -93,7 +94,7 @@ class Gatherer:
                 self.usage.reads[node.attr.value].append(node)
         self.data_usage = usage_of(project, source) if source else Usage()
         supers = add_callback_usage(project, self.callbacks, model, self.usage)
-        assigned = {(each.name, each.is_monitors) for each in assigned_hooks(project) if not each.is_models}
+        assigned = {(each.name, each.is_monitors) for each in assigned_hooks(project) if each.is_callbacks}
         self.callbacks = replace(self.callbacks, supers=supers, assigned=frozenset(assigned))
         reader = evaluated.EvaluationReader(project, own, model, source, self.problems) if own else None
         self.evaluations = tuple(reader.read()) if reader else ()
@@ -158,8 +159,9 @@ class Gatherer:
             uncertain=self.uncertain,
             default_checkpoint=checkpoint,
         )
-        if train.dataset == "unsized" and facts.is_sized:
+        if train.dataset == "unsized" and (facts.is_sized or facts.limits_stream):
             self.problems += self._last_of_stream()
+        self.problems += check_limited_stream(facts)
         self.problems += check_going_on(facts)
         self.problems += check_sharded(facts)
         self.problems += check_sharded_model(facts)
@@ -214,6 +216,8 @@ class Gatherer:
         if self.source:
             self.problems += unsupported.check_data_module(project, self.source, self.data_usage, called)
         self.problems += unsupported.check_loading(project, both)
+        hooked = self.model, *self._others, *filter(None, [self.source]), *self.callbacks.own
+        self.problems += check_loops_asked(project, hooked)
         asked = self.usage.trainer, self.data_usage.trainer, self.own.attributes if self.own else {}
         self.problems += check_objects_asked(project, asked)
         if self.own:

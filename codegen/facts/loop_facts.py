@@ -71,6 +71,12 @@ class LoopFacts(ModelFacts):
         return self.train.dataset != "unsized" or self.limits_by_count
 
     @property
+    def limits_stream(self) -> bool:
+        """Whether a run alone knows if it is known how many batches are read, as a limit or a loader may say it."""
+        is_share = self.train.is_unknown and self.settings.limit_train_batches != 1.0
+        return not self.is_sized and (is_share or self.is_expression("limit_train_batches"))
+
+    @property
     def counts_batches(self) -> bool:
         """Whether validation goes by batches over all epochs, whose number in each epoch is not known."""
         by_count = self.has_validation and self.settings.validates_over_epochs

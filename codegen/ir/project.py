@@ -267,8 +267,9 @@ class Project:
     roots: tuple[Path, ...] = ()  # folders that modules were looked for in, those given and those found
     asked: Asked = Asked()
     absent: Mapping[str, str] = field(default_factory=dict)
-    not_installed: frozenset[str] = frozenset()  # modules that are neither here nor in an installed package
     """What is imported from the project and is not in it, by its dotted name: what of that is missing."""
+    not_installed: frozenset[str] = frozenset()  # modules that are neither here nor in an installed package
+    unread_bases: Mapping[str, str] = field(default_factory=dict)  # of such modules, by the classes over them
     told_by_cli: ToldByCli | None = None  # which may say otherwise than the spec alone
     whole: Project | None = None  # the same, with the entry's code, where the script has a main of its own
 

@@ -28,6 +28,7 @@ from .modules.graph import Definition, External, Graph
 from .modules.module import Module
 from .modules.packages import described_package
 from .modules.reached_files import entry_graph
+from .modules.unread_bases import unread_bases
 from .named import check_named, classes_in_script, idle_callbacks, kept_imports
 from .naming import Names
 from .optional import optional_modules
@@ -87,6 +88,7 @@ def link(
     reach.notes += [*_said_of_packages(reach), *said_of_roots(path, found_roots)]
     graph = reach.graph
     reach.notes += [each for each in graph.unfound if each.severity != "error"]
+    reach.notes += [note for module in graph.closure(graph.entry) for note in module.notes]
     unfound = [each for each in graph.unfound if each.severity == "error"]
     if problems := [*wrong, *unfound, *reach.problems]:
         raise CompileError(problems)
@@ -115,6 +117,7 @@ def link(
         asked=Asked(asked_roots, overrides),
         absent=dict(absent_imports(graph, project.imports)),
         not_installed=frozenset(not_installed(project.imports)),
+        unread_bases=dict(unread_bases(graph, project.imports, names.of_definition if names else None)),
     )
     project = _with_spec(project, graph, graph.spec, names) if graph.spec and names else project
     own = graph.configuration

@@ -13,7 +13,13 @@ from ..diagnostics import Diagnostic
 from ..lightning.api import PACKAGES
 from ..source.definitions import Import
 from .effects import acts, acts_outside, own_calls_act_outside
-from .modules.classes_named import definitions_evaluated, definitions_named, lightning_classes, names_in
+from .modules.classes_named import (
+    definitions_evaluated,
+    definitions_named,
+    has_its_names_always,
+    lightning_classes,
+    names_in,
+)
 from .modules.graph import Definition, External, Graph, ModuleReference, Target
 from .modules.module import Chunk, Module
 from .modules.scopes import Position, Use, uses_of
@@ -119,6 +125,8 @@ class Reach:
             if own := self._looked_up_here(module, use):
                 yield from (Resolved(use, each, 0, name) for name, each in own.items())
                 continue
+            if self._is_tested_here(module, use):
+                continue
             if use.local_import:
                 target: Target | None = self.graph.imported(module, *use.local_import)
             else:
@@ -161,6 +169,17 @@ class Reach:
         self.tested[module, place] = names_in(self.graph, found)
         return True
 
+    def _is_tested_here(self, module: Module, use: Use) -> bool:
+        """The same of the module that it stands in, which is run by then, and has in any case what it binds."""
+        place = use.spans[0][0]
+        lookup = module.lookups.get(place)
+        if lookup is None or not (lookup.is_own and lookup.is_test) or module is self.graph.entry:
+            return False
+        if use.within or not use.is_late or not has_its_names_always(self.graph, module):
+            return False
+        self.tested[module, place] = names_in(self.graph, module)
+        return True
+
     def _looked_up(self, module: Module, use: Use, target: ModuleReference) -> dict[str, Definition]:
         """What may be meant where a module is asked for it by its name."""
         lookup, found = module.lookups.get(use.spans[0][0]), self.graph.module(target.name)
@@ -169,7 +188,7 @@ class Reach:
     def _looked_up_here(self, module: Module, use: Use) -> dict[str, Definition]:
         """The same, where a module is asked that it stands in."""
         lookup = module.lookups.get(use.spans[0][0])
-        if lookup is None or not lookup.is_own:
+        if lookup is None or not lookup.is_own or lookup.is_test:
             return {}
         if isinstance(lookup.name, ast.Attribute) and lookup.is_evaluated:
             found = definitions_evaluated(self.graph, module, lookup.name.attr)

@@ -15,6 +15,7 @@ from ...values import BoundMethod, Function, Instance, Value, values_of
 from ...values import Class as ClassValue
 from ..callbacks.callbacks import is_callback, is_monitoring
 from ..code.instances import Instances
+from ..code.stages import STAGE_OF_LOADER
 
 TOLD_OF_LOADERS = frozenset(
     f"on_{stage}_batch_{part}" for stage in ("validation", "test", "predict") for part in ("start", "end")
@@ -25,6 +26,9 @@ OF_MODELS = api.IDLE_HOOKS - TOLD_OF_LOADERS - {"on_train_batch_start"}
 """Those that do nothing where a model does not have them, and whose result nobody reads."""
 
 OF_CALLBACKS = api.CALLBACK_HOOKS - TOLD_OF_LOADERS - {"on_save_checkpoint", "on_load_checkpoint"}
+
+LOADERS = frozenset({"train_dataloader", *STAGE_OF_LOADER})
+"""Those that make loaders, of models and data modules whose classes have them, too."""
 
 BY_NAME = m.Call(m.Name("setattr"), [m.Arg(), m.Arg(), m.Arg()])
 PLAIN_CALLBACK = "Callback"
@@ -44,6 +48,10 @@ class AssignedHook:
         return self.owner is not None and self.owner.kind == "module"
 
     @property
+    def is_callbacks(self) -> bool:
+        return self.owner is None or is_callback(self.owner)
+
+    @property
     def is_monitors(self) -> bool:
         return self.owner is not None and is_monitoring(self.owner)
 
@@ -54,6 +62,15 @@ def assigned_hooks(project: Project) -> tuple[AssignedHook, ...]:
     found = list(_assigned(project))
     unsure = {(each.place, each.name) for each in found if not each.functions}
     return tuple(each for each in found if (each.place, each.name) not in unsure)
+
+
+def assigned_loaders(project: Project, cls: Class) -> Iterator[tuple[str, Function]]:
+    """The functions that may take the place of a class's hooks that make loaders, or of an object's."""
+    for each in assigned_hooks(project):
+        is_related = each.owner is not None and (each.owner in cls.lineage or cls in each.owner.lineage)
+        if each.name in LOADERS and is_related:
+            functions = (one.function if isinstance(one, BoundMethod) else one for one in each.functions)
+            yield from ((each.name, function) for function in functions)
 
 
 def adopting_places(project: Project) -> frozenset[tuple[cst.CSTNode, str]]:
@@ -80,8 +97,8 @@ def _assigned(project: Project) -> Iterator[AssignedHook]:
 
 def _known_of(owner: Value, cls: Class | None) -> frozenset[str]:
     """The hooks that may be understood of an object or a class."""
-    if cls is not None and cls.kind == "module":
-        return OF_MODELS
+    if cls is not None and cls.kind in ("module", "data"):
+        return (LOADERS & cls.methods.keys()) | (OF_MODELS if cls.kind == "module" else frozenset())
     is_plain = isinstance(owner, Instance) and owner.lightning == PLAIN_CALLBACK
     return OF_CALLBACKS if is_plain or (cls is not None and is_callback(cls)) else frozenset()
 

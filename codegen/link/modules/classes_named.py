@@ -50,6 +50,13 @@ def names_in(graph: Graph, module: Module) -> list[str]:
     return names
 
 
+def has_its_names_always(graph: Graph, module: Module) -> bool:
+    """Whether a module has the names that it may have whatever happens as it is run, and no others afterwards."""
+    are_sure = all(chunk.is_plain for chunks in module.binders.values() for chunk in chunks)
+    are_known = all(graph.module(module.absolute(star)) for star in module.stars)
+    return are_sure and are_known and not any(uses.declared for chunk in module.chunks for uses in chunk.uses)
+
+
 def lightning_classes(graph: Graph, path: str) -> list[str]:
     """The classes of a module of Lightning's that the project has the names of, in quotes."""
     names = OF_LIGHTNING.get(path.rpartition(".")[2], frozenset()) if is_lightnings(path) else frozenset()
