@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import libcst as cst
@@ -96,6 +96,9 @@ class OwnMain:
     trains_once: bool = False  # in a process
     pairs_models: bool = False  # with trainers: no model has a second one
     handed: tuple[HandedMethod, ...] = ()  # methods of trainers that are called by other names
+    evaluated: Mapping[cst.CSTNode, frozenset[str]] = field(default_factory=dict)
+    """The models that calls may run beside training, where all of them are known."""
+    others: frozenset[cst.CSTNode] = frozenset()  # those of these calls that are for models of other kinds
 
     @property
     def goes_on(self) -> bool:
@@ -110,6 +113,12 @@ class OwnMain:
     def class_of(self, kind: Kind) -> str | None:
         """The class that is trained, or brings the data; None: it cannot be told."""
         return min(self.shared.get(kind) or self.classes[kind], default=None)
+
+    def of_models(self, names: Iterable[str]) -> OwnMain:
+        """The same for models of one kind."""
+        known = frozenset(names)
+        others = frozenset(node for node, models in self.evaluated.items() if known.isdisjoint(models))
+        return replace(self, others=others)
 
     @property
     def translated(self) -> frozenset[cst.CSTNode]:
@@ -184,6 +193,7 @@ def read_own_main(
         calls.reads_all and refits.are_at_most_one,
         refits.pair_models(evaluations),
         calls.handed,
+        dict(_evaluated(fits, evaluations, models_of, refits)),
     )
 
 
@@ -198,6 +208,21 @@ def check_unpacked(
         objects = {each.name for each in mapping.entries} & ASKED_BESIDE
         if objects and not mapping.may_be_asked_twice:
             yield messages.mapping_asked_twice(at, min(objects))
+
+
+def _evaluated(
+    fits: tuple[FitCall, ...],
+    evaluations: tuple[FitCall, ...],
+    models: list[list[str | None]],
+    refits: Refits,
+) -> Iterator[tuple[cst.CSTNode, frozenset[str]]]:
+    """The models of each evaluation, its trainer's where it is given none, as far as all of them are known."""
+    given = [(call, names) for call, names in zip((*fits, *evaluations), models, strict=True) if names]
+    for call, names in zip(evaluations, models[len(fits) :], strict=True):
+        sharing = [of for other, of in given if refits.may_share(other.node, call.node)]
+        known = names or [name for each in sharing for name in each]
+        if known and all(known):
+            yield call.node, frozenset(name for name in known if name)
 
 
 def _in_all(found: Iterable[Iterable[str | None]]) -> frozenset[str]:

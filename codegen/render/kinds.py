@@ -1,0 +1,122 @@
+"""The functions of a script whose models are trained in loops of their own, by kinds."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from ..index.renaming import renamed
+from ..ir.plans import MODEL, model_of_kind
+from ..ir.rewrites import EVALUATIONS
+from ..ir.script import Script
+from ..runtime.definitions import load_runtime
+from ..source.names import free_name, global_names
+from .rename import OWN
+
+CALLED = ("fit", *EVALUATIONS)
+"""Functions that the user's own main calls."""
+
+LOOPS = ("validate", *CALLED)
+"""Those that go through batches."""
+
+Functions = Mapping[str, str]
+"""Code, by names."""
+
+
+class ByKind(NamedTuple):
+    """A function that calls the one for a model's class."""
+
+    name: str
+    parameters: str
+    returns: str
+    summary: str
+    checks: tuple[tuple[str, tuple[str, ...]], ...]
+    functions: tuple[tuple[tuple[str, ...], str], ...]  # by the names of classes
+    arguments: str
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """The functions of each kind."""
+
+    scripts: tuple[Script, ...]
+    checked: tuple[str, ...]  # classes of which a model has to be one, where that is not known
+    written: tuple[Functions, ...]  # of each kind
+
+    @cached_property
+    def differing(self) -> frozenset[str]:
+        """The functions that kinds have with other code, themselves or in what they call."""
+        names = {name: {each[name] for each in self.written if name in each} for name in self._all}
+        found = frozenset(name for name, codes in names.items() if len(codes) > 1)
+        while more := self._calling(found) - found:
+            found |= more
+        return found
+
+    @property
+    def _all(self) -> list[str]:
+        return list(dict.fromkeys(name for each in self.written for name in each))
+
+    def _calling(self, names: frozenset[str]) -> frozenset[str]:
+        codes = [(name, code) for each in self.written for name, code in each.items()]
+        return frozenset(name for name, code in codes if names & global_names(code))
+
+    @cached_property
+    def names(self) -> tuple[dict[str, str], ...]:
+        """What the functions that differ are called, kind by kind."""
+        taken = {*OWN, *load_runtime().definitions}
+        found = []
+        for kind in self.scripts:
+            suffix = _words(kind.models[0])
+            own = {name: free_name(f"{name}_{suffix}", taken) for name in sorted(self.differing)}
+            taken.update(own.values())
+            found.append(own)
+        return tuple(found)
+
+    @property
+    def all_names(self) -> list[str]:
+        """Those that functions have for their kinds."""
+        return [own for names in self.names for own in names.values()]
+
+    def functions(self, names: Container[str]) -> list[str]:
+        """Those of the names: each that is alike once, and the others under their kinds' names."""
+        found: dict[str, str] = {}
+        for number, codes in enumerate(self.written):
+            for name in (name for name in codes if name in names):
+                found.setdefault(self.names[number].get(name, name), self._of_kind(number, name))
+        return list(found.values())
+
+    def _of_kind(self, number: int, name: str) -> str:
+        code, names = self.written[number][name], self.names[number]
+        own = code.replace(MODEL, model_of_kind(number)) if name in names else code
+        return renamed(own, names).strip("\n")
+
+    @property
+    def choosing(self) -> tuple[ByKind, ...]:
+        """Functions for the main to call, in the place of several."""
+        return tuple(self._by_kind(name) for name in self._all if name in self.differing and name in CALLED)
+
+    def _by_kind(self, name: str) -> ByKind:
+        (function,) = (each for each in ast.parse(self.written[0][name]).body if isinstance(each, ast.FunctionDef))
+        given = [each.arg for each in function.args.args]
+        given += [f"{each.arg}={each.arg}" for each in function.args.kwonlyargs]
+        functions = [
+            (kind.models, names[name]) for kind, names in zip(self.scripts, self.names, strict=True)
+        ]
+        return ByKind(
+            name,
+            ast.unparse(function.args),
+            ast.unparse(function.returns) if function.returns else "None",
+            ast.get_docstring(function) or "Train a model by the loop for its class.",
+            (("model", self.checked),) if self.checked else (),
+            tuple(functions),
+            ", ".join(given),
+        )
+
+
+def _words(name: str) -> str:
+    """A class's name in small letters, its words apart."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).strip("_").lower()
