@@ -13,7 +13,16 @@ from .ir.plans import ConfigField, ConfigGroup
 from .ir.script import Script
 from .ir.served import Served, type_of
 
-SHARED = ("hparams_class", "data", "data_members", "callbacks", "loggers", "source_name", "module", "logs_attribute")
+SHARED = (
+    "hparams_class",
+    "data",
+    "data_members",
+    "callbacks",
+    "loggers",
+    "source_name",
+    "module",
+    "logs_attribute",
+)
 """What has to be the same in all of their scripts."""
 
 UNITED = ("asked", "callback_members", "mentioned", "module_members", "data_hooks", "hparams_members")
@@ -21,7 +30,14 @@ UNITED = ("asked", "callback_members", "mentioned", "module_members", "data_hook
 
 STEP_HOOK = "on_before_optimizer_step"
 
-OF_FIT = ("trainer", "takes_data", "takes_loaders", "takes_train_loader", "takes_val_loader", "takes_checkpoint")
+OF_FIT = (
+    "trainer",
+    "takes_data",
+    "takes_loaders",
+    "takes_train_loader",
+    "takes_val_loader",
+    "takes_checkpoint",
+)
 """What `fit` is given."""
 
 OF_EVALUATIONS = ("has_data", "takes_loader", "takes_checkpoint", "takes_verbose", "takes_return")
@@ -78,7 +94,10 @@ def _given(script: Script) -> dict[str, tuple[Any, ...]]:
     return {
         "fit": tuple(getattr(fit, each) for each in OF_FIT),
         "new_trainer": trainer.early if trainer else (),
-        **{made.function: tuple(getattr(made, each) for each in OF_EVALUATIONS) for made in script.evaluations},
+        **{
+            made.function: tuple(getattr(made, each) for each in OF_EVALUATIONS)
+            for made in script.evaluations
+        },
     }
 
 

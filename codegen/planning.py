@@ -118,15 +118,19 @@ class Planner:
 
     def kinds(self, own: OwnMain, served: Served, named: Mapping[Kind, str | None]) -> tuple[Served, ...]:
         """These models, and others that the main trains in loops of their own, by what has the same ones."""
-        if own.fits_once or own.trains_once:
+        if own.trains_once:
             return (served,)
         found = [served]
         data = next(iter(served.data), None)
-        rest = [each for each in self._given(own, "module", served.models[0], named) if each not in served.models]
+        rest = [
+            each for each in self._given(own, "module", served.models[0], named) if each not in served.models
+        ]
         while rest:
             first = rest[0]
             plans = self._for(rest)._same(first, data, Served(tuple(rest), served.data))
-            fitting = [each for each in rest if all((each, source) in plans for source in served.data or (None,))]
+            fitting = [
+                each for each in rest if all((each, source) in plans for source in served.data or (None,))
+            ]
             if first in fitting:
                 found.append(Served(tuple(fitting), served.data))
             rest = [each for each in rest[1:] if each not in fitting]

@@ -13,6 +13,7 @@ from ..spec.trainer_settings import TrainerSettings
 from .conditional_names import holding
 from .lightning.trainer_parts import COUNTERPARTS, LOADING
 from .main.own_main import OF_RANKS
+from .model.save_hyperparameters import changes_hyperparameters
 from .writing_facts import WritingFacts
 
 
@@ -153,6 +154,26 @@ class Facts(WritingFacts):
     def logged_step(self) -> str:
         """The trainer's field under which callbacks write values: in manual optimization, Lightning counts batches."""
         return "batches_done" if self.manual else "global_step"
+
+    # ---- hyperparameters ---------------------------------------------------------------------------------
+
+    @property
+    def keeps_namespaces(self) -> bool:
+        """Whether they are objects whose attributes are all that is asked of them, those of all models."""
+        return all(each.has_namespaces for each in self.everyone)
+
+    @property
+    def notes_hyperparameters(self) -> bool:
+        """Whether loggers are told them as they were saved, though code changes them."""
+        return (
+            self.given_loggers.are_objects
+            and not self.keeps_namespaces
+            and changes_hyperparameters(self.project)
+        )
+
+    def hyperparameters_of(self, owner: str) -> str:
+        """A mapping of them, as code."""
+        return f"vars({owner}.hparams)" if self.keeps_namespaces else f"{owner}.hparams"
 
     # ---- what it decides ---------------------------------------------------------------------------------
 

@@ -100,12 +100,12 @@ class Kinds:
         return tuple(self._by_kind(name) for name in self._all if name in self.differing and name in CALLED)
 
     def _by_kind(self, name: str) -> ByKind:
-        (function,) = (each for each in ast.parse(self.written[0][name]).body if isinstance(each, ast.FunctionDef))
+        (function,) = (
+            each for each in ast.parse(self.written[0][name]).body if isinstance(each, ast.FunctionDef)
+        )
         given = [each.arg for each in function.args.args]
         given += [f"{each.arg}={each.arg}" for each in function.args.kwonlyargs]
-        functions = [
-            (kind.models, names[name]) for kind, names in zip(self.scripts, self.names, strict=True)
-        ]
+        functions = [(kind.models, names[name]) for kind, names in zip(self.scripts, self.names, strict=True)]
         return ByKind(
             name,
             ast.unparse(function.args),

@@ -39,7 +39,9 @@ def _name(facts: Facts) -> str:
 
 def _comment(facts: Facts) -> str:
     """What is written there."""
-    writes = any(each.writes or (each.writes_evaluations and each.evaluation_writes) for each in facts.everyone)
+    writes = any(
+        each.writes or (each.writes_evaluations and each.evaluation_writes) for each in facts.everyone
+    )
     kept_last = any(each.trains and each.writes_last for each in facts.everyone)
     files = [name for name, kept in (("metrics", writes), ("last.ckpt", kept_last)) if kept]
     verb = "are" if len(files) > 1 or files == ["metrics"] else "is"
