@@ -11,7 +11,7 @@ from .features.script.config import in_order
 from .features.script.docstring import docstring
 from .ir.plans import ConfigField, ConfigGroup
 from .ir.script import Script
-from .ir.served import Served, type_of
+from .ir.served import Served, common_base, type_of
 
 SHARED = (
     "hparams_class",
@@ -62,7 +62,8 @@ def joined(
         return None
     served = everyone(each.served for each in facts)
     told = docstring(replace(facts[0], served=served), name)
-    kinds = tuple(replace(each, config=config) for each in scripts)
+    names = _names([each.served for each in facts])
+    kinds = tuple(replace(each, config=config, kind=name) for each, name in zip(scripts, names, strict=True))
     return replace(
         first,
         **_united(scripts),
@@ -74,6 +75,15 @@ def joined(
         kinds=kinds,
         checked=checked,
     )
+
+
+def _names(kinds: list[Served]) -> list[str]:
+    """What the kinds are called: as what all of their models are of, or as the first."""
+    found: list[str] = []
+    for kind in kinds:
+        base = common_base(kind.models)
+        found.append(base if base and base not in found else kind.models[0].name)
+    return found
 
 
 def _united(scripts: tuple[Script, ...]) -> dict[str, Any]:

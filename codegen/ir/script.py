@@ -61,6 +61,7 @@ class Script:
     source_name: str
     module: str | None  # that the machinery stands in; None: in the script
     kinds: tuple[Script, ...] = ()  # of models, each with loops of its own; none: all models have the same
+    kind: str = ""  # what these are called after, where this is one of them
     checked: tuple[str, ...] = ()  # of which a model has to be one, where each kind has its own loops
 
     @property

@@ -70,7 +70,7 @@ class Kinds:
         taken = {*OWN, *load_runtime().definitions}
         found = []
         for kind in self.scripts:
-            suffix = _words(kind.models[0])
+            suffix = _words(kind.kind)
             own = {name: free_name(f"{name}_{suffix}", taken) for name in sorted(self.differing)}
             taken.update(own.values())
             found.append(own)

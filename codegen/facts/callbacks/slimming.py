@@ -24,7 +24,8 @@ def slim_callbacks(facts: Facts) -> CallbackFacts:
     common = reduce(_common, states)
     unsure = {name for each in states for name in each} - common.keys()
     common |= {name: GENERAL[name] for name in unsure & GENERAL.keys()}
-    kept = with_kept(facts.callbacks, called, told, common, _gives_checkpoint(facts))
+    asks_for_last = any(map(_gives_checkpoint, facts.everyone))
+    kept = with_kept(facts.callbacks, called, told, common, asks_for_last)
     varies = len({each.logged_step for each in facts.everyone}) > 1
     return replace(kept, logged_step=facts.logged_step, step_varies=varies)
 
