@@ -103,13 +103,12 @@ def analyze(
     together: Plan | None = None
     if own:
         served, of_others = planner.served(own, model, source, named)
-        kinds = planner.kinds(own, served, named)
-        together = planner.together(kinds)
+        together, wrong = planner.all_kinds(own, served, named)
         if together:
             served, of_others = together.facts.served, ()
         options: dict[Kind, str | None] = {"module": model_name, "data": data_name}
         strategy = loaded.path or loaded.name
-        problems += candidates.check_fitted(project, own, served, named, options, strategy)
+        problems += candidates.check_fitted(project, own, served, named, options, strategy, wrong)
     plan = with_found(together, problems) if together else planner.plan(model, source, served, problems)
     rewrites = with_constants(with_functions(plan.rewrites, functions), known)
     rewrites = with_targets(project, rewrites)

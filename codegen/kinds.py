@@ -13,31 +13,19 @@ from .ir.plans import ConfigField, ConfigGroup
 from .ir.script import Script
 from .ir.served import Served, common_base, type_of
 
-SHARED = (
-    "hparams_class",
-    "data",
-    "data_members",
-    "callbacks",
-    "loggers",
-    "source_name",
-    "module",
-    "logs_attribute",
-)
+SHARED = tuple("hparams_class callbacks loggers source_name module logs_attribute".split())
 """What has to be the same in all of their scripts."""
 
-UNITED = ("asked", "callback_members", "mentioned", "module_members", "data_hooks", "hparams_members")
+UNITED = tuple("""
+    asked callback_members mentioned module_members data_members data_hooks hparams_members
+    """.split())
 """Of which the one script has what any of them asks for."""
 
 STEP_HOOK = "on_before_optimizer_step"
 
-OF_FIT = (
-    "trainer",
-    "takes_data",
-    "takes_loaders",
-    "takes_train_loader",
-    "takes_val_loader",
-    "takes_checkpoint",
-)
+OF_FIT = tuple("""
+    trainer takes_data takes_loaders takes_train_loader takes_val_loader takes_checkpoint
+    """.split())
 """What `fit` is given."""
 
 OF_EVALUATIONS = ("has_data", "takes_loader", "takes_checkpoint", "takes_verbose", "takes_return")
@@ -47,7 +35,8 @@ OF_EVALUATIONS = ("has_data", "takes_loader", "takes_checkpoint", "takes_verbose
 def everyone(served: Iterable[Served]) -> Served:
     """The classes of all kinds."""
     first, *others = served
-    return Served((*first.models, *(cls for each in others for cls in each.models)), first.data)
+    data = dict.fromkeys(cls for each in (first, *others) for cls in each.data)
+    return Served((*first.models, *(cls for each in others for cls in each.models)), tuple(data))
 
 
 def joined(
@@ -71,6 +60,7 @@ def joined(
         config=config,
         models=served.names("module"),
         model="Any" if any(each.model == "Any" for each in scripts) else type_of(served.models),
+        data=type_of(served.data) if served.data else None,
         collates=all(each.collates for each in scripts),
         kinds=kinds,
         checked=checked,

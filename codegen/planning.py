@@ -80,6 +80,7 @@ class Planner:
         problems, notes = list(found_before), list[Diagnostic]()
         project, own = self.project, self.own
         asks = own is not None and "callbacks" in own.attributes
+        asks |= any(each.callbacks.is_given for each in company)
         callbacks = callback_facts(project, self.statements, self.found, model, self.trainers, asks)
         problems += check_callbacks(project, callbacks, called_hooks(own))
         problems += check_internals(project, self.statements)
@@ -116,41 +117,53 @@ class Planner:
 
     # ---- models of several kinds -------------------------------------------------------------------------
 
-    def kinds(self, own: OwnMain, served: Served, named: Mapping[Kind, str | None]) -> tuple[Served, ...]:
+    def all_kinds(
+        self, own: OwnMain, served: Served, named: Mapping[Kind, str | None]
+    ) -> tuple[Plan | None, tuple[Diagnostic, ...]]:
+        """One script for models of several kinds, if there are any and it can be; what is wrong with them."""
+        try:
+            return self._together(self._kinds(own, served, named)), ()
+        except CompileError as error:
+            return None, tuple(error.diagnostics)
+
+    def _kinds(self, own: OwnMain, served: Served, named: Mapping[Kind, str | None]) -> tuple[Served, ...]:
         """These models, and others that the main trains in loops of their own, by what has the same ones."""
-        if own.trains_once:
+        rest = list(self._given(own, "module", served.models[0], named))
+        has_all = len(served.models) == len(rest) and own.classes["data"] <= {*served.names("data")}
+        if own.trains_once or len(rest) < 2 or has_all:
             return (served,)
-        found = [served]
-        data = next(iter(served.data), None)
-        rest = [
-            each for each in self._given(own, "module", served.models[0], named) if each not in served.models
-        ]
+        found: list[Served] = []
         while rest:
-            first = rest[0]
-            plans = self._for(rest)._same(first, data, Served(tuple(rest), served.data))
-            fitting = [
-                each for each in rest if all((each, source) in plans for source in served.data or (None,))
-            ]
-            if first in fitting:
-                found.append(Served(tuple(fitting), served.data))
-            rest = [each for each in rest[1:] if each not in fitting]
+            kind = self._kind(own, rest, served, named)
+            found.append(kind)
+            rest = [each for each in rest if each not in kind.models]
         return tuple(found)
 
-    def together(self, kinds: tuple[Served, ...]) -> Plan | None:
-        """One script with loops for each kind; None: there is but one, or they differ in more than these."""
-        try:
-            return self._together(kinds) if len(kinds) > 1 else None
-        except CompileError:
-            return None
+    def _kind(
+        self, own: OwnMain, models: list[Class], served: Served, named: Mapping[Kind, str | None]
+    ) -> Served:
+        """The first of the models, and others that are given the same data and would have the same loops."""
+        data = [own.of_models([each.name]).class_of("data") for each in models]
+        planner = self._for(each for each, of in zip(models, data, strict=True) if of == data[0])
+        source = next(iter(served.data), None) if named["data"] else self._data(data[0])
+        assert planner.own is not None
+        return planner.served(planner.own, models[0], source, named)[0]
+
+    def _data(self, name: str | None) -> Class | None:
+        return self.project.classes[name] if name else None
 
     def _together(self, kinds: tuple[Served, ...]) -> Plan | None:
+        """One script with loops for each kind; None: there is but one, or they differ in more than these.
+
+        Raises CompileError with all that is wrong with them.
+        """
+        if len(kinds) < 2:
+            return None
         uncertain = self._uncertain(everyone(kinds))
         checked = uncertain.pop("model", ())
-        alone = [self._of(each, uncertain) for each in kinds]
-        decided = [
-            self._of(each, uncertain, tuple(facts for facts, *_ in alone if facts is not own))
-            for each, (own, *_) in zip(kinds, alone, strict=True)
-        ]
+        alone = self._all_of(kinds, [() for _ in kinds], uncertain)
+        companies = [tuple(facts for facts, *_ in alone if facts is not own) for own, *_ in alone]
+        decided = self._all_of(kinds, companies, uncertain)
         all_facts = tuple(facts for facts, *_ in decided)
         script = joined(all_facts, tuple(each for _, each, _ in decided), self.script_name, checked)
         rewrites = self._rewritten(all_facts, script) if script else []
@@ -158,6 +171,21 @@ class Planner:
             return None
         facts = replace(all_facts[0], served=everyone(kinds))
         return Plan(facts, script, rewrites[0], tuple(each for *_, told in decided for each in told))
+
+    def _all_of(
+        self,
+        kinds: tuple[Served, ...],
+        companies: Iterable[tuple[Facts, ...]],
+        uncertain: Mapping[str, tuple[str, ...]],
+    ) -> list[tuple[Facts, Script, tuple[Diagnostic, ...]]]:
+        found, problems = [], list[Diagnostic]()
+        for kind, company in zip(kinds, companies, strict=True):
+            try:
+                found.append(self._of(kind, uncertain, company))
+            except CompileError as error:
+                problems += error.diagnostics
+        _refuse(problems)
+        return found
 
     def _of(
         self,

@@ -26,6 +26,11 @@ def model_of_kind(number: int) -> str:
     return f"__model_class_{number}__"
 
 
+def data_of_kind(number: int) -> str:
+    """The same for the class of its data."""
+    return f"__data_class_{number}__"
+
+
 LOGS = "current_logs"
 """The attribute through which the model logs: `log` itself, or where that is a method, a name that is free."""
 

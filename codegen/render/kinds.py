@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..index.renaming import renamed
-from ..ir.plans import MODEL, model_of_kind
+from ..ir.plans import DATA, MODEL, data_of_kind, model_of_kind
 from ..ir.rewrites import EVALUATIONS
 from ..ir.script import Script
 from ..runtime.definitions import load_runtime
@@ -22,6 +22,9 @@ CALLED = ("fit", *EVALUATIONS)
 
 LOOPS = ("validate", *CALLED)
 """Those that go through batches."""
+
+MANY = 3
+"""So many types are all named."""
 
 Functions = Mapping[str, str]
 """Code, by names."""
@@ -90,9 +93,20 @@ class Kinds:
         return list(found.values())
 
     def _of_kind(self, number: int, name: str) -> str:
-        code, names = self.written[number][name], self.names[number]
-        own = code.replace(MODEL, model_of_kind(number)) if name in names else code
-        return renamed(own, names).strip("\n")
+        """One of these, with the classes of what it is given."""
+        code = self.written[number][name]
+        if len(self.scripts) > 1:
+            is_own = name in self.names[number]
+            holders = (
+                [number] if is_own else [each for each, codes in enumerate(self.written) if name in codes]
+            )
+            code = code.replace(
+                MODEL, _one_of({self.scripts[each].model: model_of_kind(each) for each in holders})
+            )
+            code = code.replace(
+                DATA, _one_of({self.scripts[each].data: data_of_kind(each) for each in holders})
+            )
+        return renamed(code, self.names[number]).strip("\n")
 
     @property
     def choosing(self) -> tuple[ByKind, ...]:
@@ -115,6 +129,11 @@ class Kinds:
             tuple(functions),
             ", ".join(given),
         )
+
+
+def _one_of(types: Mapping[str | None, str]) -> str:
+    """The type of what may be of one of several, by what they stand for."""
+    return " | ".join(types.values()) if len(types) <= MANY and "Any" not in types else "Any"
 
 
 def _words(name: str) -> str:

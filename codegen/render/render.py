@@ -8,7 +8,7 @@ from functools import cached_property
 
 from ..index.renaming import renamed
 from ..ir.files import joined
-from ..ir.plans import DATA, LOGS, MODEL, TRAINER, model_of_kind
+from ..ir.plans import DATA, LOGS, MODEL, TRAINER, data_of_kind, model_of_kind
 from ..ir.project import Project
 from ..ir.script import Script
 from ..runtime import wanted
@@ -290,6 +290,7 @@ class _Renderer:
         code = renamed(code, self._names)
         for number, kind in enumerate(self.script.kinds):
             code = code.replace(model_of_kind(number), kind.model)
+            code = code.replace(data_of_kind(number), kind.data or "")
         code = code.replace(LOGS, self.script.logs_attribute).replace(TRAINER, self._spec_trainer)
         return code.replace(MODEL, self.script.model).replace(DATA, self.script.data or "")
 
