@@ -22,11 +22,11 @@ from .facts.main.own_main import OwnMain
 from .facts.members import called_hooks
 from .facts.trainer.spec_trainer import trainer_rewrites
 from .features.decide import decide
+from .features.kinds import everyone, joined
 from .ir.project import Class, Kind, Project, Statement
 from .ir.rewrites import Rewrites
 from .ir.script import Script
 from .ir.served import Served
-from .kinds import everyone, joined
 from .spec.load import LoadedSpec
 
 

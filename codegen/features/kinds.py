@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from .facts.facts import Facts
-from .features.script.config import in_order
-from .features.script.docstring import docstring
-from .ir.plans import ConfigField, ConfigGroup
-from .ir.script import Script
-from .ir.served import Served, common_base, type_of
+from ..facts.facts import Facts
+from ..ir.plans import ConfigField, ConfigGroup
+from ..ir.script import Script
+from ..ir.served import Served, common_base, type_of
+from .script.config import in_order
+from .script.docstring import docstring
 
 SHARED = tuple("hparams_class callbacks loggers source_name module logs_attribute".split())
 """What has to be the same in all of their scripts."""
