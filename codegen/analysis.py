@@ -108,7 +108,10 @@ def analyze(
             served, of_others = together.facts.served, ()
         options: dict[Kind, str | None] = {"module": model_name, "data": data_name}
         strategy = loaded.path or loaded.name
-        problems += candidates.check_fitted(project, own, served, named, options, strategy, wrong)
+        unfitting = list(candidates.check_fitted(project, own, served, named, options, strategy, wrong))
+        problems += unfitting
+        if not {*wrong}.isdisjoint(unfitting):
+            raise CompileError(problems)
     plan = with_found(together, problems) if together else planner.plan(model, source, served, problems)
     rewrites = with_constants(with_functions(plan.rewrites, functions), known)
     rewrites = with_targets(project, rewrites)

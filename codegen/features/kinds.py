@@ -16,6 +16,11 @@ from .script.docstring import docstring
 SHARED = tuple("hparams_class callbacks loggers source_name module logs_attribute".split())
 """What has to be the same in all of their scripts."""
 
+OF_ALL = tuple("""
+    main accelerator launch ending determinism benchmark trial overfitting remote background preemption
+    """.split())
+"""Features whose code stands outside of the loops, or of which all of them have something."""
+
 UNITED = tuple("""
     asked callback_members mentioned module_members data_members data_hooks hparams_members
     """.split())
@@ -51,12 +56,13 @@ def joined(
         return None
     served = everyone(each.served for each in facts)
     told = docstring(replace(facts[0], served=served), name)
+    about = dict.fromkeys(line for each in scripts for line in each.features["docstring"].about)
     names = _names([each.served for each in facts])
     kinds = tuple(replace(each, config=config, kind=name) for each, name in zip(scripts, names, strict=True))
     return replace(
         first,
         **_united(scripts),
-        features={**first.features, "docstring": told},
+        features={**first.features, "docstring": told._replace(about=tuple(about))},
         config=config,
         models=served.names("module"),
         model="Any" if any(each.model == "Any" for each in scripts) else type_of(served.models),
@@ -85,7 +91,12 @@ def _alike(one: Script, other: Script) -> bool:
     """Whether all but the loops is the same, and the functions that the main calls are given the same."""
     ones, others = _given(one), _given(other)
     are_called_alike = all(ones[name] == others[name] for name in ones.keys() & others.keys())
-    return are_called_alike and all(getattr(one, each) == getattr(other, each) for each in SHARED)
+    are_decided_alike = all(one.features[each] == other.features[each] for each in OF_ALL)
+    return (
+        are_called_alike
+        and are_decided_alike
+        and all(getattr(one, each) == getattr(other, each) for each in SHARED)
+    )
 
 
 def _given(script: Script) -> dict[str, tuple[Any, ...]]:

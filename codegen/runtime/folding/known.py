@@ -81,7 +81,7 @@ class Known:
             _common(self.told, other.told),
             self.inlines and other.inlines,
             self.inherited & other.inherited,
-            _common(self.results, other.results),
+            _common(self.results, other.results) | _either(self.results, other.results),
         )
 
     def beside(self, other: Known) -> Known:
@@ -103,6 +103,11 @@ class Known:
 
 def _common(one: Mapping[str, str], other: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in one.items() if other.get(name) == value}
+
+
+def _either(one: Mapping[str, str], other: Mapping[str, str]) -> dict[str, str]:
+    """What is true of one alone: then it is asked."""
+    return {name: "True" for name, value in one.items() if {value, other.get(name)} == {"True", "False"}}
 
 
 def _word(name: str) -> str:
