@@ -38,9 +38,10 @@ class Evaluation:
     loader: LoaderFacts
     function: str  # that they become calls of
     keeps_data: bool = False  # of an earlier call, whose hooks Lightning runs here too
+    others: tuple[FitCall, ...] = ()  # that become calls of the same for models of other kinds
 
     def gives(self, argument: str) -> bool:
-        return any(call.expression(argument) is not None for call in self.calls)
+        return any(call.expression(argument) is not None for call in (*self.calls, *self.others))
 
     @property
     def has_data(self) -> bool:
@@ -53,7 +54,7 @@ class Evaluation:
     @property
     def lacks_model(self) -> bool:
         """Whether a call leaves the model to the trainer, which has it from the run before."""
-        return any(call.expression("model") is None for call in self.calls)
+        return any(call.expression("model") is None for call in (*self.calls, *self.others))
 
 
 def of_all(found: Iterable[Evaluation]) -> tuple[Evaluation, ...]:
@@ -87,8 +88,9 @@ class EvaluationReader:
             for place, (shape, found) in enumerate(shapes.items()):
                 function = evaluating(stage.function, *shape) if place else stage.function
                 calls = [call for call in found if call.node not in self.main.others]
+                others = tuple(call for call in found if call not in calls)
                 if calls and (loader := self._loader(stage, shape, calls)):
-                    yield Evaluation(stage, tuple(calls), loader, function, shape[1])
+                    yield Evaluation(stage, tuple(calls), loader, function, shape[1], others)
 
     def _shape(self, call: FitCall) -> Shape:
         given = frozenset(name for name in ("dataloaders", "datamodule") if call.expression(name))
