@@ -114,21 +114,24 @@ class Kinds:
         return tuple(self._by_kind(name) for name in self._all if name in self.differing and name in CALLED)
 
     def _by_kind(self, name: str) -> ByKind:
-        (function,) = (
-            each for each in ast.parse(self.written[0][name]).body if isinstance(each, ast.FunctionDef)
-        )
+        holders = [number for number, codes in enumerate(self.written) if name in codes]
+        function = _function(self.written[holders[0]][name])
         given = [each.arg for each in function.args.args]
         given += [f"{each.arg}={each.arg}" for each in function.args.kwonlyargs]
-        functions = [(kind.models, names[name]) for kind, names in zip(self.scripts, self.names, strict=True)]
         return ByKind(
             name,
             ast.unparse(function.args),
             ast.unparse(function.returns) if function.returns else "None",
             ast.get_docstring(function) or "Train a model by the loop for its class.",
             (("model", self.checked),) if self.checked else (),
-            tuple(functions),
+            tuple((self.scripts[each].models, self.names[each][name]) for each in holders),
             ", ".join(given),
         )
+
+
+def _function(code: str) -> ast.FunctionDef:
+    (found,) = (each for each in ast.parse(code).body if isinstance(each, ast.FunctionDef))
+    return found
 
 
 def _one_of(types: Mapping[str | None, str]) -> str:
