@@ -209,7 +209,8 @@ class Gatherer:
     def _check_members(self) -> None:
         """What the classes and the main do with Lightning's members."""
         project, both = self.project, (self.usage, self.data_usage)
-        called = frozenset(hook for each in self.evaluations for hook in each.stage.called)
+        evaluations = (*self.evaluations, *(each for facts in self.company for each in facts.evaluations))
+        called = frozenset(hook for each in evaluations for hook in each.stage.called)
         self.problems += unsupported.check_module(
             project, self.model, self.usage, called, self.loaded.spec.strategy is Strategy.MODEL_PARALLEL
         )
