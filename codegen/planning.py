@@ -157,7 +157,7 @@ class Planner:
 
         Raises CompileError with all that is wrong with them.
         """
-        if len(kinds) < 2:
+        if len(kinds) < 2 or not all(map(self._serves_all_data, kinds)):
             return None
         uncertain = self._uncertain(everyone(kinds))
         checked = uncertain.pop("model", ())
@@ -195,7 +195,13 @@ class Planner:
     ) -> tuple[Facts, Script, tuple[Diagnostic, ...]]:
         data = next(iter(kind.data), None)
         planner = self._for(kind.models)
-        return planner._decided(kind.models[0], data, kind, uncertain, company=company)
+        own = {"data": kind.names("data")} if "data" in uncertain else {}
+        return planner._decided(kind.models[0], data, kind, own, company=company)
+
+    def _serves_all_data(self, kind: Served) -> bool:
+        """Whether a kind's loops are for all data that its models are given."""
+        own = self._for(kind.models).own
+        return own is None or own.classes["data"] <= {*kind.names("data")}
 
     def _for(self, models: Iterable[Class]) -> Planner:
         """What plans for these models alone."""

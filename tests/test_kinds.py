@@ -1,4 +1,4 @@
-"""Models of several kinds in one main: which functions each kind has for itself, and what is said where one cannot be."""
+"""Models of several kinds in one main: which functions each has for itself, and what is said where one cannot be."""
 
 from __future__ import annotations
 
@@ -101,6 +101,34 @@ def test_what_is_wrong_with_one_kind_is_said_alone(tmp_path: Path) -> None:
     with pytest.raises(CompileError) as caught:
         functions_of(tmp_path, main_of("Plain", "Moves", "Wrong"))
     assert {each.code for each in caught.value.diagnostics} == {"removed-hook"}
+
+
+DATA = """
+class Data(L.LightningDataModule):
+    def train_dataloader(self):
+        return loader
+
+
+class Moving(Data):
+    def on_after_batch_transfer(self, batch, dataloader_idx):
+        return batch
+
+
+class Other(Net):
+    pass
+
+
+L.Trainer().fit(Net(), datamodule=Data())
+L.Trainer().fit(Other(), datamodule=Moving())
+"""
+
+
+def test_a_kind_is_for_all_data_that_its_models_are_given(tmp_path: Path) -> None:
+    text = main_of("Plain").partition("L.Trainer")[0] + DATA
+    assert functions_of(tmp_path, text) == ["fit", "fit_net", "fit_other"]
+    with pytest.raises(CompileError) as caught:
+        functions_of(tmp_path, f"{text}L.Trainer().fit(Net(), datamodule=Moving())\n")
+    assert {each.code for each in caught.value.diagnostics} == {"several-classes-fit"}
 
 
 def test_a_class_that_a_run_is_told_is_built_for_alone(tmp_path: Path) -> None:

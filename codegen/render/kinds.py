@@ -52,9 +52,13 @@ class Kinds:
 
     @cached_property
     def differing(self) -> frozenset[str]:
-        """The functions that kinds have with other code, themselves or in what they call."""
+        """The functions that kinds have with other code, themselves or in what they call.
+
+        Where a model's class is to be looked at, all that the main calls are theirs: what chooses among them looks.
+        """
         names = {name: {each[name] for each in self.written if name in each} for name in self._all}
-        found = frozenset(name for name, codes in names.items() if len(codes) > 1)
+        is_called = frozenset(CALLED) if self.checked else frozenset[str]()
+        found = frozenset(name for name, codes in names.items() if len(codes) > 1 or name in is_called)
         while more := self._calling(found) - found:
             found |= more
         return found
