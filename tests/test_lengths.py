@@ -9,8 +9,8 @@ from click.testing import CliRunner
 from ddpgen.cli import main
 
 EXAMPLES = Path(__file__).parent.parent / "generated_examples"
-# digits and tumours are 15 lines longer than before a run claimed its folder, was started again to the same bits, tested
-# checksums, and said in a sentence what is wrong with disks, settings and weights: what that takes was saved elsewhere
+# digits and tumours are 15 lines longer than before a run claimed its folder, was started again to the same bits,
+# tested checksums, and said in a sentence what is wrong with disks, settings and weights
 LENGTHS = {"digits": 535, "cli_moons": 821, "tumours": 1370}
 AUTOENCODER = 357  # of which 43 are the source
 

@@ -834,14 +834,14 @@ def test_callbacks_log_by_a_method_of_the_models(tmp_path: Path) -> None:
     assert "def log(" in text
 
 
-def test_commands_for_other_models_say_what_the_build_was_told(tmp_path: Path) -> None:
-    shutil.copy(Path(__file__).parent / "cases" / "main-several-classes" / "model.py", tmp_path)
+def test_commands_for_other_classes_say_what_the_build_was_told(tmp_path: Path) -> None:
+    shutil.copy(Path(__file__).parent / "cases" / "main-several-data-modules-in-turn" / "model.py", tmp_path)
     (tmp_path / "of ours").mkdir()
     options = ["--strategy", "single", "--root", str(tmp_path / "of ours")]
     result = CliRunner().invoke(main, ["build", str(tmp_path / "model.py"), *options])
     found = re.findall(r"`ddpgen build \S+ ([^`]*)`", " ".join(result.output.split()))
     root = f"--strategy single --root '{tmp_path / 'of ours'}'"
-    assert found == [f"{root} --model {name} -o train_{name.lower()}.py" for name in ("Net", "Other")]
+    assert found == [f"{root} --data {name} -o train_{name.lower()}.py" for name in ("Ones", "Others")]
     asked = Asked((Path("src"),), ("model=small", "note=two words"))
     assert (asked.options, asked.rest) == (" --root src", " -- model=small 'note=two words'")
 

@@ -66,7 +66,7 @@ class LoggingFacts:
         return LoggingFacts(
             tuple(dict.fromkeys(call for each in all_facts for call in each.calls)),
             tuple(logged for each in all_facts for logged in each.logged),
-            self.has_metric_objects,
+            any(each.has_metric_objects for each in all_facts),
         )
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import libcst as cst
@@ -53,6 +53,15 @@ RUNS_NO_CODE = "the script's checkpoints are read without running code in them"
 
 
 @dataclass(frozen=True)
+class Run:
+    """A call that trains a model or evaluates one, and the classes of what it may be given."""
+
+    node: cst.CSTNode
+    models: frozenset[str]  # none: not all of them are known
+    data: frozenset[str]
+
+
+@dataclass(frozen=True)
 class OwnMain:
     """What is read of a main that stays the user's."""
 
@@ -96,6 +105,8 @@ class OwnMain:
     trains_once: bool = False  # in a process
     pairs_models: bool = False  # with trainers: no model has a second one
     handed: tuple[HandedMethod, ...] = ()  # methods of trainers that are called by other names
+    runs: tuple[Run, ...] = ()  # each call, with the classes of what it is given
+    others: frozenset[cst.CSTNode] = frozenset()  # those that are for models of other kinds
 
     @property
     def goes_on(self) -> bool:
@@ -110,6 +121,16 @@ class OwnMain:
     def class_of(self, kind: Kind) -> str | None:
         """The class that is trained, or brings the data; None: it cannot be told."""
         return min(self.shared.get(kind) or self.classes[kind], default=None)
+
+    def of_models(self, names: Iterable[str]) -> OwnMain:
+        """The same for models of one kind."""
+        own = frozenset(names)
+        mine = [run for run in self.runs if not run.models or not own.isdisjoint(run.models)]
+        data = frozenset[str]().union(*(run.data for run in mine))
+        classes: dict[Kind, frozenset[str]] = {"module": own, "data": data}
+        shared: dict[Kind, frozenset[str]] = {"module": own, "data": _in_all(run.data for run in mine)}
+        others = frozenset(run.node for run in self.runs if run not in mine)
+        return replace(self, classes=classes, shared=shared, others=others)
 
     @property
     def translated(self) -> frozenset[cst.CSTNode]:
@@ -184,6 +205,7 @@ def read_own_main(
         calls.reads_all and refits.are_at_most_one,
         refits.pair_models(evaluations),
         calls.handed,
+        tuple(_runs((*fits, *evaluations), models_of, data_of, refits)),
     )
 
 
@@ -198,6 +220,18 @@ def check_unpacked(
         objects = {each.name for each in mapping.entries} & ASKED_BESIDE
         if objects and not mapping.may_be_asked_twice:
             yield messages.mapping_asked_twice(at, min(objects))
+
+
+def _runs(
+    calls: tuple[FitCall, ...], models: list[list[str | None]], data: list[set[str]], refits: Refits
+) -> Iterator[Run]:
+    """What each call is given; where it is given no model, it runs its trainer's."""
+    given = [(call, names) for call, names in zip(calls, models, strict=True) if names]
+    for call, names, sources in zip(calls, models, data, strict=True):
+        sharing = [of for other, of in given if refits.may_share(other.node, call.node)]
+        known = names or [name for each in sharing for name in each]
+        found = frozenset(name for name in known if name)
+        yield Run(call.node, found if all(known) else frozenset(), frozenset(sources))
 
 
 def _in_all(found: Iterable[Iterable[str | None]]) -> frozenset[str]:

@@ -138,8 +138,9 @@ def tells_training(facts: Facts) -> bool:
 
 
 def _evaluates(facts: Facts) -> bool:
-    """Whether something is logged beside the training."""
-    return (facts.logging.in_validation and facts.has_validation) or bool(facts.evaluations)
+    """Whether something is logged beside the training, of this model or of another."""
+    validates = facts.logging.in_validation and any(each.has_validation for each in facts.everyone)
+    return validates or any(each.evaluations for each in facts.everyone)
 
 
 def shows_together(facts: Facts) -> bool:
