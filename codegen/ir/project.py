@@ -162,6 +162,11 @@ MADE = "()"
 """The key under which a configuration's code has what is made of a mapping in it; no configuration has it."""
 
 
+def made_by(place: int) -> str:
+    """The same for one of the functions of the project's that make objects of what names their classes."""
+    return f"({place})"
+
+
 @dataclass(frozen=True)
 class Load:
     """A call that loads a configuration from a file, or composes it, or a decorator that does."""
@@ -180,6 +185,10 @@ class Configuration:
     instantiate: str | None  # the script's function in the place of hydra's, where it has one
     is_composed: bool  # the first is what a main of hydra's is started with
     loads: Mapping[Load, int]  # which of them a call gives
+    makers: Mapping[str, str] = field(
+        default_factory=dict
+    )  # the project's functions, with their keys in the code
+    import_module: str | None = None  # the script's function in the place of importlib's, where it has one
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ def in_order(
     for first in graph.first_modules:
         imports.run(first)
     imports.run_later()
-    needs = _Needs(imports.order, resolved)
+    needs = _Needs(imports.order, resolved, graph.configuration)
     for place in imports.order:
         needs.run(place)
     return list(needs.done)
@@ -95,8 +95,10 @@ class _Imports:
 class _Needs:
     """Puts statements after those that they need when they are run, where a guess has put them before."""
 
-    def __init__(self, order: list[Place], resolved: Mapping[Chunk, list[Resolved]]) -> None:
-        self.resolved = resolved
+    def __init__(
+        self, order: list[Place], resolved: Mapping[Chunk, list[Resolved]], configuration: Module | None
+    ) -> None:
+        self.resolved, self.configuration = resolved, configuration
         self.by_module: dict[Module, list[Place]] = {}
         for module, chunk in order:
             self.by_module.setdefault(module, []).append((module, chunk))
@@ -121,7 +123,7 @@ class _Needs:
             self.run(each)
 
     def _call(self, place: Place) -> None:
-        """Run what functions import that the statement may call."""
+        """Run what functions import that the statement may call, and what makes objects for a configuration."""
         waiting = [place]
         while waiting:
             each = waiting.pop()
@@ -132,7 +134,7 @@ class _Needs:
                 if isinstance(resolved.target, Definition):
                     targets = _binders(resolved.target)
                     waiting += targets
-                    if resolved.use.local_import:
+                    if resolved.use.local_import or self.configuration in (each[0], resolved.target.module):
                         for target in targets:
                             self._import(target)
 

@@ -83,6 +83,13 @@ class Configured:
     instantiate: cst.FunctionDef | None = None
     main: cst.BaseExpression | None = None  # the one that a main of hydra's is started with
     loaded: Mapping[cst.CSTNode, tuple[cst.BaseExpression, ...]] = field(default_factory=dict)  # by calls
+    makers: Mapping[cst.CSTNode, str] = field(default_factory=dict)  # functions, with their keys in mappings
+    texts: Mapping[tuple[str, object], cst.BaseExpression] = field(
+        default_factory=dict
+    )  # and what they make of these
+    targets: Mapping[str, cst.BaseExpression] = field(
+        default_factory=dict
+    )  # what modules have, by dotted names
 
 
 class Flow(ABC):

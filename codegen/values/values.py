@@ -459,11 +459,41 @@ def _configured(project: Project) -> Configured:
     if (own := project.configuration) is None:
         return Configured()
     line = cst.ensure_type(own.statement.node, cst.SimpleStatementLine)
-    functions = (each.node for each in project.statements if own.instantiate in each.names)
-    function = next((each for each in functions if isinstance(each, cst.FunctionDef)), None)
     whole = cst.ensure_type(cst.ensure_type(line.body[0], cst.Assign).value, cst.List)
     held = [each.value for each in whole.elements]
-    return Configured(whole, function, held[0] if own.is_composed else None, _loaded(project, own, held))
+    functions = {
+        name: each.node
+        for each in project.statements
+        for name in each.names
+        if isinstance(each.node, cst.FunctionDef)
+    }
+    return Configured(
+        whole,
+        functions.get(own.instantiate or ""),
+        held[0] if own.is_composed else None,
+        _loaded(project, own, held),
+        {functions[name]: key for name, key in own.makers.items() if name in functions},
+        _texts(held[-1]),
+        _targets(project, functions.get(own.import_module or "")),
+    )
+
+
+def _targets(project: Project, function: cst.FunctionDef | None) -> dict[str, cst.BaseExpression]:
+    """What the script's function in the place of importlib's has of modules, by dotted names."""
+    tables = [*project.index.within(function, cst.Dict)] if function else []
+    return {name: value for table in tables for name, value in _entries(table)}
+
+
+def _texts(table: cst.BaseExpression) -> dict[tuple[str, object], cst.BaseExpression]:
+    """What functions of the project's make of texts: the configuration's last part."""
+    return {(key, text): value for key, made in _entries(table) for text, value in _entries(made)}
+
+
+def _entries(table: cst.BaseExpression) -> Iterator[tuple[str, cst.BaseExpression]]:
+    """A dict's, by the texts that are their keys."""
+    for each in table.elements if isinstance(table, cst.Dict) else ():
+        if isinstance(each, cst.DictElement) and isinstance(each.key, cst.SimpleString):
+            yield str(each.key.evaluated_value), each.value
 
 
 def _loaded(

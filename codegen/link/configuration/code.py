@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
-from ...ir.project import MADE
+from ...ir.project import MADE, made_by
+from .evaluation import Made
 from .held import Node, Setting
+from .makers import Maker, is_own
 from .targets import APART, UNCHANGED, Targets
 
-CONFIGURATION, INSTANTIATE = "CONFIGURATION", "instantiate"
+CONFIGURATION, INSTANTIATE, IMPORT_MODULE = "CONFIGURATION", "instantiate", "import_module"
 
-OPTION, INSTANCES = "option", "instances"
+OPTION, INSTANCES, MODULES = "option", "instances", "modules"
 """Functions that the code is written with: the first is known to the analysis, others are the script's own."""
 
 TAKEN = frozenset(
     {
         CONFIGURATION,
         INSTANTIATE,
+        IMPORT_MODULE,
         OPTION,
         INSTANCES,
+        MODULES,
         UNCHANGED,
-        *"Any functools config targets args kwargs".split(),
+        *"Any functools config targets args kwargs name package".split(),
     }
 )
 
@@ -39,25 +44,72 @@ class ConfigurationCode:
 
     configurations: tuple[dict[str, Node], ...]
     targets: Targets
+    makers: tuple[Maker, ...] = ()
+    texts: tuple[Setting, ...] = ()  # that may name a class, of the configurations and of the code
+    packages: tuple[str, ...] = ()  # whose modules the script never imports by their names
 
     @property
     def replaces(self) -> bool:
         """Whether the script makes objects in hydra's place."""
         return any(map(self.targets.is_original, targets_in([*self.configurations])))
 
+    @cached_property
+    def named(self) -> list[str]:
+        """The classes of the project's, and of Lightning's, that makers ask for by their names."""
+        return [each for each in self.targets.named if is_own(self.targets.graph, each)]
+
     def lines(self) -> list[tuple[str, str]]:
         """The module's, each with the name of the setting that it is for; empty: it is for none."""
-        held = ",".join(map(self._mapping, self.configurations))
+        held = ",".join([*map(self._mapping, self.configurations), self._by_name()])
         parted = (line.partition(MARK) for line in f"{CONFIGURATION} = [{held}]".split("\n"))
         configuration = [(code, name) for code, _, name in parted]
-        functions = [*self.targets.functions(), *self._instantiate()]
+        functions = [
+            *(self._instantiate() if self.replaces else ()),
+            *(self._import_module() if self.named else ()),
+        ]
+        makers = self.targets.functions() if functions else ()
         own = [
             "from typing import Any",
             "import functools",
-            f"from ddpgen import {OPTION}, {INSTANCES}, {UNCHANGED}",
+            f"from ddpgen import {OPTION}, {INSTANCES}, {MODULES}, {UNCHANGED}",
         ]
         imports = [*((line, "") for line in own), *self.targets.imports()]
-        return [*imports, *(functions if self.replaces else []), *configuration]
+        return [*imports, *makers, *functions, *configuration]
+
+    def _import_module(self) -> Iterator[tuple[str, str]]:
+        """The function in the place of importlib's."""
+        yield f"def {IMPORT_MODULE}(name: str, package: str | None = None) -> Any:", ""
+        yield '    """A module by its name; of the project\'s and Lightning\'s, what this script has of it."""', ""
+        yield "    targets = {", ""
+        for target in self.named:
+            yield f"        {target!r}: {self.targets.callees[target]},", self.targets.settings[target]
+        yield "    }", ""
+        tops = {*self.packages, *(each.partition(".")[0] for each in self.named)}
+        yield f"    return {MODULES}(name, package, targets, {tuple(sorted(tops))})", ""
+
+    def _by_name(self) -> str:
+        """What makers make of texts, for each of them."""
+        tables = (
+            f"{made_by(place)!r}: {{{', '.join(self._of_texts(each))}}}"
+            for place, each in enumerate(self.makers)
+        )
+        return f"{{{', '.join(tables)}}}"
+
+    def _of_texts(self, maker: Maker) -> Iterator[str]:
+        for text in self.texts:
+            if made := maker.takes(str(text.value)):
+                yield f"{str(text.value)!r}: lambda *args, **given: {self._made_by(made, text)}"
+
+    def _made_by(self, made: Made, setting: Node) -> str:
+        """What a maker makes, as code."""
+        callee, start = self.targets.asked(made.path, _name(setting)), _marked(setting)
+        if not made.is_call:
+            return callee
+        if self.targets.is_strategy(made.path):
+            return f"{self.targets.made(made.path, {name: _known(each) for name, each in made.named.items()})}{start}"
+        named = {name: self._value(each) for name, each in made.named.items()}
+        given = [*map(self._value, made.positional), *self._named(made.path, named, passed=True)]
+        return f"{callee}({start}{', '.join(given)})"
 
     def _instantiate(self) -> Iterator[tuple[str, str]]:
         """The function in the place of hydra's; what it makes stands in it, so that it may be defined below."""
@@ -75,6 +127,10 @@ class ConfigurationCode:
         entries = [f"{key!r}: {self._value(child)}" for key, child in node.items()]
         if self.replaces and (made := self._made(node, passed=True)):
             entries.append(f"{MADE!r}: lambda *args, **given: {made}")
+        for place, maker in enumerate(self.makers):
+            if found := maker.makes(node):
+                code = self._made_by(found, asked_in(node, found.path))
+                entries.append(f"{made_by(place)!r}: lambda *args, **given: {code}")
         return f"{{{', '.join(entries)}}}"
 
     def _value(self, node: Node) -> str:
@@ -124,9 +180,18 @@ class ConfigurationCode:
         if self.targets.is_trainer(target) and _is(node.get(PARTIAL), True):
             self.targets.given.update(APART)  # which whoever calls it may give
             yield from (f"{name}=None" for name in APART if name not in named)
-        elif self.targets.is_trainer(target):
+            yield from self._written(target, named, passed)
+        else:
+            yield from self._named(target, named, passed)
+
+    def _named(self, target: str, named: dict[str, str], passed: bool) -> Iterator[str]:
+        """Arguments by their names, those that a Trainer has none of included."""
+        if self.targets.is_trainer(target):
             self.targets.given.update(named)
             named = dict.fromkeys(APART, "None") | named  # of which nothing else can be given but targets
+        yield from self._written(target, named, passed)
+
+    def _written(self, target: str, named: dict[str, str], passed: bool) -> Iterator[str]:
         if self.targets.is_open(target) or not all(map(str.isidentifier, named)):
             yield f"**{{{', '.join(f'{key!r}: {code}' for key, code in named.items())}}}"
         else:
@@ -147,6 +212,13 @@ def _known(node: Node) -> str:
 
 def _name(node: Node) -> str:
     return node.name if isinstance(node, Setting) else ""
+
+
+def asked_in(node: Node, path: str) -> Node:
+    """The setting in a part of a configuration that says what is made of it."""
+    settings = node.values() if isinstance(node, dict) else ()
+    texts = (each for each in settings if isinstance(each, Setting) and isinstance(each.value, str))
+    return next((each for each in texts if str(each.value).endswith(path.rpartition(".")[2])), node)
 
 
 def targets_in(node: Node) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -10,18 +11,26 @@ from pathlib import Path
 from ... import messages
 from ...diagnostics import Diagnostic, Span
 from ...ir.project import Load
+from ...lightning.api import PACKAGES
 from ...source.names import free_name
 from ...source.source_text import Line, decoded
 from ..modules.files import Place
 from ..modules.graph import Graph
 from ..modules.module import Module, shown_path
 from ..modules.scopes import Position
-from .code import TAKEN, ConfigurationCode
+from .code import IMPORT_MODULE, INSTANTIATE, TAKEN, ConfigurationCode
 from .composed import TOP
-from .held import ChoicesOpen, Configuration, NotHeld
+from .held import ChoicesOpen, Configuration, Node, NotHeld, Setting
 from .hydra_main import DECORATOR, composed_for, hydra_mains, passed_beside
 from .loaded import loaded
+from .makers import Maker, makers
 from .targets import Targets
+
+INSTANTIATING = frozenset({"hydra.utils.instantiate", "hydra.utils.call"})
+"""Functions of hydra's that make what a configuration says."""
+
+DOTTED = re.compile(r"\w+(\.\w+)*[.:]\w+")
+"""What may name a class."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +39,10 @@ class ConfigurationModule(Module):
 
     spans: tuple[Span, ...] = ()  # for each line
     files: tuple[Path, ...] = ()
-    replaces: bool = False  # it has a function in the place of hydra's `instantiate`
+    instead: Mapping[str, str] = field(
+        default_factory=dict
+    )  # its functions, by those in whose place they are
+    makers: tuple[Maker, ...] = ()
     is_composed: bool = False  # the first of them is that of a main of hydra's
     loads: Mapping[Load, int] = field(default_factory=dict)  # which of them a call gives
 
@@ -102,8 +114,14 @@ def _said_of(graph: Graph, place: messages.Place, error: NotHeld, overrides: tup
 def _module(
     graph: Graph, held: list[Configuration], is_composed: bool, calls: Mapping[Load, int]
 ) -> ConfigurationModule:
+    making = tuple(makers(graph))
+    settings = tuple(each.settings for each in held)
     code = ConfigurationCode(
-        tuple(each.settings for each in held), Targets(graph, TAKEN, passed_beside(graph))
+        settings,
+        Targets(graph, TAKEN, passed_beside(graph)),
+        making,
+        tuple(_texts(graph, settings)) if making else (),
+        tuple(_packages(graph)),
     )
     lines, path = code.lines(), held[0].files[0]
     spans = {name: span for each in held for name, span in each.spans.items()}
@@ -115,10 +133,41 @@ def _module(
         "\n".join(line for line, _ in lines),
         spans=places,
         files=tuple(dict.fromkeys(file for each in held for file in each.files)),
-        replaces=code.replaces,
+        instead=_instead(code),
+        makers=making if code.named else (),
         is_composed=is_composed,
         loads=calls,
     )
+
+
+def _instead(code: ConfigurationCode) -> dict[str, str]:
+    """The functions that the code has in the place of others."""
+    hydras = dict.fromkeys(INSTANTIATING, INSTANTIATE) if code.replaces else {}
+    return hydras | ({"importlib.import_module": IMPORT_MODULE} if code.named else {})
+
+
+def _texts(graph: Graph, settings: Iterable[Node]) -> Iterator[Setting]:
+    """What may name a class: what is said in the configurations, and what stands in quotes in the code."""
+    found = {each.value: each for node in settings for each in _settings_in(node)}
+    found |= {text: Setting("", text) for text in sorted(graph.strings) if text not in found}
+    yield from (
+        each for each in found.values() if isinstance(each.value, str) and DOTTED.fullmatch(each.value)
+    )
+
+
+def _settings_in(node: Node) -> Iterator[Setting]:
+    if isinstance(node, Setting):
+        yield node
+    else:
+        for each in node.values() if isinstance(node, dict) else node:
+            yield from _settings_in(each)
+
+
+def _packages(graph: Graph) -> Iterator[str]:
+    """The top levels of Lightning's modules, and of those of the project's that touch it."""
+    modules = (each for each in graph.closure(graph.entry) if graph.touches_lightning(each))
+    yield from PACKAGES
+    yield from (each.place.name.partition(".")[0] for each in modules if each is not graph.entry)
 
 
 def _seen(graph: Graph, span: Span) -> Span:

@@ -35,6 +35,10 @@ class Configurations(Library):
     def call_external(self, callee: External, arguments: Arguments, result: Cell) -> None:
         if callee.name in MERGING:
             self._merge(arguments, result)
+        elif callee.name in GIVE_WHAT_THEY_HOLD and not arguments.given:
+            empty = Dict(arguments.node)
+            self.leave_open(empty, frozenset())
+            self.add(result, empty)
         elif callee.name in GIVE_WHAT_THEY_HOLD | NAMESPACES and len(given := _mappings(arguments)) == 1:
             self.watch(given[0].cell, lambda value: self._give_held(callee, value, arguments, result))
         else:
@@ -54,6 +58,20 @@ class Configurations(Library):
             self.leave_open(value, _keys(value.node))
         if isinstance(value, Dict | Sequence) and self.once("opened", value):
             self.watch(self.any_element(value), self._make_open)
+
+    def _get(self, owner: Dict, name: str, given: list[Cell], result: Cell, arguments: Arguments) -> None:
+        """An empty mapping in the place of one that is there when building is not looked into."""
+        keys = (
+            [each.value if isinstance(each, Literal) else None for each in given[0].values] if given else []
+        )
+        is_known = bool(keys) and set(keys) <= self.open.get(owner, frozenset())
+        if is_known and len(given) > 1 and all(map(self._is_empty, given[1].values)):
+            given = [given[0], Cell(), *given[2:]]
+        super()._get(owner, name, given, result, arguments)
+
+    def _is_empty(self, value: Value) -> bool:
+        is_made = isinstance(value, Dict) and isinstance(value.node, cst.Dict | cst.Call)
+        return is_made and not (value.node.elements if isinstance(value.node, cst.Dict) else value.node.args)  # type: ignore[union-attr]
 
     def _merge(self, arguments: Arguments, result: Cell) -> None:
         """One that holds what each of them does, as far as that is known."""
@@ -99,8 +117,37 @@ class Configurations(Library):
         if isinstance(callee, Function) and callee.node is self.configured.instantiate:
             self.enter(callee)
             self._instantiate(arguments, result)
+        elif isinstance(callee, Function) and callee.node in self.configured.makers and arguments.given:
+            self._make(callee, arguments, result)
         else:
             super().call(callee, arguments, result)
+
+    def _make(self, callee: Function, arguments: Arguments, result: Cell) -> None:
+        """What a function of the project's makes of what is known; of anything else as its code says."""
+        first, rest = _parted(arguments)
+        key = self.configured.makers[callee.node]
+
+        def make(value: Value) -> None:
+            if made := self._maker_of(value, key):
+                self.flow(self.called(made, rest), result)
+            elif not isinstance(value, Option):
+                known = Argument(self.holding(value))
+                given = tuple(known if each is first else each for each in arguments.given)
+                super(Configurations, self).call(callee, Arguments(arguments.node, given), result)
+
+        if first is None:
+            super().call(callee, arguments, result)
+        elif self.once("make", arguments, callee):
+            self.enter(callee)
+            self.watch(first.cell, make)
+
+    def _maker_of(self, value: Value, key: str) -> Cell | None:
+        """The function that makes what a known value stands for."""
+        if isinstance(value, Dict) and isinstance(value.node, cst.Dict) and key in _keys(value.node):
+            return self.attribute(value, key)
+        if isinstance(value, Literal) and (key, value.value) in self.configured.texts:
+            return self.evaluate(self.configured.texts[key, value.value])
+        return None
 
     def _instantiate(self, arguments: Arguments, result: Cell) -> None:
         """An argument that is no part of the configuration is not known; in the script it is checked."""
@@ -128,13 +175,19 @@ class Configurations(Library):
     def set_item(
         self, owner: Value, key: Value, cell: Cell, node: cst.CSTNode, written: cst.BaseExpression | None
     ) -> None:
-        if isinstance(owner, Dict) and isinstance(key, Literal) and key.value == MADE:
-            self.flow(cell, self.attribute(owner, MADE))
+        if isinstance(owner, Dict) and isinstance(key, Literal) and self._is_of_code(key.value):
+            self.flow(cell, self.attribute(owner, str(key.value)))
         else:
             super().set_item(owner, key, cell, node, written)
 
+    def _is_of_code(self, key: object) -> bool:
+        """Whether it is a key under which the code of a configuration has what is made of a mapping."""
+        return key == MADE or key in self.configured.makers.values()
+
     def read(self, value: Value, name: str, result: Cell, node: cst.CSTNode) -> None:
-        if isinstance(value, Dict) and value in self.open and name not in METHODS:
+        if isinstance(value, External) and (own := self.configured.targets.get(f"{value.name}.{name}")):
+            self.flow(self.evaluate(own), result)
+        elif isinstance(value, Dict) and value in self.open and name not in METHODS:
             self.take(value, name, result)
         else:
             super().read(value, name, result, node)

@@ -337,6 +337,20 @@ class Library(Containers):
         if isinstance(name, Literal):
             self.add(result, Option(str(name.value), node))
 
+    def _module_named(self, arguments: Arguments, result: Cell) -> None:
+        """A module by its name, which a configuration may say: the script finds no other than it was built with."""
+        names, node = arguments.cell(0) or Cell(), arguments.node
+
+        def named(name: Value) -> None:
+            if isinstance(name, Literal) and isinstance(name.value, str):
+                self.add(result, self.names.of(name.value))
+            elif not isinstance(name, Option):
+                self.add(
+                    result, Unknown("it is a module whose name is known only when the script runs", node)
+                )
+
+        self.watch(names, named)
+
     # ---- builtins ----------------------------------------------------------------------------------------
 
     def _super(self, arguments: Arguments, result: Cell) -> None:
@@ -705,6 +719,7 @@ RULES: dict[str, Rule] = {
     "collections.deque": Library._list,
     "dataclasses.field": Library._field,
     "dataclasses.replace": Library._replace,
+    "ddpgen.modules": Library._module_named,
     "ddpgen.option": Library._option,
     "functools.partial": Library._partial,
     "functools.reduce": Library._reduced,

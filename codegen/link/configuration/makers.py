@@ -1,0 +1,94 @@
+"""Functions of the project's that make objects of what names their classes, and what each makes of what it is given."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...lightning.api import PACKAGES
+from ..modules.graph import Definition, Graph
+from ..modules.module import Module
+from .evaluation import Evaluation, Made, NamedObject, NotEvaluated
+from .held import Node, Setting
+
+
+@dataclass(frozen=True)
+class Maker:
+    """A function that imports a module by a name that it is given."""
+
+    graph: Graph
+    definition: Definition
+    node: ast.FunctionDef
+
+    def makes(self, given: Node) -> Made | None:
+        """What it makes of one argument; None: that cannot be told."""
+        try:
+            found = Evaluation(self.graph).called(self.definition.module, self.node, [given])
+        except NotEvaluated:
+            return None
+        if isinstance(found, NamedObject):
+            found = Made(found.path)
+        return found if isinstance(found, Made) and self._exists(found.path) else None
+
+    def _exists(self, path: str) -> bool:
+        """Whether there is such a class; of a library it is believed."""
+        module, _, name = path.rpartition(".")
+        found = self.graph.module(module)
+        if found is None:
+            return self.graph.module(path.partition(".")[0]) is None
+        return bool(found.stars) or name in found.binders or name in found.imports
+
+    def takes(self, text: str) -> Made | None:
+        """What it makes of a name, where that is of the project's or of Lightning's."""
+        found = self.makes(Setting("", text))
+        return found if found and is_own(self.graph, found.path) else None
+
+
+def is_own(graph: Graph, path: str) -> bool:
+    """Whether a dotted path is of a module of the project's, or of Lightning's."""
+    return path.partition(".")[0] in PACKAGES or graph.module(path.rpartition(".")[0]) is not None
+
+
+def makers(graph: Graph) -> list[Maker]:
+    """Those at the top level of the modules that the entry imports."""
+    modules = dict.fromkeys((graph.entry, *graph.closure(graph.entry)))
+    found = {each: node for module in modules for each, node in _functions(module)}
+    naming = {each for each, node in found.items() if _imports_by_name(node)}
+    while more := {
+        each for each, node in found.items() if each not in naming and _calls(graph, each, node) & naming
+    }:
+        naming |= more
+    return [Maker(graph, each, node) for each, node in found.items() if each in naming and node.args.args]
+
+
+def _functions(module: Module) -> Iterator[tuple[Definition, ast.FunctionDef]]:
+    for node in module.tree.body:
+        if isinstance(node, ast.FunctionDef):
+            yield Definition(module, node.name), node
+
+
+def _imports_by_name(node: ast.FunctionDef) -> bool:
+    """Whether it imports a module whose name does not stand there."""
+    return any(is_import_by_name(each) for each in ast.walk(node))
+
+
+def is_import_by_name(node: ast.AST) -> bool:
+    """Whether it is `importlib.import_module(name)`."""
+    match node:
+        case ast.Call(
+            ast.Attribute(ast.Name("importlib"), "import_module") | ast.Name("import_module"), [name, *_]
+        ):
+            return not isinstance(name, ast.Constant)
+    return False
+
+
+def _calls(graph: Graph, definition: Definition, node: ast.FunctionDef) -> set[Definition]:
+    """The functions of the project's that it calls by their names."""
+    names = (
+        each.func.id
+        for each in ast.walk(node)
+        if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)
+    )
+    targets = (graph.resolve(definition.module, name) for name in names)
+    return {target for target in targets if isinstance(target, Definition)}
