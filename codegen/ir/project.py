@@ -167,6 +167,11 @@ def made_by(place: int) -> str:
     return f"({place})"
 
 
+def shown_place(place: tuple[str, int, int]) -> str:
+    """A path, a line and a column, as the key of what is made of a mapping that is written out there."""
+    return ":".join(map(str, place))
+
+
 @dataclass(frozen=True)
 class Load:
     """A call that loads a configuration from a file, or composes it, or a decorator that does."""

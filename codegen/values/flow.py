@@ -87,6 +87,9 @@ class Configured:
     texts: Mapping[tuple[str, object], cst.BaseExpression] = field(
         default_factory=dict
     )  # and what they make of these
+    written: Mapping[cst.CSTNode, Mapping[str, cst.BaseExpression]] = field(
+        default_factory=dict
+    )  # and of mappings
     targets: Mapping[str, cst.BaseExpression] = field(
         default_factory=dict
     )  # what modules have, by dotted names

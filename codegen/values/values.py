@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import libcst as cst
 
 from ..index import Index
-from ..ir.project import Configuration, Project
+from ..ir.project import Configuration, Project, shown_place
 from .abstract import (
     Class,
     Container,
@@ -474,6 +474,7 @@ def _configured(project: Project) -> Configured:
         _loaded(project, own, held),
         {functions[name]: key for name, key in own.makers.items() if name in functions},
         _texts(held[-1]),
+        _written(project, held[-1]),
         _targets(project, functions.get(own.import_module or "")),
     )
 
@@ -487,6 +488,19 @@ def _targets(project: Project, function: cst.FunctionDef | None) -> dict[str, cs
 def _texts(table: cst.BaseExpression) -> dict[tuple[str, object], cst.BaseExpression]:
     """What functions of the project's make of texts: the configuration's last part."""
     return {(key, text): value for key, made in _entries(table) for text, value in _entries(made)}
+
+
+def _written(project: Project, table: cst.BaseExpression) -> dict[cst.CSTNode, dict[str, cst.BaseExpression]]:
+    """What they make of mappings that the code writes out."""
+    made = dict[object, dict[str, cst.BaseExpression]]()
+    for (key, place), value in _texts(table).items():
+        made.setdefault(place, {})[key] = value
+    if not made:
+        return {}
+    found = (
+        (node, made.get(shown_place(project.place_of(node)))) for node in project.index.of_kind(cst.Dict)
+    )
+    return {node: each for node, each in found if each}
 
 
 def _entries(table: cst.BaseExpression) -> Iterator[tuple[str, cst.BaseExpression]]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from ...ir.project import MADE, made_by
 from .evaluation import Made
-from .held import Node, Setting
-from .makers import Maker, is_own
+from .held import Node, Part, Setting
+from .makers import GIVEN, Maker, is_own
 from .targets import APART, UNCHANGED, Targets
 
 CONFIGURATION, INSTANTIATE, IMPORT_MODULE = "CONFIGURATION", "instantiate", "import_module"
@@ -46,6 +46,7 @@ class ConfigurationCode:
     targets: Targets
     makers: tuple[Maker, ...] = ()
     texts: tuple[Setting, ...] = ()  # that may name a class, of the configurations and of the code
+    written: Mapping[str, Node] = field(default_factory=dict)  # mappings in the code, by their places
     packages: tuple[str, ...] = ()  # whose modules the script never imports by their names
 
     @property
@@ -88,28 +89,35 @@ class ConfigurationCode:
         yield f"    return {MODULES}(name, package, targets, {tuple(sorted(tops))})", ""
 
     def _by_name(self) -> str:
-        """What makers make of texts, for each of them."""
+        """What makers make of texts, and of mappings that the code writes out, by these and by their places."""
         tables = (
-            f"{made_by(place)!r}: {{{', '.join(self._of_texts(each))}}}"
+            f"{made_by(place)!r}: {{{', '.join(self._of_code(each))}}}"
             for place, each in enumerate(self.makers)
         )
         return f"{{{', '.join(tables)}}}"
 
-    def _of_texts(self, maker: Maker) -> Iterator[str]:
+    def _of_code(self, maker: Maker) -> Iterator[str]:
         for text in self.texts:
             if made := maker.takes(str(text.value)):
-                yield f"{str(text.value)!r}: lambda *args, **given: {self._made_by(made, text)}"
+                yield f"{str(text.value)!r}: {self._made_by(made, text)}"
+        for place, mapping in self.written.items():
+            if made := maker.makes(mapping):
+                yield f"{place!r}: {self._made_by(made, mapping)}"
 
     def _made_by(self, made: Made, setting: Node) -> str:
-        """What a maker makes, as code."""
+        """A function that makes what a maker does, as code."""
         callee, start = self.targets.asked(made.path, _name(setting)), _marked(setting)
-        if not made.is_call:
-            return callee
-        if self.targets.is_strategy(made.path):
-            return f"{self.targets.made(made.path, {name: _known(each) for name, each in made.named.items()})}{start}"
-        named = {name: self._value(each) for name, each in made.named.items()}
-        given = [*map(self._value, made.positional), *self._named(made.path, named, passed=True)]
-        return f"{callee}({start}{', '.join(given)})"
+        if made.is_call and self.targets.is_strategy(made.path):
+            entries = (entry for each in (made.named, *made.unpacked) for entry in each.items())
+            code = self.targets.made(made.path, {name: _known(each) for name, each in entries})
+        elif made.is_call:
+            named = {name: _got(each) for name, each in made.named.items()}
+            unpacked = (f"**{each.code}" for each in made.unpacked)
+            given = [*map(_got, made.positional), *self._named(made.path, named), *unpacked, "**given"]
+            code = f"{callee}({', '.join(given)})"
+        else:
+            code = callee
+        return f"lambda {GIVEN}, *args, **given: ({start}{code})"
 
     def _instantiate(self) -> Iterator[tuple[str, str]]:
         """The function in the place of hydra's; what it makes stands in it, so that it may be defined below."""
@@ -129,8 +137,7 @@ class ConfigurationCode:
             entries.append(f"{MADE!r}: lambda *args, **given: {made}")
         for place, maker in enumerate(self.makers):
             if found := maker.makes(node):
-                code = self._made_by(found, asked_in(node, found.path))
-                entries.append(f"{made_by(place)!r}: lambda *args, **given: {code}")
+                entries.append(f"{made_by(place)!r}: {self._made_by(found, asked_in(node, found.path))}")
         return f"{{{', '.join(entries)}}}"
 
     def _value(self, node: Node) -> str:
@@ -180,29 +187,42 @@ class ConfigurationCode:
         if self.targets.is_trainer(target) and _is(node.get(PARTIAL), True):
             self.targets.given.update(APART)  # which whoever calls it may give
             yield from (f"{name}=None" for name in APART if name not in named)
-            yield from self._written(target, named, passed)
+            yield from self._written(target, named)
         else:
-            yield from self._named(target, named, passed)
+            yield from self._named(target, named)
+        if passed:
+            yield "**given"
 
-    def _named(self, target: str, named: dict[str, str], passed: bool) -> Iterator[str]:
+    def _named(self, target: str, named: dict[str, str]) -> Iterator[str]:
         """Arguments by their names, those that a Trainer has none of included."""
         if self.targets.is_trainer(target):
             self.targets.given.update(named)
             named = dict.fromkeys(APART, "None") | named  # of which nothing else can be given but targets
-        yield from self._written(target, named, passed)
+        yield from self._written(target, named)
 
-    def _written(self, target: str, named: dict[str, str], passed: bool) -> Iterator[str]:
+    def _written(self, target: str, named: dict[str, str]) -> Iterator[str]:
+        if not named:
+            return
         if self.targets.is_open(target) or not all(map(str.isidentifier, named)):
             yield f"**{{{', '.join(f'{key!r}: {code}' for key, code in named.items())}}}"
         else:
             yield from (f"{key}={code}" for key, code in named.items())
-        if passed:
-            yield "**given"
 
 
 def _marked(node: Node) -> str:
     """The end of a line that is for a setting."""
     return f"{MARK}{_name(node)}\n"
+
+
+def _got(node: Node) -> str:
+    """The code that gets at a part of what a maker is given."""
+    if isinstance(node, Part) and node.code:
+        return node.code
+    if isinstance(node, dict):
+        return f"{{{', '.join(f'{key!r}: {_got(each)}' for key, each in node.items())}}}"
+    if isinstance(node, list):
+        return f"[{', '.join(map(_got, node))}]"
+    return node.name or repr(node.value)
 
 
 def _known(node: Node) -> str:

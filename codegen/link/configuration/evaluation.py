@@ -10,7 +10,7 @@ from typing import NoReturn, TypeAlias
 
 from ..modules.graph import Definition, External, Graph, ModuleReference
 from ..modules.module import Module
-from .held import Node, Setting
+from .held import Node, Part, Setting
 
 TEXT_METHODS = frozenset("""
     capitalize endswith format join lower lstrip partition removeprefix removesuffix replace rpartition rsplit rstrip
@@ -64,6 +64,7 @@ class Made:
     path: str
     positional: tuple[Node, ...] = ()
     named: dict[str, Node] = field(default_factory=dict)
+    unpacked: tuple[Part, ...] = ()  # whose entries are named arguments too
     is_call: bool = False  # else it is the class itself
 
 
@@ -183,6 +184,8 @@ class _Body:
                 return self.value(body if self._holds(test) else orelse)
             case ast.Dict():
                 return self._mapping(node)
+            case ast.DictComp(ast.Name() as key, value, [loop]):
+                return self._chosen(key, value, loop)
             case ast.Tuple(elements) | ast.List(elements):
                 return [_node(self.value(each)) for each in elements]
         return _constant(self._computed(node))
@@ -277,6 +280,28 @@ class _Body:
                 made[self._text(key)] = _node(self.value(value))
         return made
 
+    def _chosen(self, key: ast.Name, value: ast.expr, loop: ast.comprehension) -> Evaluated:
+        """`{key: value for key, value in config.items() if key != "target"}`"""
+        match loop:
+            case ast.comprehension(
+                ast.Tuple([ast.Name(name), ast.Name() as each]),
+                ast.Call(ast.Attribute(owner, "items"), [], []),
+                tests,
+            ) if (
+                name == key.id and isinstance(value, ast.Name) and value.id == each.id
+            ):
+                held = _as_mapping(self.value(owner))
+            case _:
+                raise NotEvaluated
+        chosen: dict[str, Node] = {}
+        for name, part in held.items():
+            inner = _Body(
+                self.evaluation, self.module, self.variables | {key.id: _constant(name), each.id: part}
+            )
+            if all(map(inner._holds, tests)):
+                chosen[name] = part
+        return chosen
+
     # ---- calls -------------------------------------------------------------------------------------------
 
     def _call(self, node: ast.Call) -> Evaluated:
@@ -286,7 +311,7 @@ class _Body:
         if name == "getattr" and len(node.args) >= 2:
             return self._attribute(self.value(node.args[0]), self._text(node.args[1]))
         if name in GIVING_THE_SAME:
-            return dict(_as_mapping(self.value(node.args[0]))) if node.args else {}
+            return _copied(_as_mapping(self.value(node.args[0]))) if node.args else {}
         if name == "isinstance":
             return _constant(self._is_instance(node))
         if name == "str" and len(node.args) == 1:
@@ -307,7 +332,7 @@ class _Body:
 
     def _method(self, owner: Setting | dict[str, Node] | list[Node], name: str, call: ast.Call) -> Evaluated:
         if isinstance(owner, dict) and name == "copy":
-            return dict(owner)
+            return _copied(owner)
         if isinstance(owner, dict) and name in ("get", "pop"):
             return self._taken(owner, name, call)
         text = _known(owner)
@@ -332,12 +357,17 @@ class _Body:
     def _taken(self, owner: dict[str, Node], name: str, call: ast.Call) -> Evaluated:
         key = self._text(call.args[0])
         if key not in owner and len(call.args) > 1:
-            return self.value(call.args[1])
+            default = self.value(call.args[1])
+            if isinstance(owner, Part) and owner.code and default == {}:
+                return Part({}, f"{owner.code}.get({key!r}, {{}})")
+            return default
         if key not in owner and name == "get":
             return _constant(None)
         found = _item(owner, key)
         if name == "pop":
             del owner[key]
+        if name == "pop" and isinstance(owner, Part):
+            owner.code = ""  # as it holds no longer all of that
         return found
 
     def _made(self, node: ast.Call) -> Evaluated:
@@ -353,17 +383,21 @@ class _Body:
                 positional += value if isinstance(value, list) else _none_of(value)
             else:
                 positional.append(_node(value))
-        return Made(callee.path, tuple(positional), self._keywords(node), is_call=True)
+        named, unpacked = self._keywords(node)
+        return Made(callee.path, tuple(positional), named, unpacked, is_call=True)
 
-    def _keywords(self, node: ast.Call) -> dict[str, Node]:
+    def _keywords(self, node: ast.Call) -> tuple[dict[str, Node], tuple[Part, ...]]:
         named: dict[str, Node] = {}
+        unpacked: list[Part] = []
         for each in node.keywords:
             value = self.value(each.value)
             if each.arg:
                 named[each.arg] = _node(value)
+            elif isinstance(value, Part) and value.code:
+                unpacked.append(value)
             elif not isinstance(value, Passed):
                 named |= _as_mapping(value)
-        return named
+        return named, tuple(unpacked)
 
     def _callee(self, node: ast.expr) -> Evaluated | Definition:
         if isinstance(node, ast.Name) and node.id not in self.variables:
@@ -407,7 +441,7 @@ def _item(owner: Evaluated, key: object) -> Evaluated:
 
 def _copied(value: Evaluated) -> Evaluated:
     """The same, as what is taken out of it is not taken out of the configuration."""
-    return dict(value) if isinstance(value, dict) else value
+    return Part(value, value.code) if isinstance(value, Part) else value
 
 
 def _node(value: Evaluated) -> Node:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from ...lightning.api import PACKAGES
 from ..modules.graph import Definition, Graph
 from ..modules.module import Module
 from .evaluation import Evaluation, Made, NamedObject, NotEvaluated
-from .held import Node, Setting
+from .held import Node, NotHeld, Setting, is_plain, part
+
+GIVEN = "config"
+"""What the argument is called."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +28,7 @@ class Maker:
     def makes(self, given: Node) -> Made | None:
         """What it makes of one argument; None: that cannot be told."""
         try:
-            found = Evaluation(self.graph).called(self.definition.module, self.node, [given])
+            found = Evaluation(self.graph).called(self.definition.module, self.node, [part(given, GIVEN)])
         except NotEvaluated:
             return None
         if isinstance(found, NamedObject):
@@ -60,6 +64,28 @@ def makers(graph: Graph) -> list[Maker]:
     }:
         naming |= more
     return [Maker(graph, each, node) for each, node in found.items() if each in naming and node.args.args]
+
+
+def written_mappings(module: Module) -> Iterator[tuple[ast.Dict, Node]]:
+    """The mappings that a module's code writes out, with what is known of them when building."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Dict) and node.keys:
+            with suppress(NotHeld):
+                yield node, _written(node)
+
+
+def _written(node: ast.expr) -> Node:
+    """What is known of an expression when building. Raises NotHeld, of mappings whose keys are not known."""
+    if isinstance(node, ast.Constant):
+        return Setting("", node.value, is_plain(node.value))
+    if not isinstance(node, ast.Dict):
+        return Setting("", is_known=False)
+    held = dict[str, Node]()
+    for key, value in zip(node.keys, node.values, strict=True):
+        if not (isinstance(key, ast.Constant) and isinstance(key.value, str)):
+            raise NotHeld("its keys are not known")
+        held[key.value] = _written(value)
+    return held
 
 
 def _functions(module: Module) -> Iterator[tuple[Definition, ast.FunctionDef]]:

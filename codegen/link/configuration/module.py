@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ... import messages
 from ...diagnostics import Diagnostic, Span
-from ...ir.project import Load
+from ...ir.project import Load, shown_place
 from ...lightning.api import PACKAGES
 from ...source.names import free_name
 from ...source.source_text import Line, decoded
@@ -23,7 +23,7 @@ from .composed import TOP
 from .held import ChoicesOpen, Configuration, Node, NotHeld, Setting
 from .hydra_main import DECORATOR, composed_for, hydra_mains, passed_beside
 from .loaded import loaded
-from .makers import Maker, makers
+from .makers import Maker, makers, written_mappings
 from .targets import Targets
 
 INSTANTIATING = frozenset({"hydra.utils.instantiate", "hydra.utils.call"})
@@ -121,6 +121,7 @@ def _module(
         Targets(graph, TAKEN, passed_beside(graph)),
         making,
         tuple(_texts(graph, settings)) if making else (),
+        dict(_written(graph)) if making else {},
         tuple(_packages(graph)),
     )
     lines, path = code.lines(), held[0].files[0]
@@ -153,6 +154,14 @@ def _texts(graph: Graph, settings: Iterable[Node]) -> Iterator[Setting]:
     yield from (
         each for each in found.values() if isinstance(each.value, str) and DOTTED.fullmatch(each.value)
     )
+
+
+def _written(graph: Graph) -> Iterator[tuple[str, Node]]:
+    """The mappings that the project's code writes out, by where they begin."""
+    for module in dict.fromkeys((graph.entry, *graph.closure(graph.entry))):
+        for node, held in written_mappings(module):
+            span, _ = module.shown_place((node.lineno, node.col_offset), (node.lineno, node.col_offset + 1))
+            yield shown_place((span.path, span.line, span.column)), held
 
 
 def _settings_in(node: Node) -> Iterator[Setting]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeGuard
 
 import libcst as cst
@@ -97,6 +98,8 @@ class Configurations(Library):
     def open_if_configured(self, made: Dict, node: cst.Dict) -> None:
         """What the command line changes is known only when the script runs."""
         whole = self.configured.whole
+        for key, maker in self.configured.written.get(node, {}).items():
+            self.flow(self.evaluate(maker), self.attribute(made, key))
         if whole is not None and self.index.holds(whole, node):
             self.leave_open(made, _keys(node))
 
@@ -128,26 +131,38 @@ class Configurations(Library):
         key = self.configured.makers[callee.node]
 
         def make(value: Value) -> None:
-            if made := self._maker_of(value, key):
-                self.flow(self.called(made, rest), result)
-            elif not isinstance(value, Option):
-                known = Argument(self.holding(value))
-                given = tuple(known if each is first else each for each in arguments.given)
-                super(Configurations, self).call(callee, Arguments(arguments.node, given), result)
+            given = Argument(self.holding(value))
+            known = Arguments(arguments.node, (given, *rest.given), rest.is_open)
+            made = self._maker_of(value, key)
+            if made is not None:
+                self.flow(self.called(made, known), result)
+            if made is None or isinstance(value, Dict):
+                self.postponed.append(lambda: self._unless_known(made or Cell(), callee, known, result))
 
         if first is None:
             super().call(callee, arguments, result)
         elif self.once("make", arguments, callee):
             self.enter(callee)
-            self.watch(first.cell, make)
+            self.watch(first.cell, lambda value: None if isinstance(value, Option) else make(value))
+
+    def _unless_known(self, made: Cell, callee: Function, arguments: Arguments, result: Cell) -> None:
+        if not made.values:
+            super().call(callee, arguments, result)
 
     def _maker_of(self, value: Value, key: str) -> Cell | None:
         """The function that makes what a known value stands for."""
-        if isinstance(value, Dict) and isinstance(value.node, cst.Dict) and key in _keys(value.node):
+        if isinstance(value, Dict):
             return self.attribute(value, key)
         if isinstance(value, Literal) and (key, value.value) in self.configured.texts:
             return self.evaluate(self.configured.texts[key, value.value])
         return None
+
+    def copy(self, source: Container, target: Container, left_out: Iterable[str] = ()) -> None:
+        """What is made of one is made of the other."""
+        super().copy(source, target, left_out)
+        for key in self.configured.makers.values():
+            if isinstance(source, Dict) and key in self.attributes.get(source, ()):
+                self.flow(self.attribute(source, key), self.attribute(target, key))
 
     def _instantiate(self, arguments: Arguments, result: Cell) -> None:
         """An argument that is no part of the configuration is not known; in the script it is checked."""
