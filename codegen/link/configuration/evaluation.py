@@ -142,12 +142,23 @@ class _Body:
                 self._bind(target, self.value(value))
             case ast.Try(body, _, orelse, []):
                 self.run([*body, *orelse])
-            case ast.Expr(ast.Constant()) | ast.Expr(ast.Call(ast.Name("print"))):
+            case ast.Expr(ast.Constant()):
+                pass
+            case ast.Expr(ast.Call(function)) if self._is_librarys(function):
                 pass
             case ast.Assert() | ast.Pass() | ast.Import() | ast.ImportFrom():
                 pass
             case _:
                 raise NotEvaluated
+
+    def _is_librarys(self, function: ast.expr) -> bool:
+        """Whether it is a function that changes nothing of the project's: `importlib.invalidate_caches`, `print`."""
+        while isinstance(function, ast.Attribute):
+            function = function.value
+        if not isinstance(function, ast.Name) or function.id in self.variables:
+            return False
+        target = self.evaluation.graph.resolve(self.module, function.id)
+        return function.id == "print" if target is None else isinstance(target, External)
 
     def _bind(self, target: ast.expr, value: Evaluated) -> None:
         if isinstance(target, ast.Name):
