@@ -467,6 +467,7 @@ def _configured(project: Project) -> Configured:
         for name in each.names
         if isinstance(each.node, cst.FunctionDef)
     }
+    importing = functions.get(own.import_module or "")
     return Configured(
         whole,
         functions.get(own.instantiate or ""),
@@ -475,7 +476,9 @@ def _configured(project: Project) -> Configured:
         {functions[name]: key for name, key in own.makers.items() if name in functions},
         _texts(held[-1]),
         _written(project, held[-1]),
-        _targets(project, functions.get(own.import_module or "")),
+        importing,
+        _targets(project, importing),
+        _packages(project, importing),
     )
 
 
@@ -483,6 +486,13 @@ def _targets(project: Project, function: cst.FunctionDef | None) -> dict[str, cs
     """What the script's function in the place of importlib's has of modules, by dotted names."""
     tables = [*project.index.within(function, cst.Dict)] if function else []
     return {name: value for table in tables for name, value in _entries(table)}
+
+
+def _packages(project: Project, function: cst.FunctionDef | None) -> frozenset[str]:
+    """The top levels of those modules."""
+    tuples = project.index.within(function, cst.Tuple) if function else ()
+    parts = (each.value for part in tuples for each in part.elements)
+    return frozenset(str(each.evaluated_value) for each in parts if isinstance(each, cst.SimpleString))
 
 
 def _texts(table: cst.BaseExpression) -> dict[tuple[str, object], cst.BaseExpression]:

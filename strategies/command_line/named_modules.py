@@ -1,8 +1,7 @@
 """Modules that code imports by their names, where the script has classes of theirs."""
 
+import importlib.util
 from collections.abc import Mapping
-from importlib import import_module
-from importlib.util import resolve_name
 from typing import Any
 
 from .trainer_settings import not_built_for
@@ -20,11 +19,20 @@ class OwnModule:
 
 
 def module_named(
-    name: str, package: str | None, targets: Mapping[str, Any], packages: tuple[str, ...]
+    name: str,
+    package: str | None,
+    targets: Mapping[str, Any],
+    packages: tuple[str, ...],
 ) -> Any:
     """A module; of one of the `packages`, what the script has of it among its `targets`."""
-    name = resolve_name(name, package)
+    name = importlib.util.resolve_name(name, package)
     if name.partition(".")[0] not in packages:
-        return import_module(name)
-    paths = ((*path.rpartition("."), found) for path, found in targets.items())
-    return OwnModule(name, {last: found for module, _, last, found in paths if module == name})
+        return importlib.import_module(name)
+    return OwnModule(
+        name,
+        {
+            path.removeprefix(f"{name}."): found
+            for path, found in targets.items()
+            if path.rpartition(".")[0] == name
+        },
+    )

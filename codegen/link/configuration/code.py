@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,7 +10,7 @@ from functools import cached_property
 from ...ir.project import MADE, made_by
 from .evaluation import Made
 from .held import Node, Part, Setting
-from .makers import GIVEN, Maker, is_own
+from .makers import GIVEN, Maker, asked_directly, is_own
 from .targets import APART, UNCHANGED, Targets
 
 CONFIGURATION, INSTANTIATE, IMPORT_MODULE = "CONFIGURATION", "instantiate", "import_module"
@@ -34,6 +35,9 @@ TARGET, POSITIONAL, PARTIAL, RECURSIVE = "_target_", "_args_", "_partial_", "_re
 SPECIAL = (TARGET, POSITIONAL, PARTIAL, RECURSIVE, "_convert_")
 """Keys that speak to `instantiate`."""
 
+DOTTED = re.compile(r"\w+(\.\w+)*[.:]\w+")
+"""What may name a class."""
+
 MARK = "\0"
 """Stands in front of the name of the setting that a line of the code is for."""
 
@@ -45,7 +49,9 @@ class ConfigurationCode:
     configurations: tuple[dict[str, Node], ...]
     targets: Targets
     makers: tuple[Maker, ...] = ()
-    texts: tuple[Setting, ...] = ()  # that may name a class, of the configurations and of the code
+    texts: Mapping[str, Setting] = field(
+        default_factory=dict
+    )  # of the configurations, and in quotes in the code
     written: Mapping[str, Node] = field(default_factory=dict)  # mappings in the code, by their places
     packages: tuple[str, ...] = ()  # whose modules the script never imports by their names
 
@@ -64,6 +70,8 @@ class ConfigurationCode:
         held = ",".join([*map(self._mapping, self.configurations), self._by_name()])
         parted = (line.partition(MARK) for line in f"{CONFIGURATION} = [{held}]".split("\n"))
         configuration = [(code, name) for code, _, name in parted]
+        for path, setting in asked_directly(self.targets.graph, self.targets.makers, self.texts):
+            self.targets.asked(path, setting.name)
         functions = [
             *(self._instantiate() if self.replaces else ()),
             *(self._import_module() if self.named else ()),
@@ -97,15 +105,16 @@ class ConfigurationCode:
         return f"{{{', '.join(tables)}}}"
 
     def _of_code(self, maker: Maker) -> Iterator[str]:
-        for text in self.texts:
-            if made := maker.takes(str(text.value)):
-                yield f"{str(text.value)!r}: {self._made_by(made, text)}"
+        for text in filter(DOTTED.fullmatch, self.texts):
+            if made := maker.takes(text):
+                yield f"{text!r}: {self._made_by(maker, made, self.texts[text])}"
         for place, mapping in self.written.items():
             if made := maker.makes(mapping):
-                yield f"{place!r}: {self._made_by(made, mapping)}"
+                yield f"{place!r}: {self._made_by(maker, made, mapping)}"
 
-    def _made_by(self, made: Made, setting: Node) -> str:
+    def _made_by(self, maker: Maker, made: Made, setting: Node) -> str:
         """A function that makes what a maker does, as code."""
+        self.targets.makers.add(maker.definition)
         callee, start = self.targets.asked(made.path, _name(setting)), _marked(setting)
         if made.is_call and self.targets.is_strategy(made.path):
             entries = (entry for each in (made.named, *made.unpacked) for entry in each.items())
@@ -137,7 +146,9 @@ class ConfigurationCode:
             entries.append(f"{MADE!r}: lambda *args, **given: {made}")
         for place, maker in enumerate(self.makers):
             if found := maker.makes(node):
-                entries.append(f"{made_by(place)!r}: {self._made_by(found, asked_in(node, found.path))}")
+                entries.append(
+                    f"{made_by(place)!r}: {self._made_by(maker, found, asked_in(node, found.path))}"
+                )
         return f"{{{', '.join(entries)}}}"
 
     def _value(self, node: Node) -> str:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
 from ...lightning.api import PACKAGES
+from ..modules.classes_named import is_called, lightning_classes, names_in
 from ..modules.graph import Definition, Graph
 from ..modules.module import Module
 from .evaluation import Evaluation, Made, NamedObject, NotEvaluated
 from .held import Node, NotHeld, Setting, is_plain, part
+
+NAME = re.compile(r"\w+(\.\w+)*")
+"""What may be, or be part of, a module's name."""
 
 GIVEN = "config"
 """What the argument is called."""
@@ -64,6 +69,46 @@ def makers(graph: Graph) -> list[Maker]:
     }:
         naming |= more
     return [Maker(graph, each, node) for each, node in found.items() if each in naming and node.args.args]
+
+
+def asked_directly(
+    graph: Graph, known: Collection[Definition], texts: Mapping[str, Setting]
+) -> Iterator[tuple[str, Setting]]:
+    """What may be meant where other code than that of the `known` functions imports modules by their names.
+
+    It is what those modules have that `texts` name.
+    """
+    modules = dict.fromkeys((graph.entry, *graph.closure(graph.entry)))
+    patterns = sorted({each for module in modules for each in _patterns(module, known)})
+    named = [text for text in texts if NAME.fullmatch(text)] if patterns else []
+    for name in dict.fromkeys(pattern.replace("*", text) for pattern in patterns for text in named):
+        found = graph.module(name)
+        of_lightning = lightning_classes(graph, name)
+        own = [each for each in names_in(graph, found) if is_called(graph, found, each)] if found else []
+        for each in dict.fromkeys((*own, *of_lightning)):
+            if each in texts:
+                yield f"{name}.{each}", texts[each]
+
+
+def _patterns(module: Module, known: Collection[Definition]) -> Iterator[str]:
+    """The names of modules that code imports by them, with `*` for what is known only when it runs."""
+    for statement in module.tree.body:
+        name = getattr(statement, "name", None)
+        if name is None or Definition(module, name) not in known:
+            for node in ast.walk(statement):
+                if isinstance(node, ast.Call) and is_import_by_name(node):
+                    yield _pattern(node.args[0])
+
+
+def _pattern(node: ast.expr) -> str:
+    match node:
+        case ast.Constant(str(text)):
+            return text
+        case ast.BinOp(left, ast.Add(), right):
+            return _pattern(left) + _pattern(right)
+        case ast.JoinedStr(parts):
+            return "".join(map(_pattern, parts))
+    return "*"
 
 
 def written_mappings(module: Module) -> Iterator[tuple[ast.Dict, Node]]:

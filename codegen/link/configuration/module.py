@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -28,9 +27,6 @@ from .targets import Targets
 
 INSTANTIATING = frozenset({"hydra.utils.instantiate", "hydra.utils.call"})
 """Functions of hydra's that make what a configuration says."""
-
-DOTTED = re.compile(r"\w+(\.\w+)*[.:]\w+")
-"""What may name a class."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +116,7 @@ def _module(
         settings,
         Targets(graph, TAKEN, passed_beside(graph)),
         making,
-        tuple(_texts(graph, settings)) if making else (),
+        _texts(graph, settings) if making else {},
         dict(_written(graph)) if making else {},
         tuple(_packages(graph)),
     )
@@ -147,13 +143,11 @@ def _instead(code: ConfigurationCode) -> dict[str, str]:
     return hydras | ({"importlib.import_module": IMPORT_MODULE} if code.named else {})
 
 
-def _texts(graph: Graph, settings: Iterable[Node]) -> Iterator[Setting]:
-    """What may name a class: what is said in the configurations, and what stands in quotes in the code."""
-    found = {each.value: each for node in settings for each in _settings_in(node)}
-    found |= {text: Setting("", text) for text in sorted(graph.strings) if text not in found}
-    yield from (
-        each for each in found.values() if isinstance(each.value, str) and DOTTED.fullmatch(each.value)
-    )
+def _texts(graph: Graph, settings: Iterable[Node]) -> dict[str, Setting]:
+    """What is said in the configurations, and what stands in quotes in the code."""
+    found = {text: Setting("", text) for text in sorted(graph.strings)}
+    held = (each for node in settings for each in _settings_in(node))
+    return found | {each.value: each for each in held if isinstance(each.value, str)}
 
 
 def _written(graph: Graph) -> Iterator[tuple[str, Node]]:

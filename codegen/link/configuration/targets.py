@@ -32,6 +32,7 @@ class Targets:
     given: set[str] = field(default_factory=set)  # names of what Trainers are told
     settings: dict[str, str] = field(default_factory=dict)  # the first that asks for each
     named: dict[str, None] = field(default_factory=dict)  # those that the project's functions ask for
+    makers: set[Definition] = field(default_factory=set)  # of these, those that make something
     built_for: dict[str, dict[str, str]] = field(default_factory=dict)  # what strategies are given
 
     def callee(self, target: str, setting: str) -> str:

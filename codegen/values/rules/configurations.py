@@ -8,10 +8,21 @@ from typing import TypeGuard
 import libcst as cst
 
 from ...ir.project import MADE
-from ..abstract import Container, Dict, External, Function, Literal, Option, Sequence, Value
+from ..abstract import (
+    Container,
+    Dict,
+    External,
+    Function,
+    Literal,
+    NamedModule,
+    Option,
+    Sequence,
+    Unknown,
+    Value,
+)
 from ..flow import Argument, Arguments
 from ..solver import Cell
-from .library import NAMESPACES, Library
+from .library import NAMESPACES, PUT_TOGETHER, Library
 
 PARTIAL = "_partial_"
 SPECIAL = frozenset({PARTIAL, "_recursive_", "_convert_"})
@@ -120,10 +131,29 @@ class Configurations(Library):
         if isinstance(callee, Function) and callee.node is self.configured.instantiate:
             self.enter(callee)
             self._instantiate(arguments, result)
+        elif isinstance(callee, Function) and callee.node is self.configured.import_module:
+            self.enter(callee)
+            self._import_module(arguments, result)
         elif isinstance(callee, Function) and callee.node in self.configured.makers and arguments.given:
             self._make(callee, arguments, result)
         else:
             super().call(callee, arguments, result)
+
+    def _import_module(self, arguments: Arguments, result: Cell) -> None:
+        """A module by its name, which a configuration may say: the script finds no other than it was built with."""
+        names, node = arguments.cell(0) or Cell(), arguments.node
+        unknown = Unknown("it is a module whose name is known only when the script runs", node)
+
+        def named(name: Value) -> None:
+            if isinstance(name, Literal) and isinstance(name.value, str):
+                is_own = name.value.partition(".")[0] in self.configured.packages
+                self.add(result, NamedModule(name.value) if is_own else self.names.of(name.value))
+            elif isinstance(name, Option) or (isinstance(name, Unknown) and name.reason == PUT_TOGETHER):
+                self.postponed.append(lambda: None if result.values else self.add(result, unknown))
+            else:
+                self.add(result, unknown)
+
+        self.watch(names, named)
 
     def _make(self, callee: Function, arguments: Arguments, result: Cell) -> None:
         """What a function of the project's makes of what is known; of anything else as its code says."""
@@ -195,13 +225,24 @@ class Configurations(Library):
         else:
             super().set_item(owner, key, cell, node, written)
 
+    def _read_any(self, owner: Value, result: Cell, node: cst.CSTNode) -> None:
+        """Of a module whose classes the script has, it finds no others than those that are known."""
+        if isinstance(owner, NamedModule):
+            self._unless_found(owner.name, result, node)
+        else:
+            super()._read_any(owner, result, node)
+
+    def _unless_found(self, name: str, result: Cell, node: cst.CSTNode) -> None:
+        self.postponed.append(lambda: None if result.values else self.add(result, Option(name, node)))
+
     def _is_of_code(self, key: object) -> bool:
         """Whether it is a key under which the code of a configuration has what is made of a mapping."""
         return key == MADE or key in self.configured.makers.values()
 
     def read(self, value: Value, name: str, result: Cell, node: cst.CSTNode) -> None:
-        if isinstance(value, External) and (own := self.configured.targets.get(f"{value.name}.{name}")):
-            self.flow(self.evaluate(own), result)
+        if isinstance(value, NamedModule):
+            own = self.configured.targets.get(f"{value.name}.{name}")
+            self.flow(self.evaluate(own), result) if own else self._unless_found(value.name, result, node)
         elif isinstance(value, Dict) and value in self.open and name not in METHODS:
             self.take(value, name, result)
         else:

@@ -39,6 +39,8 @@ FIELD_DEFAULT = "default"
 
 COMPUTED = "it is computed when the script runs"
 
+PUT_TOGETHER = "it is a string that is put together when the script runs"
+
 HARMLESS = frozenset("""
     isinstance issubclass hasattr callable id hash print repr str int float bool bytes len abs round sum range ord chr
     format divmod pow bin hex any all slice complex ascii bytearray memoryview breakpoint exit quit help delattr dir
@@ -336,20 +338,6 @@ class Library(Containers):
     def _named_option(self, name: Value, result: Cell, node: cst.CSTNode) -> None:
         if isinstance(name, Literal):
             self.add(result, Option(str(name.value), node))
-
-    def _module_named(self, arguments: Arguments, result: Cell) -> None:
-        """A module by its name, which a configuration may say: the script finds no other than it was built with."""
-        names, node = arguments.cell(0) or Cell(), arguments.node
-
-        def named(name: Value) -> None:
-            if isinstance(name, Literal) and isinstance(name.value, str):
-                self.add(result, self.names.of(name.value))
-            elif not isinstance(name, Option):
-                self.add(
-                    result, Unknown("it is a module whose name is known only when the script runs", node)
-                )
-
-        self.watch(names, named)
 
     # ---- builtins ----------------------------------------------------------------------------------------
 
@@ -719,7 +707,6 @@ RULES: dict[str, Rule] = {
     "collections.deque": Library._list,
     "dataclasses.field": Library._field,
     "dataclasses.replace": Library._replace,
-    "ddpgen.modules": Library._module_named,
     "ddpgen.option": Library._option,
     "functools.partial": Library._partial,
     "functools.reduce": Library._reduced,
