@@ -225,6 +225,11 @@ class Configuration:
     )  # the project's functions, with their keys in the code
     import_module: str | None = None  # the script's function in the place of importlib's, where it has one
 
+    @property
+    def is_read(self) -> bool:
+        """Whether there is one in files: else the code alone names classes."""
+        return self.is_composed or bool(self.loads)
+
 
 @dataclass(frozen=True)
 class SpecClass:

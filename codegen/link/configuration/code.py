@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ...ir.project import MADE, made_by
+from ...lightning.api import PACKAGES
+from ..modules.module import Module
 from .evaluation import Made
 from .held import Node, Part, Setting
-from .makers import GIVEN, Maker, asked_directly, is_own
+from .makers import GIVEN, Maker, asked_by, is_own, patterns_in
 from .targets import APART, UNCHANGED, Targets
 
 CONFIGURATION, INSTANTIATE, IMPORT_MODULE = "CONFIGURATION", "instantiate", "import_module"
@@ -43,17 +45,23 @@ MARK = "\0"
 
 
 @dataclass(frozen=True)
+class Named:
+    """What may name classes in the code and in the configurations."""
+
+    modules: tuple[Module, ...] = ()
+    texts: Mapping[str, Setting] = field(default_factory=dict)
+    written: Mapping[str, Node] = field(default_factory=dict)  # mappings, by their places
+    may_be_direct: bool = False  # what any code imports by a name may be told
+
+
+@dataclass(frozen=True)
 class ConfigurationCode:
     """Writes the code."""
 
     configurations: tuple[dict[str, Node], ...]
     targets: Targets
     makers: tuple[Maker, ...] = ()
-    texts: Mapping[str, Setting] = field(
-        default_factory=dict
-    )  # of the configurations, and in quotes in the code
-    written: Mapping[str, Node] = field(default_factory=dict)  # mappings in the code, by their places
-    packages: tuple[str, ...] = ()  # whose modules the script never imports by their names
+    named_in: Named = field(default_factory=lambda: Named())
 
     @property
     def replaces(self) -> bool:
@@ -70,7 +78,7 @@ class ConfigurationCode:
         held = ",".join([*map(self._mapping, self.configurations), self._by_name()])
         parted = (line.partition(MARK) for line in f"{CONFIGURATION} = [{held}]".split("\n"))
         configuration = [(code, name) for code, _, name in parted]
-        for path, setting in asked_directly(self.targets.graph, self.targets.makers, self.texts):
+        for path, setting in self._asked_directly():
             self.targets.asked(path, setting.name)
         functions = [
             *(self._instantiate() if self.replaces else ()),
@@ -93,8 +101,18 @@ class ConfigurationCode:
         for target in self.named:
             yield f"        {target!r}: {self.targets.callees[target]},", self.targets.settings[target]
         yield "    }", ""
-        tops = {*self.packages, *(each.partition(".")[0] for each in self.named)}
+        graph, tops = self.targets.graph, {each.partition(".")[0] for each in self.named}
+        touching = (each for each in self.named_in.modules if graph.touches_lightning(each))
+        tops |= {*PACKAGES, *(each.place.name.partition(".")[0] for each in touching if not each.is_entry)}
         yield f"    return {MODULES}(name, package, targets, {tuple(sorted(tops))})", ""
+
+    def _asked_directly(self) -> Iterator[tuple[str, Setting]]:
+        """What is asked for elsewhere than in makers that are understood."""
+        patterns = {
+            each for module in self.named_in.modules for each in patterns_in(module, self.targets.makers)
+        }
+        if patterns and self.named_in.may_be_direct:
+            yield from asked_by(self.targets.graph, sorted(patterns), self.named_in.texts)
 
     def _by_name(self) -> str:
         """What makers make of texts, and of mappings that the code writes out, by these and by their places."""
@@ -105,10 +123,10 @@ class ConfigurationCode:
         return f"{{{', '.join(tables)}}}"
 
     def _of_code(self, maker: Maker) -> Iterator[str]:
-        for text in filter(DOTTED.fullmatch, self.texts):
+        for text in filter(DOTTED.fullmatch, self.named_in.texts):
             if made := maker.takes(text):
-                yield f"{text!r}: {self._made_by(maker, made, self.texts[text])}"
-        for place, mapping in self.written.items():
+                yield f"{text!r}: {self._made_by(maker, made, self.named_in.texts[text])}"
+        for place, mapping in self.named_in.written.items():
             if made := maker.makes(mapping):
                 yield f"{place!r}: {self._made_by(maker, made, mapping)}"
 

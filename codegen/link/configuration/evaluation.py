@@ -406,6 +406,8 @@ class _Body:
                 named[each.arg] = _node(value)
             elif isinstance(value, Part) and value.code:
                 unpacked.append(value)
+            elif isinstance(value, Setting) and value.name and not value.is_known:
+                unpacked.append(Part({}, value.name))
             elif not isinstance(value, Passed):
                 named |= _as_mapping(value)
         return named, tuple(unpacked)

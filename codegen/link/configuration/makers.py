@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -59,11 +59,10 @@ def is_own(graph: Graph, path: str) -> bool:
     return path.partition(".")[0] in PACKAGES or graph.module(path.rpartition(".")[0]) is not None
 
 
-def makers(graph: Graph) -> list[Maker]:
-    """Those at the top level of the modules that the entry imports."""
-    modules = dict.fromkeys((graph.entry, *graph.closure(graph.entry)))
+def makers(graph: Graph, modules: Iterable[Module]) -> list[Maker]:
+    """Those at the top level of modules."""
     found = {each: node for module in modules for each, node in _functions(module)}
-    naming = {each for each, node in found.items() if _imports_by_name(node)}
+    naming = {each for each, node in found.items() if any(map(is_import_by_name, ast.walk(node)))}
     while more := {
         each for each, node in found.items() if each not in naming and _calls(graph, each, node) & naming
     }:
@@ -71,16 +70,16 @@ def makers(graph: Graph) -> list[Maker]:
     return [Maker(graph, each, node) for each, node in found.items() if each in naming and node.args.args]
 
 
-def asked_directly(
-    graph: Graph, known: Collection[Definition], texts: Mapping[str, Setting]
-) -> Iterator[tuple[str, Setting]]:
-    """What may be meant where other code than that of the `known` functions imports modules by their names.
+def imports_for_effect(module: Module) -> bool:
+    """Whether it imports modules by their names for what they do: what they have is not asked for."""
+    return any(isinstance(node, ast.Expr) and is_import_by_name(node.value) for node in ast.walk(module.tree))
 
-    It is what those modules have that `texts` name.
-    """
-    modules = dict.fromkeys((graph.entry, *graph.closure(graph.entry)))
-    patterns = sorted({each for module in modules for each in _patterns(module, known)})
-    named = [text for text in texts if NAME.fullmatch(text)] if patterns else []
+
+def asked_by(
+    graph: Graph, patterns: Iterable[str], texts: Mapping[str, Setting]
+) -> Iterator[tuple[str, Setting]]:
+    """What may be meant where code imports modules by names of such forms: what those have that `texts` name."""
+    named = [text for text in texts if NAME.fullmatch(text)]
     for name in dict.fromkeys(pattern.replace("*", text) for pattern in patterns for text in named):
         found = graph.module(name)
         of_lightning = lightning_classes(graph, name)
@@ -90,8 +89,11 @@ def asked_directly(
                 yield f"{name}.{each}", texts[each]
 
 
-def _patterns(module: Module, known: Collection[Definition]) -> Iterator[str]:
-    """The names of modules that code imports by them, with `*` for what is known only when it runs."""
+def patterns_in(module: Module, known: Collection[Definition]) -> Iterator[str]:
+    """The names of modules that code imports by them, with `*` for what only a run knows.
+
+    That of the `known` functions is left out.
+    """
     for statement in module.tree.body:
         name = getattr(statement, "name", None)
         if name is None or Definition(module, name) not in known:
@@ -137,11 +139,6 @@ def _functions(module: Module) -> Iterator[tuple[Definition, ast.FunctionDef]]:
     for node in module.tree.body:
         if isinstance(node, ast.FunctionDef):
             yield Definition(module, node.name), node
-
-
-def _imports_by_name(node: ast.FunctionDef) -> bool:
-    """Whether it imports a module whose name does not stand there."""
-    return any(is_import_by_name(each) for each in ast.walk(node))
 
 
 def is_import_by_name(node: ast.AST) -> bool:

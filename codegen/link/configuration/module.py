@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from ... import messages
-from ...diagnostics import Diagnostic, Span
+from ...diagnostics import CompileError, Diagnostic, Span
 from ...ir.project import Load, shown_place
-from ...lightning.api import PACKAGES
 from ...source.names import free_name
 from ...source.source_text import Line, decoded
 from ..modules.files import Place
 from ..modules.graph import Graph
 from ..modules.module import Module, shown_path
 from ..modules.scopes import Position
-from .code import IMPORT_MODULE, INSTANTIATE, TAKEN, ConfigurationCode
+from .code import IMPORT_MODULE, INSTANTIATE, TAKEN, ConfigurationCode, Named
 from .composed import TOP
 from .held import ChoicesOpen, Configuration, Node, NotHeld, Setting
 from .hydra_main import DECORATOR, composed_for, hydra_mains, passed_beside
 from .loaded import loaded
-from .makers import Maker, makers, written_mappings
+from .makers import NAME, Maker, imports_for_effect, makers, written_mappings
 from .targets import Targets
 
 INSTANTIATING = frozenset({"hydra.utils.instantiate", "hydra.utils.call"})
 """Functions of hydra's that make what a configuration says."""
+
+
+NAME_BEHIND = re.compile(r"[.:]\w+$")
+"""What stands behind a module in the name of what it has."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +85,7 @@ def configuration_module(
             names.add(top)
             places[source] = len(held) - 1
         calls[load] = places[source]
-    return _module(graph, held, bool(composed), calls) if held else None
+    return _module(graph, held, bool(composed), calls)
 
 
 STORE = "ConfigStore.instance("
@@ -109,18 +115,18 @@ def _said_of(graph: Graph, place: messages.Place, error: NotHeld, overrides: tup
 
 def _module(
     graph: Graph, held: list[Configuration], is_composed: bool, calls: Mapping[Load, int]
-) -> ConfigurationModule:
-    making = tuple(makers(graph))
+) -> ConfigurationModule | None:
     settings = tuple(each.settings for each in held)
-    code = ConfigurationCode(
-        settings,
-        Targets(graph, TAKEN, passed_beside(graph)),
-        making,
-        _texts(graph, settings) if making else {},
-        dict(_written(graph)) if making else {},
-        tuple(_packages(graph)),
-    )
-    lines, path = code.lines(), held[0].files[0]
+    modules = tuple(_modules(graph, settings))
+    makes = not any(map(imports_for_effect, modules))  # else what does so is left alone
+    making = tuple(makers(graph, modules)) if makes else ()
+    targets = Targets(graph, TAKEN, passed_beside(graph, (each.definition.name for each in making)))
+    named = Named(modules, _texts(modules, settings), dict(_written(modules)), makes)
+    code = ConfigurationCode(settings, targets, making, named)
+    lines = code.lines()
+    if not held and not code.named:
+        return None
+    path = held[0].files[0] if held else graph.roots.entry.path
     spans = {name: span for each in held for name, span in each.spans.items()}
     top = Span(_shown(graph, path), 1, 1, 1, 2)
     places = tuple(_seen(graph, spans[name]) if name in spans else top for _, name in lines)
@@ -137,22 +143,36 @@ def _module(
     )
 
 
+def _modules(graph: Graph, settings: Iterable[Node]) -> Iterator[Module]:
+    """The modules that the entry imports, and those that a configuration names, with what they import."""
+    found = dict.fromkeys((graph.entry, *graph.closure(graph.entry)))
+    texts = {each.value for node in settings for each in _settings_in(node) if isinstance(each.value, str)}
+    names = {part for text in texts for part in (text, NAME_BEHIND.sub("", text)) if NAME.fullmatch(part)}
+    for name in sorted(names):
+        with suppress(CompileError):  # who needs the module says it
+            named = graph.module(name)
+            found |= dict.fromkeys(graph.closure(named) if named else ())
+    yield from found
+
+
 def _instead(code: ConfigurationCode) -> dict[str, str]:
     """The functions that the code has in the place of others."""
     hydras = dict.fromkeys(INSTANTIATING, INSTANTIATE) if code.replaces else {}
     return hydras | ({"importlib.import_module": IMPORT_MODULE} if code.named else {})
 
 
-def _texts(graph: Graph, settings: Iterable[Node]) -> dict[str, Setting]:
+def _texts(modules: Iterable[Module], settings: Iterable[Node]) -> dict[str, Setting]:
     """What is said in the configurations, and what stands in quotes in the code."""
-    found = {text: Setting("", text) for text in sorted(graph.strings)}
+    nodes = (node for module in modules for node in ast.walk(module.tree))
+    quoted = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     held = (each for node in settings for each in _settings_in(node))
+    found = {text: Setting("", text) for text in sorted(quoted)}
     return found | {each.value: each for each in held if isinstance(each.value, str)}
 
 
-def _written(graph: Graph) -> Iterator[tuple[str, Node]]:
-    """The mappings that the project's code writes out, by where they begin."""
-    for module in dict.fromkeys((graph.entry, *graph.closure(graph.entry))):
+def _written(modules: Iterable[Module]) -> Iterator[tuple[str, Node]]:
+    """The mappings that code writes out, by where they begin."""
+    for module in modules:
         for node, held in written_mappings(module):
             span, _ = module.shown_place((node.lineno, node.col_offset), (node.lineno, node.col_offset + 1))
             yield shown_place((span.path, span.line, span.column)), held
@@ -164,13 +184,6 @@ def _settings_in(node: Node) -> Iterator[Setting]:
     else:
         for each in node.values() if isinstance(node, dict) else node:
             yield from _settings_in(each)
-
-
-def _packages(graph: Graph) -> Iterator[str]:
-    """The top levels of Lightning's modules, and of those of the project's that touch it."""
-    modules = (each for each in graph.closure(graph.entry) if graph.touches_lightning(each))
-    yield from PACKAGES
-    yield from (each.place.name.partition(".")[0] for each in modules if each is not graph.entry)
 
 
 def _seen(graph: Graph, span: Span) -> Span:

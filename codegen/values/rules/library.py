@@ -100,7 +100,9 @@ UNCHANGED = frozenset("""
 """Functions of which an argument comes back."""
 
 
-KEEP_TO_THEMSELVES = frozenset("functools.wraps builtins.object weakref.ref ddpgen.instances".split())
+KEEP_TO_THEMSELVES = frozenset(
+    "functools.wraps builtins.object weakref.ref ddpgen.instances ddpgen.modules".split()
+)
 """Functions that call nothing of what they are given."""
 
 
