@@ -8,6 +8,7 @@ from ldm.util import instantiate_from_config
 from lightning.pytorch.callbacks import Callback
 from omegaconf import OmegaConf
 
+DEVICES = int(os.environ.get("DEVICES", 1))
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -34,7 +35,7 @@ class SetupCallback(Callback):
 
 if __name__ == "__main__":
     opt, unknown = get_parser().parse_known_args()
-    logdir = os.path.join(opt.logdir, "main_defaults")
+    logdir = os.path.join(opt.logdir, "waves")
     ckptdir = os.path.join(logdir, "checkpoints")
     pl.seed_everything(opt.seed)
 
@@ -44,6 +45,7 @@ if __name__ == "__main__":
     lightning_config = config.pop("lightning", OmegaConf.create())
     trainer_config = lightning_config.get("trainer", OmegaConf.create())
     trainer_config["accelerator"] = "cpu"
+    trainer_config["devices"] = DEVICES
 
     model = instantiate_from_config(config.model)
 
@@ -83,6 +85,7 @@ if __name__ == "__main__":
     callbacks_cfg = OmegaConf.merge(default_callbacks_cfg, callbacks_cfg)
     trainer_kwargs["callbacks"] = [instantiate_from_config(callbacks_cfg[k]) for k in callbacks_cfg]
 
+    trainer_kwargs["strategy"] = "ddp" if DEVICES > 1 else "auto"
     trainer = pl.Trainer(**trainer_config, **trainer_kwargs)
     trainer.logdir = logdir
 
