@@ -107,13 +107,15 @@ def _given(project: Project, made: Instance, function: cst.FunctionDef) -> set[s
     if not isinstance(made.node, cst.Call):
         return set()
     found = values_of(project).arguments(made.node, names)
-    return {
-        name for name, each in found.items() if len(each.values) and not any(map(_may_be_none, each.values))
-    }
+    return {name for name, each in found.items() if _is_there([*each.values])}
 
 
-def _may_be_none(value: Value) -> bool:
-    return isinstance(value, Unknown | Option) or (isinstance(value, Literal) and value.value is None)
+def _is_there(values: list[Value]) -> bool:
+    """Whether it is something, as far as that is known when building."""
+    known = [each for each in values if not isinstance(each, Option)]
+    return bool(known) and not any(
+        isinstance(each, Unknown) or (isinstance(each, Literal) and each.value is None) for each in known
+    )
 
 
 def _name_given(test: cst.BaseExpression) -> str:
