@@ -175,6 +175,16 @@ def test_forms_of_functions_that_make_objects(
     assert capsys.readouterr().out.endswith("runs\n")
 
 
+def test_of_a_name_that_code_sets_anew_the_script_looks_at_the_object(project: Path) -> None:
+    entry = project / "main.py"
+    text = entry.read_text()
+    entry.write_text(
+        text.replace("    L.seed", '    config.model.target = "nets.autoencoder.Other"\n    L.seed')
+    )
+    assert "wrote" in build(project)
+    assert 'require_class(model, "Autoencoder")' in (project / "train_single.py").read_text()
+
+
 def test_what_is_imported_for_what_it_does_is_left_alone(project: Path) -> None:
     written(project, *FORMS["rsplit"])
     making = project / "making.py"

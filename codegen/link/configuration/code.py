@@ -130,8 +130,8 @@ class ConfigurationCode:
             if made := maker.makes(mapping):
                 yield f"{place!r}: {self._made_by(maker, made, mapping)}"
 
-    def _made_by(self, maker: Maker, made: Made, setting: Node) -> str:
-        """A function that makes what a maker does, as code."""
+    def _made_by(self, maker: Maker, made: Made, setting: Node, is_open: bool = False) -> str:
+        """A function that makes what a maker does, as code; a file `is_open` to say more when the script runs."""
         self.targets.makers.add(maker.definition)
         callee, start = self.targets.asked(made.path, _name(setting)), _marked(setting)
         if made.is_call and self.targets.is_strategy(made.path):
@@ -139,7 +139,8 @@ class ConfigurationCode:
             code = self.targets.made(made.path, {name: _known(each) for name, each in entries})
         elif made.is_call:
             named = {name: _got(each) for name, each in made.named.items()}
-            unpacked = (f"**{each.code}" for each in made.unpacked)
+            unpacked = [f"**{each.code}" for each in made.unpacked]
+            unpacked += ["**{}"] if is_open and not unpacked and self.targets.is_open(made.path) else []
             given = [*map(_got, made.positional), *self._named(made.path, named), *unpacked, "**given"]
             code = f"{callee}({', '.join(given)})"
         else:

@@ -193,6 +193,9 @@ class _Body:
                 return self._call(node)
             case ast.IfExp(test, body, orelse):
                 return self.value(body if self._holds(test) else orelse)
+            case ast.BoolOp(how, [*first, last]):
+                decides = (each for each in first if self._holds(each) == isinstance(how, ast.Or))
+                return self.value(next(decides, last))
             case ast.Dict():
                 return self._mapping(node)
             case ast.DictComp(ast.Name() as key, value, [loop]):
@@ -215,8 +218,6 @@ class _Body:
                 return not self._holds(operand)
             case ast.UnaryOp(ast.USub(), ast.Constant(int(value))):
                 return -value
-            case ast.BoolOp(how, values):
-                return (any if isinstance(how, ast.Or) else all)(self._holds(each) for each in values)
         raise NotEvaluated
 
     def _formatted(self, part: ast.expr) -> str:
@@ -323,6 +324,8 @@ class _Body:
             return self._attribute(self.value(node.args[0]), self._text(node.args[1]))
         if name in GIVING_THE_SAME:
             return _copied(_as_mapping(self.value(node.args[0]))) if node.args else {}
+        if name == "hasattr":
+            return _constant(self._text(node.args[1]) in _as_mapping(self.value(node.args[0])))
         if name == "isinstance":
             return _constant(self._is_instance(node))
         if name == "str" and len(node.args) == 1:

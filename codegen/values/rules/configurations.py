@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from typing import TypeGuard
 
 import libcst as cst
@@ -27,6 +27,9 @@ from .library import NAMESPACES, PUT_TOGETHER, Library
 PARTIAL = "_partial_"
 SPECIAL = frozenset({PARTIAL, "_recursive_", "_convert_"})
 """Arguments of `instantiate` that say how it makes something."""
+
+NAMED_ANEW = "()?"
+"""The attribute under which it is kept why a mapping may name another class than when building."""
 
 METHODS = frozenset("clear copy get items keys pop popitem setdefault update values".split())
 
@@ -166,6 +169,8 @@ class Configurations(Library):
             made = self._maker_of(value, key)
             if made is not None:
                 self.flow(self.called(made, known), result)
+            if isinstance(value, Dict):
+                self.watch(self.named_anew(value), lambda each: self.add(result, each))
             if made is None or isinstance(value, Dict):
                 self.postponed.append(lambda: self._unless_known(made or Cell(), callee, known, result))
 
@@ -174,6 +179,23 @@ class Configurations(Library):
         elif self.once("make", arguments, callee):
             self.enter(callee)
             self.watch(first.cell, lambda value: None if isinstance(value, Option) else make(value))
+
+    def named_anew(self, owner: Dict) -> Cell:
+        """Why a mapping may name another class than when building: code sets what was a text in it."""
+        return self.attribute(owner, NAMED_ANEW)
+
+    def _set_anew(self, owner: Dict, key: Hashable, node: cst.CSTNode) -> None:
+        whole = self.configured.whole
+
+        def mark(value: Value) -> None:
+            if isinstance(value, Literal) and isinstance(value.value, str):
+                holders = (each for each in (whole, owner.node) if each is not None and each in self.index)
+                if any(self.index.holds(each, value.node) for each in holders):
+                    reason = f"`{key}` of what it is made of is set anew"
+                    self.add(self.named_anew(owner), Unknown(reason, node))
+
+        if self.configured.makers and self.once("set anew", owner, key, node):
+            self.watch(self.element(owner, key), mark)
 
     def _unless_known(self, made: Cell, callee: Function, arguments: Arguments, result: Cell) -> None:
         if not made.values:
@@ -223,6 +245,8 @@ class Configurations(Library):
         if isinstance(owner, Dict) and isinstance(key, Literal) and self._is_of_code(key.value):
             self.flow(cell, self.attribute(owner, str(key.value)))
         else:
+            if isinstance(owner, Dict) and isinstance(key, Literal) and not isinstance(node, cst.DictElement):
+                self._set_anew(owner, self.key_of(owner, key), node)
             super().set_item(owner, key, cell, node, written)
 
     def _read_any(self, owner: Value, result: Cell, node: cst.CSTNode) -> None:
@@ -250,6 +274,7 @@ class Configurations(Library):
 
     def write(self, value: Value, name: str, cell: Cell, node: cst.CSTNode) -> None:
         if isinstance(value, Dict) and value in self.open:
+            self._set_anew(value, name, node)
             self.put(value, name, cell)
         else:
             super().write(value, name, cell, node)
