@@ -60,8 +60,6 @@ OPERATORS: dict[type[cst.CSTNode], str] = {
 COMBINING = frozenset("add mul or and sub xor".split())
 """Operators that containers have."""
 
-ADDING = ("__add__", "__radd__")
-
 SURE = (cst.Is, cst.IsNot, cst.In, cst.NotIn)
 """Comparisons that give True or False."""
 
@@ -456,19 +454,15 @@ class Expressions(Parsers):
             elif isinstance(value, Unknown):
                 self.add(cell, value)
             elif isinstance(value, Literal):
-                self.watch(other, lambda each: self._compute(value, each, method, cell, node))
+                self.watch(other, lambda each: self._compute(each, cell, node))
             else:
                 self._operated(self.holding(value), other, method, cell, node)
 
         self.watch(operands, combine)
 
-    def _compute(self, value: Literal, other: Value, method: str, cell: Cell, node: cst.CSTNode) -> None:
+    def _compute(self, other: Value, cell: Cell, node: cst.CSTNode) -> None:
         """What a literal and an operand give: `2 * [x]` is a list, which the other operand says."""
-        first, second = value.value, other.value if isinstance(other, Literal) else None
-        if method in ADDING and isinstance(first, str) and isinstance(second, str):
-            text = first + second if method == ADDING[0] else second + first
-            self.add(cell, Literal(text, node) if len(text) < MAX_TEXT else Unknown(COMPUTED, node))
-        elif not isinstance(other, Sequence | Dict):
+        if not isinstance(other, Sequence | Dict):
             self.add(cell, Unknown(COMPUTED, node))
 
     def _operated(
