@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from .configuration.code import IMPORT_MODULE
 from .modules.graph import Definition, External, Graph
 from .modules.module import Chunk, Module
 from .modules.scopes import Importing, Use, is_for_types
@@ -134,9 +135,15 @@ class _Needs:
                 if isinstance(resolved.target, Definition):
                     targets = _binders(resolved.target)
                     waiting += targets
-                    if resolved.use.local_import or self.configuration in (each[0], resolved.target.module):
+                    for target in filter(self._imports_by_name, targets):
+                        self._import(target)
+                    if resolved.use.local_import or self._imports_by_name(each):
                         for target in targets:
                             self._import(target)
+
+    def _imports_by_name(self, place: Place) -> bool:
+        """Whether it is the function that gives modules by their names, with classes that have to be there."""
+        return place[0] is self.configuration and IMPORT_MODULE in place[1].names
 
     def _needed(self, module: Module, chunk: Chunk) -> Iterator[Place]:
         """What a statement refers to while it is run; what functions refer to that it calls is not among it."""
