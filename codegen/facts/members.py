@@ -81,6 +81,7 @@ def data_members(facts: Facts) -> frozenset[str]:
     """The members of DataModule that the data uses."""
     asked = {"trainer"} if facts.data_usage.asks_for_trainer else set()
     asked |= {"load_from_checkpoint"} if facts.loads_data else set()
+    asked |= facts.calls_of_data
     return frozenset(facts.data_usage.supers) - {"__init__"} | asked if facts.data else frozenset()
 
 

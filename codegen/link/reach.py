@@ -134,7 +134,7 @@ class Reach:
                 self._check_namespace(module, use, target)
                 if not module.is_surely_bound(use.name) and self.graph.starred(module, use.name):
                     self.problems.append(messages.starred_name_bound(_place(module, use), use.name))
-            if _imports_by_name(use, target):
+            if _imports_by_name(use, target) and not self._has_own(use, target):
                 self.notes.append(messages.dynamic_import(_place(module, use)))
             yield from self._through_modules(module, use, target)
 
@@ -158,7 +158,7 @@ class Reach:
             if isinstance(target, Definition) and taken and use.stores and taken == len(use.attributes):
                 dotted = ".".join([use.name, *use.attributes])
                 self.problems.append(messages.module_attribute_set(_place(module, use), dotted))
-            yield self._without_hydra(use, target) or Resolved(use, target, taken)
+            yield self._own_instead(use, target) or Resolved(use, target, taken)
 
     def _is_tested(self, module: Module, use: Use, target: ModuleReference) -> bool:
         """Whether it is but asked if a module has what has a name."""
@@ -203,13 +203,19 @@ class Reach:
             return []
         return lightning_classes(self.graph, ".".join((target.bound.target, *use.attributes)))
 
-    def _without_hydra(self, use: Use, target: Target) -> Resolved | None:
-        """A use of hydra's `instantiate` that is written with dots."""
-        if not isinstance(target, External) or target.bound.module.partition(".")[0] != "hydra":
+    def _has_own(self, use: Use, target: Target | None) -> bool:
+        return isinstance(target, External) and self._own_instead(use, target) is not None
+
+    def _own_instead(self, use: Use, target: Target) -> Resolved | None:
+        """A use of what the configuration has a function in the place of, that is written with dots."""
+        if not isinstance(target, External) or use.names_module:
             return None
         bound = target.bound
-        is_top = bound.attribute is None and bound.name == "hydra"
-        dotted = "hydra" if is_top else ".".join(filter(None, (bound.module, bound.attribute)))
+        top = bound.module.partition(".")[0]
+        if top not in ("hydra", "importlib"):
+            return None
+        is_top = bound.attribute is None and bound.name == top
+        dotted = top if is_top else ".".join(filter(None, (bound.module, bound.attribute)))
         for taken, attribute in enumerate(use.attributes, 1):
             own = self.graph.own_or(External(Import("", dotted, attribute)))
             if isinstance(own, Definition):

@@ -129,7 +129,7 @@ def _members(script: Script, code: str, user_attributes: frozenset[str]) -> dict
 def _known(script: Script) -> dict[str, Known]:
     logging, manual = script.features["logging"], script.features["manual"]
     unused = dict(logging.unused_options)
-    logged_step = "batches_done" if manual else "global_step"
+    told = {"trainer.logged_step": f"trainer.{'batches_done' if manual else 'global_step'}"}
     found = {
         "Trainer": _known_of_trainer(script),
         **({} if _syncs(script) else {"EpochReduction": Known(attributes={"sync": "False"})}),
@@ -142,7 +142,6 @@ def _known(script: Script) -> dict[str, Known]:
         "LoggerObjects": Known(inlines=True),
         "local_device": _known_of_device(script),
         "Precision": _known_of_precision(script),
-        **dict.fromkeys(LOGGING, Known(told={"trainer.logged_step": f"trainer.{logged_step}"})),
         "read_several": Known({} if "lr_scheduler_configs" in script.asked else {"read": "bare_scheduler"}),
         "Logs": Known(
             unused
@@ -162,7 +161,8 @@ def _known(script: Script) -> dict[str, Known]:
             types=logging.absent_types,
         ),
         "TrainModule": _known_of_module(script, unused),
-        **{name: Known(attributes=flags_of_class(name)) for name in CALLBACKS},
+        **{name: Known(attributes=flags_of_class(name)) for name in CALLBACKS.keys() - {*LOGGING}},
+        **{name: Known(attributes=flags_of_class(name), told=told) for name in LOGGING},
         **_known_of_loaded_data(script),
         **{kept.name: known_of(kept) for kept in script.callbacks},
         **{

@@ -14,7 +14,8 @@ from ...index import patterns as m
 from ...index.targets import is_target
 from ...ir.project import Kind, Project, Statement
 from ...lightning import api, lightning_1
-from ...runtime.constructed import trainer_members
+from ...lightning.trainer_names import TRAINER_NAMES
+from ...runtime.constructed import OF_THE_SCRIPT, trainer_members
 from ...values import Class, values_of
 from ..callbacks.trainer_callbacks import check_given
 from ..code.asked_by_name import asked_by_name
@@ -323,15 +324,20 @@ def _instead_of(member: str) -> str:
     return (api.INSTEAD_OF_TRAINER_MEMBERS | lightning_1.TRAINER_MEMBERS).get(member, "Do without it")
 
 
+def _added(main: OwnMain) -> frozenset[str]:
+    """Attributes that the main gives trainers, under names that neither Lightning nor the script has."""
+    names = {each.attr.value for each in main.set_attributes} - TRAINER_NAMES - OF_THE_SCRIPT
+    return frozenset(name for name in names if not name.startswith("_"))
+
+
 def check_own_main(project: Project, main: OwnMain, usage: Usage) -> Iterator[Diagnostic]:
     """What is asked of trainers that the script does not have, but for what the model and its callbacks ask."""
     others = {node for nodes in usage.trainer.values() for node in nodes}
     asked = (node for nodes in main.attributes.values() for node in nodes)
     others |= {node for node in asked if counterpart_asked(project.index, node)}
+    known = trainer_members() | COUNTERPARTS | {"init_module"} | _added(main)
     for name, nodes in main.attributes.items():
-        if (
-            name not in trainer_members() | COUNTERPARTS | {"init_module"} and name not in OF_RANKS
-        ):  # which `fit` keeps up to date
+        if name not in known and name not in OF_RANKS:  # which `fit` keeps up to date
             own = [(project.source, node) for node in nodes if node not in others]
             if name in PARAMETERS:
                 yield from (messages.method_by_another_name(at, name) for at in own)

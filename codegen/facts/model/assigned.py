@@ -11,7 +11,7 @@ import libcst as cst
 from ...index import patterns as m
 from ...ir.project import Class, Project
 from ...lightning import api
-from ...values import BoundMethod, Function, Instance, Value, values_of
+from ...values import BoundMethod, Function, Instance, Literal, Option, Unknown, Value, values_of
 from ...values import Class as ClassValue
 from ..callbacks.callbacks import is_callback, is_monitoring
 from ..code.instances import Instances
@@ -83,6 +83,65 @@ def adopting_places(project: Project) -> frozenset[tuple[cst.CSTNode, str]]:
         (place, name)
         for cls, name, place in owners
         if cls is not None and name in cls.adopted and project.index.function_of(place) is None
+    )
+
+
+def loader_places(project: Project) -> frozenset[tuple[cst.CSTNode, str]]:
+    """Where constructors of data modules surely set their loaders."""
+    instances = Instances(project)
+    owners = (
+        (owner, instances.class_of(owner), name, place) for owner, name, place in values_of(project).stores()
+    )
+    return frozenset(
+        (place, name)
+        for owner, cls, name, place in owners
+        if cls is not None and any(name in part.assigned_loaders for part in cls.lineage)
+        if isinstance(owner, Instance) and _is_surely_run(project, owner, place)
+    )
+
+
+def _is_surely_run(project: Project, made: Instance, place: cst.CSTNode) -> bool:
+    """Whether a constructor runs it for an object, by no condition but that an argument is given."""
+    function = project.index.function_of(place)
+    if not isinstance(function, cst.FunctionDef) or function.name.value != "__init__":
+        return False
+    given = _given(project, made, function)
+    below, node = place, project.index.parent(place)
+    while node is not function and node is not None:
+        is_plain = isinstance(
+            node, cst.Assign | cst.AssignTarget | cst.SimpleStatementLine | cst.IndentedBlock
+        )
+        is_given = isinstance(node, cst.If) and below is node.body and _name_given(node.test) in given
+        if not (is_plain or is_given):
+            return False
+        below, node = node, project.index.parent(node)
+    return True
+
+
+def _given(project: Project, made: Instance, function: cst.FunctionDef) -> set[str]:
+    """The constructor's parameters that an object is surely given something for that is not None."""
+    names = [each.name.value for each in function.params.params[1:]]
+    if not isinstance(made.node, cst.Call):
+        return set()
+    found = values_of(project).arguments(made.node, names)
+    return {name for name, each in found.items() if _is_there([*each.values])}
+
+
+def _is_there(values: list[Value]) -> bool:
+    """Whether it is something, as far as that is known when building."""
+    known = [each for each in values if not isinstance(each, Option)]
+    return bool(known) and not any(
+        isinstance(each, Unknown) or (isinstance(each, Literal) and each.value is None) for each in known
+    )
+
+
+def _name_given(test: cst.BaseExpression) -> str:
+    """The name in `name is not None`; empty: the test is another."""
+    is_given = m.Comparison(m.Name(), [m.ComparisonTarget(m.IsNot(), m.Name("None"))])
+    return (
+        cst.ensure_type(cst.ensure_type(test, cst.Comparison).left, cst.Name).value
+        if m.matches(test, is_given)
+        else ""
     )
 
 

@@ -63,6 +63,12 @@ def lightning_classes(graph: Graph, path: str) -> list[str]:
     return sorted(names & graph.strings) if names else []
 
 
+def is_called(graph: Graph, module: Module, name: str) -> bool:
+    """Whether a module has a class or a function of the project's under a name."""
+    target = graph.resolve(module, name)
+    return isinstance(target, Definition) and _is_called(target)
+
+
 def _is_called(target: Definition) -> bool:
     chunks = target.module.binders.get(target.name, ())
     kinds = ast.ClassDef | ast.FunctionDef
