@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+import libcst as cst
+
 from ..ir.plans import LOGS
 from ..lightning import api
 from ..runtime.constructed import module_reads, trainer_members
 from ..source.names import free_name
 from ..spec.trainer_settings import TrainerSettings
+from ..values import values_of
 from .conditional_names import holding
 from .lightning.trainer_parts import COUNTERPARTS, LOADING
+from .logging.fresh_values import all_are_fresh
 from .main.own_main import OF_RANKS
 from .model.save_hyperparameters import changes_hyperparameters
 from .writing_facts import WritingFacts
@@ -204,6 +208,19 @@ class Facts(WritingFacts):
     def saves_inside(self) -> bool:
         """Whether they may be written before an epoch's last batch."""
         return self.dumps and self.may_save_inside
+
+    @cached_property
+    def logged_may_change(self) -> bool:
+        """Whether a value may change in place between a step that logs it and the end of its batch."""
+        logged, reached = self.logging, {each.call for each in self.logging.logged}
+        of_steps = {each.call for each in logged.logged if each.on_step is not False}
+        calls = [each for each in logged.calls if each in of_steps or each not in reached]
+        handed = {"backward", "on_before_backward", "on_train_batch_end"}
+        is_handed_on = any(map(self.calls, handed)) or "backward" in self.model.methods
+        if is_handed_on or self.reads_callback_metrics or self.callbacks.own or logged.has_metric_objects:
+            return True
+        defined = frozenset(each.name.value for each in self.project.index.of_kind(cst.FunctionDef))
+        return not all_are_fresh(values_of(self.project), calls, defined)
 
     @property
     def reads_callback_metrics(self) -> bool:

@@ -313,7 +313,7 @@ class Logs:
             value = torch.as_tensor(value, dtype=dtype, device=self.device)
         value = value.detach().reshape(()) if value.ndim else value.detach()
         if self.training:
-            self.step_values[name] = value.clone()
+            self.step_values[name] = value
         else:
             total, weight = self.epoch_values.get(name, (0.0, 0))
             total, weight = total + value * self.batch_size, weight + self.batch_size

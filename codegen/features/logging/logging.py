@@ -177,6 +177,7 @@ def _absent(facts: Facts) -> dict[str, str]:
         "is_read": is_read,
         "hides": "logger" not in logged.unused_options,
         "syncs_steps": logged.syncs_steps,
+        "may_change": facts.logged_may_change,
         "keeps_objects": logged.has_metric_objects or "reduce_fx" not in logged.unused_options,
         "replaces": logged.replaces,
     }

@@ -325,7 +325,7 @@ class Logs:
             value = torch.as_tensor(value, dtype=dtype, device=self.device)
         value = value.detach().reshape(()) if value.ndim else value.detach()
         if by_step:
-            self.step_values[step_name] = value.clone()
+            self.step_values[step_name] = value
         if by_epoch:
             total, weight = self.epoch_values.get(epoch_name, (0.0, 0))
             total, weight = total + value * self.batch_size, weight + self.batch_size
