@@ -15,7 +15,8 @@ def checkpoint_asked_for(trainer: Any, given: str | Path | None) -> Path | None:
     """By its path, the best, or the newest of those that are kept as the last, if there is one."""
     callbacks = trainer.callbacks
     if given == "best":
-        best: Any = next(each for each in callbacks if isinstance(each, Checkpoint))
+        found = (each for each in callbacks if isinstance(each, Checkpoint))
+        best: Any = next(found)
         if not best.best_model_path:
             raise ValueError("there is no best checkpoint: none was saved")
         return Path(best.best_model_path)

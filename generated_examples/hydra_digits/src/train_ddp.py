@@ -2267,9 +2267,10 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
 
 def load_checkpoint(path: Any, device: Any = "cpu", safely: bool | None = True) -> Any:
     """What any checkpoint holds; those of torch's older format have no checksums."""
+    checkpoint = torch.load(path, device, weights_only=safely)
     if is_zipfile(path):
         require_intact(path)
-    return torch.load(path, device, weights_only=safely)
+    return checkpoint
 
 
 def plain_entries(values: dict[str, Any]) -> dict[str, Any]:
@@ -2316,9 +2317,8 @@ def checkpoint_asked_for(trainer: Any, given: str | Path | None) -> Path | None:
     """By its path, the best, or the newest of those that are kept as the last, if there is one."""
     callbacks = trainer.callbacks
     if given == "best":
-        best: Any = next(
-            each for each in callbacks if isinstance(each, ModelCheckpoint)
-        )
+        found = (each for each in callbacks if isinstance(each, ModelCheckpoint))
+        best: Any = next(found)
         if not best.best_model_path:
             raise ValueError("there is no best checkpoint: none was saved")
         return Path(best.best_model_path)
