@@ -84,6 +84,21 @@ def test_what_the_script_was_not_built_for_stops_it(
     run(project, monkeypatch, override)
 
 
+def test_a_share_of_a_stream_that_the_command_line_asks_for_stops_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = tmp_path / "project"
+    shutil.copytree(PROJECT.with_name("main_streamed"), project)
+    (project / "single.yaml").write_text("strategy: single\n")
+    build(project)
+    run(project, monkeypatch, "trainer.val_check_interval=9")
+    with pytest.raises(SystemExit, match="a stream has no length"):
+        run(project, monkeypatch, "trainer.val_check_interval=0.5")
+    spec = str(project / "single.yaml")
+    said = ddpgen("build", str(project / "main.py"), "--strategy", spec, "--", "trainer.val_check_interval=0.5")
+    assert "error[share-of-a-given-stream]" in said
+
+
 def test_a_logger_that_the_script_does_not_make_stops_it(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

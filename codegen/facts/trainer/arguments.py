@@ -10,7 +10,7 @@ import libcst as cst
 from ...index import patterns as m
 from ...ir.project import Project
 from ...spec.trainer_settings import EXPRESSIBLE
-from ...values import Dict, Instance, Literal, Values, ValueSet, values_of
+from ...values import Dict, Instance, Literal, Value, Values, ValueSet, values_of
 
 KEPT = m.Name() | m.Attribute() | m.Subscript() | m.BaseNumber() | m.SimpleString() | m.Dict(elements=[])
 COPIES = m.Name("vars") | m.Name("dict") | m.Attribute(attr=m.Name("get") | m.Name("copy"))
@@ -49,6 +49,7 @@ class Argument:
     place: int  # among the call's arguments
     in_mapping: bool = False
     is_sure: bool = True  # it is there, and is what `value` says
+    held: tuple[Value, ...] = ()  # what a mapping has there, as far as that is known when building
 
     @property
     def value(self) -> cst.BaseExpression:
@@ -101,7 +102,8 @@ def _entries(values: Values, place: int, mapping: cst.BaseExpression) -> tuple[A
             written = values.written(value, key) or _made(parts[key]) or (_item(mapping, str(key)),)
             is_sure = key in sure and len(written) == 1
             for each in written:
-                entries[str(key), each] = _entry(str(key), each, place, is_sure)
+                entry = _entry(str(key), each, place, is_sure)
+                entries[str(key), each] = replace(entry, held=parts[key].values)
     return tuple(entries.values())
 
 

@@ -82,6 +82,8 @@ def _interval(facts: Facts) -> str:
     if not facts.validates_inside or facts.settings.check_val_every_n_epoch is None or is_by_time:
         return ""
     if facts.is_expression("val_check_interval"):
+        if not facts.is_sized:
+            return "stream_interval(config.val_check_interval)"
         return "validation_interval(config.val_check_interval, num_batches)"
     if type(interval) is int:
         return "config.val_check_interval"
