@@ -95,7 +95,9 @@ def test_a_share_of_a_stream_that_the_command_line_asks_for_stops_it(
     with pytest.raises(SystemExit, match="a stream has no length"):
         run(project, monkeypatch, "trainer.val_check_interval=0.5")
     spec = str(project / "single.yaml")
-    said = ddpgen("build", str(project / "main.py"), "--strategy", spec, "--", "trainer.val_check_interval=0.5")
+    said = ddpgen(
+        "build", str(project / "main.py"), "--strategy", spec, "--", "trainer.val_check_interval=0.5"
+    )
     assert "error[share-of-a-given-stream]" in said
 
 
