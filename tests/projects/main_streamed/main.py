@@ -1,4 +1,4 @@
-"""Data without a length, and a configuration that says after how many batches to validate."""
+"""Data without a length, and a configuration that says how often to validate, and who makes the callbacks."""
 
 import hydra
 import lightning as L
@@ -38,7 +38,8 @@ class Net(L.LightningModule):
 @hydra.main(version_base=None, config_path="conf", config_name="train")
 def main(cfg):
     L.seed_everything(cfg.seed)
-    trainer = instantiate(cfg.trainer)
+    agent = instantiate(cfg.agent)
+    trainer = instantiate(cfg.trainer, callbacks=agent.get_training_callbacks())
     trainer.fit(Net(), DataLoader(Stream(), 4), DataLoader(Stream(), 4))
 
 
