@@ -62,7 +62,8 @@ def composed(
         raise
     except Exception as error:  # whatever a library says of files that it cannot use
         raise not_held(error) from None
-    parts = [(file_of(folder, each.config_path), each.package) for each in used if each.config_path]
+    folders = [folder, *(Path(each.removeprefix(FOLDER)) for each in _search_path(path, overrides))]
+    parts = [(_found(folders, each.config_path), each.package) for each in used if each.config_path]
     files = dict.fromkeys(file for file, _ in parts if file.is_file())
     named = [named_spans(file, ".".join(filter(None, (top, package)))) for file, package in parts]
     return Configuration(settings, tuple(files), ChainMap(*reversed(named)))
@@ -71,6 +72,12 @@ def composed(
 def file_of(folder: Path, name: str) -> Path:
     """The file of a name, which may end as such."""
     return folder / f"{name.removesuffix('.yaml').removesuffix('.yml')}.yaml"
+
+
+def _found(folders: list[Path], name: str) -> Path:
+    """The file in the first of the folders that has it."""
+    files = [file_of(folder, name) for folder in folders]
+    return next((file for file in files if file.is_file()), files[0])
 
 
 def of_omegaconf(file: Path, top: str) -> dict[str, Node]:
@@ -89,7 +96,7 @@ def _search_path(file: Path, overrides: tuple[str, ...]) -> Iterator[str]:
     from yaml import YAMLError
 
     for given in (each.partition("=")[2] for each in overrides if SEARCH_PATH in each):
-        yield from (each.strip() for each in given.strip("[]").split(","))
+        yield from (each.strip(" '") for each in given.strip("[]").split(","))
     try:
         found = OmegaConf.to_container(OmegaConf.load(file))
     except (OSError, ValueError, YAMLError):
@@ -103,13 +110,14 @@ def _without_packages(file: Path, overrides: tuple[str, ...], folder_of: FolderO
     told = [*_search_path(file, overrides)]
     if all(each.startswith(FOLDER) for each in told):
         return overrides
-    found = [_folder(each, folder_of) for each in told]
+    is_asked = any(SEARCH_PATH in each for each in overrides)
+    found = [_folder(each, None if is_asked else folder_of) for each in told]
     quoted = ", ".join(f"'{each}'" for each in found)
-    return (*(each for each in overrides if SEARCH_PATH not in each), f"{SEARCH_PATH}=[{quoted}]")
+    return (*overrides, f"{SEARCH_PATH}=[{quoted}]")
 
 
-def _folder(place: str, folder_of: FolderOf) -> str:
-    package = folder_of(place.removeprefix(PACKAGE)) if place.startswith(PACKAGE) else None
+def _folder(place: str, folder_of: FolderOf | None) -> str:
+    package = folder_of(place.removeprefix(PACKAGE)) if folder_of and place.startswith(PACKAGE) else None
     if package is None and (not place.startswith(FOLDER) or "$" in place):
         raise NotHeld(f"hydra would import `{place}`, which its search path names, and so run code")
     return f"{FOLDER}{package}" if package else place
