@@ -177,6 +177,22 @@ CASES = {
         "globals()['q'] = A()\nask(q)\n",
         ["A()", "unknown: `q` is not defined in the code that is read"],
     ),
+    "a variable that is bound again further down": (
+        "def f():\n    x = A()\n    if unseen:\n        x = B()\n    ask(x)\n    x = 3\nf()\n",
+        ["A()", "B()"],
+    ),
+    "a variable that a loop binds again further down": (
+        "x = A()\nfor _ in range(2):\n    if unseen:\n        x = B()\n    ask(x)\n    x = 3\n",
+        ["3", "A()", "B()"],
+    ),
+    "a parameter that is bound again further down": (
+        "def f(x):\n    if unseen:\n        x = B()\n    ask(x)\n    x = 3\nf(A())\n",
+        ["3", "A()", "B()"],
+    ),
+    "a variable that another function binds": (
+        "x = A()\nif unseen:\n    x = B()\ndef f():\n    global x\n    x = 4\nf()\nask(x)\nx = 3\n",
+        ["3", "4", "A()", "B()"],
+    ),
     "what code is handed by `eval`": (
         "def f(a): ask(a)\nf(A())\neval(unseen)\n",
         ["A()", "unknown: `eval` hands it over"],
