@@ -35,7 +35,7 @@ from .ir.reach import reached
 from .ir.rewrites import Rewrites
 from .ir.script import Script
 from .ir.served import Served
-from .planning import Planner
+from .planning import Plan, Planner, with_found
 from .spec.init_args.values import class_paths
 from .spec.load import LoadedSpec
 
@@ -100,12 +100,19 @@ def analyze(
     problems += check_spec_trainer(project, loaded, own)
     planner = Planner(project, loaded, own, statements, found, trainers, script_name)
     served, of_others = Served((model,), (source,) if source else ()), tuple[Diagnostic, ...]()
+    together: Plan | None = None
     if own:
         served, of_others = planner.served(own, model, source, named)
+        together, wrong = planner.all_kinds(own, served, named)
+        if together:
+            served, of_others = together.facts.served, ()
         options: dict[Kind, str | None] = {"module": model_name, "data": data_name}
         strategy = loaded.path or loaded.name
-        problems += candidates.check_fitted(project, own, served, named, options, strategy)
-    plan = planner.plan(model, source, served, problems)
+        unfitting = list(candidates.check_fitted(project, own, served, named, options, strategy, wrong))
+        problems += unfitting
+        if not {*wrong}.isdisjoint(unfitting):
+            raise CompileError(problems)
+    plan = with_found(together, problems) if together else planner.plan(model, source, served, problems)
     rewrites = with_constants(with_functions(plan.rewrites, functions), known)
     rewrites = with_targets(project, rewrites)
     made = (project.spec_trainer,) if project.spec_trainer else ()

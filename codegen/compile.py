@@ -115,7 +115,8 @@ def linked(
             whole = link_with(embeds_all=True)
     if loads := loads_of(whole, script, overrides):
         project = link_with(loads=loads)
-    if overrides and project.told_by_cli is None and project.configuration is None:
+    takes = project.told_by_cli or (project.configuration and project.configuration.is_read)
+    if overrides and not takes:
         errors = [each for each in project.notes if each.severity == "error"]
         raise CompileError(errors or [messages.overrides_unused(project.source.path, overrides)])
     return project

@@ -17,10 +17,12 @@ from .facts.gather import Gatherer
 from .facts.lightning.unsupported import check_asked_of_data
 from .facts.main import candidates
 from .facts.main import rewrites as own_rewrites
+from .facts.main.evaluations import Evaluation, of_all
 from .facts.main.own_main import OwnMain
 from .facts.members import called_hooks
 from .facts.trainer.spec_trainer import trainer_rewrites
 from .features.decide import decide
+from .features.kinds import everyone, joined
 from .ir.project import Class, Kind, Project, Statement
 from .ir.rewrites import Rewrites
 from .ir.script import Script
@@ -57,28 +59,153 @@ class Planner:
         self, model: Class, data: Class | None, served: Served, found_before: Iterable[Diagnostic] = ()
     ) -> Plan:
         """The script for these two. Raises CompileError with all problems, those `found_before` included."""
+        uncertain = self._uncertain(served)
+        facts, script, told = self._decided(model, data, served, uncertain, found_before)
+        rewrites = self._rewritten((facts,), script)
+        return Plan(facts, script, rewrites[0], told)
+
+    def _uncertain(self, served: Served) -> dict[str, tuple[str, ...]]:
+        return candidates.uncertain(self.project, self.statements, self.own, served) if self.own else {}
+
+    def _decided(
+        self,
+        model: Class,
+        data: Class | None,
+        served: Served,
+        uncertain: Mapping[str, tuple[str, ...]],
+        found_before: Iterable[Diagnostic] = (),
+        company: tuple[Facts, ...] = (),
+    ) -> tuple[Facts, Script, tuple[Diagnostic, ...]]:
+        """What is known, what follows for the script, and what the user should know."""
         problems, notes = list(found_before), list[Diagnostic]()
         project, own = self.project, self.own
         asks = own is not None and "callbacks" in own.attributes
+        asks |= any(each.callbacks.is_given for each in company)
         callbacks = callback_facts(project, self.statements, self.found, model, self.trainers, asks)
         problems += check_callbacks(project, callbacks, called_hooks(own))
         problems += check_internals(project, self.statements)
         problems += check_asked_of_data(project, self.statements)
-        uncertain = candidates.uncertain(project, self.statements, own, served) if own else {}
         facts = Gatherer(
-            project, self.loaded, model, data, own, callbacks, served, problems, notes, uncertain
+            project, self.loaded, model, data, own, callbacks, served, problems, notes, uncertain, company
         ).facts()
         if facts is None:
             raise CompileError(problems)
         _refuse(problems)
         script = decide(facts, problems, self.script_name)
         _refuse(problems)
-        rewrites = with_classes(_rewrites(facts, script), self.found, facts.callbacks)
-        asked_of_parts = {**facts.usage.counterparts, **facts.data_usage.counterparts}
-        asked_of_parts |= own.counterparts if own else {}
-        asked = own_rewrites.counterpart_rewrites(asked_of_parts)
-        rewrites = replace(rewrites, expressions=(*rewrites.expressions, *asked))
-        return Plan(facts, script, rewrites, (*problems, *notes))
+        return facts, script, (*problems, *notes)
+
+    def _rewritten(self, all_facts: tuple[Facts, ...], script: Script) -> list[Rewrites]:
+        """What is rewritten for one script: one for all models, or several where they differ in this."""
+        asked = frozenset[str]().union(*(_asked(facts) for facts in all_facts))
+        evaluations = of_all(each for facts in all_facts for each in facts.evaluations)
+        stopping = {call: why for facts in all_facts for call, why in facts.stopping.items()}
+        found = [_rewrites(facts, script, asked, evaluations, stopping) for facts in all_facts]
+        found = [
+            with_classes(each, self.found, facts.callbacks)
+            for each, facts in zip(found, all_facts, strict=True)
+        ]
+        asked_of_parts = dict(self.own.counterparts) if self.own else {}
+        for facts in all_facts:
+            asked_of_parts |= {**facts.usage.counterparts, **facts.data_usage.counterparts}
+        parts = own_rewrites.counterpart_rewrites(asked_of_parts)
+        return [
+            replace(each, expressions=(*each.expressions, *parts))
+            for number, each in enumerate(found)
+            if each not in found[:number]
+        ]
+
+    # ---- models of several kinds -------------------------------------------------------------------------
+
+    def all_kinds(
+        self, own: OwnMain, served: Served, named: Mapping[Kind, str | None]
+    ) -> tuple[Plan | None, tuple[Diagnostic, ...]]:
+        """One script for models of several kinds, if there are any and it can be; what is wrong with them."""
+        try:
+            return self._together(self._kinds(own, served, named)), ()
+        except CompileError as error:
+            return None, tuple(error.diagnostics)
+
+    def _kinds(self, own: OwnMain, served: Served, named: Mapping[Kind, str | None]) -> tuple[Served, ...]:
+        """These models, and others that the main trains in loops of their own, by what has the same ones."""
+        rest = list(self._given(own, "module", served.models[0], named))
+        has_all = len(served.models) == len(rest) and own.classes["data"] <= {*served.names("data")}
+        if own.trains_once or len(rest) < 2 or has_all:
+            return (served,)
+        found: list[Served] = []
+        while rest:
+            kind = self._kind(own, rest, served, named)
+            found.append(kind)
+            rest = [each for each in rest if each not in kind.models]
+        return tuple(found)
+
+    def _kind(
+        self, own: OwnMain, models: list[Class], served: Served, named: Mapping[Kind, str | None]
+    ) -> Served:
+        """The first of the models, and others that are given the same data and would have the same loops."""
+        data = [own.of_models([each.name]).class_of("data") for each in models]
+        planner = self._for(each for each, of in zip(models, data, strict=True) if of == data[0])
+        source = next(iter(served.data), None) if named["data"] else self._data(data[0])
+        assert planner.own is not None
+        return planner.served(planner.own, models[0], source, named)[0]
+
+    def _data(self, name: str | None) -> Class | None:
+        return self.project.classes[name] if name else None
+
+    def _together(self, kinds: tuple[Served, ...]) -> Plan | None:
+        """One script with loops for each kind; None: there is but one, or they differ in more than these.
+
+        Raises CompileError with all that is wrong with them.
+        """
+        if len(kinds) < 2 or not all(map(self._serves_all_data, kinds)):
+            return None
+        uncertain = self._uncertain(everyone(kinds))
+        checked = uncertain.pop("model", ())
+        alone = self._all_of(kinds, [() for _ in kinds], uncertain)
+        companies = [tuple(facts for facts, *_ in alone if facts is not own) for own, *_ in alone]
+        decided = self._all_of(kinds, companies, uncertain)
+        all_facts = tuple(facts for facts, *_ in decided)
+        script = joined(all_facts, tuple(each for _, each, _ in decided), self.script_name, checked)
+        rewrites = self._rewritten(all_facts, script) if script else []
+        if script is None or len(rewrites) > 1:
+            return None
+        facts = replace(all_facts[0], served=everyone(kinds))
+        return Plan(facts, script, rewrites[0], tuple(each for *_, told in decided for each in told))
+
+    def _all_of(
+        self,
+        kinds: tuple[Served, ...],
+        companies: Iterable[tuple[Facts, ...]],
+        uncertain: Mapping[str, tuple[str, ...]],
+    ) -> list[tuple[Facts, Script, tuple[Diagnostic, ...]]]:
+        found, problems = [], list[Diagnostic]()
+        for kind, company in zip(kinds, companies, strict=True):
+            try:
+                found.append(self._of(kind, uncertain, company))
+            except CompileError as error:
+                problems += error.diagnostics
+        _refuse(problems)
+        return found
+
+    def _of(
+        self,
+        kind: Served,
+        uncertain: Mapping[str, tuple[str, ...]],
+        company: tuple[Facts, ...] = (),
+    ) -> tuple[Facts, Script, tuple[Diagnostic, ...]]:
+        data = next(iter(kind.data), None)
+        planner = self._for(kind.models)
+        own = {"data": kind.names("data")} if "data" in uncertain else {}
+        return planner._decided(kind.models[0], data, kind, own, company=company)
+
+    def _serves_all_data(self, kind: Served) -> bool:
+        """Whether a kind's loops are for all data that its models are given."""
+        own = self._for(kind.models).own
+        return own is None or own.classes["data"] <= {*kind.names("data")}
+
+    def _for(self, models: Iterable[Class]) -> Planner:
+        """What plans for these models alone."""
+        return replace(self, own=self.own.of_models(cls.name for cls in models)) if self.own else self
 
     def served(
         self, own: OwnMain, model: Class, data: Class | None, named: Mapping[Kind, str | None]
@@ -125,18 +252,34 @@ class Planner:
             return None
 
 
+def with_found(plan: Plan, problems: list[Diagnostic]) -> Plan:
+    """The plan, with what was found before. Raises CompileError where something stands in its way."""
+    _refuse(problems)
+    return replace(plan, told=(*problems, *plan.told))
+
+
 def _refuse(problems: list[Diagnostic]) -> None:
     """Raises CompileError where something stands in a script's way."""
     if any(problem.severity == "error" for problem in problems):
         raise CompileError(problems)
 
 
-def _rewrites(facts: Facts, script: Script) -> Rewrites:
+def _asked(facts: Facts) -> frozenset[str]:
+    """What a trainer's model asks it for."""
+    return facts.trainer_fields | (frozenset({"config"}) if facts.has_trainer else frozenset())
+
+
+def _rewrites(
+    facts: Facts,
+    script: Script,
+    asked: frozenset[str],
+    evaluations: tuple[Evaluation, ...],
+    stopping: Mapping[cst.Call, str],
+) -> Rewrites:
     """What changes in a main of the user's own, or in the Trainer that the spec describes."""
     if facts.own_main is None:
         return Rewrites(trainer_rewrites(facts.project, facts.default_checkpoint))
     has_default = facts.given_loggers.has_default
-    asked = facts.trainer_fields | ({"config"} if facts.has_trainer else set())
     return own_rewrites.rewrites(
         facts.project,
         facts.own_main,
@@ -144,8 +287,8 @@ def _rewrites(facts: Facts, script: Script) -> Rewrites:
         script.config,
         asked,
         has_default,
-        facts.evaluations,
-        facts.stopping,
+        evaluations,
+        stopping,
         "new_trainer" if script.tells_at_once else "Trainer",
         facts.default_checkpoint,
         facts.replaced_settings,

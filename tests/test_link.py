@@ -123,6 +123,82 @@ def test_a_library_that_is_asked_for_by_its_name(tmp_path: Path) -> None:
     assert "import numpy as tables\n" in text
 
 
+HEAD = "import glob, importlib, os, pkgutil\nfrom os.path import dirname, join\nfrom pathlib import Path\n"
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        """
+        for file in os.listdir(os.path.dirname(__file__)):
+            if file.endswith(".py") and not file.startswith("_"):
+                module = importlib.import_module("nets." + file[:-3])
+        """,
+        """
+        HERE = dirname(os.path.abspath(__file__))
+        for path in sorted(glob.glob(join(HERE, "*.py"))):
+            name = os.path.splitext(os.path.basename(path))[0]
+            if name in ("__init__",):
+                continue
+            importlib.import_module(f".{name}", package=__package__)
+        """,
+        """
+        for path in Path(__file__).parent.glob("*.py"):
+            if path.stem != "__init__":
+                importlib.import_module(f"{__name__}.{path.stem}")
+        """,
+        """
+        for _, name, is_package in pkgutil.iter_modules(__path__):
+            if not is_package:
+                importlib.import_module("." + name, __name__)
+        """,
+        """
+        for found in pkgutil.iter_modules([os.path.dirname(__file__)]):
+            importlib.import_module(f"{__name__}.{found.name}")
+        """,
+    ],
+)
+def test_a_loop_that_imports_a_folder(tmp_path: Path, loop: str) -> None:
+    files = {"nets__deep": LIGHTNING + DEEP, "nets__wide": LIGHTNING + DEEP.replace("deep", "wide")}
+    files |= {"nets__table": "TABLE = {}\ndef note(cls): TABLE[cls.__name__] = cls; return cls\n"}
+    main = "from nets.table import TABLE\nimport nets\nprint(TABLE)\n"
+    (tmp_path / "nets").mkdir()
+    (tmp_path / "nets" / "__init__.py").write_text(HEAD + dedent(loop))
+    project = linked(tmp_path, main=main, **files)
+    assert [cls for cls in project.classes if cls in ("deep", "wide")] == ["deep", "wide"]
+    assert [note.code for note in project.notes] == ["folder-imported"]
+    assert "import_module" not in project.source.text
+
+
+DEEP = """
+from nets.table import note
+@note
+class deep(L.LightningModule): ...
+"""
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for name in os.environ: importlib.import_module(name)",
+        "for name in os.listdir('nets'): print(importlib.import_module('nets.' + name[:-3]))",
+        "for name in ['deep.py']: importlib.import_module('nets.' + name[:-3]); print(name)",
+        "for name in ['deep']: importlib.import_module('nets.' + name)\nprint(name)",
+        "def listdir(folder): return ['deep']\nfor name in listdir('nets'): importlib.import_module('nets.' + name)",
+        "from others import import_module\nfor name in ['deep']: import_module('nets.' + name)",
+        "for name in ['deep']:\n    if name.isupper(): importlib.import_module('nets.' + name)",
+        "for name in ['deep', '__init__']: importlib.import_module('nets.' + name)",
+    ],
+)
+def test_a_loop_that_imports_what_only_a_run_knows(tmp_path: Path, loop: str) -> None:
+    files = {"nets__deep": LIGHTNING + DEEP, "nets__table": "TABLE = {}\ndef note(cls): return cls\n"}
+    (tmp_path / "nets").mkdir()
+    (tmp_path / "nets" / "__init__.py").write_text(HEAD + loop)
+    project = linked(tmp_path, embeds_all=True, main="from nets.table import TABLE\nprint(TABLE)\n", **files)
+    assert "folder-imported" not in [note.code for note in project.notes]
+    assert "deep" not in project.classes
+
+
 def test_a_module_that_stays_may_be_a_value(tmp_path: Path) -> None:
     files = {"main": "import net\n\nblock = getattr(net, 'Block')\n", "net": "class Block: ..."}
     project = linked(tmp_path, **files)
@@ -139,6 +215,21 @@ def test_setting_an_attribute_of_a_module(tmp_path: Path) -> None:
 )
 def test_a_module_that_asks_for_itself(tmp_path: Path, name: str) -> None:
     files = {"main": "from net import where\n\nprint(where)\n", "net": f"{LIGHTNING}\nwhere = {name}\n"}
+    assert {error[:3] for error in errors(tmp_path, **files)} == {("module-namespace", "net.py", 3)}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "where = 'Net' in globals()",
+        "def where(name): global Net; Net = name; return 'Net' in globals()",
+        "def where(name): return name in globals() in [globals()]",
+        "def where(name): return name in globals()\nfor Net in range(3): ...",
+        "def where(name): return name in globals()\nfrom numpy import *",
+    ],
+)
+def test_a_module_that_asks_for_names_that_it_may_not_have_yet(tmp_path: Path, code: str) -> None:
+    files = {"main": "from net import where\n\nprint(where)\n", "net": f"{LIGHTNING}\n{code}\n"}
     assert {error[:3] for error in errors(tmp_path, **files)} == {("module-namespace", "net.py", 3)}
 
 

@@ -142,7 +142,7 @@ def test_a_trainer_that_is_asked_for_more_than_to_fit(tmp_path: Path) -> None:
     )
     assert main_of(text) == dedent("""
         trainer = Trainer(Config(max_epochs=int("3")))
-        if ranks_from_env().is_main:
+        if ranks_from_env().rank == 0:
             print("start")
         fit(Net(), trainer)
         print(trainer.current_epoch)
@@ -314,7 +314,7 @@ def test_what_main_alone_asks_of_its_ranks(tmp_path: Path) -> None:
         trainer.fit(Net())
         """
     text = script(tmp_path, main, "strategy: ddp\ncheckpoint: false\nlogger: false\n")
-    assert "if ranks_from_env().is_main:" in main_of(text)
+    assert "if ranks_from_env().rank == 0:" in main_of(text)
     assert "def is_main(self) -> bool:" in text
 
 
@@ -608,7 +608,7 @@ RESUMING = {
     "with a ModelCheckpoint": (
         "saving = L.pytorch.callbacks.ModelCheckpoint()\n"
         "for _ in range(2):\n    L.Trainer(max_epochs=1, callbacks=[saving]).fit(Net())\n",
-        "noted_checkpoint(",
+        "noted(trainer.note)",
     ),
 }
 
@@ -834,14 +834,14 @@ def test_callbacks_log_by_a_method_of_the_models(tmp_path: Path) -> None:
     assert "def log(" in text
 
 
-def test_commands_for_other_models_say_what_the_build_was_told(tmp_path: Path) -> None:
-    shutil.copy(Path(__file__).parent / "cases" / "main-several-classes" / "model.py", tmp_path)
+def test_commands_for_other_classes_say_what_the_build_was_told(tmp_path: Path) -> None:
+    shutil.copy(Path(__file__).parent / "cases" / "main-several-data-modules-in-turn" / "model.py", tmp_path)
     (tmp_path / "of ours").mkdir()
     options = ["--strategy", "single", "--root", str(tmp_path / "of ours")]
     result = CliRunner().invoke(main, ["build", str(tmp_path / "model.py"), *options])
     found = re.findall(r"`ddpgen build \S+ ([^`]*)`", " ".join(result.output.split()))
     root = f"--strategy single --root '{tmp_path / 'of ours'}'"
-    assert found == [f"{root} --model {name} -o train_{name.lower()}.py" for name in ("Net", "Other")]
+    assert found == [f"{root} --data {name} -o train_{name.lower()}.py" for name in ("Ones", "Others")]
     asked = Asked((Path("src"),), ("model=small", "note=two words"))
     assert (asked.options, asked.rest) == (" --root src", " -- model=small 'note=two words'")
 

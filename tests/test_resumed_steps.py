@@ -32,12 +32,13 @@ CHANGES = {
     "accumulated": {TRAINER: TRAINER + "accumulate_grad_batches=2, val_check_interval=5, "},
     "deferred": {SAVES: DEFERRED, TRAINER: TRAINER + "accumulate_grad_batches=2, val_check_interval=3, "},
     "stream": {LOADER: "DataLoader(Stream(), 2, num_workers=WORKERS)", SAVES: TIMED},
+    "limited": {LOADER: "DataLoader(Stream(), 2)", TRAINER: TRAINER + 'limit_train_batches=int("5"), '},
     "cut": {TRAINER: "max_epochs=3, max_steps=11, val_check_interval=3, "},
 }
 
 RUNS = {
-    1: [("steps", 2), ("accumulated", 0), ("deferred", 2), ("stream", 2), ("cut", 0)],
-    2: [("steps", 0), ("accumulated", 2), ("deferred", 0), ("stream", 0)],
+    1: [("steps", 2), ("accumulated", 0), ("deferred", 2), ("stream", 2), ("limited", 0), ("cut", 0)],
+    2: [("steps", 0), ("accumulated", 2), ("deferred", 0), ("stream", 0), ("limited", 0)],
 }
 """With so many workers."""
 

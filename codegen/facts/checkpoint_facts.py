@@ -9,7 +9,6 @@ from ..spec.sections.strategy_spec import CheckpointState, Resume
 from .loop_facts import LoopFacts
 from .model.save_hyperparameters import (
     are_namespaces,
-    changes_hyperparameters,
     logs_hyperparameters,
     saves_hyperparameters,
 )
@@ -88,25 +87,12 @@ class CheckpointFacts(LoopFacts):
         return (call for made in self.callbacks.made if made.name in SAVING for call in made.calls)
 
     @cached_property
-    def keeps_namespaces(self) -> bool:
-        """Whether hyperparameters are objects whose attributes are all that is asked of them."""
+    def has_namespaces(self) -> bool:
+        """Whether hyperparameters may be objects whose attributes are all that is asked of them."""
         kinds = (self.served.models, self.served.data)
         saving = [{(saves_hyperparameters(cls), logs_hyperparameters(cls)) for cls in kind} for kind in kinds]
         has_both = self.own_main is not None and self.own_main.has_both
         return not has_both and all(len(each) < 2 for each in saving) and are_namespaces(self.project)
-
-    @property
-    def notes_hyperparameters(self) -> bool:
-        """Whether loggers are told them as they were saved, though code changes them."""
-        return (
-            self.given_loggers.are_objects
-            and not self.keeps_namespaces
-            and changes_hyperparameters(self.project)
-        )
-
-    def hyperparameters_of(self, owner: str) -> str:
-        """A mapping of them, as code."""
-        return f"vars({owner}.hparams)" if self.keeps_namespaces else f"{owner}.hparams"
 
     @property
     def saves_shares(self) -> bool:

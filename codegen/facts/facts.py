@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
+import libcst as cst
+
+from ..ir.plans import LOGS
 from ..lightning import api
 from ..runtime.constructed import module_reads, trainer_members
+from ..source.names import free_name
 from ..spec.trainer_settings import TrainerSettings
+from ..values import values_of
 from .conditional_names import holding
 from .lightning.trainer_parts import COUNTERPARTS, LOADING
+from .logging.fresh_values import all_are_fresh
 from .main.own_main import OF_RANKS
+from .model.save_hyperparameters import changes_hyperparameters
 from .writing_facts import WritingFacts
 
 
+@dataclass(frozen=True)
 class Facts(WritingFacts):
     """What is known before anything is decided."""
+
+    company: tuple[Facts, ...] = ()  # the same of models that the main trains in loops of their own
+
+    @property
+    def everyone(self) -> tuple[Facts, ...]:
+        """With the others."""
+        return (self, *self.company)
 
     @cached_property
     def trainer_fields(self) -> frozenset[str]:
@@ -79,13 +95,18 @@ class Facts(WritingFacts):
         return holding(
             {
                 "optimizers": wraps or toggles or "optimizers" in self._inherited,
-                "counted_optimizers": wraps,
+                "counted_optimizers": wraps or (self._wraps_others and "optimizers" in self._inherited),
                 "schedulers": "lr_schedulers" in self._inherited,
                 "toggled": toggles,
                 "shared": backward and self.is_ddp,
                 "loss_scaler": self.precision.scales and (backward or wraps or clips),
             }
         )
+
+    @property
+    def _wraps_others(self) -> bool:
+        """Whether other models step theirs as optimizers of the script's own kind."""
+        return any(each.manual is not None and each.manual.wraps for each in self.company)
 
     @property
     def _fields_of_evaluations(self) -> frozenset[str]:
@@ -120,12 +141,43 @@ class Facts(WritingFacts):
     @property
     def has_trainer(self) -> bool:
         asks = self.usage.asks_for_trainer or self.data_usage.asks_for_trainer
-        return bool(self.trainer_fields) or asks
+        return bool(self.trainer_fields) or asks or any(each.has_trainer for each in self.company)
+
+    @property
+    def logs_by_attribute(self) -> bool:
+        """Whether `log` is what keeps the values, and no method, in the classes of all models."""
+        return all(each.calls_log_alone for each in self.everyone)
+
+    @property
+    def logs_attribute(self) -> str:
+        """What models keep them in."""
+        taken = frozenset[str]().union(*(each.own_names for each in self.everyone))
+        return "log" if self.logs_by_attribute else free_name(LOGS, taken)
 
     @property
     def logged_step(self) -> str:
         """The trainer's field under which callbacks write values: in manual optimization, Lightning counts batches."""
         return "batches_done" if self.manual else "global_step"
+
+    # ---- hyperparameters ---------------------------------------------------------------------------------
+
+    @property
+    def keeps_namespaces(self) -> bool:
+        """Whether they are objects whose attributes are all that is asked of them, those of all models."""
+        return all(each.has_namespaces for each in self.everyone)
+
+    @property
+    def notes_hyperparameters(self) -> bool:
+        """Whether loggers are told them as they were saved, though code changes them."""
+        return (
+            self.given_loggers.are_objects
+            and not self.keeps_namespaces
+            and changes_hyperparameters(self.project)
+        )
+
+    def hyperparameters_of(self, owner: str) -> str:
+        """A mapping of them, as code."""
+        return f"vars({owner}.hparams)" if self.keeps_namespaces else f"{owner}.hparams"
 
     # ---- what it decides ---------------------------------------------------------------------------------
 
@@ -157,9 +209,22 @@ class Facts(WritingFacts):
         """Whether they may be written before an epoch's last batch."""
         return self.dumps and self.may_save_inside
 
+    @cached_property
+    def logged_may_change(self) -> bool:
+        """Whether a value may change in place between a step that logs it and the end of its batch."""
+        logged, reached = self.logging, {each.call for each in self.logging.logged}
+        of_steps = {each.call for each in logged.logged if each.on_step is not False}
+        calls = [each for each in logged.calls if each in of_steps or each not in reached]
+        handed = {"backward", "on_before_backward", "on_train_batch_end"}
+        is_handed_on = any(map(self.calls, handed)) or "backward" in self.model.methods
+        if is_handed_on or self.reads_callback_metrics or self.callbacks.own or logged.has_metric_objects:
+            return True
+        defined = frozenset(each.name.value for each in self.project.index.of_kind(cst.FunctionDef))
+        return not all_are_fresh(values_of(self.project), calls, defined)
+
     @property
     def reads_callback_metrics(self) -> bool:
-        return "callback_metrics" in self.trainer_fields
+        return self._asks_any("callback_metrics")
 
     @property
     def asks_after_runs(self) -> bool:
@@ -174,16 +239,20 @@ class Facts(WritingFacts):
     @property
     def keeps_logged(self) -> bool:
         """Whether the latest values are asked for as loggers are told them."""
-        return "logged_metrics" in self.trainer_fields
+        return self._asks_any("logged_metrics")
 
     @property
     def keeps_shown(self) -> bool:
         """Whether they are, as a progress bar is."""
-        return "progress_bar_metrics" in self.trainer_fields
+        return self._asks_any("progress_bar_metrics")
+
+    def _asks_any(self, field: str) -> bool:
+        """Whether a trainer is asked for a field, whichever model it trains."""
+        return any(field in each.trainer_fields for each in self.everyone)
 
     @property
     def keeps_latest(self) -> bool:
-        return self.watches_metric or self.reads_callback_metrics
+        return any(each.watches_metric for each in self.everyone) or self.reads_callback_metrics
 
     @property
     def tells_batches(self) -> bool:

@@ -13,10 +13,11 @@ from ..ir.served import Served
 from ..lightning import api
 from ..spec.load import LoadedSpec, Strategy, check_combinations
 from ..spec.precision import FULL
-from ..spec.trainer_settings import ASKED_BY_CALLBACKS, DEFAULTS, TrainerSettings
+from ..spec.trainer_settings import TrainerSettings
 from .callbacks import default_checkpoint
-from .callbacks.callbacks import CallbackFacts, with_kept, with_made
+from .callbacks.callbacks import CallbackFacts, with_made
 from .callbacks.shared_states import may_share_states
+from .callbacks.slimming import slim_callbacks
 from .callbacks.thawing import check_thawing
 from .callbacks.usage import add_callback_usage, check_by_hand, check_callback_logs
 from .code.member_access import usage_of
@@ -26,6 +27,7 @@ from .data import loaders as data
 from .data.loader_collections import are_read_together
 from .facts import Facts
 from .lightning import unsupported
+from .lightning.checkpoint_parts import check_loops_asked
 from .lightning.trainer_objects import check_objects_asked
 from .logging import logging
 from .logging.trainer_loggers import SetLoggers
@@ -34,7 +36,6 @@ from .main import evaluations as evaluated
 from .main import given_loaders, init_module, own_main
 from .main.max_epochs import check_going_on
 from .main.own_main import OwnMain
-from .members import called_hooks
 from .model import hyperparameters, steps
 from .model.assigned import assigned_hooks
 from .model.save_hyperparameters import check_read, check_saved
@@ -56,7 +57,7 @@ from .trainer.main_settings import SettingsReader
 from .trainer.overfitting import with_overfitting
 from .trainer.plugins import plugins_in
 from .trainer.precision import SCALED, PrecisionFacts, open_precision
-from .trainer.shares import shares_of_streams
+from .trainer.shares import check_limited_stream, shares_of_streams
 from .trainer.spec_trainer import trainers_of
 from .trainer.trial import with_trial
 from .within_epochs import check_within_epochs
@@ -79,6 +80,7 @@ class Gatherer:
     problems: list[Diagnostic]
     notes: list[Diagnostic]
     uncertain: Mapping[str, tuple[str, ...]]
+    company: tuple[Facts, ...] = ()
 
     def __post_init__(self) -> None:
         project, own, model, source = self.project, self.own, self.model, self.source
@@ -93,7 +95,7 @@ class Gatherer:
                 self.usage.reads[node.attr.value].append(node)
         self.data_usage = usage_of(project, source) if source else Usage()
         supers = add_callback_usage(project, self.callbacks, model, self.usage)
-        assigned = {(each.name, each.is_monitors) for each in assigned_hooks(project) if not each.is_models}
+        assigned = {(each.name, each.is_monitors) for each in assigned_hooks(project) if each.is_callbacks}
         self.callbacks = replace(self.callbacks, supers=supers, assigned=frozenset(assigned))
         reader = evaluated.EvaluationReader(project, own, model, source, self.problems) if own else None
         self.evaluations = tuple(reader.read()) if reader else ()
@@ -121,6 +123,8 @@ class Gatherer:
         decided = manual.decision(self.project, self.model, self.usage, arguments, self.problems)
         by_hand, form = self._optimizers(decided, chosen, expressions)
         if by_hand and (precision.scales or "on_before_optimizer_step" in self.callbacks.hooks):
+            by_hand = replace(by_hand, wraps=True)
+        if by_hand and any(each.manual and each.manual.wraps for each in self.company):
             by_hand = replace(by_hand, wraps=True)
         if precision.only == SCALED:
             self.problems += check_scaled(self.project, self.model, bool(chosen.gradient_clip_val))
@@ -157,9 +161,11 @@ class Gatherer:
             optimizes_by_value=decided.by_value,
             uncertain=self.uncertain,
             default_checkpoint=checkpoint,
+            company=self.company,
         )
-        if train.dataset == "unsized" and facts.is_sized:
+        if train.dataset == "unsized" and (facts.is_sized or facts.limits_stream):
             self.problems += self._last_of_stream()
+        self.problems += check_limited_stream(facts)
         self.problems += check_going_on(facts)
         self.problems += check_sharded(facts)
         self.problems += check_sharded_model(facts)
@@ -174,7 +180,7 @@ class Gatherer:
         self.problems += check_remote(facts)
         if by_hand:
             self.problems += manual.check_settings(self.loaded)
-        return replace(facts, callbacks=self._slim_callbacks(facts))
+        return replace(facts, callbacks=slim_callbacks(facts))
 
     def _last_of_stream(self) -> list[Diagnostic]:
         """Where it is asked, of a stream that may end before the batch up to which it is read."""
@@ -205,7 +211,8 @@ class Gatherer:
     def _check_members(self) -> None:
         """What the classes and the main do with Lightning's members."""
         project, both = self.project, (self.usage, self.data_usage)
-        called = frozenset(hook for each in self.evaluations for hook in each.stage.called)
+        evaluations = (*self.evaluations, *(each for facts in self.company for each in facts.evaluations))
+        called = frozenset(hook for each in evaluations for hook in each.stage.called)
         self.problems += unsupported.check_module(
             project, self.model, self.usage, called, self.loaded.spec.strategy is Strategy.MODEL_PARALLEL
         )
@@ -214,6 +221,8 @@ class Gatherer:
         if self.source:
             self.problems += unsupported.check_data_module(project, self.source, self.data_usage, called)
         self.problems += unsupported.check_loading(project, both)
+        hooked = self.model, *self._others, *filter(None, [self.source]), *self.callbacks.own
+        self.problems += check_loops_asked(project, hooked)
         asked = self.usage.trainer, self.data_usage.trainer, self.own.attributes if self.own else {}
         self.problems += check_objects_asked(project, asked)
         if self.own:
@@ -265,47 +274,15 @@ class Gatherer:
             return open_precision(self.project, self.own.trainers, self.loaded.spec.trainer_keys)
         return PrecisionFacts(frozenset({chosen.precision}))
 
-    def _slim_callbacks(self, facts: Facts) -> CallbackFacts:
-        """Lightning's callbacks, without what the settings, and what is run beside training, rule out."""
-        called = api.CALLBACK_HOOKS - (api.EVALUATION_HOOKS - called_hooks(self.own))
-        told = {} if self.evaluations else {"trainer.state_fn": '"fit"'}
-        for name in ASKED_BY_CALLBACKS:
-            found, value = getattr(facts.settings, name), getattr(DEFAULTS, name)
-            if name not in facts.expressions and type(found) is type(value) and found == value:
-                told[f"trainer.{name}"] = repr(value)
-        told |= {} if facts.settings.fast_dev_run else {"trainer.fast_dev_run": "False"}
-        gives_checkpoint = any(each.gives_checkpoint for each in (self.own, *self.evaluations) if each)
-        told |= {} if gives_checkpoint else {"trainer.ckpt_path": "None"}
-        has_loggers = facts.given_loggers.are_objects or self.callbacks.given("LearningRateMonitor")
-        told |= {} if has_loggers else {"trainer.loggers": "()"}
-        changed = {f"trainer.{name}" for name in self.callbacks.mentioned}
-        told = {code: value for code, value in told.items() if code not in changed}
-        told["trainer.logged_step"] = f"trainer.{facts.logged_step}"
-        by_epoch = {f"trainer.{name}" for name in ASKED_BY_CALLBACKS} <= told.keys()
-        states = {"_has_validated": "True"} if by_epoch and facts.validates_before_epoch_ends else {}
-        has_one_group = (
-            facts.form.makes_one_group
-            and not self.callbacks.mentioned & optimizer_form.CHANGING_GROUPS
-            and not self.callbacks.runtime & api.GROUPING_CALLBACKS
-        )
-        states["repeats_steps"] = str(facts.repeats_steps)
-        claims = facts.own_main is None and bool(facts.files_of_run) and not has_loggers
-        states["is_in_claimed_folder"] = str(claims and not facts.is_remote)
-        states |= {
-            "has_one_optimizer": str(facts.form.makes_one_nameless),
-            "has_one_group": str(has_one_group),
-        }
-        return with_kept(self.callbacks, called, told, states, gives_checkpoint)
-
     def _logging(self) -> logging.LoggingFacts:
         stages = [each.stage for each in self.evaluations]
         facts = logging.logging_facts(self.project, self.model, self.usage, stages)
         self.problems += logging.check_logging(self.project, self.model, self.usage, facts)
         self.problems += check_callback_logs(self.project, self.callbacks, self.usage)
-        others = (
+        others = [
             logging.logging_facts(self.project, cls, self._usage_of(cls), stages) for cls in self._others
-        )
-        return facts.with_others(others)
+        ]
+        return facts.with_others([*others, *(each.logging for each in self.company)])
 
     @property
     def _others(self) -> list[Class]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
+from ..values import values_of
+from .code.scalars import Scalars
 from .model_facts import ModelFacts
 
 
@@ -40,6 +44,16 @@ class LoopFacts(ModelFacts):
     def shows_bar(self) -> bool:
         return self.settings.enable_progress_bar
 
+    @cached_property
+    def counts_epochs(self) -> bool:
+        """Whether a main's number of epochs is surely a number: None would stand for some."""
+        main, values, scalars = self.own_main, values_of(self.project), Scalars(self.project)
+        arguments = [each for call in (main.told if main else ()) for each in call.args]
+        given = [each for each in arguments if each.keyword is None or each.keyword.value == "max_epochs"]
+        found = [values.of(each.value).values for each in given]
+        are_set = main is not None and bool(main.epochs_set)
+        return bool(given) and not are_set and all(each and scalars.all_are(each, int) for each in found)
+
     # ---- batches -----------------------------------------------------------------------------------------
 
     @property
@@ -55,6 +69,12 @@ class LoopFacts(ModelFacts):
     def is_sized(self) -> bool:
         """Whether the number of batches is known before they are read."""
         return self.train.dataset != "unsized" or self.limits_by_count
+
+    @property
+    def limits_stream(self) -> bool:
+        """Whether a run alone knows if it is known how many batches are read, as a limit or a loader may say it."""
+        is_share = self.train.is_unknown and self.settings.limit_train_batches != 1.0
+        return not self.is_sized and (is_share or self.is_expression("limit_train_batches"))
 
     @property
     def counts_batches(self) -> bool:

@@ -53,7 +53,7 @@ def module_members(facts: Facts) -> frozenset[str]:
         }
     )
     besides = facts.callbacks.lent | (NEEDED_TO_LOAD if facts.loads_checkpoints else frozenset())
-    replaced = {"save_hyperparameters", *(["log"] if facts.calls_log_alone else [])}
+    replaced = {"save_hyperparameters", *(["log"] if facts.logs_by_attribute else [])}
     if not facts.logs_somewhere:
         replaced |= LOGGING  # the methods that would log are not called
     return (asked | used | besides - own) - replaced
@@ -81,6 +81,7 @@ def data_members(facts: Facts) -> frozenset[str]:
     """The members of DataModule that the data uses."""
     asked = {"trainer"} if facts.data_usage.asks_for_trainer else set()
     asked |= {"load_from_checkpoint"} if facts.loads_data else set()
+    asked |= facts.calls_of_data
     return frozenset(facts.data_usage.supers) - {"__init__"} | asked if facts.data else frozenset()
 
 

@@ -12,6 +12,7 @@ from ..spec.sections.strategy_spec import Strategy
 from ..values import Literal, values_of
 from .code.effects import sets_grad_mode
 from .code.stages import PREDICT
+from .data.called_hooks import inherited_hooks
 from .data.loaders import LoaderFacts
 from .findings import Gathered
 from .model.copies import copies_objects
@@ -52,6 +53,11 @@ class ModelFacts(Gathered):
     def loads_data(self) -> bool:
         """Whether the code asks a data module's class for it."""
         return self.data is not None and names_loading_data(self.project)
+
+    @cached_property
+    def calls_of_data(self) -> frozenset[str]:
+        """The hooks of a data module that the code calls itself, and that the class does not define."""
+        return inherited_hooks(self.project) if self.data is not None else frozenset()
 
     @cached_property
     def reads(self) -> frozenset[str]:

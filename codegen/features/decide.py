@@ -10,10 +10,8 @@ from ..facts.facts import Facts
 from ..facts.members import callback_members, data_members, module_members
 from ..facts.model.save_hyperparameters import may_set_hyperparameters, may_show_hyperparameters
 from ..ir.files import module_name
-from ..ir.plans import LOGS
 from ..ir.script import Script
 from ..ir.served import type_of
-from ..source.names import free_name
 from ..spec.sections.strategy_spec import Runtime
 from . import FEATURES
 from .script.config import config_and_constructions
@@ -46,6 +44,7 @@ def decide(facts: Facts, problems: list[Diagnostic], script_name: str) -> Script
         features={**frame, **{each.name: each.decide(facts) for each in FEATURES}},
         config=config,
         evaluations=evaluations(facts, settings),
+        models=facts.served.names("module"),
         model="Any" if facts.validates_some_models else type_of(facts.served.models),
         data=type_of(facts.served.data) if facts.data else None,
         asked=facts.trainer_members | ({"config"} if facts.own_main and facts.has_trainer else set()),
@@ -59,7 +58,7 @@ def decide(facts: Facts, problems: list[Diagnostic], script_name: str) -> Script
         data_hooks=frozenset(facts.data.methods if facts.data else ()),
         hparams_class=_hparams_class(facts),
         hparams_members=_hparams_members(facts),
-        logs_attribute="log" if facts.calls_log_alone else free_name(LOGS, facts.own_names),
+        logs_attribute=facts.logs_attribute,
         source_name=printable(facts.project.source.path),
         module=module_name(Path(script_name)) if facts.loaded.spec.runtime is Runtime.BESIDE else None,
     )

@@ -20,6 +20,17 @@ TRAINER = "__spec_trainer__"
 RESERVED = frozenset("model data trainer config ranks device backend".split())
 """Names that variables of the script's have."""
 
+
+def model_of_kind(number: int) -> str:
+    """What stands for a model's class in the loops of its kind."""
+    return f"__model_class_{number}__"
+
+
+def data_of_kind(number: int) -> str:
+    """The same for the class of its data."""
+    return f"__data_class_{number}__"
+
+
 LOGS = "current_logs"
 """The attribute through which the model logs: `log` itself, or where that is a method, a name that is free."""
 

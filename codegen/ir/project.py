@@ -34,6 +34,8 @@ CALLED = (
 )
 """What Lightning calls by its name."""
 
+LOADERS = ("train_dataloader", "val_dataloader", "test_dataloader", "predict_dataloader")
+
 Kind = Literal["module", "data", "other"]
 
 
@@ -92,6 +94,18 @@ class Class:
                 found[new] = method
         return found
 
+    @cached_property
+    def assigned_loaders(self) -> dict[str, str]:
+        """The loaders of a data module that its constructor sets, with the methods: `self.loader = self._loader`."""
+        method = self._defined.get("__init__") if self.kind == "data" else None
+        assigned = nodes(method, cst.Assign) if method else ()
+        pairs = ((each.targets[0].target, _method_in(each.value)) for each in assigned)
+        return {
+            target.attr.value: name
+            for target, name in pairs
+            if name and isinstance(target, cst.Attribute) and target.attr.value in LOADERS
+        }
+
     @property
     def written_methods(self) -> frozenset[str]:
         """Those that stand in the class under their own names."""
@@ -110,7 +124,23 @@ class Class:
                 merged.update(part.own_methods)
             elif part in BASES:
                 merged = {name: node for name, node in merged.items() if name not in BASE_METHODS}
-        return merged
+        set_by_constructors = [each for part in self.lineage for each in part.assigned_loaders.items()]
+        return merged | {name: merged[method] for name, method in set_by_constructors if method in merged}
+
+
+def _method_in(value: cst.BaseExpression) -> str:
+    """The method's name, in `self._loader` and `partial(self._loader, shuffle=True)`; empty: it is something else."""
+    if isinstance(value, cst.Call) and value.args and _last_name(value.func) == "partial":
+        value = value.args[0].value
+    is_own = (
+        isinstance(value, cst.Attribute) and isinstance(value.value, cst.Name) and value.value.value == "self"
+    )
+    return _last_name(value) if is_own else ""
+
+
+def _last_name(node: cst.BaseExpression) -> str:
+    name = node.attr if isinstance(node, cst.Attribute) else node
+    return name.value if isinstance(name, cst.Name) else ""
 
 
 def _assigned(statement: cst.BaseStatement | cst.BaseSmallStatement) -> Iterator[tuple[str, str]]:
@@ -162,6 +192,16 @@ MADE = "()"
 """The key under which a configuration's code has what is made of a mapping in it; no configuration has it."""
 
 
+def made_by(place: int) -> str:
+    """The same for one of the functions of the project's that make objects of what names their classes."""
+    return f"({place})"
+
+
+def shown_place(place: tuple[str, int, int]) -> str:
+    """A path, a line and a column, as the key of what is made of a mapping that is written out there."""
+    return ":".join(map(str, place))
+
+
 @dataclass(frozen=True)
 class Load:
     """A call that loads a configuration from a file, or composes it, or a decorator that does."""
@@ -180,6 +220,15 @@ class Configuration:
     instantiate: str | None  # the script's function in the place of hydra's, where it has one
     is_composed: bool  # the first is what a main of hydra's is started with
     loads: Mapping[Load, int]  # which of them a call gives
+    makers: Mapping[str, str] = field(
+        default_factory=dict
+    )  # the project's functions, with their keys in the code
+    import_module: str | None = None  # the script's function in the place of importlib's, where it has one
+
+    @property
+    def is_read(self) -> bool:
+        """Whether there is one in files: else the code alone names classes."""
+        return self.is_composed or bool(self.loads)
 
 
 @dataclass(frozen=True)
@@ -267,8 +316,9 @@ class Project:
     roots: tuple[Path, ...] = ()  # folders that modules were looked for in, those given and those found
     asked: Asked = Asked()
     absent: Mapping[str, str] = field(default_factory=dict)
-    not_installed: frozenset[str] = frozenset()  # modules that are neither here nor in an installed package
     """What is imported from the project and is not in it, by its dotted name: what of that is missing."""
+    not_installed: frozenset[str] = frozenset()  # modules that are neither here nor in an installed package
+    unread_bases: Mapping[str, str] = field(default_factory=dict)  # of such modules, by the classes over them
     told_by_cli: ToldByCli | None = None  # which may say otherwise than the spec alone
     whole: Project | None = None  # the same, with the entry's code, where the script has a main of its own
 

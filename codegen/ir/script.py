@@ -43,6 +43,7 @@ class Script:
     features: Mapping[str, Any]  # what each has decided, by its name; None: it does not apply
     config: tuple[ConfigGroup, ...]
     evaluations: tuple[Any, ...]  # functions in the place of the Trainer's
+    models: tuple[str, ...]  # the classes that it is for
     model: str
     data: str | None
     asked: frozenset[str]  # what the user's code reads of its trainer
@@ -59,6 +60,9 @@ class Script:
     logs_attribute: str  # what the model's LOGS is called
     source_name: str
     module: str | None  # that the machinery stands in; None: in the script
+    kinds: tuple[Script, ...] = ()  # of models, each with loops of its own; none: all models have the same
+    kind: str = ""  # what these are called after, where this is one of them
+    checked: tuple[str, ...] = ()  # of which a model has to be one, where each kind has its own loops
 
     @property
     def options(self) -> frozenset[str]:

@@ -191,9 +191,12 @@ def _lookup_edits(module: Module, lookup: Lookup, table: Mapping[str, str]) -> I
 
 
 def _test_edits(module: Module, lookup: Lookup, names: list[str]) -> Iterator[Edit]:
-    """`((name) in ("Net", "Wide"))` for `hasattr(module, name)`."""
+    """`((name) in ("Net", "Wide"))` for `hasattr(module, name)`, `("Net", "Wide")` for `globals()` behind `in`."""
     (start, end), (first, last) = map(_stretch, (lookup.node, lookup.name))
     shown = ", ".join(f'"{each}"' for each in dict.fromkeys(names))
+    if lookup.is_own:
+        yield Edit(_characters(module, start), _characters(module, end), f"({shown},)")
+        return
     yield Edit(_characters(module, start), _characters(module, first), "((")
     yield Edit(_characters(module, last), _characters(module, end), f") in ({shown},))")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from .. import messages
 from ..diagnostics import CompileError, Diagnostic
-from ..ir.project import Asked, Configuration, Load, Project
+from ..ir.project import Asked, Configuration, Load, Project, made_by
 from ..source.lightning_names import in_plain_words
 from ..source.source import Source
 from ..source.suites import in_blocks
@@ -20,7 +20,7 @@ from ..spec.sections.strategy_spec import Imports
 from .absent import absent_imports, not_installed
 from .cli.parser import place_of
 from .cli.settings import read_cli
-from .configuration.code import CONFIGURATION, INSTANTIATE
+from .configuration.code import CONFIGURATION, IMPORT_MODULE, INSTANTIATE
 from .configuration.module import ConfigurationModule, configuration_module
 from .flatten import flatten
 from .modules.found_roots import said_of_roots, with_found_roots
@@ -28,6 +28,7 @@ from .modules.graph import Definition, External, Graph
 from .modules.module import Module
 from .modules.packages import described_package
 from .modules.reached_files import entry_graph
+from .modules.unread_bases import unread_bases
 from .named import check_named, classes_in_script, idle_callbacks, kept_imports
 from .naming import Names
 from .optional import optional_modules
@@ -76,7 +77,7 @@ def link(
         graph = replace(graph, embeds_all=True)
     paths = ClassPaths(graph)
     graph = replace(graph, spec=spec_module(spec, paths, cli, writes_cli)) if spec else graph
-    graph = replace(graph, configuration=configuration_module(graph, overrides, loads, said))
+    graph = replace(graph, configuration=configuration_module(graph, overrides, loads, said), touching={})
     wrong = list(check_named(graph, spec)) if spec else []
     reach = _reached(graph)
     optional = list(optional_modules(reach))
@@ -87,6 +88,7 @@ def link(
     reach.notes += [*_said_of_packages(reach), *said_of_roots(path, found_roots)]
     graph = reach.graph
     reach.notes += [each for each in graph.unfound if each.severity != "error"]
+    reach.notes += [note for module in graph.closure(graph.entry) for note in module.notes]
     unfound = [each for each in graph.unfound if each.severity == "error"]
     if problems := [*wrong, *unfound, *reach.problems]:
         raise CompileError(problems)
@@ -115,6 +117,7 @@ def link(
         asked=Asked(asked_roots, overrides),
         absent=dict(absent_imports(graph, project.imports)),
         not_installed=frozenset(not_installed(project.imports)),
+        unread_bases=dict(unread_bases(graph, project.imports, names.of_definition if names else None)),
     )
     project = _with_spec(project, graph, graph.spec, names) if graph.spec and names else project
     own = graph.configuration
@@ -124,12 +127,17 @@ def link(
 def _with_configuration(project: Project, own: ConfigurationModule, names: Names) -> Project:
     """The project, with what the configuration holds apart from what the script needs of its code."""
     held = names.of_definition[Definition(own, CONFIGURATION)]
-    made = names.of_definition.get(Definition(own, INSTANTIATE))
+    instantiate, importing = (
+        names.of_definition.get(Definition(own, each)) for each in (INSTANTIATE, IMPORT_MODULE)
+    )
+    makers = {
+        names.of_definition.get(each.definition): made_by(place) for place, each in enumerate(own.makers)
+    }
     statement = next(each for each in project.statements if held in each.names)
     others = tuple(each for each in project.statements if each is not statement)
-    return replace(
-        project, statements=others, configuration=Configuration(statement, made, own.is_composed, own.loads)
-    )
+    known = {name: key for name, key in makers.items() if name}
+    configuration = Configuration(statement, instantiate, own.is_composed, own.loads, known, importing)
+    return replace(project, statements=others, configuration=configuration)
 
 
 def _with_spec(project: Project, graph: Graph, spec: SpecModule, names: Names) -> Project:

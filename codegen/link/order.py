@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from .configuration.code import IMPORT_MODULE
 from .modules.graph import Definition, External, Graph
 from .modules.module import Chunk, Module
 from .modules.scopes import Importing, Use, is_for_types
@@ -32,7 +33,7 @@ def in_order(
     for first in graph.first_modules:
         imports.run(first)
     imports.run_later()
-    needs = _Needs(imports.order, resolved)
+    needs = _Needs(imports.order, resolved, graph.configuration)
     for place in imports.order:
         needs.run(place)
     return list(needs.done)
@@ -95,8 +96,10 @@ class _Imports:
 class _Needs:
     """Puts statements after those that they need when they are run, where a guess has put them before."""
 
-    def __init__(self, order: list[Place], resolved: Mapping[Chunk, list[Resolved]]) -> None:
-        self.resolved = resolved
+    def __init__(
+        self, order: list[Place], resolved: Mapping[Chunk, list[Resolved]], configuration: Module | None
+    ) -> None:
+        self.resolved, self.configuration = resolved, configuration
         self.by_module: dict[Module, list[Place]] = {}
         for module, chunk in order:
             self.by_module.setdefault(module, []).append((module, chunk))
@@ -121,7 +124,7 @@ class _Needs:
             self.run(each)
 
     def _call(self, place: Place) -> None:
-        """Run what functions import that the statement may call."""
+        """Run what functions import that the statement may call, and what makes objects for a configuration."""
         waiting = [place]
         while waiting:
             each = waiting.pop()
@@ -132,9 +135,15 @@ class _Needs:
                 if isinstance(resolved.target, Definition):
                     targets = _binders(resolved.target)
                     waiting += targets
-                    if resolved.use.local_import:
+                    for target in filter(self._imports_by_name, targets):
+                        self._import(target)
+                    if resolved.use.local_import or self._imports_by_name(each):
                         for target in targets:
                             self._import(target)
+
+    def _imports_by_name(self, place: Place) -> bool:
+        """Whether it is the function that gives modules by their names, with classes that have to be there."""
+        return place[0] is self.configuration and IMPORT_MODULE in place[1].names
 
     def _needed(self, module: Module, chunk: Chunk) -> Iterator[Place]:
         """What a statement refers to while it is run; what functions refer to that it calls is not among it."""

@@ -13,7 +13,13 @@ from ..diagnostics import Diagnostic
 from ..lightning.api import PACKAGES
 from ..source.definitions import Import
 from .effects import acts, acts_outside, own_calls_act_outside
-from .modules.classes_named import definitions_evaluated, definitions_named, lightning_classes, names_in
+from .modules.classes_named import (
+    definitions_evaluated,
+    definitions_named,
+    has_its_names_always,
+    lightning_classes,
+    names_in,
+)
 from .modules.graph import Definition, External, Graph, ModuleReference, Target
 from .modules.module import Chunk, Module
 from .modules.scopes import Position, Use, uses_of
@@ -119,6 +125,8 @@ class Reach:
             if own := self._looked_up_here(module, use):
                 yield from (Resolved(use, each, 0, name) for name, each in own.items())
                 continue
+            if self._is_tested_here(module, use):
+                continue
             if use.local_import:
                 target: Target | None = self.graph.imported(module, *use.local_import)
             else:
@@ -126,7 +134,7 @@ class Reach:
                 self._check_namespace(module, use, target)
                 if not module.is_surely_bound(use.name) and self.graph.starred(module, use.name):
                     self.problems.append(messages.starred_name_bound(_place(module, use), use.name))
-            if _imports_by_name(use, target):
+            if _imports_by_name(use, target) and not self._has_own(use, target):
                 self.notes.append(messages.dynamic_import(_place(module, use)))
             yield from self._through_modules(module, use, target)
 
@@ -150,7 +158,7 @@ class Reach:
             if isinstance(target, Definition) and taken and use.stores and taken == len(use.attributes):
                 dotted = ".".join([use.name, *use.attributes])
                 self.problems.append(messages.module_attribute_set(_place(module, use), dotted))
-            yield self._without_hydra(use, target) or Resolved(use, target, taken)
+            yield self._own_instead(use, target) or Resolved(use, target, taken)
 
     def _is_tested(self, module: Module, use: Use, target: ModuleReference) -> bool:
         """Whether it is but asked if a module has what has a name."""
@@ -161,6 +169,17 @@ class Reach:
         self.tested[module, place] = names_in(self.graph, found)
         return True
 
+    def _is_tested_here(self, module: Module, use: Use) -> bool:
+        """The same of the module that it stands in, which is run by then, and has in any case what it binds."""
+        place = use.spans[0][0]
+        lookup = module.lookups.get(place)
+        if lookup is None or not (lookup.is_own and lookup.is_test) or module is self.graph.entry:
+            return False
+        if use.within or not use.is_late or not has_its_names_always(self.graph, module):
+            return False
+        self.tested[module, place] = names_in(self.graph, module)
+        return True
+
     def _looked_up(self, module: Module, use: Use, target: ModuleReference) -> dict[str, Definition]:
         """What may be meant where a module is asked for it by its name."""
         lookup, found = module.lookups.get(use.spans[0][0]), self.graph.module(target.name)
@@ -169,7 +188,7 @@ class Reach:
     def _looked_up_here(self, module: Module, use: Use) -> dict[str, Definition]:
         """The same, where a module is asked that it stands in."""
         lookup = module.lookups.get(use.spans[0][0])
-        if lookup is None or not lookup.is_own:
+        if lookup is None or not lookup.is_own or lookup.is_test:
             return {}
         if isinstance(lookup.name, ast.Attribute) and lookup.is_evaluated:
             found = definitions_evaluated(self.graph, module, lookup.name.attr)
@@ -184,13 +203,19 @@ class Reach:
             return []
         return lightning_classes(self.graph, ".".join((target.bound.target, *use.attributes)))
 
-    def _without_hydra(self, use: Use, target: Target) -> Resolved | None:
-        """A use of hydra's `instantiate` that is written with dots."""
-        if not isinstance(target, External) or target.bound.module.partition(".")[0] != "hydra":
+    def _has_own(self, use: Use, target: Target | None) -> bool:
+        return isinstance(target, External) and self._own_instead(use, target) is not None
+
+    def _own_instead(self, use: Use, target: Target) -> Resolved | None:
+        """A use of what the configuration has a function in the place of, that is written with dots."""
+        if not isinstance(target, External) or use.names_module:
             return None
         bound = target.bound
-        is_top = bound.attribute is None and bound.name == "hydra"
-        dotted = "hydra" if is_top else ".".join(filter(None, (bound.module, bound.attribute)))
+        top = bound.module.partition(".")[0]
+        if top not in ("hydra", "importlib"):
+            return None
+        is_top = bound.attribute is None and bound.name == top
+        dotted = top if is_top else ".".join(filter(None, (bound.module, bound.attribute)))
         for taken, attribute in enumerate(use.attributes, 1):
             own = self.graph.own_or(External(Import("", dotted, attribute)))
             if isinstance(own, Definition):

@@ -46,6 +46,7 @@ MAIN_NAMES = (
     "checked_settings",
     "configured_settings",
     "instantiated",
+    "module_named",
     "missing_logger",
     "checkpoints_last",
     "with_checkpoint",

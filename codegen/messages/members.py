@@ -261,3 +261,11 @@ def instantiated(at: At) -> Diagnostic:
         "building, as that of `@hydra.main(config_path=..., config_name=...)` is. Else call the class by its name, "
         "such as `Model(**cfg.model)`, and take `_target_` out of the configuration.",
     )
+
+
+def checkpoint_without_loops(at: At) -> Diagnostic:
+    return here(
+        at,
+        "The script's checkpoints have no `loops`, where Lightning's say how far they are: a run goes on by their "
+        "`epoch` and `global_step`. Do without it; `checkpoint: {every_n_steps: 500}` in the spec saves within epochs.",
+    )

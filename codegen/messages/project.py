@@ -35,11 +35,15 @@ def module_not_found(place: Place, name: str, is_late: bool) -> Diagnostic:
 
 
 def import_not_found(
-    path: str, elsewhere: Mapping[str, str], absent: Sequence[str], packages: Sequence[str]
+    path: str,
+    elsewhere: Mapping[str, str],
+    absent: Sequence[str],
+    packages: Sequence[str],
+    bases: Mapping[str, str],
 ) -> Diagnostic:
     """`elsewhere` are modules that are not found, with folders from which they would be; `absent` is nowhere.
 
-    Of `packages`, which are not installed, none of their modules is.
+    Of `packages`, which are not installed, none of their modules is. Of them are the `bases` of some classes.
     """
     roots = " ".join(f"--root {folder}" for folder in dict.fromkeys(elsewhere.values()))
     said = []
@@ -51,6 +55,9 @@ def import_not_found(
         said.append(
             f"It imports {choices(absent)}, which the project does not have: add what is missing, or mend the import."
         )
+    said += [
+        f"{shown(name)} derives from {shown(base)}, which cannot be read." for name, base in bases.items()
+    ]
     if packages:
         said.append(
             f"No package here has {choices(packages)}: install the one that has where ddpgen runs, which reads the "
@@ -155,6 +162,14 @@ def dynamic_import(place: Place) -> Diagnostic:
         "uses Lightning has to be imported by its name."
     )
     return there(place, message, "warning")
+
+
+def folder_imported(place: Place, modules: Sequence[str]) -> Diagnostic:
+    message = (
+        f"This imports {choices(modules)}, as the folder is when building, in this order. Build again where it has "
+        "others."
+    )
+    return there(place, message, "note")
 
 
 def evaluated_name(place: Place) -> Diagnostic:

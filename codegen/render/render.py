@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ..index.renaming import renamed
 from ..ir.files import joined
-from ..ir.plans import DATA, LOGS, MODEL, TRAINER
+from ..ir.plans import DATA, LOGS, MODEL, TRAINER, data_of_kind, model_of_kind
 from ..ir.project import Project
 from ..ir.script import Script
 from ..runtime import wanted
@@ -19,6 +19,7 @@ from ..runtime.shake import Shaken, Wanted, shake
 from ..source.definitions import Definition, Import, Lowered
 from ..source.names import attributes_in, global_names
 from .imports import folder_statement, import_block
+from .kinds import LOOPS, Kinds
 from .layout import laid_out
 from .order import Block, Material, arranged
 from .rename import BUILTINS, renaming
@@ -74,23 +75,16 @@ def render(script: Script, lowered: Lowered, project: Project, width: int, marks
     return _Renderer(script, lowered, project, marks).text(width)
 
 
+BESIDE = ("attach", "report")
+"""What stands behind the functions that it is a part of."""
+
+
 @dataclass(frozen=True)
 class _Sections:
     """The text of the sections that are the script's own."""
 
     config: str
-    new_trainer: str
-    attach: str
-    report: str
-    validate: str
-    fit: str
-    evaluations: str
-    main: str
-
-    @property
-    def training(self) -> tuple[str, ...]:
-        beside = self.new_trainer, self.attach, self.report
-        return self.validate, self.fit, self.evaluations, self.main, *beside
+    training: tuple[str, ...]
 
     @property
     def code(self) -> str:
@@ -168,22 +162,34 @@ class _Renderer:
 
     @cached_property
     def _sections(self) -> _Sections:
-        script = self.script
+        script, kinds = self.script, self._kinds
+        main = self._filled("start" if script.has_own_main else "main", script)
+        new_trainer = self._filled("new_trainer", script) if script.tells_at_once else ""
+        beside = kinds.functions(BESIDE)
+        loops = [*kinds.functions(LOOPS), *(self._filled("by_kind", script, each) for each in kinds.choosing)]
+        return _Sections(self._filled("config", script), (*loops, main, new_trainer, *beside))
 
-        def filled(name: str, part: object = None) -> str:
-            code = section(name, script, part, self.marks)
-            return renamed(code, INSTEAD) if script.is_remote else code
+    @cached_property
+    def _kinds(self) -> Kinds:
+        """The functions that train and evaluate models, of each of their kinds."""
+        kinds = self.script.kinds or (self.script,)
+        return Kinds(kinds, self.script.checked, tuple(dict(self._functions(each)) for each in kinds))
 
-        return _Sections(
-            filled("config"),
-            filled("new_trainer") if script.tells_at_once else "",
-            filled("attach") if script.attaches else "",
-            filled("report") if script.reports else "",
-            filled("validate") if script.trains and script.validates else "",
-            filled("fit") if script.trains else "",
-            "\n\n\n".join(filled("evaluation", each) for each in script.evaluations),
-            filled("start" if script.has_own_main else "main"),
-        )
+    def _functions(self, script: Script) -> Iterator[tuple[str, str]]:
+        if script.trains and script.validates:
+            yield "validate", self._filled("validate", script)
+        if script.trains:
+            yield "fit", self._filled("fit", script)
+        for each in script.evaluations:
+            yield each.function, self._filled("evaluation", script, each)
+        if script.attaches:
+            yield "attach", self._filled("attach", script)
+        if script.reports:
+            yield "report", self._filled("report", script)
+
+    def _filled(self, name: str, script: Script, part: object = None) -> str:
+        code = section(name, script, part, self.marks)
+        return renamed(code, INSTEAD) if script.is_remote else code
 
     @property
     def _spec_trainer(self) -> str:
@@ -245,7 +251,8 @@ class _Renderer:
     def _needed(self) -> set[Import]:
         """What the script's own code is to import."""
         features, needed = self.script.features, self._own_names & TEMPLATE_IMPORTS.keys()
-        named = [features[name] for name in NAMED_BY_SPEC if features[name]]
+        kinds = self.script.kinds or (self.script,)
+        named = [each.features[name] for each in kinds for name in NAMED_BY_SPEC if each.features[name]]
         return (
             {bound for each in named for bound in each.imports}
             | {TEMPLATE_IMPORTS[name] for name in needed}
@@ -294,12 +301,15 @@ class _Renderer:
             | self.lowered.hidden,
             self._users_imports,
             self._needed | set(self._needed_of_runtime.imports),
-            {definition.name for definition in self._needed_of_runtime.definitions},
+            {*self._kinds.all_names, *(each.name for each in self._needed_of_runtime.definitions)},
         )
 
     def _with_names(self, code: str) -> str:
         """The script's own code, with its names out of the way of the user's."""
         code = renamed(code, self._names)
+        for number, kind in enumerate(self.script.kinds):
+            code = code.replace(model_of_kind(number), kind.model)
+            code = code.replace(data_of_kind(number), kind.data or "")
         code = code.replace(LOGS, self.script.logs_attribute).replace(TRAINER, self._spec_trainer)
         return code.replace(MODEL, self.script.model).replace(DATA, self.script.data or "")
 

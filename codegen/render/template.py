@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from contextlib import suppress
 from functools import cache, lru_cache, partial
 from importlib import resources
 from textwrap import indent
@@ -10,9 +12,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import jinja2
+from jinja2.bccache import Bucket
+from platformdirs import user_cache_dir
 
 from ..ir.script import Script
-from .template_cache import TemplateCache
+from ..version import __version__
 
 NOTHING = "\x00"
 BREAK = "\x01"
@@ -58,6 +62,25 @@ def _with_mark(line: str, mark: str) -> str:
 
 def _gives_code(line: str) -> bool:
     return bool(line) and ("{{" in line or not line.endswith("%}"))
+
+
+class TemplateCache(jinja2.FileSystemBytecodeCache):
+    """Keeps compiled templates in the user's folder for caches; where that cannot be written, they are compiled anew.
+
+    Jinja tells by a checksum whether a template has changed.
+    """
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(os.path.join(user_cache_dir("ddpgen", appauthor=False, version=__version__), kind))
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        with suppress(OSError):
+            super().load_bytecode(bucket)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        with suppress(OSError):
+            os.makedirs(self.directory, mode=0o700, exist_ok=True)
+            super().dump_bytecode(bucket)
 
 
 @lru_cache(maxsize=2)

@@ -69,10 +69,14 @@ def _quoted(line: ast.AnnAssign) -> str:
 
 
 def _declaring(definition: Definition, declared: list[str]) -> Definition | None:
-    """The class with these lines behind its docstring; None: it is not one that derives from the base alone."""
+    """The class with what it does not set behind its docstring; None: it does not derive from the base alone."""
     node = _deriving(definition.code)
     if node is None:
         return None
+    set_itself = {
+        ast.unparse(each) for each in ast.walk(node) if isinstance(getattr(each, "ctx", None), ast.Store)
+    }
+    declared = [line for line in declared if f"self.{line.partition(':')[0]}" not in set_itself]
     header, first = node.bases[0], node.body[0]
     lines = definition.code.splitlines(keepends=True)
     lines[header.lineno - 1] = re.sub(rf"\b{BASE}\b", "nn.Module", lines[header.lineno - 1], count=1)
@@ -80,7 +84,7 @@ def _declaring(definition: Definition, declared: list[str]) -> Definition | None
     end = first.end_lineno or 0 if has_docstring else header.lineno
     indent = lines[first.lineno - 1][: first.col_offset]
     own = [*(["\n"] if has_docstring else []), *(indent + line for line in declared)]
-    lines[end:end] = [*own, *([] if lines[end : end + 1] == ["\n"] else ["\n"])]
+    lines[end:end] = [*own, *([] if lines[end : end + 1] == ["\n"] else ["\n"])] if declared else []
     code = "".join(lines)
     return None if BASE in global_names(code) else replace(definition, code=code)
 

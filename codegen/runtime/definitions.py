@@ -103,6 +103,7 @@ SECTIONS = {
         "command_line/config",
         "command_line/trainer_settings",
         "command_line/hydra_targets",
+        "command_line/named_modules",
         "command_line/parsers",
     ),
 }

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import reduce
 
 from ..ir.script import Script
 from ..lightning.api import CALLBACKS, LOGGERS, METRICS, OF_ACCELERATOR
 from ..source.names import attributes_in
 from .constructed import flags_of_class, known_of, members_of
+from .definitions import load_runtime
 from .folding.known import Known
 from .loggers import known_of_logger
 
@@ -68,6 +70,29 @@ MOVING = ("to_device", "parts_of")
 
 def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[str, frozenset[str]]:
     """The members of each class that the script's code asks for."""
+    found = [_members(each, code, user_attributes) for each in (script, *script.kinds)]
+    return {name: frozenset[str]().union(*(each[name] for each in found)) for name in found[0]}
+
+
+def known(script: Script) -> dict[str, Known]:
+    """What is known of the values that the classes work with, whichever kind of model is trained."""
+    kinds = script.kinds or (script,)
+    found = [_known(each) for each in kinds]
+    common = {name: _common(name, (each.get(name, Known()) for each in found)) for name in found[0]}
+    by_hand = [_known_of_steps(each) for each in kinds if each.features["manual"]]
+    stepping = [_known_of_optimizers(each) for each in kinds if each.module_members & OF_OPTIMIZERS]
+    common["TrainModule"] = common["TrainModule"].beside(_common("TrainModule", stepping))
+    return common | {"ManualOptimizer": _common("ManualOptimizer", by_hand)}
+
+
+def _common(name: str, found: Iterable[Known]) -> Known:
+    """What is known of a class in the scripts of all kinds."""
+    first, *others = (*found,) or (Known(),)
+    flags = flags_of_class(name) if others and name in load_runtime().definitions else {}
+    return reduce(lambda one, other: one.common(other, flags), others, first)
+
+
+def _members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[str, frozenset[str]]:
     trainer = script.asked
     attributes = attributes_in(code)
     calls = {"__call__"} if script.features["logging"].is_called else set()
@@ -83,7 +108,7 @@ def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[
         "HParams": script.hparams_members,
         "Strategy": user_attributes,
         "Accelerator": _accelerator_members(user_attributes),
-        "Ranks": attributes | user_attributes & {"is_main"} | {"rank", "local_rank", "world_size"},
+        "Ranks": attributes | {"rank", "local_rank", "world_size"},
         "Schedule": attributes | ({"__post_init__"} if "read_optimizers(" in code else set()),
         "JsonlLogger": attributes,
         "RemoteJsonlLogger": attributes,
@@ -101,23 +126,11 @@ def members(script: Script, code: str, user_attributes: frozenset[str]) -> dict[
     }
 
 
-def known(script: Script) -> dict[str, Known]:
-    """What is known of the values that the classes work with."""
+def _known(script: Script) -> dict[str, Known]:
     logging, manual = script.features["logging"], script.features["manual"]
     unused = dict(logging.unused_options)
-    logged_step = "batches_done" if manual else "global_step"
-    kinds = (
-        {
-            "calls_hook": str(manual.has_step_hook),
-            "calls_callbacks": str("on_before_optimizer_step" in manual.of_callbacks),
-            "shares_gradients": str(manual.shares),
-            "scales_losses": str(manual.scales),
-        }
-        if manual
-        else {}
-    )
+    told = {"trainer.logged_step": f"trainer.{'batches_done' if manual else 'global_step'}"}
     found = {
-        "ManualOptimizer": Known(attributes=kinds),
         "Trainer": _known_of_trainer(script),
         **({} if _syncs(script) else {"EpochReduction": Known(attributes={"sync": "False"})}),
         **({} if _reduces(script) else MEANS_ALONE),
@@ -129,7 +142,6 @@ def known(script: Script) -> dict[str, Known]:
         "LoggerObjects": Known(inlines=True),
         "local_device": _known_of_device(script),
         "Precision": _known_of_precision(script),
-        **dict.fromkeys(LOGGING, Known(told={"trainer.logged_step": f"trainer.{logged_step}"})),
         "read_several": Known({} if "lr_scheduler_configs" in script.asked else {"read": "bare_scheduler"}),
         "Logs": Known(
             unused
@@ -149,7 +161,8 @@ def known(script: Script) -> dict[str, Known]:
             types=logging.absent_types,
         ),
         "TrainModule": _known_of_module(script, unused),
-        **{name: Known(attributes=flags_of_class(name)) for name in CALLBACKS},
+        **{name: Known(attributes=flags_of_class(name)) for name in CALLBACKS.keys() - {*LOGGING}},
+        **{name: Known(attributes=flags_of_class(name), told=told) for name in LOGGING},
         **_known_of_loaded_data(script),
         **{kept.name: known_of(kept) for kept in script.callbacks},
         **{
@@ -321,8 +334,24 @@ def _optimizer_members(script: Script) -> frozenset[str]:
 def _known_of_module(script: Script, unused_options: Mapping[str, str]) -> Known:
     parameters = {"*positional": "()"} if unused_options else {}
     told = {} if "strict_loading" in script.module_members else {"model.strict_loading": "True"}
-    if not script.module_members & OF_OPTIMIZERS:
-        return Known(parameters, told=told)
+    return Known(parameters, told=told)
+
+
+def _known_of_steps(script: Script) -> Known:
+    """What optimizers do that the model itself steps."""
+    manual = script.features["manual"]
+    return Known(
+        attributes={
+            "calls_hook": str(manual.has_step_hook),
+            "calls_callbacks": str("on_before_optimizer_step" in manual.of_callbacks),
+            "shares_gradients": str(manual.shares),
+            "scales_losses": str(manual.scales),
+        }
+    )
+
+
+def _known_of_optimizers(script: Script) -> Known:
+    """What models do with theirs."""
     manual = script.features["manual"]
     wraps = manual is not None and manual.wraps
     of_callbacks = manual.of_callbacks if manual else frozenset()
@@ -335,4 +364,4 @@ def _known_of_module(script: Script, unused_options: Mapping[str, str]) -> Known
         "shares_gradients": str(manual is not None and manual.shares),
         "scales_losses": str("loss_scaler" in script.asked),
     }
-    return Known({**parameters, **({} if wraps else {"use_pl_optimizer": "True"})}, attributes, told=told)
+    return Known({} if wraps else {"use_pl_optimizer": "True"}, attributes)

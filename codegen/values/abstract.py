@@ -88,6 +88,11 @@ class Lightning(External):
         return api_name(self.name)
 
 
+@dataclass(frozen=True)
+class NamedModule(External):
+    """A module that is imported by its name, of which the script has but what it was built with."""
+
+
 @hashed_once
 @dataclass(frozen=True)
 class Instance:

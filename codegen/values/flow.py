@@ -83,6 +83,17 @@ class Configured:
     instantiate: cst.FunctionDef | None = None
     main: cst.BaseExpression | None = None  # the one that a main of hydra's is started with
     loaded: Mapping[cst.CSTNode, tuple[cst.BaseExpression, ...]] = field(default_factory=dict)  # by calls
+    makers: Mapping[cst.CSTNode, str] = field(default_factory=dict)  # functions, with their keys in mappings
+    texts: Mapping[tuple[str, object], cst.BaseExpression] = field(default_factory=dict)
+    """What these functions make of texts."""
+    written: Mapping[cst.CSTNode, Mapping[str, cst.BaseExpression]] = field(default_factory=dict)
+    """And of mappings that the code writes out."""
+    import_module: cst.FunctionDef | None = None
+    targets: Mapping[str, cst.BaseExpression] = field(default_factory=dict)
+    """What modules have that it gives, by dotted names."""
+    packages: frozenset[str] = (
+        frozenset()
+    )  # of these modules, and of others that the script never imports by name
 
 
 class Flow(ABC):

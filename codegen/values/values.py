@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import libcst as cst
 
 from ..index import Index
-from ..ir.project import Configuration, Project
+from ..ir.project import Configuration, Project, shown_place
 from .abstract import (
     Class,
     Container,
@@ -470,11 +470,65 @@ def _configured(project: Project) -> Configured:
     if (own := project.configuration) is None:
         return Configured()
     line = cst.ensure_type(own.statement.node, cst.SimpleStatementLine)
-    functions = (each.node for each in project.statements if own.instantiate in each.names)
-    function = next((each for each in functions if isinstance(each, cst.FunctionDef)), None)
     whole = cst.ensure_type(cst.ensure_type(line.body[0], cst.Assign).value, cst.List)
     held = [each.value for each in whole.elements]
-    return Configured(whole, function, held[0] if own.is_composed else None, _loaded(project, own, held))
+    functions = {
+        name: each.node
+        for each in project.statements
+        for name in each.names
+        if isinstance(each.node, cst.FunctionDef)
+    }
+    importing = functions.get(own.import_module or "")
+    return Configured(
+        whole,
+        functions.get(own.instantiate or ""),
+        held[0] if own.is_composed else None,
+        _loaded(project, own, held),
+        {functions[name]: key for name, key in own.makers.items() if name in functions},
+        _texts(held[-1]),
+        _written(project, held[-1]),
+        importing,
+        _targets(project, importing),
+        _packages(project, importing),
+    )
+
+
+def _targets(project: Project, function: cst.FunctionDef | None) -> dict[str, cst.BaseExpression]:
+    """What the script's function in the place of importlib's has of modules, by dotted names."""
+    tables = [*project.index.within(function, cst.Dict)] if function else []
+    return {name: value for table in tables for name, value in _entries(table)}
+
+
+def _packages(project: Project, function: cst.FunctionDef | None) -> frozenset[str]:
+    """The top levels of those modules."""
+    tuples = project.index.within(function, cst.Tuple) if function else ()
+    parts = (each.value for part in tuples for each in part.elements)
+    return frozenset(str(each.evaluated_value) for each in parts if isinstance(each, cst.SimpleString))
+
+
+def _texts(table: cst.BaseExpression) -> dict[tuple[str, object], cst.BaseExpression]:
+    """What functions of the project's make of texts: the configuration's last part."""
+    return {(key, text): value for key, made in _entries(table) for text, value in _entries(made)}
+
+
+def _written(project: Project, table: cst.BaseExpression) -> dict[cst.CSTNode, dict[str, cst.BaseExpression]]:
+    """What they make of mappings that the code writes out."""
+    made = dict[object, dict[str, cst.BaseExpression]]()
+    for (key, place), value in _texts(table).items():
+        made.setdefault(place, {})[key] = value
+    if not made:
+        return {}
+    found = (
+        (node, made.get(shown_place(project.place_of(node)))) for node in project.index.of_kind(cst.Dict)
+    )
+    return {node: each for node, each in found if each}
+
+
+def _entries(table: cst.BaseExpression) -> Iterator[tuple[str, cst.BaseExpression]]:
+    """A dict's, by the texts that are their keys."""
+    for each in table.elements if isinstance(table, cst.Dict) else ():
+        if isinstance(each, cst.DictElement) and isinstance(each.key, cst.SimpleString):
+            yield str(each.key.evaluated_value), each.value
 
 
 def _loaded(

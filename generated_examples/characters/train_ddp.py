@@ -291,12 +291,9 @@ def validate(
 
 
 def fit(
-    model: CharacterModel,
-    data: PlayData,
-    config: Config,
-    ranks: "Ranks",
-    device: torch.device,
+    model: CharacterModel, data: PlayData, config: Config, device: torch.device
 ) -> None:
+    ranks = ranks_from_env()
     trainer = model.trainer = Trainer()
     data.setup("fit")
     model.to(device)
@@ -380,8 +377,7 @@ def fit(
         metrics_file.write(val_metrics, epoch, global_step - 1)
         train_metrics = train_logs.end_epoch()
         metrics_file.write(train_metrics, epoch, global_step - 1)
-        metrics = train_metrics | val_metrics
-        if ranks.rank == 0 and metrics:
+        if ranks.rank == 0 and (metrics := train_metrics | val_metrics):
             values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
             tqdm.write(f"epoch {epoch}: {', '.join(values)}")
 
@@ -424,7 +420,7 @@ def main() -> None:
         backend = dist.get_default_backend_for_device(device)
         join_process_group(device, backend, timedelta(minutes=10))
         seed_everything(config.seed)  # every rank draws the same dropout masks
-    fit(model, data, config, ranks, device)
+    fit(model, data, config, device)
     if ranks.world_size > 1:
         dist.barrier()  # none leaves before the slowest
         dist.destroy_process_group()  # a group that outlives Python may abort it

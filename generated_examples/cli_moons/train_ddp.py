@@ -197,9 +197,9 @@ def fit(
     data: Moons,
     trainer: "Trainer",
     config: Config,
-    ranks: "Ranks",
     device: torch.device,
 ) -> None:
+    ranks = ranks_from_env()
     model.trainer = trainer
     trainer.default_root_dir = str(config.out)
     trainer.global_rank = ranks.rank
@@ -305,8 +305,7 @@ def fit(
             callback.on_train_epoch_end(trainer, model)
         train_metrics = train_logs.end_epoch()
         metrics_file.write(train_metrics, epoch, global_step - 1)
-        metrics = train_metrics | val_metrics
-        if ranks.rank == 0 and metrics:
+        if ranks.rank == 0 and (metrics := train_metrics | val_metrics):
             values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
             tqdm.write(f"epoch {epoch}: {', '.join(values)}")
 
@@ -341,7 +340,7 @@ def main() -> None:
         backend = dist.get_default_backend_for_device(device)
         join_process_group(device, backend, timedelta(minutes=10))
         seed_everything(config.seed)  # every rank draws the same dropout masks
-    fit(model, data, trainer, config, ranks, device)
+    fit(model, data, trainer, config, device)
     if ranks.world_size > 1:
         dist.barrier()  # none leaves before the slowest
         dist.destroy_process_group()  # a group that outlives Python may abort it

@@ -212,7 +212,8 @@ def validate(
     return metrics
 
 
-def fit(model: RingGAN, config: Config, ranks: "Ranks", device: torch.device) -> None:
+def fit(model: RingGAN, config: Config, device: torch.device) -> None:
+    ranks = ranks_from_env()
     trainer = model.trainer = Trainer()
     model.to(device)
     model.device = device
@@ -333,7 +334,7 @@ def main() -> None:
         backend = dist.get_default_backend_for_device(device)
         join_process_group(device, backend, timedelta(minutes=10))
         seed_everything(config.seed)  # every rank draws the same dropout masks
-    fit(model, config, ranks, device)
+    fit(model, config, device)
     if ranks.world_size > 1:
         dist.barrier()  # none leaves before the slowest
         dist.destroy_process_group()  # a group that outlives Python may abort it

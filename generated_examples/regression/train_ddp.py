@@ -90,7 +90,6 @@ class Patients(IterableDataset):
 class DiabetesRegressor(nn.Module):
     """A small network, whose learning rate falls when validation no longer gets better."""
 
-    hparams: Any
     log: "Logs"
 
     def __init__(
@@ -190,9 +189,8 @@ def validate(
     return metrics
 
 
-def fit(
-    model: DiabetesRegressor, config: Config, ranks: "Ranks", device: torch.device
-) -> None:
+def fit(model: DiabetesRegressor, config: Config, device: torch.device) -> None:
+    ranks = ranks_from_env()
     model.setup("fit")
     model.to(device)
     train_logs = model.log = Logs(device=device)
@@ -274,8 +272,7 @@ def fit(
         train_metrics = train_logs.end_epoch()
         scheduler.step(monitored(latest, "val_loss"))
         metrics_file.write(train_metrics, epoch, global_step - 1)
-        metrics = train_metrics | val_metrics
-        if ranks.rank == 0 and metrics:
+        if ranks.rank == 0 and (metrics := train_metrics | val_metrics):
             values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
             tqdm.write(f"epoch {epoch}: {', '.join(values)}")
 
@@ -314,7 +311,7 @@ def main() -> None:
         backend = dist.get_default_backend_for_device(device)
         join_process_group(device, backend, timedelta(minutes=10))
         seed_everything(config.seed)  # every rank draws the same dropout masks
-    fit(model, config, ranks, device)
+    fit(model, config, device)
     if ranks.world_size > 1:
         dist.barrier()  # none leaves before the slowest
         dist.destroy_process_group()  # a group that outlives Python may abort it

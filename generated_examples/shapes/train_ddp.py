@@ -104,7 +104,6 @@ class Shapes:
 
 
 class ShapeClassifier(nn.Module):
-    hparams: Any
     log: "Logs"
 
     def __init__(self, width: int = 16, lr: float = 0.01):
@@ -169,12 +168,9 @@ def validate(
 
 
 def fit(
-    model: ShapeClassifier,
-    data: Shapes,
-    config: Config,
-    ranks: "Ranks",
-    device: torch.device,
+    model: ShapeClassifier, data: Shapes, config: Config, device: torch.device
 ) -> None:
+    ranks = ranks_from_env()
     data.setup("fit")
     if ranks.world_size > 1:
         synced(model)
@@ -287,7 +283,7 @@ def main() -> None:
         backend = dist.get_default_backend_for_device(device)
         join_process_group(device, backend, timedelta(minutes=10))
         seed_everything(config.seed)  # every rank draws the same dropout masks
-    fit(model, data, config, ranks, device)
+    fit(model, data, config, device)
     if ranks.world_size > 1:
         dist.barrier()  # none leaves before the slowest
         dist.destroy_process_group()  # a group that outlives Python may abort it
@@ -317,7 +313,7 @@ class Logs:
             value = torch.as_tensor(value, dtype=dtype, device=self.device)
         value = value.detach().reshape(()) if value.ndim else value.detach()
         if self.training:
-            self.step_values[name] = value.clone()
+            self.step_values[name] = value
         else:
             total, weight = self.epoch_values.get(name, (0.0, 0))
             total, weight = total + value * self.batch_size, weight + self.batch_size

@@ -16,7 +16,7 @@ import random
 import re
 import warnings
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from copy import copy, deepcopy
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -279,7 +279,7 @@ class ReportMistakes(Callback):
     """Says how many tumours of the last validation were taken for the other kind."""
 
     def on_validation_epoch_end(self, trainer: Any, pl_module: Any) -> None:
-        if ranks_from_env().is_main and not trainer.sanity_checking:
+        if ranks_from_env().rank == 0 and not trainer.sanity_checking:
             print(f"mistakes: {pl_module.confusion.mistakes}")
 
 
@@ -333,7 +333,7 @@ def fit(
     loggers = LoggerObjects(trainer.loggers)
     first_epoch, global_step = 0, 0
     trainer.note = config.out / "newest-checkpoint"
-    path = gather_from_ranks(noted_checkpoint(trainer.note), ranks)[0]
+    path = gather_from_ranks(next(reversed(noted(trainer.note)), None), ranks)[0]
     trainer.run = own_name()
     path = path or checkpoint_asked_for(trainer, ckpt_path)
     trainer.ckpt_path = path
@@ -420,7 +420,7 @@ def fit(
         states = checkpoint["rng_states"]  # another world size shares them
         set_rng_state(states[ranks.rank % len(states)])
 
-    for epoch in epochs_from(first_epoch, config.max_epochs):
+    for epoch in range(first_epoch, config.max_epochs % 2**31):  # -1: no end
         if ranks.world_size > 1:
             train_loader.sampler.set_epoch(epoch)
         for callback in trainer.callbacks:
@@ -579,7 +579,7 @@ def main(args: argparse.Namespace) -> None:
         ],
     )
     fit(model, data, trainer, ckpt_path=args.resume)
-    if ranks_from_env().is_main:
+    if ranks_from_env().rank == 0:
         print(
             f"best: {Path(checkpoint.best_model_path).name}, stopped after {trainer.current_epoch} epochs"
         )
@@ -587,13 +587,6 @@ def main(args: argparse.Namespace) -> None:
 
 
 # ---- parts of the loop and of the model ----------------------------------------------
-
-
-def epochs_from(first: int, max_epochs: int | None) -> Iterable[int]:
-    """The epochs to come: without an end for -1; None means 1000."""
-    if max_epochs is None:
-        max_epochs = 1000
-    return itertools.count(first) if max_epochs == -1 else range(first, max_epochs)
 
 
 def monitored(metrics: dict[str, Tensor], name: str) -> Tensor:
@@ -1153,10 +1146,6 @@ class Ranks(NamedTuple):
     local_rank: int  # among this node's; picks the device
     world_size: int
 
-    @property
-    def is_main(self) -> bool:
-        return self.rank == 0
-
 
 def ranks_from_env() -> Ranks:
     """What torchrun says in the environment; without torchrun, a world of one."""
@@ -1349,33 +1338,26 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
 
 def load_checkpoint(path: Any, device: Any = "cpu", safely: bool | None = True) -> Any:
     """What any checkpoint holds; those of torch's older format have no checksums."""
-    checkpoint = torch.load(path, device, weights_only=safely)
     if is_zipfile(path):
         require_intact(path)
-    return checkpoint
+    return torch.load(path, device, weights_only=safely)
 
 
 def checkpoint_asked_for(trainer: Any, given: str | Path | None) -> Path | None:
     """By its path, the best, or the newest of those that are kept as the last, if there is one."""
+    callbacks = trainer.callbacks
     if given == "best":
-        found = (
-            each for each in trainer.callbacks if isinstance(each, ModelCheckpoint)
+        best: Any = next(
+            each for each in callbacks if isinstance(each, ModelCheckpoint)
         )
-        saving: Any = next(found)
-        best = saving.best_model_path
-        if not best:
+        if not best.best_model_path:
             raise ValueError("there is no best checkpoint: none was saved")
-        return Path(best)
+        return Path(best.best_model_path)
     if given == "last":
-        kept = [each for each in trainer.callbacks if isinstance(each, ModelCheckpoint)]
-        paths = [path for callback in kept for path in callback.last_checkpoints()]
+        kept = [each for each in callbacks if isinstance(each, ModelCheckpoint)]
+        paths = [path for each in kept for path in each.last_checkpoints()]
         return max(paths, key=lambda path: path.stat().st_mtime, default=None)
     return Path(given) if given is not None else None
-
-
-def noted_checkpoint(note: Path) -> Path | None:
-    """The newest that this run has saved, where torchrun has started it again."""
-    return next(reversed(noted(note)), None)
 
 
 def noted(note: Path) -> list[Path]:

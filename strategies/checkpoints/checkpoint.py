@@ -58,10 +58,9 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
 
 def load_checkpoint(path: Any, device: Any = "cpu", safely: bool | None = True) -> Any:
     """What any checkpoint holds; those of torch's older format have no checksums."""
-    checkpoint = torch.load(path, device, weights_only=safely)
     if is_zipfile(path):
         require_intact(path)
-    return checkpoint
+    return torch.load(path, device, weights_only=safely)
 
 
 def checkpoint_to_resume(

@@ -13,16 +13,15 @@ NOTES: list[Path] = []
 
 def checkpoint_asked_for(trainer: Any, given: str | Path | None) -> Path | None:
     """By its path, the best, or the newest of those that are kept as the last, if there is one."""
+    callbacks = trainer.callbacks
     if given == "best":
-        found = (each for each in trainer.callbacks if isinstance(each, Checkpoint))
-        saving: Any = next(found)
-        best = saving.best_model_path
-        if not best:
+        best: Any = next(each for each in callbacks if isinstance(each, Checkpoint))
+        if not best.best_model_path:
             raise ValueError("there is no best checkpoint: none was saved")
-        return Path(best)
+        return Path(best.best_model_path)
     if given == "last":
-        kept = [each for each in trainer.callbacks if isinstance(each, ModelCheckpoint)]
-        paths = [path for callback in kept for path in callback.last_checkpoints()]
+        kept = [each for each in callbacks if isinstance(each, ModelCheckpoint)]
+        paths = [path for each in kept for path in each.last_checkpoints()]
         return max(paths, key=lambda path: path.stat().st_mtime, default=None)
     return Path(given) if given is not None else None
 
@@ -31,11 +30,6 @@ def note_of_fit(folder: Path) -> Path:
     """The file that says from which checkpoints this call of `fit` can go on."""
     NOTES.append(folder / f"newest-checkpoint-{len(NOTES)}")
     return NOTES[-1]
-
-
-def noted_checkpoint(note: Path) -> Path | None:
-    """The newest that this run has saved, where torchrun has started it again."""
-    return next(reversed(noted(note)), None)
 
 
 def noted(note: Path) -> list[Path]:

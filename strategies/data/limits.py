@@ -1,12 +1,14 @@
 """How long to train and how often to validate, where that is known only when the script runs."""
 
 import itertools
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from torch import nn
 
-from .data import lookahead
+from ..distributed.ranks import Ranks
+from .data import T, lookahead, until_one_ends
 
 
 def epochs_from(first: int, max_epochs: int | None) -> Iterable[int]:
@@ -60,6 +62,31 @@ def limited_stream(limit: float | None) -> int | None:
     if 0 < limit < 1:
         raise SystemExit(f"a stream has no length, of which {limit} could be a share")
     return int(limit)
+
+
+def limited_length(loader: Any, limit: float | None) -> float:
+    """So many batches of a loader, a share, or all; infinity where nobody knows their number."""
+    try:
+        count = len(loader)
+    except (TypeError, NotImplementedError):
+        return math.inf if (most := limited_stream(limit)) is None else most
+    return limited(count, limit)
+
+
+def limited_lookahead(batches: Iterable[T], count: float) -> Iterator[tuple[T, bool]]:
+    """So many batches, and whether each is the last; of all of them one is fetched ahead to know."""
+    if count == math.inf:
+        return lookahead(batches)
+    cut = itertools.islice(batches, int(count))
+    return ((batch, number == count) for number, batch in enumerate(cut, 1))
+
+
+def limited_lookahead_together(
+    batches: Iterable[T], count: float, ranks: Ranks
+) -> Iterator[tuple[T, bool]]:
+    """The same for ranks, which stop where one of them has no more batches. Every rank calls this."""
+    pairs = limited_lookahead(batches, count)
+    return until_one_ends(pairs, ranks) if ranks.world_size > 1 else pairs
 
 
 def stream_batches(loader: Iterable[Any], limit: float | None) -> Iterable[Any]:

@@ -15,7 +15,7 @@ class Strategy:
 
     @property
     def is_global_zero(self) -> bool:
-        return ranks_from_env().is_main
+        return ranks_from_env().rank == 0
 
     @property
     def global_rank(self) -> int:

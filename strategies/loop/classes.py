@@ -18,6 +18,12 @@ def require_class(given: object, *names: str) -> None:
         )
 
 
+def of_class(given: object, choices: dict[str, Any]) -> Any:
+    """What there is for an object's class, or for the nearest that it derives from."""
+    names = (cls.__name__ for cls in type(given).__mro__)
+    return next(choices[name] for name in names if name in choices)
+
+
 def is_installed(package: str) -> bool:
     """Whether a package can be imported."""
     return find_spec(package) is not None

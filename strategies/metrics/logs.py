@@ -80,6 +80,7 @@ class Logs:
     keeps_epochs = True  # some call is for the epoch
     forks = True  # some call is for both
     syncs_steps = True
+    may_change = True  # in place, what was logged for a step
     may_be_double = True  # what an epoch's values are reduced in
     is_read = True  # before the epoch's end
     hides = True  # some call is not for the loggers
@@ -175,11 +176,9 @@ class Logs:
         sync = sync_dist and not rank_zero_only
         reduce = "mean" if reduce_fx == "mean" else reduction_name(reduce_fx)
         if by_step:
-            self.step_values[step_name] = (
-                over_ranks(value.clone(), reduce)
-                if sync and self.syncs_steps
-                else value.clone()
-            )
+            self.step_values[step_name] = value.clone() if self.may_change else value
+            if sync and self.syncs_steps:
+                self.step_values[step_name] = over_ranks(value.clone(), reduce)
             if in_step:
                 self.latest[name] = self.step_values[step_name]
                 self.latest[step_name] = self.step_values[step_name]

@@ -75,3 +75,10 @@ def gradients(model):
 
 def samples(count=44):
     return TensorDataset(torch.randn(count, 15, generator=torch.Generator().manual_seed(7)))
+
+
+def optimizer_of(model, lr):
+    """One that a function of a module without Lightning makes, of groups."""
+    matrices = [each for each in model.parameters() if each.ndim > 1]
+    others = [each for each in model.parameters() if each.ndim < 2]
+    return torch.optim.SGD([{"params": matrices, "weight_decay": 0.1}, {"params": others}], lr=lr)

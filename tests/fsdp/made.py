@@ -4,9 +4,8 @@ import json
 from pathlib import Path
 
 import lightning as L
-import torch
 import torch.nn.functional as F
-from layers import Layers, samples
+from layers import Layers, optimizer_of, samples
 from lightning.pytorch.callbacks import ModelCheckpoint
 from torch.utils.data import DataLoader
 
@@ -34,7 +33,12 @@ class Made(L.LightningModule):
         return self.layers(batch[0])
 
     def configure_optimizers(self):
-        return torch.optim.SGD(self.parameters(), lr=self.hparams.lr)
+        return optimizer_of(self, self.hparams.lr)
+
+    def on_save_checkpoint(self, checkpoint):
+        loaders = self.trainer.val_dataloaders
+        if isinstance(loaders, list) and hasattr(loaders[0], "state_dict"):
+            checkpoint["loaders"] = loaders[0].state_dict()
 
     def train_dataloader(self):
         return DataLoader(samples(), batch_size=4)

@@ -114,14 +114,6 @@ def test_what_torchrun_says(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ranks_from_env() == Ranks(rank=5, local_rank=1, world_size=8)
 
 
-def test_rank_zero_of_all_nodes_alone_is_main() -> None:
-    assert [Ranks(rank, local_rank, 4).is_main for rank, local_rank in ((0, 0), (1, 1), (2, 0))] == [
-        True,
-        False,
-        False,
-    ]
-
-
 def test_ranks_do_not_change() -> None:
     with pytest.raises(AttributeError):
         Ranks(0, 0, 1).rank = 1  # type: ignore[misc]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from itertools import islice
 from types import SimpleNamespace
@@ -16,6 +17,8 @@ from ddpgen.strategies.data.limits import (
     epochs_beside_steps,
     epochs_from,
     limited,
+    limited_length,
+    limited_lookahead,
     minima_met,
     sanity_steps,
     stream_interval,
@@ -117,3 +120,30 @@ def test_being_deterministic(monkeypatch: pytest.MonkeyPatch) -> None:
         assert os.environ["CUBLAS_WORKSPACE_CONFIG"] == ":4096:8"
     finally:
         torch.use_deterministic_algorithms(False)
+
+
+@pytest.mark.parametrize(
+    ("limit", "expected"), [(None, math.inf), (1.0, math.inf), (0, 0), (0.0, 0), (1, 1), (7, 7), (7.0, 7)]
+)
+def test_a_stream_is_read_up_to_a_number_of_batches(limit: float | None, expected: float) -> None:
+    assert limited_length(iter(range(3)), limit) == expected
+
+
+def test_a_share_of_a_stream_is_none() -> None:
+    with pytest.raises(SystemExit, match=r"a stream has no length, of which 0\.5 could be a share"):
+        limited_length(iter(range(3)), 0.5)
+    assert limited_length(range(7), 0.5) == 3
+
+
+@pytest.mark.parametrize(
+    ("count", "last", "fetched"),
+    [(math.inf, [False, False, True], [1, 2, 3, 3]), (2, [False, True], [0, 1, 2])],
+)
+def test_a_batch_is_fetched_ahead_where_that_is_the_only_way_to_know(
+    count: float, last: list[bool], fetched: list[int]
+) -> None:
+    taken: list[int] = []
+    pairs = limited_lookahead((taken.append(batch) or batch for batch in range(3)), count)
+    counts = [len(taken)]
+    assert [(is_last, counts.append(len(taken)))[0] for _, is_last in pairs] == last
+    assert counts == fetched

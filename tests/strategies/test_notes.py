@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ddpgen.strategies.checkpoints.resuming import note_newest, noted_checkpoint
+from ddpgen.strategies.checkpoints.resuming import note_newest, noted
 
 WHOLE: dict[str, Any] = {"rng_states": []}
 WITHIN: dict[str, Any] = {"rng_states": [], "within_epoch": True}
@@ -45,14 +45,14 @@ def test_the_newest_from_which_the_run_can_go_on(
     tmp_path: Path, checkpoints: list[tuple[str, dict[str, Any]]], newest: str | None
 ) -> None:
     note = saved(tmp_path, *checkpoints)
-    assert noted_checkpoint(note) == (newest and tmp_path / newest)
+    assert noted(note)[-1:] == ([tmp_path / newest] if newest else [])
 
 
 @pytest.mark.usefixtures("by_torchrun")
 def test_one_that_was_removed_since(tmp_path: Path) -> None:
     note = saved(tmp_path, ("a", WHOLE), ("b", WHOLE))
     (tmp_path / "b").unlink()
-    assert noted_checkpoint(note) == tmp_path / "a"
+    assert noted(note)[-1:] == [tmp_path / "a"]
 
 
 @pytest.mark.usefixtures("by_torchrun")
@@ -61,10 +61,10 @@ def test_a_run_of_its_own_has_nothing_of_the_one_before(
 ) -> None:
     note = saved(tmp_path, ("a", WHOLE))
     monkeypatch.setenv("TORCHELASTIC_ERROR_FILE", "/tmp/torchelastic/second/attempt_1/0/error.json")
-    assert noted_checkpoint(note) is None
+    assert not noted(note)
     note_newest(note, tmp_path / "b", WHOLE)
     assert "a" not in [Path(each).name for each in note.read_text().split()]
 
 
 def test_without_torchrun_none_is_started_again(tmp_path: Path) -> None:
-    assert noted_checkpoint(saved(tmp_path, ("a", WHOLE))) is None
+    assert not noted(saved(tmp_path, ("a", WHOLE)))

@@ -110,6 +110,7 @@ class CallbackFacts:
     )  # hooks of objects; whether of those that watch a metric
     may_share_states: bool = False  # two of one Trainer, under one key
     logged_step: str = "global_step"  # the trainer's field under which values are written
+    step_varies: bool = False  # by models: it is another field for some
 
     @cached_property
     def lent(self) -> frozenset[str]:
@@ -147,7 +148,9 @@ class CallbackFacts:
     def reads_of(self, name: str) -> frozenset[str]:
         """What one of Lightning's reads of the trainer here."""
         reads = self._kept[name].reads if name in self._kept else trainer_reads(name)
-        return reads - {"logged_step"} | {self.logged_step} if "logged_step" in reads else reads
+        if "logged_step" not in reads:
+            return reads
+        return reads - ({"logged_step"} if not self.step_varies else set()) | {self.logged_step}
 
     @cached_property
     def monitoring(self) -> frozenset[str]:
@@ -338,8 +341,7 @@ def with_kept(
         for made in callbacks.made
         if made.name != LAMBDAS
     )
-    step = told["trainer.logged_step"].removeprefix("trainer.")
-    return replace(callbacks, kept=tuple(kept), logged_step=step)
+    return replace(callbacks, kept=tuple(kept))
 
 
 def with_made(callbacks: CallbackFacts, name: str, *given: str) -> CallbackFacts:

@@ -15,7 +15,7 @@ from ...values import BoundMethod, Function, values_of
 from ..code.member_access import Code, MemberAccess
 from ..code.usage import LOGGING, LogCall, Usage
 from ..lightning.removed_hooks import check_removed
-from ..model.assigned import AssignedHook, assigned_hooks
+from ..model.assigned import LOADERS, AssignedHook, assigned_hooks
 from .callbacks import LAMBDAS, CallbackFacts
 
 HOOKS = api.CALLBACK_HOOKS | api.UNCALLED | api.CALLBACK_PARTS.keys()
@@ -30,7 +30,8 @@ def add_callback_usage(
         MemberAccess(project, usage, model, model).follow({function: f"{LAMBDAS}.{hook}"})
         usage.calls[hook].add(f"{LAMBDAS}.{hook}")
     for each in assigned_hooks(project):
-        if each.name not in api.UNCALLED and (each.is_models or callbacks):
+        is_called = each.name not in api.UNCALLED | LOADERS
+        if is_called and (each.is_models or callbacks):
             _follow_assigned(project, each, model, usage)
     for cls in callbacks.own:
         methods = [each for part in cls.lineage for each in part.own_methods.items()]

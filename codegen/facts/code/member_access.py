@@ -15,6 +15,7 @@ from ...runtime.constructed import trainer_members
 from ...values import BoundMethod, Function, Instance, Literal, Unknown, Value, ValueSet, values_of
 from ...values import Class as UserClass
 from ..lightning.trainer_parts import counterpart_asked
+from ..model.assigned import assigned_loaders
 from .asked_by_name import ASKED
 from .conditions import asked_whether_there
 from .instances import Instances
@@ -62,6 +63,8 @@ def _usage_of(project: Project, cls: Class) -> Usage:
             usage.calls[name].add(method.name.value)
         for name, method in part.adopted.items():
             usage.calls[name].add(f"{method.name.value}()")
+    for name, function in assigned_loaders(project, cls):
+        roots.setdefault(function.node, name)
     MemberAccess(project, usage, cls, cls).follow(roots)
     return usage
 

@@ -13,6 +13,7 @@ from ...diagnostics import Diagnostic
 from ...ir.project import Class, Project
 from ...values import Dict, Instance, Sequence, Unknown, ValueSet, values_of
 from ..code.stages import STAGE_OF_LOADER, takes_dataloader_idx
+from ..model.assigned import assigned_loaders
 from .datasets import Dataset, Datasets, least
 from .loader_calls import LoaderCalls, is_loader, loader_calls
 from .loader_collections import is_collection, is_combined, misread, reading_of
@@ -82,7 +83,9 @@ def returned_loaders(project: Project, owner: Class, hook: str) -> ValueSet:
     method, values = owner.methods[hook], values_of(project)
     if method.decorators:
         return ValueSet((Unknown("a decorator may give something else back", method),))
-    return values.of_function(method)
+    functions = [method, *(each.node for name, each in assigned_loaders(project, owner) if name == hook)]
+    found = (each for function in functions for each in values.of_function(function))
+    return ValueSet(tuple(dict.fromkeys(found)))
 
 
 def _facts_of(made: _Loaders, owner: str, hook: str) -> LoaderFacts:

@@ -13,6 +13,7 @@ from ...ir.project import Class, Project
 from ...lightning import api
 from ..code.stages import PREDICT, STAGES, TEST, Stage
 from ..code.usage import LogCall, Usage
+from .callers import is_left_out
 
 Flag = bool | None
 """Whether an option is set; None: known only when the script runs."""
@@ -65,7 +66,7 @@ class LoggingFacts:
         return LoggingFacts(
             tuple(dict.fromkeys(call for each in all_facts for call in each.calls)),
             tuple(logged for each in all_facts for logged in each.logged),
-            self.has_metric_objects,
+            any(each.has_metric_objects for each in all_facts),
         )
 
     @cached_property
@@ -184,7 +185,8 @@ def check_logging(project: Project, cls: Class, usage: Usage, facts: LoggingFact
     """Calls that Lightning refuses, or that would get mixed up."""
     for hook in sorted(api.SILENT_HOOKS & (cls.methods.keys() | usage.calls.keys())):
         for call in usage.logs:
-            if call.is_sure and not call.is_handed_on and call.method in usage.reached_from(hook):
+            is_plain = call.is_sure and not call.is_handed_on and call.method in usage.reached_from(hook)
+            if is_plain and not is_left_out(project, usage, call, hook):
                 yield messages.forbidden_log((project.source, call.node), call.function, hook)
     for logged in facts.logged:
         if logged.call.is_sure and logged.on_step is False and logged.on_epoch is False:

@@ -67,8 +67,9 @@ def check_fitted(
     chosen: Mapping[Kind, str | None],
     options: Mapping[Kind, str | None],
     strategy: str,
+    wrong: tuple[Diagnostic, ...],
 ) -> Iterator[Diagnostic]:
-    """Classes that the script is not for, where neither the spec nor an option names one."""
+    """Classes that the script is not for, where neither the spec nor an option names one; what is `wrong` with them."""
     for kind, found in own.classes.items():
         names = served.names(kind)
         if (others := sorted(found.difference(names))) and chosen[kind] is None:
@@ -76,6 +77,8 @@ def check_fitted(
             at = (project.source, (*own.fits, *own.evaluations)[0].node)
             if own.shared.get(kind) or own.fits_once:
                 yield messages.one_of_several_classes(at, names, others, command)
+            elif wrong:
+                yield from wrong
             else:
                 yield messages.several_classes_fit(at, [*names, *others], command)
 

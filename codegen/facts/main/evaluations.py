@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import libcst as cst
@@ -38,9 +38,10 @@ class Evaluation:
     loader: LoaderFacts
     function: str  # that they become calls of
     keeps_data: bool = False  # of an earlier call, whose hooks Lightning runs here too
+    others: tuple[FitCall, ...] = ()  # that become calls of the same for models of other kinds
 
     def gives(self, argument: str) -> bool:
-        return any(call.expression(argument) is not None for call in self.calls)
+        return any(call.expression(argument) is not None for call in (*self.calls, *self.others))
 
     @property
     def has_data(self) -> bool:
@@ -53,7 +54,17 @@ class Evaluation:
     @property
     def lacks_model(self) -> bool:
         """Whether a call leaves the model to the trainer, which has it from the run before."""
-        return any(call.expression("model") is None for call in self.calls)
+        return any(call.expression("model") is None for call in (*self.calls, *self.others))
+
+
+def of_all(found: Iterable[Evaluation]) -> tuple[Evaluation, ...]:
+    """The evaluations of models of several kinds: those of one function are one."""
+    by_function: dict[str, Evaluation] = {}
+    for each in found:
+        known = by_function.setdefault(each.function, each)
+        more = tuple(call for call in each.calls if call not in known.calls)
+        by_function[each.function] = replace(known, calls=known.calls + more)
+    return tuple(by_function.values())
 
 
 @dataclass
@@ -72,12 +83,14 @@ class EvaluationReader:
         for stage in STAGES.values():
             shapes: dict[Shape, list[FitCall]] = {}
             for call in self.main.evaluations:
-                if call.method == stage.method and call.is_read and not self._stops(stage, call):
+                if call.method == stage.method and call.is_read and self._runs(stage, call):
                     shapes.setdefault(self._shape(call), []).append(call)
-            for place, (shape, calls) in enumerate(shapes.items()):
+            for place, (shape, found) in enumerate(shapes.items()):
                 function = evaluating(stage.function, *shape) if place else stage.function
-                if loader := self._loader(stage, shape, calls):
-                    yield Evaluation(stage, tuple(calls), loader, function, shape[1])
+                calls = [call for call in found if call.node not in self.main.others]
+                others = tuple(call for call in found if call not in calls)
+                if calls and (loader := self._loader(stage, shape, calls)):
+                    yield Evaluation(stage, tuple(calls), loader, function, shape[1], others)
 
     def _shape(self, call: FitCall) -> Shape:
         given = frozenset(name for name in ("dataloaders", "datamodule") if call.expression(name))
@@ -113,6 +126,10 @@ class EvaluationReader:
             source = self.source if "datamodule" in shape[0] else None
             return loader_facts(self.project, stage.loader, self.model, source)
         return given_to(self.project, stage, self.model, given, "loader", self.problems)
+
+    def _runs(self, stage: Stage, call: FitCall) -> bool:
+        """Whether a call gets as far as the data."""
+        return call.node in self.main.others or not self._stops(stage, call)
 
     def _stops(self, stage: Stage, call: FitCall) -> bool:
         """Whether Lightning stops at a call, for what it needs and has not."""

@@ -15,7 +15,11 @@ from ...lightning import lightning_1
 from ...values import MADE_TRAINER, Class, External, Instance, Partial, Value, Values, values_of
 from ..trainer.methods import FIT, FIT_PARAMETERS
 
-OF_SCRIPTS = {"ddpgen.instances": "instantiated", "ddpgen.unchanged": "as_built"}
+OF_SCRIPTS = {
+    "ddpgen.instances": "instantiated",
+    "ddpgen.modules": "module_named",
+    "ddpgen.unchanged": "as_built",
+}
 """What the code of a configuration is written with, and the script's functions for it."""
 
 NO_CONFIGURATION = frozenset({"configuration-unknown", "choices-open"})

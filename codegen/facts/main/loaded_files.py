@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import product
+from itertools import product, takewhile
 from pathlib import Path, PurePosixPath
 
 import libcst as cst
@@ -59,6 +59,9 @@ SAME_MEMBERS = frozenset(
     "absolute as_posix expanduser open read read_bytes read_text resolve __str__".split()
 )
 """Methods of paths, and of files, that give the same."""
+
+ELEMENT = "[...]"
+"""What the name of an option ends with, of which any of several values is asked for."""
 
 PLAIN = m.SimpleString() | m.Name("None")
 
@@ -265,7 +268,8 @@ class _Paths:
 
     def _of_option(self, option: Option) -> list[str]:
         """What an option is on the command line, or else by default."""
-        name = option.name.rpartition(".")[2]
+        whole = option.name.removesuffix(ELEMENT)  # an option of several values is a list
+        name = whole.rpartition(".")[2]
         is_parameter = isinstance(option.node, cst.Param)
         if isinstance(option.node, cst.Param) and (
             found := self._told(f"--{name}") or self._default(option.node.default)
@@ -274,7 +278,8 @@ class _Paths:
         for call in self._decorating(option.node) if is_parameter else self._adding_options:
             flags = [each.value for each in call.args if not each.keyword]
             if name in self._destinations(call, flags):
-                given = [told for flag in map(_text, flags) for told in self._told(flag)]
+                told = self._told if whole == option.name else self._all_told
+                given = [each for flag in map(_text, flags) for each in told(flag)]
                 by_name = {each.keyword.value: each.value for each in call.args if each.keyword}
                 return given or self._default(by_name.get("default"))
         return []
@@ -292,7 +297,16 @@ class _Paths:
         calls = self.project.index.of_kind(cst.Call)
         return [call for call in calls if m.matches(call.func, ADD_ARGUMENT)]
 
+    def _all_told(self, flag: str) -> list[str]:
+        """The same of an option of several values."""
+        if flag not in self.arguments:
+            return self._told(flag)
+        behind = self.arguments[self.arguments.index(flag) + 1 :]
+        return list(takewhile(lambda each: not each.startswith("-"), behind))
+
     def _default(self, node: cst.BaseExpression | None) -> list[str]:
+        if isinstance(node, cst.List | cst.Tuple):
+            return [path for each in node.elements for path in self._paths(each.value)]
         return self._paths(node) if node else []
 
     def _destinations(self, call: cst.Call, flags: list[cst.BaseExpression]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import libcst as cst
@@ -14,7 +14,8 @@ from ...index import patterns as m
 from ...index.targets import is_target
 from ...ir.project import Kind, Project, Statement
 from ...lightning import api, lightning_1
-from ...runtime.constructed import trainer_members
+from ...lightning.trainer_names import TRAINER_NAMES
+from ...runtime.constructed import OF_THE_SCRIPT, trainer_members
 from ...values import Class, values_of
 from ..callbacks.trainer_callbacks import check_given
 from ..code.asked_by_name import asked_by_name
@@ -31,7 +32,7 @@ from .seeds import seeds_workers
 from .trainer_calls import TrainerCalls
 
 OF_RANKS = {
-    "is_global_zero": "ranks_from_env().is_main",
+    "is_global_zero": "ranks_from_env().rank == 0",
     "global_rank": "ranks_from_env().rank",
     "local_rank": "ranks_from_env().local_rank",
     "world_size": "ranks_from_env().world_size",
@@ -50,6 +51,15 @@ ASKED_BESIDE = {"callbacks", "logger", "default_root_dir"}
 """Arguments that a mapping is asked for beside its settings."""
 
 RUNS_NO_CODE = "the script's checkpoints are read without running code in them"
+
+
+@dataclass(frozen=True)
+class Run:
+    """A call that trains a model or evaluates one, and the classes of what it may be given."""
+
+    node: cst.CSTNode
+    models: frozenset[str]  # none: not all of them are known
+    data: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -96,6 +106,8 @@ class OwnMain:
     trains_once: bool = False  # in a process
     pairs_models: bool = False  # with trainers: no model has a second one
     handed: tuple[HandedMethod, ...] = ()  # methods of trainers that are called by other names
+    runs: tuple[Run, ...] = ()  # each call, with the classes of what it is given
+    others: frozenset[cst.CSTNode] = frozenset()  # those that are for models of other kinds
 
     @property
     def goes_on(self) -> bool:
@@ -110,6 +122,16 @@ class OwnMain:
     def class_of(self, kind: Kind) -> str | None:
         """The class that is trained, or brings the data; None: it cannot be told."""
         return min(self.shared.get(kind) or self.classes[kind], default=None)
+
+    def of_models(self, names: Iterable[str]) -> OwnMain:
+        """The same for models of one kind."""
+        own = frozenset(names)
+        mine = [run for run in self.runs if not run.models or not own.isdisjoint(run.models)]
+        data = frozenset[str]().union(*(run.data for run in mine))
+        classes: dict[Kind, frozenset[str]] = {"module": own, "data": data}
+        shared: dict[Kind, frozenset[str]] = {"module": own, "data": _in_all(run.data for run in mine)}
+        others = frozenset(run.node for run in self.runs if run not in mine)
+        return replace(self, classes=classes, shared=shared, others=others)
 
     @property
     def translated(self) -> frozenset[cst.CSTNode]:
@@ -184,6 +206,7 @@ def read_own_main(
         calls.reads_all and refits.are_at_most_one,
         refits.pair_models(evaluations),
         calls.handed,
+        tuple(_runs((*fits, *evaluations), models_of, data_of, refits)),
     )
 
 
@@ -198,6 +221,18 @@ def check_unpacked(
         objects = {each.name for each in mapping.entries} & ASKED_BESIDE
         if objects and not mapping.may_be_asked_twice:
             yield messages.mapping_asked_twice(at, min(objects))
+
+
+def _runs(
+    calls: tuple[FitCall, ...], models: list[list[str | None]], data: list[set[str]], refits: Refits
+) -> Iterator[Run]:
+    """What each call is given; where it is given no model, it runs its trainer's."""
+    given = [(call, names) for call, names in zip(calls, models, strict=True) if names]
+    for call, names, sources in zip(calls, models, data, strict=True):
+        sharing = [of for other, of in given if refits.may_share(other.node, call.node)]
+        known = names or [name for each in sharing for name in each]
+        found = frozenset(name for name in known if name)
+        yield Run(call.node, found if all(known) else frozenset(), frozenset(sources))
 
 
 def _in_all(found: Iterable[Iterable[str | None]]) -> frozenset[str]:
@@ -289,15 +324,20 @@ def _instead_of(member: str) -> str:
     return (api.INSTEAD_OF_TRAINER_MEMBERS | lightning_1.TRAINER_MEMBERS).get(member, "Do without it")
 
 
+def _added(main: OwnMain) -> frozenset[str]:
+    """Attributes that the main gives trainers, under names that neither Lightning nor the script has."""
+    names = {each.attr.value for each in main.set_attributes} - TRAINER_NAMES - OF_THE_SCRIPT
+    return frozenset(name for name in names if not name.startswith("_"))
+
+
 def check_own_main(project: Project, main: OwnMain, usage: Usage) -> Iterator[Diagnostic]:
     """What is asked of trainers that the script does not have, but for what the model and its callbacks ask."""
     others = {node for nodes in usage.trainer.values() for node in nodes}
     asked = (node for nodes in main.attributes.values() for node in nodes)
     others |= {node for node in asked if counterpart_asked(project.index, node)}
+    known = trainer_members() | COUNTERPARTS | {"init_module"} | _added(main)
     for name, nodes in main.attributes.items():
-        if (
-            name not in trainer_members() | COUNTERPARTS | {"init_module"} and name not in OF_RANKS
-        ):  # which `fit` keeps up to date
+        if name not in known and name not in OF_RANKS:  # which `fit` keeps up to date
             own = [(project.source, node) for node in nodes if node not in others]
             if name in PARAMETERS:
                 yield from (messages.method_by_another_name(at, name) for at in own)

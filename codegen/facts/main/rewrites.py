@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import libcst as cst
 
+from ...index import Index
 from ...index import patterns as m
 from ...ir.plans import ConfigGroup
 from ...ir.project import Project
@@ -107,11 +108,34 @@ def rewrites(
     calls += [stop_rewrite(call, why) for call, why in stopping.items()]
     evaluated = [(call, each) for each in evaluations for call in each.calls]
     calls += [evaluation_rewrite(call, each, main) for call, each in evaluated if not call.taken]
-    of_ranks = [(node, code) for name, code in OF_RANKS.items() for node in main.attributes.get(name, ())]
+    of_ranks = [
+        (node, _as_operand(project.index, node, code))
+        for name, code in OF_RANKS.items()
+        for node in main.attributes.get(name, ())
+    ]
     loggers = tuple((each, logger_slot(project, each)) for each in main.set_loggers.assignments)
     others = (*of_ranks, *main.left_out, *devices(project, main), *epochs_rewrites(project.index, main))
     handed = tuple(_handed_on(project, main, each, evaluated) for each in main.handed)
     return Rewrites(tuple(calls), others, loggers=loggers, handed=handed)
+
+
+STATEMENTS = (
+    cst.Arg,
+    cst.Assert,
+    cst.Assign,
+    cst.BooleanOperation,
+    cst.If,
+    cst.IfExp,
+    cst.Return,
+    cst.UnaryOperation,
+)
+"""What a comparison may stand in as it is."""
+
+
+def _as_operand(index: Index, node: cst.CSTNode, code: str) -> str:
+    """The code, so that what it stands in takes it as a whole."""
+    is_whole = "==" not in code or isinstance(index.parent(node), STATEMENTS)
+    return code if is_whole else f"({code})"
 
 
 def _handed_on(

@@ -262,7 +262,9 @@ class TrainerCalls:
             return known
         others = [each for each in given if self.instances.name_of(each, "data") is None]
         other = next((each for each in others if not self._is_data_or_none(each)), others[0])
-        self._refuse_argument(value, call.method, reason_of(other))
+        is_own = isinstance(other, Instance) and isinstance(other.cls, Class)
+        unlike = ", and no base of that, as far as they are read, is Lightning's" if is_own else ""
+        self._refuse_argument(value, call.method, f"{reason_of(other)}{unlike}")
         return {name for name in found if name}
 
     def _is_data_or_none(self, value: Value) -> bool:
@@ -273,7 +275,9 @@ class TrainerCalls:
         if isinstance(made, External):
             return made.package == "torch"
         cls = self.instances.class_of(value)
-        has_loaders = cls is None or "train_dataloader" in cls.methods
+        has_loaders = (
+            cls is None or "train_dataloader" in cls.methods or cls.name in self.project.unread_bases
+        )
         return (
             isinstance(value, Option | Literal | Dict | Sequence) or not has_loaders or self._is_model(value)
         )

@@ -11,10 +11,11 @@ import libcst as cst
 from ...index import patterns as m
 from ...ir.project import Class, Project
 from ...lightning import api
-from ...values import BoundMethod, Function, Instance, Value, values_of
+from ...values import BoundMethod, Function, Instance, Literal, Option, Unknown, Value, values_of
 from ...values import Class as ClassValue
 from ..callbacks.callbacks import is_callback, is_monitoring
 from ..code.instances import Instances
+from ..code.stages import STAGE_OF_LOADER
 
 TOLD_OF_LOADERS = frozenset(
     f"on_{stage}_batch_{part}" for stage in ("validation", "test", "predict") for part in ("start", "end")
@@ -25,6 +26,9 @@ OF_MODELS = api.IDLE_HOOKS - TOLD_OF_LOADERS - {"on_train_batch_start"}
 """Those that do nothing where a model does not have them, and whose result nobody reads."""
 
 OF_CALLBACKS = api.CALLBACK_HOOKS - TOLD_OF_LOADERS - {"on_save_checkpoint", "on_load_checkpoint"}
+
+LOADERS = frozenset({"train_dataloader", *STAGE_OF_LOADER})
+"""Those that make loaders, of models and data modules whose classes have them, too."""
 
 BY_NAME = m.Call(m.Name("setattr"), [m.Arg(), m.Arg(), m.Arg()])
 PLAIN_CALLBACK = "Callback"
@@ -44,6 +48,10 @@ class AssignedHook:
         return self.owner is not None and self.owner.kind == "module"
 
     @property
+    def is_callbacks(self) -> bool:
+        return self.owner is None or is_callback(self.owner)
+
+    @property
     def is_monitors(self) -> bool:
         return self.owner is not None and is_monitoring(self.owner)
 
@@ -54,6 +62,15 @@ def assigned_hooks(project: Project) -> tuple[AssignedHook, ...]:
     found = list(_assigned(project))
     unsure = {(each.place, each.name) for each in found if not each.functions}
     return tuple(each for each in found if (each.place, each.name) not in unsure)
+
+
+def assigned_loaders(project: Project, cls: Class) -> Iterator[tuple[str, Function]]:
+    """The functions that may take the place of a class's hooks that make loaders, or of an object's."""
+    for each in assigned_hooks(project):
+        is_related = each.owner is not None and (each.owner in cls.lineage or cls in each.owner.lineage)
+        if each.name in LOADERS and is_related:
+            functions = (one.function if isinstance(one, BoundMethod) else one for one in each.functions)
+            yield from ((each.name, function) for function in functions)
 
 
 def adopting_places(project: Project) -> frozenset[tuple[cst.CSTNode, str]]:
@@ -69,6 +86,65 @@ def adopting_places(project: Project) -> frozenset[tuple[cst.CSTNode, str]]:
     )
 
 
+def loader_places(project: Project) -> frozenset[tuple[cst.CSTNode, str]]:
+    """Where constructors of data modules surely set their loaders."""
+    instances = Instances(project)
+    owners = (
+        (owner, instances.class_of(owner), name, place) for owner, name, place in values_of(project).stores()
+    )
+    return frozenset(
+        (place, name)
+        for owner, cls, name, place in owners
+        if cls is not None and any(name in part.assigned_loaders for part in cls.lineage)
+        if isinstance(owner, Instance) and _is_surely_run(project, owner, place)
+    )
+
+
+def _is_surely_run(project: Project, made: Instance, place: cst.CSTNode) -> bool:
+    """Whether a constructor runs it for an object, by no condition but that an argument is given."""
+    function = project.index.function_of(place)
+    if not isinstance(function, cst.FunctionDef) or function.name.value != "__init__":
+        return False
+    given = _given(project, made, function)
+    below, node = place, project.index.parent(place)
+    while node is not function and node is not None:
+        is_plain = isinstance(
+            node, cst.Assign | cst.AssignTarget | cst.SimpleStatementLine | cst.IndentedBlock
+        )
+        is_given = isinstance(node, cst.If) and below is node.body and _name_given(node.test) in given
+        if not (is_plain or is_given):
+            return False
+        below, node = node, project.index.parent(node)
+    return True
+
+
+def _given(project: Project, made: Instance, function: cst.FunctionDef) -> set[str]:
+    """The constructor's parameters that an object is surely given something for that is not None."""
+    names = [each.name.value for each in function.params.params[1:]]
+    if not isinstance(made.node, cst.Call):
+        return set()
+    found = values_of(project).arguments(made.node, names)
+    return {name for name, each in found.items() if _is_there([*each.values])}
+
+
+def _is_there(values: list[Value]) -> bool:
+    """Whether it is something, as far as that is known when building."""
+    known = [each for each in values if not isinstance(each, Option)]
+    return bool(known) and not any(
+        isinstance(each, Unknown) or (isinstance(each, Literal) and each.value is None) for each in known
+    )
+
+
+def _name_given(test: cst.BaseExpression) -> str:
+    """The name in `name is not None`; empty: the test is another."""
+    is_given = m.Comparison(m.Name(), [m.ComparisonTarget(m.IsNot(), m.Name("None"))])
+    return (
+        cst.ensure_type(cst.ensure_type(test, cst.Comparison).left, cst.Name).value
+        if m.matches(test, is_given)
+        else ""
+    )
+
+
 def _assigned(project: Project) -> Iterator[AssignedHook]:
     """Each place where something is assigned, by its owner; without functions where what it is is not known."""
     instances = Instances(project)
@@ -80,8 +156,8 @@ def _assigned(project: Project) -> Iterator[AssignedHook]:
 
 def _known_of(owner: Value, cls: Class | None) -> frozenset[str]:
     """The hooks that may be understood of an object or a class."""
-    if cls is not None and cls.kind == "module":
-        return OF_MODELS
+    if cls is not None and cls.kind in ("module", "data"):
+        return (LOADERS & cls.methods.keys()) | (OF_MODELS if cls.kind == "module" else frozenset())
     is_plain = isinstance(owner, Instance) and owner.lightning == PLAIN_CALLBACK
     return OF_CALLBACKS if is_plain or (cls is not None and is_callback(cls)) else frozenset()
 

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+import libcst as cst
+
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...ir.project import Project
@@ -45,15 +47,18 @@ def without_followers(project: Project, diagnostics: Collection[Diagnostic]) -> 
     found = {bound.module for bound in gone}
     elsewhere = {name: folder for name, folder in unread_modules(project).items() if name not in found}
     lost = [*gone, *(each for each in unread(project) if each.module in elsewhere)]
+    others = {each.target for each in lost}
+    bases = {name: base for name, base in _unread_bases(project, said).items() if base not in others}
     missing = [each for each in _needed(project, said, elsewhere) if each not in gone]
     lost += missing
-    derived = _derived(project, lost)
+    derived = _derived(project, lost) | bases.keys()
     following = [each for each in said if _follows(each, lost, derived)]
     if not following:
         return said
     absent = [*dict.fromkeys(project.absent[each.target] for each in gone)]
-    packages = dict.fromkeys(each.module.partition(".")[0] for each in missing)
-    cause = messages.import_not_found(project.source.path, elsewhere, absent, [*packages])
+    modules = [*(each.module for each in missing), *bases.values()]
+    packages = dict.fromkeys(each.partition(".")[0] for each in modules)
+    cause = messages.import_not_found(project.source.path, elsewhere, absent, [*packages], bases)
     return [cause, *(each for each in said if each not in following)]
 
 
@@ -71,6 +76,23 @@ def _needed(project: Project, said: Collection[Diagnostic], elsewhere: Collectio
             yield each
 
 
+def _unread_bases(project: Project, said: Collection[Diagnostic]) -> dict[str, str]:
+    """Bases of packages that are not installed, of classes of which something is said, or that may be the model's."""
+    bases = {
+        name: base
+        for name, base in project.unread_bases.items()
+        if base.partition(".")[0] not in OF_NO_MODELS
+    }
+    named = {name for name in bases if any(_names(each, name) for each in said)}
+    if any(each.code == "no-model" for each in said):
+        named |= {project.called(call) for call in project.index.of_kind(cst.Call)}
+    return {name: base for name, base in bases.items() if name in named}
+
+
+def _names(said: Diagnostic, name: str) -> bool:
+    return said.code in FOLLOWING and re.search(rf"`{re.escape(name)}\b", said.message) is not None
+
+
 def _derived(project: Project, lost: Collection[Import]) -> set[str]:
     """The project's classes that have what is not found for a base."""
     names = {each.name for each in lost}
@@ -80,6 +102,6 @@ def _derived(project: Project, lost: Collection[Import]) -> set[str]:
 def _follows(said: Diagnostic, lost: Collection[Import], derived: Collection[str] = ()) -> bool:
     """Whether something is wrong only because what has one of these names is not found."""
     if said.code == "no-model":
-        return any(each.attribute is None or each.attribute[:1].isupper() for each in lost)
+        return bool(derived) or any(each.attribute is None or each.attribute[:1].isupper() for each in lost)
     names = {name for each in lost for name in (each.name, each.module)} | {*derived}
-    return said.code in FOLLOWING and any(re.search(rf"`{re.escape(name)}\b", said.message) for name in names)
+    return any(_names(said, name) for name in names)

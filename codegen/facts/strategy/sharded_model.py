@@ -140,9 +140,10 @@ def _beginnings(facts: Facts) -> Iterator[Diagnostic]:
 def _optimizers(facts: Facts) -> Iterator[Diagnostic]:
     """Those that take the norm of a parameter, and the like; of others the script asks when it runs."""
     for made in optimizers_made(facts):
-        name = made.cls.name if isinstance(made, Instance) and isinstance(made.cls, External) else ""
-        if name and not (name.startswith(OPTIMIZERS) and name.rpartition(".")[2] in BY_ELEMENT):
-            yield messages.optimizer_with_fsdp((facts.project.source, made.node), name.rpartition(".")[2])
+        name = made.cls.name if isinstance(made.cls, External) else ""
+        last = name.rpartition(".")[2]
+        if last[:1].isupper() and not (name.startswith(OPTIMIZERS) and last in BY_ELEMENT):
+            yield messages.optimizer_with_fsdp((facts.project.source, made.node), last)
 
 
 def _gradients(facts: Facts) -> Iterator[Diagnostic]:
@@ -177,8 +178,9 @@ def _weights(facts: Facts) -> Iterator[Diagnostic]:
     for node in index.attributes("state_dict"):
         function = index.function_of(node)
         is_early = function is not None and function.name.value in WHOLE_WITHIN
-        owners = values_of(project).of(node.value)
-        if not is_early and not all(_is_no_module(instances, each) for each in owners):
+        held = node.value.value if isinstance(node.value, cst.Subscript) else node.value
+        is_safe = _are_no_modules(instances, node.value) or _are_of_data(instances, held)
+        if not (is_early or is_safe):
             yield messages.state_with_fsdp((project.source, node.attr))
     for function in index.of_kind(cst.FunctionDef):
         names = {node.attr.value for node in index.within(function, cst.Attribute)}
@@ -187,10 +189,23 @@ def _weights(facts: Facts) -> Iterator[Diagnostic]:
                 yield messages.number_with_fsdp((project.source, number))
 
 
+def _are_no_modules(instances: Instances, node: cst.BaseExpression) -> bool:
+    return all(_is_no_module(instances, each) for each in values_of(instances.project).of(node))
+
+
+def _are_of_data(instances: Instances, node: cst.BaseExpression) -> bool:
+    """Whether an expression is the Trainer's data, be it in a list."""
+    return all(_is_of_data(instances, each) for each in values_of(instances.project).of(node))
+
+
+def _is_of_data(instances: Instances, value: Value) -> bool:
+    return isinstance(value, Member) and value.name in OF_DATA and instances.is_trainer(value.receiver)
+
+
 def _is_no_module(instances: Instances, value: Value) -> bool:
     """Whether it surely is an optimizer, a scheduler, a callback, or of the data."""
     if isinstance(value, Member):
-        return value.name in OF_DATA and instances.is_trainer(value.receiver)
+        return _is_of_data(instances, value)
     if cls := instances.class_of(value):
         return cls.kind == "data" or is_callback(cls)
     return isinstance(value, Instance) and getattr(value.cls, "name", "").startswith(WITHOUT_WEIGHTS)

@@ -11,6 +11,7 @@ from ...index import patterns as m
 from ...ir.project import Project
 from ...spec.trainer_settings import EXPRESSIBLE
 from ...values import Dict, Instance, Literal, Value, Values, ValueSet, values_of
+from ..code.literals import is_literal
 
 KEPT = m.Name() | m.Attribute() | m.Subscript() | m.BaseNumber() | m.SimpleString() | m.Dict(elements=[])
 COPIES = m.Name("vars") | m.Name("dict") | m.Attribute(attr=m.Name("get") | m.Name("copy"))
@@ -117,15 +118,26 @@ def _built_for(values: Values, argument: Argument) -> Argument:
     literals = [each for each in values.of(argument.value) if isinstance(each, Literal)]
     if argument.name in EXPRESSIBLE or not literals:
         return argument
-    node = cst.ensure_type(literals[0].node, cst.BaseExpression)  # type: ignore[type-abstract]  # any of them
-    return replace(argument, node=argument.node.with_changes(value=node), is_sure=True)
+    return replace(argument, node=argument.node.with_changes(value=_written(literals[0])), is_sure=True)
 
 
 def _made(found: ValueSet) -> tuple[cst.BaseExpression, ...]:
     """The expressions that make values; none, where that is not known of all."""
-    nodes = [each.node if isinstance(each, Instance | Literal) else None for each in found]
+    nodes = [_made_at(each) for each in found]
     known = tuple(node for node in nodes if isinstance(node, cst.BaseExpression))
     return known if len(known) == len(nodes) else ()
+
+
+def _made_at(value: Value) -> cst.CSTNode | None:
+    if isinstance(value, Literal):
+        return _written(value)
+    return value.node if isinstance(value, Instance) else None
+
+
+def _written(value: Literal) -> cst.BaseExpression:
+    """The literal as it stands in the code; what is computed of others, as one."""
+    is_written = isinstance(value.node, cst.BaseExpression) and is_literal(value.node)
+    return value.node if is_written else cst.parse_expression(repr(value.value))  # type: ignore[return-value]
 
 
 def _asked_for(place: int, mapping: cst.BaseExpression, names: tuple[str, ...]) -> Iterator[Argument]:

@@ -228,7 +228,10 @@ def trainer_rewrite(
         {"default_root_dir"} if spec.is_given("checkpoint.dir") else set()
     )
     expected = spec.spec.trainer_keys
-    given = {each.name: each for each in arguments(project, call, expected) if each.name not in set_there}
+    given = dict[str, Argument]()
+    for each in arguments(project, call, expected):
+        is_told = each.name in given and m.matches(each.value, NONE_GIVEN)  # and not there in other cases
+        given |= {} if each.name in set_there or is_told else {each.name: each}
     slots = [
         slot
         for mapping in unpacked(project, call, expected)

@@ -9,6 +9,7 @@ from ...diagnostics import Diagnostic
 from ...ir.project import Class, Project
 from ...spec.trainer_settings import TrainerSettings
 from ..data.loaders import LoaderFacts
+from ..facts import Facts
 from ..main.own_main import OwnMain
 
 
@@ -24,10 +25,19 @@ def shares_of_streams(
     train, val = loaders
     for loader, name in [*((train, name) for name in chosen.train_shares), (val, "limit_val_batches")]:
         value = getattr(chosen, name)
-        is_open = name == "limit_val_batches" and name in expressions
+        is_open = name.startswith("limit") and name in expressions
+        is_open |= name == "limit_train_batches" and loader is not None and loader.is_unknown
         is_share = type(value) is float and value != 1.0 and not is_open
         if loader is not None and loader.dataset == "unsized" and is_share:
             yield _share_of(project, own, owners, loader, name)
+
+
+def check_limited_stream(facts: Facts) -> Iterator[Diagnostic]:
+    """What has to know before how many batches of a stream are read."""
+    is_remade = facts.settings.reload_dataloaders_every_n_epochs > 0
+    if facts.limits_stream and (is_remade or facts.loader_first or facts.train.together):
+        owners = facts.model, facts.data
+        yield _share_of(facts.project, facts.own_main, owners, facts.train, "limit_train_batches")
 
 
 def _share_of(

@@ -31,7 +31,7 @@ def _config(facts: Facts) -> Iterator[ConfigField]:
 
 def _name(facts: Facts) -> str:
     """That of what is trained; of the file, where it may be one of several models."""
-    models = facts.served.models
+    models = tuple(model for each in facts.everyone for model in each.served.models)
     stem = PurePosixPath(facts.project.source.path).stem
     name = common_base(models) or (facts.model.name if len(models) == 1 else stem)
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
@@ -39,8 +39,10 @@ def _name(facts: Facts) -> str:
 
 def _comment(facts: Facts) -> str:
     """What is written there."""
-    writes = facts.writes or (facts.writes_evaluations and facts.evaluation_writes)
-    kept_last = facts.trains and facts.writes_last
+    writes = any(
+        each.writes or (each.writes_evaluations and each.evaluation_writes) for each in facts.everyone
+    )
+    kept_last = any(each.trains and each.writes_last for each in facts.everyone)
     files = [name for name, kept in (("metrics", writes), ("last.ckpt", kept_last)) if kept]
     verb = "are" if len(files) > 1 or files == ["metrics"] else "is"
     return f"{' and '.join(files)} {verb} written here" if files else ""

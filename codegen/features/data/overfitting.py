@@ -22,7 +22,8 @@ def overfitting(facts: Facts) -> Overfitting | None:
     """None: all batches are read, in the order that the loaders have."""
     if not facts.settings.overfit_batches:
         return None
-    limits = tuple(name for name in LIMITS if facts.has_validation or "train" in name)
+    validates = any(each.has_validation for each in facts.everyone)
+    limits = tuple(name for name in LIMITS if validates or "train" in name)
     return Overfitting(facts.is_expression("overfit_batches"), limits)
 
 

@@ -67,7 +67,7 @@ def train_data(facts: Facts) -> TrainData:
         _may_be_uneven(facts) and not facts.joins,
         OWN if _joins_uneven(facts) and _is_cut(facts) else "",
         _most(facts),
-        "num_batches" if facts.is_sized else 'float("inf")',
+        "num_batches" if facts.is_sized or facts.limits_stream else 'float("inf")',
         stepping_batches(facts) if facts.loader_first else "",
         facts.loader_first,
         not facts.loader_first,
@@ -125,6 +125,8 @@ def _most(facts: Facts) -> str:
 def _needs_count(facts: Facts) -> bool:
     """Whether the number of batches has to be known."""
     stops = _may_be_uneven(facts) and not facts.joins
+    if facts.limits_stream:
+        return True
     return facts.is_sized and (_asks_count(facts) or stops or _is_cut(facts))
 
 
@@ -150,6 +152,8 @@ def _tells_last_batch(facts: Facts) -> bool:
 def _count(facts: Facts) -> str:
     if facts.train.together:
         return "len(train_loader)"
+    if facts.limits_stream:
+        return f"limited_length(train_loader, {LIMIT})"
     if facts.train.dataset == "unsized":
         return LIMIT
     if facts.limits_by_count:
@@ -162,7 +166,10 @@ def _batches(facts: Facts, goes_on: bool) -> str:
     loader = "train_batches" if facts.saves_within else "train_loader"
     if not facts.is_sized:
         waits = facts.is_distributed and not facts.joins
-        return f"lookahead_together({loader}, ranks)" if waits else f"lookahead({loader})"
+        function = "limited_lookahead" if facts.limits_stream else "lookahead"
+        left = "num_batches - first_batch" if goes_on else "num_batches"
+        read = f"{loader}, {left}" if facts.limits_stream else loader
+        return f"{function}_together({read}, ranks)" if waits else f"{function}({read})"
     # one request too many would draw once more from a generator or a sampler of the user's
     count = OWN if _joins_uneven(facts) else "num_batches"
     left = f"{count} - first_batch" if goes_on else count

@@ -138,8 +138,9 @@ def tells_training(facts: Facts) -> bool:
 
 
 def _evaluates(facts: Facts) -> bool:
-    """Whether something is logged beside the training."""
-    return (facts.logging.in_validation and facts.has_validation) or bool(facts.evaluations)
+    """Whether something is logged beside the training, of this model or of another."""
+    validates = facts.logging.in_validation and any(each.has_validation for each in facts.everyone)
+    return validates or any(each.evaluations for each in facts.everyone)
 
 
 def shows_together(facts: Facts) -> bool:
@@ -176,6 +177,7 @@ def _absent(facts: Facts) -> dict[str, str]:
         "is_read": is_read,
         "hides": "logger" not in logged.unused_options,
         "syncs_steps": logged.syncs_steps,
+        "may_change": facts.logged_may_change,
         "keeps_objects": logged.has_metric_objects or "reduce_fx" not in logged.unused_options,
         "replaces": logged.replaces,
     }

@@ -27,7 +27,7 @@ def length(facts: Facts) -> Length:
     has_batches = "num_batches" if facts.may_read_none else ""
     return Length(
         f"{_epochs(facts)} if {has_batches} else ()" if has_batches else _epochs(facts),
-        facts.own_main is None and has_max_epochs(facts),
+        _is_counted(facts) and has_max_epochs(facts),
         steps_reached,
         f"{steps_reached} and not place" if facts.may_end_epoch_alone else steps_reached,
         has_batches,
@@ -57,12 +57,20 @@ def _end_of_training(facts: Facts) -> str:
 def _epochs(facts: Facts) -> str:
     if facts.callbacks.averages_late:
         return "epochs_from(first_epoch, trainer.max_epochs)"  # which may become one more
-    if _has_open_end(facts):
+    if _has_open_end(facts) and not _is_counted(facts):
         function = "epochs_beside_steps" if facts.has_max_steps else "epochs_from"
         return f"{function}(first_epoch, {_end_of_training(facts)})"
     if has_max_epochs(facts):
-        return f"range(first_epoch, config.max_epochs{' % 2**31' if facts.own_main is None else ''})"
+        return f"range(first_epoch, config.max_epochs{' % 2**31' if _is_counted(facts) else ''})"
     return "itertools.count(first_epoch)"
+
+
+def _is_counted(facts: Facts) -> bool:
+    """Whether the end is a number of epochs that is an option, or that the main passes as one."""
+    if facts.own_main is None:
+        return True
+    others_open = facts.has_max_steps or facts.is_expression("max_time")
+    return facts.is_expression("max_epochs") and not others_open and facts.counts_epochs
 
 
 def stepping_batches(facts: Facts) -> str:

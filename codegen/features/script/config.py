@@ -8,7 +8,8 @@ from dataclasses import replace
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...facts.facts import Facts
-from ...facts.model.hyperparameters import constructions, in_order
+from ...facts.model.hyperparameters import constructions
+from ...facts.model.hyperparameters import in_order as made_in_order
 from ...ir.plans import DATA, MODEL, RESERVED, ConfigField, ConfigGroup, Construction
 from ...spec.trainer_settings import TrainerSettings
 
@@ -30,7 +31,7 @@ def config_and_constructions(
     entry = facts.project.entry
     wanted = [("model", facts.model, entry.model), ("data", facts.data, entry.data)]
     passed = _passed(training.fields)
-    wanted = in_order(facts.loaded, wanted)
+    wanted = made_in_order(facts.loaded, wanted)
     read = constructions(facts.project, facts.loaded, wanted, taken, problems, passed)
     for reader, construction, own in read:
         cls = reader.cls
@@ -50,8 +51,13 @@ def _passed(fields: Iterable[ConfigField]) -> dict[tuple[str, ...], str]:
 
 def _of_use(facts: Facts, fields: Iterable[ConfigField]) -> list[ConfigField]:
     """In order, and where a main but evaluates, those that it asks for."""
-    ordered = sorted(fields, key=lambda field: ORDER.get(field.name, len(ORDER)))
+    ordered = in_order(fields)
     if facts.trains:
         return ordered
     asked = {each.stage.limit for each in facts.evaluations} | facts.trainer_fields
     return [field for field in ordered if field.name in asked or not field.of_training]
+
+
+def in_order(fields: Iterable[ConfigField]) -> list[ConfigField]:
+    """In the order of the Trainer's settings."""
+    return sorted(fields, key=lambda field: ORDER.get(field.name, len(ORDER)))

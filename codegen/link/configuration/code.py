@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 
-from ...ir.project import MADE
-from .held import Node, Setting
+from ...ir.project import MADE, made_by
+from ...lightning.api import PACKAGES
+from ..modules.module import Module
+from .evaluation import Made
+from .held import Node, Part, Setting
+from .makers import GIVEN, Maker, asked_by, is_own, patterns_in
 from .targets import APART, UNCHANGED, Targets
 
-CONFIGURATION, INSTANTIATE = "CONFIGURATION", "instantiate"
+CONFIGURATION, INSTANTIATE, IMPORT_MODULE = "CONFIGURATION", "instantiate", "import_module"
 
-OPTION, INSTANCES = "option", "instances"
+OPTION, INSTANCES, MODULES = "option", "instances", "modules"
 """Functions that the code is written with: the first is known to the analysis, others are the script's own."""
 
 TAKEN = frozenset(
     {
         CONFIGURATION,
         INSTANTIATE,
+        IMPORT_MODULE,
         OPTION,
         INSTANCES,
+        MODULES,
         UNCHANGED,
-        *"Any functools config targets args kwargs".split(),
+        *"Any functools config targets args kwargs name package".split(),
     }
 )
 
@@ -29,8 +37,21 @@ TARGET, POSITIONAL, PARTIAL, RECURSIVE = "_target_", "_args_", "_partial_", "_re
 SPECIAL = (TARGET, POSITIONAL, PARTIAL, RECURSIVE, "_convert_")
 """Keys that speak to `instantiate`."""
 
+DOTTED = re.compile(r"\w+(\.\w+)*[.:]\w+")
+"""What may name a class."""
+
 MARK = "\0"
 """Stands in front of the name of the setting that a line of the code is for."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """What may name classes in the code and in the configurations."""
+
+    modules: tuple[Module, ...] = ()
+    texts: Mapping[str, Setting] = field(default_factory=dict)
+    written: Mapping[str, Node] = field(default_factory=dict)  # mappings, by their places
+    may_be_direct: bool = False  # what any code imports by a name may be told
 
 
 @dataclass(frozen=True)
@@ -39,25 +60,92 @@ class ConfigurationCode:
 
     configurations: tuple[dict[str, Node], ...]
     targets: Targets
+    makers: tuple[Maker, ...] = ()
+    named_in: Named = field(default_factory=lambda: Named())
 
     @property
     def replaces(self) -> bool:
         """Whether the script makes objects in hydra's place."""
         return any(map(self.targets.is_original, targets_in([*self.configurations])))
 
+    @cached_property
+    def named(self) -> list[str]:
+        """The classes of the project's, and of Lightning's, that makers ask for by their names."""
+        return [each for each in self.targets.named if is_own(self.targets.graph, each)]
+
     def lines(self) -> list[tuple[str, str]]:
         """The module's, each with the name of the setting that it is for; empty: it is for none."""
-        held = ",".join(map(self._mapping, self.configurations))
+        held = ",".join([*map(self._mapping, self.configurations), self._by_name()])
         parted = (line.partition(MARK) for line in f"{CONFIGURATION} = [{held}]".split("\n"))
         configuration = [(code, name) for code, _, name in parted]
-        functions = [*self.targets.functions(), *self._instantiate()]
+        for path, setting in self._asked_directly():
+            self.targets.asked(path, setting.name)
+        functions = [
+            *(self._instantiate() if self.replaces else ()),
+            *(self._import_module() if self.named else ()),
+        ]
+        makers = self.targets.functions() if functions else ()
         own = [
             "from typing import Any",
             "import functools",
-            f"from ddpgen import {OPTION}, {INSTANCES}, {UNCHANGED}",
+            f"from ddpgen import {OPTION}, {INSTANCES}, {MODULES}, {UNCHANGED}",
         ]
         imports = [*((line, "") for line in own), *self.targets.imports()]
-        return [*imports, *(functions if self.replaces else []), *configuration]
+        return [*imports, *makers, *functions, *configuration]
+
+    def _import_module(self) -> Iterator[tuple[str, str]]:
+        """The function in the place of importlib's."""
+        yield f"def {IMPORT_MODULE}(name: str, package: str | None = None) -> Any:", ""
+        yield '    """A module by its name; of the project\'s and Lightning\'s, what this script has of it."""', ""
+        yield "    targets = {", ""
+        for target in self.named:
+            yield f"        {target!r}: {self.targets.callees[target]},", self.targets.settings[target]
+        yield "    }", ""
+        graph, tops = self.targets.graph, {each.partition(".")[0] for each in self.named}
+        touching = (each for each in self.named_in.modules if graph.touches_lightning(each))
+        tops |= {*PACKAGES, *(each.place.name.partition(".")[0] for each in touching if not each.is_entry)}
+        yield f"    return {MODULES}(name, package, targets, {tuple(sorted(tops))})", ""
+
+    def _asked_directly(self) -> Iterator[tuple[str, Setting]]:
+        """What is asked for elsewhere than in makers that are understood."""
+        patterns = {
+            each for module in self.named_in.modules for each in patterns_in(module, self.targets.makers)
+        }
+        if patterns and self.named_in.may_be_direct:
+            yield from asked_by(self.targets.graph, sorted(patterns), self.named_in.texts)
+
+    def _by_name(self) -> str:
+        """What makers make of texts, and of mappings that the code writes out, by these and by their places."""
+        tables = (
+            f"{made_by(place)!r}: {{{', '.join(self._of_code(each))}}}"
+            for place, each in enumerate(self.makers)
+        )
+        return f"{{{', '.join(tables)}}}"
+
+    def _of_code(self, maker: Maker) -> Iterator[str]:
+        for text in filter(DOTTED.fullmatch, self.named_in.texts):
+            if made := maker.takes(text):
+                yield f"{text!r}: {self._made_by(maker, made, self.named_in.texts[text])}"
+        for place, mapping in self.named_in.written.items():
+            if made := maker.makes(mapping):
+                yield f"{place!r}: {self._made_by(maker, made, mapping)}"
+
+    def _made_by(self, maker: Maker, made: Made, setting: Node, is_open: bool = False) -> str:
+        """A function that makes what a maker does, as code; a file `is_open` to say more when the script runs."""
+        self.targets.makers.add(maker.definition)
+        callee, start = self.targets.asked(made.path, _name(setting)), _marked(setting)
+        if made.is_call and self.targets.is_strategy(made.path):
+            entries = (entry for each in (made.named, *made.unpacked) for entry in each.items())
+            code = self.targets.made(made.path, {name: _known(each) for name, each in entries})
+        elif made.is_call:
+            named = {name: _got(each) for name, each in made.named.items()}
+            unpacked = [f"**{each.code}" for each in made.unpacked]
+            unpacked += ["**{}"] if is_open and not unpacked and self.targets.is_open(made.path) else []
+            given = [*map(_got, made.positional), *self._named(made.path, named), *unpacked, "**given"]
+            code = f"{callee}({', '.join(given)})"
+        else:
+            code = callee
+        return f"lambda {GIVEN}, *args, **given: ({start}{code})"
 
     def _instantiate(self) -> Iterator[tuple[str, str]]:
         """The function in the place of hydra's; what it makes stands in it, so that it may be defined below."""
@@ -75,6 +163,11 @@ class ConfigurationCode:
         entries = [f"{key!r}: {self._value(child)}" for key, child in node.items()]
         if self.replaces and (made := self._made(node, passed=True)):
             entries.append(f"{MADE!r}: lambda *args, **given: {made}")
+        for place, maker in enumerate(self.makers):
+            if found := maker.makes(node):
+                entries.append(
+                    f"{made_by(place)!r}: {self._made_by(maker, found, asked_in(node, found.path))}"
+                )
         return f"{{{', '.join(entries)}}}"
 
     def _value(self, node: Node) -> str:
@@ -124,20 +217,42 @@ class ConfigurationCode:
         if self.targets.is_trainer(target) and _is(node.get(PARTIAL), True):
             self.targets.given.update(APART)  # which whoever calls it may give
             yield from (f"{name}=None" for name in APART if name not in named)
-        elif self.targets.is_trainer(target):
+            yield from self._written(target, named)
+        else:
+            yield from self._named(target, named)
+        if passed:
+            yield "**given"
+
+    def _named(self, target: str, named: dict[str, str]) -> Iterator[str]:
+        """Arguments by their names, those that a Trainer has none of included."""
+        if self.targets.is_trainer(target):
             self.targets.given.update(named)
             named = dict.fromkeys(APART, "None") | named  # of which nothing else can be given but targets
+        yield from self._written(target, named)
+
+    def _written(self, target: str, named: dict[str, str]) -> Iterator[str]:
+        if not named:
+            return
         if self.targets.is_open(target) or not all(map(str.isidentifier, named)):
             yield f"**{{{', '.join(f'{key!r}: {code}' for key, code in named.items())}}}"
         else:
             yield from (f"{key}={code}" for key, code in named.items())
-        if passed:
-            yield "**given"
 
 
 def _marked(node: Node) -> str:
     """The end of a line that is for a setting."""
     return f"{MARK}{_name(node)}\n"
+
+
+def _got(node: Node) -> str:
+    """The code that gets at a part of what a maker is given."""
+    if isinstance(node, Part) and node.code:
+        return node.code
+    if isinstance(node, dict):
+        return f"{{{', '.join(f'{key!r}: {_got(each)}' for key, each in node.items())}}}"
+    if isinstance(node, list):
+        return f"[{', '.join(map(_got, node))}]"
+    return node.name or repr(node.value)
 
 
 def _known(node: Node) -> str:
@@ -147,6 +262,13 @@ def _known(node: Node) -> str:
 
 def _name(node: Node) -> str:
     return node.name if isinstance(node, Setting) else ""
+
+
+def asked_in(node: Node, path: str) -> Node:
+    """The setting in a part of a configuration that says what is made of it."""
+    settings = node.values() if isinstance(node, dict) else ()
+    texts = (each for each in settings if isinstance(each, Setting) and isinstance(each.value, str))
+    return next((each for each in texts if str(each.value).endswith(path.rpartition(".")[2])), node)
 
 
 def targets_in(node: Node) -> list[str]:

@@ -28,6 +28,23 @@ class Setting:
 Node: TypeAlias = "dict[str, Node] | list[Node] | Setting"
 
 
+class Part(dict[str, Node]):
+    """A mapping that a function is given, as it is got at there: `config["params"]`."""
+
+    def __init__(self, entries: Mapping[str, Node], code: str) -> None:
+        super().__init__(entries)
+        self.code = code
+
+
+def part(node: Node, code: str) -> Node:
+    """A part of a configuration, with the code that gets at each part of it for its name."""
+    if isinstance(node, dict):
+        return Part({key: part(each, f"{code}[{key!r}]") for key, each in node.items()}, code)
+    if isinstance(node, list):
+        return [part(each, f"{code}[{place}]") for place, each in enumerate(node)]
+    return Setting(code, node.value, node.is_known)
+
+
 @dataclass(frozen=True)
 class Configuration:
     """What is known of one when building."""

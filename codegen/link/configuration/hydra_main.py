@@ -144,9 +144,10 @@ def _named(
             yield (name if isinstance(name, str) else None), value
 
 
-def passed_beside(graph: Graph) -> frozenset[str]:
-    """The names of arguments that calls of `instantiate` are given, in any module of the project's."""
+def passed_beside(graph: Graph, makers: Iterable[str] = ()) -> frozenset[str]:
+    """The names of arguments that calls of `instantiate` are given, and of `makers`, in any module of the project's."""
     trees = (module.tree for module in graph.closure(graph.entry))
     calls = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call))
-    made = (call for call in calls if ast.unparse(call.func).rpartition(".")[2] in ("instantiate", "call"))
+    names = {"instantiate", "call", *makers}
+    made = (call for call in calls if ast.unparse(call.func).rpartition(".")[2] in names)
     return frozenset(each.arg for call in made for each in call.keywords if each.arg)

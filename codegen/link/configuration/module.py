@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from ... import messages
-from ...diagnostics import Diagnostic, Span
-from ...ir.project import Load
+from ...diagnostics import CompileError, Diagnostic, Span
+from ...ir.project import Load, shown_place
 from ...source.names import free_name
 from ...source.source_text import Line, decoded
 from ..modules.files import Place
 from ..modules.graph import Graph
 from ..modules.module import Module, shown_path
 from ..modules.scopes import Position
-from .code import TAKEN, ConfigurationCode
+from .code import IMPORT_MODULE, INSTANTIATE, TAKEN, ConfigurationCode, Named
 from .composed import TOP
-from .held import ChoicesOpen, Configuration, NotHeld
+from .held import ChoicesOpen, Configuration, Node, NotHeld, Setting
 from .hydra_main import DECORATOR, composed_for, hydra_mains, passed_beside
 from .loaded import loaded
+from .makers import NAME, Maker, imports_for_effect, makers, written_mappings
 from .targets import Targets
+
+INSTANTIATING = frozenset({"hydra.utils.instantiate", "hydra.utils.call"})
+"""Functions of hydra's that make what a configuration says."""
+
+
+NAME_BEHIND = re.compile(r"[.:]\w+$")
+"""What stands behind a module in the name of what it has."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +41,10 @@ class ConfigurationModule(Module):
 
     spans: tuple[Span, ...] = ()  # for each line
     files: tuple[Path, ...] = ()
-    replaces: bool = False  # it has a function in the place of hydra's `instantiate`
+    instead: Mapping[str, str] = field(
+        default_factory=dict
+    )  # its functions, by those in whose place they are
+    makers: tuple[Maker, ...] = ()
     is_composed: bool = False  # the first of them is that of a main of hydra's
     loads: Mapping[Load, int] = field(default_factory=dict)  # which of them a call gives
 
@@ -71,7 +85,7 @@ def configuration_module(
             names.add(top)
             places[source] = len(held) - 1
         calls[load] = places[source]
-    return _module(graph, held, bool(composed), calls) if held else None
+    return _module(graph, held, bool(composed), calls)
 
 
 STORE = "ConfigStore.instance("
@@ -101,11 +115,18 @@ def _said_of(graph: Graph, place: messages.Place, error: NotHeld, overrides: tup
 
 def _module(
     graph: Graph, held: list[Configuration], is_composed: bool, calls: Mapping[Load, int]
-) -> ConfigurationModule:
-    code = ConfigurationCode(
-        tuple(each.settings for each in held), Targets(graph, TAKEN, passed_beside(graph))
-    )
-    lines, path = code.lines(), held[0].files[0]
+) -> ConfigurationModule | None:
+    settings = tuple(each.settings for each in held)
+    modules = tuple(_modules(graph, settings))
+    makes = not any(map(imports_for_effect, modules))  # else what does so is left alone
+    making = tuple(makers(graph, modules)) if makes else ()
+    targets = Targets(graph, TAKEN, passed_beside(graph, (each.definition.name for each in making)))
+    named = Named(modules, _texts(modules, settings), dict(_written(modules)), makes)
+    code = ConfigurationCode(settings, targets, making, named)
+    lines = code.lines()
+    if not held and not code.named:
+        return None
+    path = held[0].files[0] if held else graph.roots.entry.path
     spans = {name: span for each in held for name, span in each.spans.items()}
     top = Span(_shown(graph, path), 1, 1, 1, 2)
     places = tuple(_seen(graph, spans[name]) if name in spans else top for _, name in lines)
@@ -115,10 +136,54 @@ def _module(
         "\n".join(line for line, _ in lines),
         spans=places,
         files=tuple(dict.fromkeys(file for each in held for file in each.files)),
-        replaces=code.replaces,
+        instead=_instead(code),
+        makers=making if code.named else (),
         is_composed=is_composed,
         loads=calls,
     )
+
+
+def _modules(graph: Graph, settings: Iterable[Node]) -> Iterator[Module]:
+    """The modules that the entry imports, and those that a configuration names, with what they import."""
+    found = dict.fromkeys((graph.entry, *graph.closure(graph.entry)))
+    texts = {each.value for node in settings for each in _settings_in(node) if isinstance(each.value, str)}
+    names = {part for text in texts for part in (text, NAME_BEHIND.sub("", text)) if NAME.fullmatch(part)}
+    for name in sorted(names):
+        with suppress(CompileError):  # who needs the module says it
+            named = graph.module(name)
+            found |= dict.fromkeys(graph.closure(named) if named else ())
+    yield from found
+
+
+def _instead(code: ConfigurationCode) -> dict[str, str]:
+    """The functions that the code has in the place of others."""
+    hydras = dict.fromkeys(INSTANTIATING, INSTANTIATE) if code.replaces else {}
+    return hydras | ({"importlib.import_module": IMPORT_MODULE} if code.named else {})
+
+
+def _texts(modules: Iterable[Module], settings: Iterable[Node]) -> dict[str, Setting]:
+    """What is said in the configurations, and what stands in quotes in the code."""
+    nodes = (node for module in modules for node in ast.walk(module.tree))
+    quoted = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    held = (each for node in settings for each in _settings_in(node))
+    found = {text: Setting("", text) for text in sorted(quoted)}
+    return found | {each.value: each for each in held if isinstance(each.value, str)}
+
+
+def _written(modules: Iterable[Module]) -> Iterator[tuple[str, Node]]:
+    """The mappings that code writes out, by where they begin."""
+    for module in modules:
+        for node, held in written_mappings(module):
+            span, _ = module.shown_place((node.lineno, node.col_offset), (node.lineno, node.col_offset + 1))
+            yield shown_place((span.path, span.line, span.column)), held
+
+
+def _settings_in(node: Node) -> Iterator[Setting]:
+    if isinstance(node, Setting):
+        yield node
+    else:
+        for each in node.values() if isinstance(node, dict) else node:
+            yield from _settings_in(each)
 
 
 def _seen(graph: Graph, span: Span) -> Span:

@@ -31,6 +31,8 @@ class Targets:
     callees: dict[str, str] = field(default_factory=dict)
     given: set[str] = field(default_factory=set)  # names of what Trainers are told
     settings: dict[str, str] = field(default_factory=dict)  # the first that asks for each
+    named: dict[str, None] = field(default_factory=dict)  # those that the project's functions ask for
+    makers: set[Definition] = field(default_factory=set)  # of these, those that make something
     built_for: dict[str, dict[str, str]] = field(default_factory=dict)  # what strategies are given
 
     def callee(self, target: str, setting: str) -> str:
@@ -39,6 +41,11 @@ class Targets:
         if target not in self.callees:
             self.callees[target] = self._maker(target) or self._imported(target)
         return self.callees[target]
+
+    def asked(self, target: str, setting: str) -> str:
+        """The same for one that a function of the project's asks for by its name."""
+        self.named.setdefault(target)
+        return self.callee(target, setting)
 
     def is_trainer(self, target: str) -> bool:
         return self._is_lightnings(target) and target.endswith(f".{TRAINER}")

@@ -110,6 +110,11 @@ def lookups_in(tree: ast.Module) -> dict[Position, Lookup]:
             ) | ast.Subscript(ast.Call(ast.Name("globals"), [], []) as owner, name, ast.Load()):
                 if node in called and not isinstance(name, ast.Constant):
                     found[owner.lineno, owner.col_offset] = Lookup(node, name, is_own=True)
+            case ast.Compare(comparators=[ast.Call(ast.Name("globals"), [], []) as owner], ops=[op]):
+                if isinstance(op, ast.In | ast.NotIn):
+                    found[owner.lineno, owner.col_offset] = Lookup(
+                        owner, node.left, is_own=True, is_test=True
+                    )
             case ast.Call(ast.Name("eval") as owner, [ast.Attribute() as name], []) if node in called:
                 found[owner.lineno, owner.col_offset] = Lookup(node, name, is_own=True, is_evaluated=True)
     return found

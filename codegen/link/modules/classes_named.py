@@ -50,10 +50,23 @@ def names_in(graph: Graph, module: Module) -> list[str]:
     return names
 
 
+def has_its_names_always(graph: Graph, module: Module) -> bool:
+    """Whether a module has the names that it may have whatever happens as it is run, and no others afterwards."""
+    are_sure = all(chunk.is_plain for chunks in module.binders.values() for chunk in chunks)
+    are_known = all(graph.module(module.absolute(star)) for star in module.stars)
+    return are_sure and are_known and not any(uses.declared for chunk in module.chunks for uses in chunk.uses)
+
+
 def lightning_classes(graph: Graph, path: str) -> list[str]:
     """The classes of a module of Lightning's that the project has the names of, in quotes."""
     names = OF_LIGHTNING.get(path.rpartition(".")[2], frozenset()) if is_lightnings(path) else frozenset()
     return sorted(names & graph.strings) if names else []
+
+
+def is_called(graph: Graph, module: Module, name: str) -> bool:
+    """Whether a module has a class or a function of the project's under a name."""
+    target = graph.resolve(module, name)
+    return isinstance(target, Definition) and _is_called(target)
 
 
 def _is_called(target: Definition) -> bool:

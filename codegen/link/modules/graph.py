@@ -49,9 +49,6 @@ class External:
 
 Target = Definition | ModuleReference | External
 
-INSTANTIATING = frozenset({"hydra.utils.instantiate", "hydra.utils.call"})
-"""Functions of hydra's that make what a configuration says."""
-
 COMMAND_LINE = "CommandLine"
 """The class in the place of LightningCLI, where the spec is written out as one."""
 
@@ -68,9 +65,7 @@ class Graph:
     folder: Path = Path()  # where the script is to stand
     stay: frozenset[Module] = frozenset()  # not embedded, as they are not always imported
     spec: SpecModule | None = None  # which names classes too
-    configuration: ConfigurationModule | None = (
-        None  # which has a function in the place of hydra's `instantiate`
-    )
+    configuration: ConfigurationModule | None = None  # which has functions in the place of libraries'
     texts: Mapping[Path, str] = field(default_factory=dict)  # of files that are read in another form
     read: dict[Path, Module] = field(default_factory=dict)
     named: dict[str, Module | None] = field(default_factory=dict)
@@ -88,6 +83,12 @@ class Graph:
     def first_modules(self) -> tuple[Module, ...]:
         """The modules of which all is needed, as they are run: the entry, the spec and the configuration."""
         return tuple(each for each in (self.entry, self.spec, self.configuration) if each)
+
+    @cached_property
+    def making(self) -> frozenset[Module]:
+        """The modules whose functions make objects of classes that a configuration names."""
+        makers = self.configuration.makers if self.configuration else ()
+        return frozenset(each.definition.module for each in makers)
 
     @cached_property
     def strings(self) -> frozenset[str]:
@@ -139,10 +140,11 @@ class Graph:
         return is_wanted or module in self.with_bases or self.touches_lightning(module)
 
     def touches_lightning(self, module: Module) -> bool:
-        """Whether importing the module imports Lightning, or a table of what is made of it."""
+        """Whether importing the module imports Lightning, or what makes objects of it by their names."""
         if module not in self.touching:
             self.touching[module] = module.place.is_far or any(
-                each in self.with_tables or each.lightning - self.namesakes for each in self.closure(module)
+                each in self.with_tables or each in self.making or each.lightning - self.namesakes
+                for each in self.closure(module)
             )
         return self.touching[module]
 
@@ -280,10 +282,10 @@ class Graph:
         return member or self.own_or(External(Import(name, source, alias.name)))
 
     def own_or(self, external: External) -> Target:
-        """What an import stands for: of hydra's `instantiate` the configuration's own."""
-        is_hydras = f"{external.bound.module}.{external.bound.attribute}" in INSTANTIATING
+        """What an import stands for: of hydra's `instantiate`, for one, the configuration's own."""
         own = self.configuration
-        return Definition(own, "instantiate") if own and own.replaces and is_hydras else external
+        name = own.instead.get(f"{external.bound.module}.{external.bound.attribute}") if own else None
+        return Definition(own, name) if own and name else external
 
     def member(
         self, source: str, name: str, seen: frozenset[tuple[Module, str]] = frozenset()

@@ -10,11 +10,12 @@ from functools import cached_property
 from pathlib import Path
 
 from ... import messages
-from ...diagnostics import Span
+from ...diagnostics import Diagnostic, Span
 from ...lightning.api import OF_OTHERS, PACKAGES
 from ...source.source_text import Line, first_line, syntax_tree
 from .by_name import ASKING, Lookup, lookups_in, with_import_statements
 from .files import Place
+from .folder_loops import FolderImport, with_folder_imports
 from .scopes import (
     ImportedModule,
     Importing,
@@ -108,7 +109,18 @@ class Module:
     def tree(self) -> ast.Module:
         """The syntax tree. Raises CompileError where the text is no valid Python."""
         tree = syntax_tree(self.path, self.text)
-        return with_import_statements(tree) if "import_module" in self.text else tree
+        if "import_module" not in self.text:
+            return tree
+        return with_import_statements(with_folder_imports(tree, self.place, self.is_entry))
+
+    @property
+    def notes(self) -> Iterator[Diagnostic]:
+        """What the user should know of how it is read: of loops that import a folder's modules."""
+        found = [node for node in self.tree.body if isinstance(node, FolderImport)]
+        for line in dict.fromkeys(node.lineno for node in found):
+            names = [node.names[0].name for node in found if node.lineno == line]
+            place = self.shown_place((line, 0), (line, len(self.lines[line - 1])))
+            yield messages.folder_imported(place, names)
 
     @cached_property
     def lookups(self) -> dict[Position, Lookup]:

@@ -65,6 +65,30 @@ class Known:
             results=part(self.results),
         )
 
+    def common(self, other: Known, flags: Mapping[str, str]) -> Known:
+        """What is known whichever of the two holds; `flags` are what attributes are in a class that serves all."""
+        attributes = _common(self.attributes, other.attributes)
+        unsure = (self.attributes.keys() | other.attributes.keys()) - attributes.keys()
+        attributes |= {name: flags[name] for name in unsure & flags.keys()}
+        methods = self.methods.keys() & other.methods.keys()
+        return Known(
+            _common(self.parameters, other.parameters),
+            attributes,
+            {name: _common(self.methods[name], other.methods[name]) for name in methods},
+            self.types & other.types,
+            _common(self.present, other.present),
+            self.flags & other.flags,
+            _common(self.told, other.told),
+            self.inlines and other.inlines,
+            self.inherited & other.inherited,
+            _common(self.results, other.results) | _either(self.results, other.results),
+        )
+
+    def beside(self, other: Known) -> Known:
+        """With what is known of other parameters and attributes."""
+        parameters = {**self.parameters, **other.parameters}
+        return replace(self, parameters=parameters, attributes={**self.attributes, **other.attributes})
+
     def of_method(self, name: str) -> Known:
         """What of it is known within a method."""
         parameters = {**self.parameters, **self.methods.get(name, {})}
@@ -75,6 +99,15 @@ class Known:
         """The code that deciding puts in the place of names."""
         for each in (self.parameters, self.attributes, self.present, self.told, self.results):
             yield from each.values()
+
+
+def _common(one: Mapping[str, str], other: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in one.items() if other.get(name) == value}
+
+
+def _either(one: Mapping[str, str], other: Mapping[str, str]) -> dict[str, str]:
+    """What is true of one alone: then it is asked."""
+    return {name: "True" for name, value in one.items() if {value, other.get(name)} == {"True", "False"}}
 
 
 def _word(name: str) -> str:

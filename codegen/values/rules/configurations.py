@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
 from typing import TypeGuard
 
 import libcst as cst
 
 from ...ir.project import MADE
-from ..abstract import Container, Dict, External, Function, Literal, Option, Sequence, Value
+from ..abstract import (
+    Container,
+    Dict,
+    External,
+    Function,
+    Literal,
+    NamedModule,
+    Option,
+    Sequence,
+    Unknown,
+    Value,
+)
 from ..flow import Argument, Arguments
 from ..solver import Cell
-from .library import NAMESPACES, Library
+from .library import NAMESPACES, PUT_TOGETHER, Library
 
 PARTIAL = "_partial_"
 SPECIAL = frozenset({PARTIAL, "_recursive_", "_convert_"})
 """Arguments of `instantiate` that say how it makes something."""
+
+NAMED_ANEW = "()?"
+"""The attribute under which it is kept why a mapping may name another class than when building."""
 
 METHODS = frozenset("clear copy get items keys pop popitem setdefault update values".split())
 
@@ -35,6 +50,10 @@ class Configurations(Library):
     def call_external(self, callee: External, arguments: Arguments, result: Cell) -> None:
         if callee.name in MERGING:
             self._merge(arguments, result)
+        elif callee.name in GIVE_WHAT_THEY_HOLD and not arguments.given:
+            empty = Dict(arguments.node)
+            self.leave_open(empty, frozenset())
+            self.add(result, empty)
         elif callee.name in GIVE_WHAT_THEY_HOLD | NAMESPACES and len(given := _mappings(arguments)) == 1:
             self.watch(given[0].cell, lambda value: self._give_held(callee, value, arguments, result))
         else:
@@ -54,6 +73,20 @@ class Configurations(Library):
             self.leave_open(value, _keys(value.node))
         if isinstance(value, Dict | Sequence) and self.once("opened", value):
             self.watch(self.any_element(value), self._make_open)
+
+    def _get(self, owner: Dict, name: str, given: list[Cell], result: Cell, arguments: Arguments) -> None:
+        """An empty mapping in the place of one that is there when building is not looked into."""
+        keys = (
+            [each.value if isinstance(each, Literal) else None for each in given[0].values] if given else []
+        )
+        is_known = bool(keys) and set(keys) <= self.open.get(owner, frozenset())
+        if is_known and len(given) > 1 and all(map(self._is_empty, given[1].values)):
+            given = [given[0], Cell(), *given[2:]]
+        super()._get(owner, name, given, result, arguments)
+
+    def _is_empty(self, value: Value) -> bool:
+        is_made = isinstance(value, Dict) and isinstance(value.node, cst.Dict | cst.Call)
+        return is_made and not (value.node.elements if isinstance(value.node, cst.Dict) else value.node.args)  # type: ignore[union-attr]
 
     def _merge(self, arguments: Arguments, result: Cell) -> None:
         """One that holds what each of them does, as far as that is known."""
@@ -79,6 +112,8 @@ class Configurations(Library):
     def open_if_configured(self, made: Dict, node: cst.Dict) -> None:
         """What the command line changes is known only when the script runs."""
         whole = self.configured.whole
+        for key, maker in self.configured.written.get(node, {}).items():
+            self.flow(self.evaluate(maker), self.attribute(made, key))
         if whole is not None and self.index.holds(whole, node):
             self.leave_open(made, _keys(node))
 
@@ -99,8 +134,87 @@ class Configurations(Library):
         if isinstance(callee, Function) and callee.node is self.configured.instantiate:
             self.enter(callee)
             self._instantiate(arguments, result)
+        elif isinstance(callee, Function) and callee.node is self.configured.import_module:
+            self.enter(callee)
+            self._import_module(arguments, result)
+        elif isinstance(callee, Function) and callee.node in self.configured.makers and arguments.given:
+            self._make(callee, arguments, result)
         else:
             super().call(callee, arguments, result)
+
+    def _import_module(self, arguments: Arguments, result: Cell) -> None:
+        """A module by its name, which a configuration may say: the script finds no other than it was built with."""
+        names, node = arguments.cell(0) or Cell(), arguments.node
+        unknown = Unknown("it is a module whose name is known only when the script runs", node)
+
+        def named(name: Value) -> None:
+            if isinstance(name, Literal) and isinstance(name.value, str):
+                is_own = name.value.partition(".")[0] in self.configured.packages
+                self.add(result, NamedModule(name.value) if is_own else self.names.of(name.value))
+            elif isinstance(name, Option) or (isinstance(name, Unknown) and name.reason == PUT_TOGETHER):
+                self.postponed.append(lambda: None if result.values else self.add(result, unknown))
+            else:
+                self.add(result, unknown)
+
+        self.watch(names, named)
+
+    def _make(self, callee: Function, arguments: Arguments, result: Cell) -> None:
+        """What a function of the project's makes of what is known; of anything else as its code says."""
+        first, rest = _parted(arguments)
+        key = self.configured.makers[callee.node]
+
+        def make(value: Value) -> None:
+            given = Argument(self.holding(value))
+            known = Arguments(arguments.node, (given, *rest.given), rest.is_open)
+            made = self._maker_of(value, key)
+            if made is not None:
+                self.flow(self.called(made, known), result)
+            if isinstance(value, Dict):
+                self.watch(self.named_anew(value), lambda each: self.add(result, each))
+            if made is None or isinstance(value, Dict):
+                self.postponed.append(lambda: self._unless_known(made or Cell(), callee, known, result))
+
+        if first is None:
+            super().call(callee, arguments, result)
+        elif self.once("make", arguments, callee):
+            self.enter(callee)
+            self.watch(first.cell, lambda value: None if isinstance(value, Option) else make(value))
+
+    def named_anew(self, owner: Dict) -> Cell:
+        """Why a mapping may name another class than when building: code sets what was a text in it."""
+        return self.attribute(owner, NAMED_ANEW)
+
+    def _set_anew(self, owner: Dict, key: Hashable, node: cst.CSTNode) -> None:
+        whole = self.configured.whole
+
+        def mark(value: Value) -> None:
+            if isinstance(value, Literal) and isinstance(value.value, str):
+                holders = (each for each in (whole, owner.node) if each is not None and each in self.index)
+                if any(self.index.holds(each, value.node) for each in holders):
+                    reason = f"`{key}` of what it is made of is set anew"
+                    self.add(self.named_anew(owner), Unknown(reason, node))
+
+        if self.configured.makers and self.once("set anew", owner, key, node):
+            self.watch(self.element(owner, key), mark)
+
+    def _unless_known(self, made: Cell, callee: Function, arguments: Arguments, result: Cell) -> None:
+        if not made.values:
+            super().call(callee, arguments, result)
+
+    def _maker_of(self, value: Value, key: str) -> Cell | None:
+        """The function that makes what a known value stands for."""
+        if isinstance(value, Dict):
+            return self.attribute(value, key)
+        if isinstance(value, Literal) and (key, value.value) in self.configured.texts:
+            return self.evaluate(self.configured.texts[key, value.value])
+        return None
+
+    def copy(self, source: Container, target: Container, left_out: Iterable[str] = ()) -> None:
+        """What is made of one is made of the other."""
+        super().copy(source, target, left_out)
+        for key in self.configured.makers.values():
+            if isinstance(source, Dict) and key in self.attributes.get(source, ()):
+                self.flow(self.attribute(source, key), self.attribute(target, key))
 
     def _instantiate(self, arguments: Arguments, result: Cell) -> None:
         """An argument that is no part of the configuration is not known; in the script it is checked."""
@@ -128,19 +242,39 @@ class Configurations(Library):
     def set_item(
         self, owner: Value, key: Value, cell: Cell, node: cst.CSTNode, written: cst.BaseExpression | None
     ) -> None:
-        if isinstance(owner, Dict) and isinstance(key, Literal) and key.value == MADE:
-            self.flow(cell, self.attribute(owner, MADE))
+        if isinstance(owner, Dict) and isinstance(key, Literal) and self._is_of_code(key.value):
+            self.flow(cell, self.attribute(owner, str(key.value)))
         else:
+            if isinstance(owner, Dict) and isinstance(key, Literal) and not isinstance(node, cst.DictElement):
+                self._set_anew(owner, self.key_of(owner, key), node)
             super().set_item(owner, key, cell, node, written)
 
+    def _read_any(self, owner: Value, result: Cell, node: cst.CSTNode) -> None:
+        """Of a module whose classes the script has, it finds no others than those that are known."""
+        if isinstance(owner, NamedModule):
+            self._unless_found(owner.name, result, node)
+        else:
+            super()._read_any(owner, result, node)
+
+    def _unless_found(self, name: str, result: Cell, node: cst.CSTNode) -> None:
+        self.postponed.append(lambda: None if result.values else self.add(result, Option(name, node)))
+
+    def _is_of_code(self, key: object) -> bool:
+        """Whether it is a key under which the code of a configuration has what is made of a mapping."""
+        return key == MADE or key in self.configured.makers.values()
+
     def read(self, value: Value, name: str, result: Cell, node: cst.CSTNode) -> None:
-        if isinstance(value, Dict) and value in self.open and name not in METHODS:
+        if isinstance(value, NamedModule):
+            own = self.configured.targets.get(f"{value.name}.{name}")
+            self.flow(self.evaluate(own), result) if own else self._unless_found(value.name, result, node)
+        elif isinstance(value, Dict) and value in self.open and name not in METHODS:
             self.take(value, name, result)
         else:
             super().read(value, name, result, node)
 
     def write(self, value: Value, name: str, cell: Cell, node: cst.CSTNode) -> None:
         if isinstance(value, Dict) and value in self.open:
+            self._set_anew(value, name, node)
             self.put(value, name, cell)
         else:
             super().write(value, name, cell, node)

@@ -16,6 +16,7 @@ from ..abstract import (
     Member,
     Option,
     Sequence,
+    SequenceKind,
     Unknown,
     Value,
 )
@@ -26,6 +27,12 @@ from .calls import described
 from .escapes import Escapes
 
 REORDERING = frozenset("insert pop remove sort reverse clear appendleft popleft rotate".split())
+
+OF_TEXT = frozenset("""
+    capitalize format lower lstrip partition removeprefix removesuffix replace rpartition rsplit rstrip split strip
+    title upper
+    """.split())
+"""Methods of texts whose results are texts, or lists of them."""
 
 REMOVING = frozenset("pop popitem clear __delitem__".split())
 
@@ -186,9 +193,48 @@ class Containers(Escapes):
             if callee.name in REMOVING:
                 self.shrinking.add(owner)
             self._call_dict(owner, callee.name, arguments, result)
+        elif (
+            isinstance(owner, Literal)
+            and isinstance(owner.value, str)
+            and self._is_plain(callee.name, arguments)
+        ):
+            self._call_text(owner.value, callee.name, arguments, (), result)
         elif not (isinstance(owner, Literal) and owner.value is None):  # which has no methods
             self.hand_over(arguments, described(callee))
             self.add(result, Unknown("it is computed when the script runs", node))
+
+    def _is_plain(self, name: str, arguments: Arguments) -> bool:
+        return name in OF_TEXT and not any(each.keyword or each.star for each in arguments.given)
+
+    def _call_text(
+        self, text: str, name: str, arguments: Arguments, known: tuple[object, ...], result: Cell
+    ) -> None:
+        """A method of a text, for each of the values that are known of its arguments."""
+        if len(known) == len(arguments.given):
+            self._add_text(text, name, arguments.node, known, result)
+            return
+
+        def given(value: Value) -> None:
+            if isinstance(value, Literal):
+                self._call_text(text, name, arguments, (*known, value.value), result)
+            else:
+                self.add(result, Unknown("it is computed when the script runs", arguments.node))
+
+        self.watch(arguments.given[len(known)].cell, given)
+
+    def _add_text(
+        self, text: str, name: str, node: cst.CSTNode, given: tuple[object, ...], result: Cell
+    ) -> None:
+        try:
+            found = getattr(text, name)(*given)
+        except (TypeError, ValueError, LookupError, AttributeError):
+            return  # so it ends when it runs
+        if isinstance(found, str):
+            self.add(result, Literal(found, node))
+        else:
+            kind: SequenceKind = "list" if isinstance(found, list) else "tuple"
+            parts = (self.holding(Literal(each, node)) for each in found)
+            self.add(result, self.sequence(kind, node, parts, repr((text, *given))))
 
     def _cells(self, arguments: Arguments) -> Iterator[Cell]:
         for argument in arguments.given:

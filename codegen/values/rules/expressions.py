@@ -24,7 +24,7 @@ from ..flow import MAX_PLACES, OTHER, Argument, Arguments
 from ..imports import ImportedNames
 from ..reaching import Reaching
 from ..solver import Cell
-from .library import COMPUTED
+from .library import COMPUTED, PUT_TOGETHER
 from .parsers import Parsers
 
 CONSTANTS = {"None": None, "True": True, "False": False}
@@ -62,6 +62,12 @@ COMBINING = frozenset("add mul or and sub xor".split())
 
 SURE = (cst.Is, cst.IsNot, cst.In, cst.NotIn)
 """Comparisons that give True or False."""
+
+ESCAPED = ("\\", "{{", "}}")
+"""What stands in an f-string for something else."""
+
+MAX_TEXT = 200
+"""Texts that are longer than so many letters are not put together."""
 
 Rule = Callable[["Expressions", cst.CSTNode, Cell], None]
 
@@ -171,13 +177,38 @@ class Expressions(Parsers):
             self.add(cell, Literal(value, node))
 
     def _formatted(self, node: cst.CSTNode, cell: Cell) -> None:
-        for part in self.index.within(node, cst.FormattedStringExpression):
+        parts = [*self.index.within(node, cst.FormattedStringExpression)]
+        for part in parts:
             value = self.evaluate(part.expression)
             self.watch(value, lambda each: self._special(each, "__str__", Arguments(node)))
-        self.add(
-            cell,
-            Unknown("it is a string that is put together when the script runs", node),
-        )
+        if isinstance(node, cst.FormattedString) and not any(map(_is_changed, parts)):
+            self._put_together(node, "", [*node.parts], cell)
+        else:
+            self.add(cell, Unknown(PUT_TOGETHER, node))
+
+    def _put_together(
+        self, node: cst.FormattedString, before: str, parts: list[cst.BaseFormattedStringContent], cell: Cell
+    ) -> None:
+        """The text of an f-string, as far as what stands in its braces is known."""
+        if not parts:
+            self.add(cell, Literal(before, node))
+            return
+        first, *rest = parts
+        if isinstance(first, cst.FormattedStringText):
+            if any(each in first.value for each in ESCAPED):
+                self.add(cell, Unknown(PUT_TOGETHER, node))
+            else:
+                self._put_together(node, before + first.value, rest, cell)
+            return
+
+        def put(value: Value) -> None:
+            if isinstance(value, Literal) and len(before) < MAX_TEXT:
+                self._put_together(node, f"{before}{value.value}", rest, cell)
+            else:
+                self.add(cell, Unknown(PUT_TOGETHER, node))
+
+        assert isinstance(first, cst.FormattedStringExpression)
+        self.watch(self.evaluate(first.expression), put)
 
     def _elements(self, node: cst.CSTNode, cell: Cell) -> None:
         assert isinstance(node, cst.Tuple | cst.List | cst.Set)
@@ -497,6 +528,11 @@ def constant(node: cst.CSTNode) -> int | float | complex | None:
     if isinstance(node, cst.BinaryOperation):
         return _computed(node)
     return None
+
+
+def _is_changed(part: cst.FormattedStringExpression) -> bool:
+    """Whether it is said how a value is shown."""
+    return part.conversion is not None or part.format_spec is not None or part.equal is not None
 
 
 def _place(node: cst.BaseExpression) -> int | None:

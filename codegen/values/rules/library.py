@@ -39,6 +39,8 @@ FIELD_DEFAULT = "default"
 
 COMPUTED = "it is computed when the script runs"
 
+PUT_TOGETHER = "it is a string that is put together when the script runs"
+
 HARMLESS = frozenset("""
     isinstance issubclass hasattr callable id hash print repr str int float bool bytes len abs round sum range ord chr
     format divmod pow bin hex any all slice complex ascii bytearray memoryview breakpoint exit quit help delattr dir
@@ -98,7 +100,9 @@ UNCHANGED = frozenset("""
 """Functions of which an argument comes back."""
 
 
-KEEP_TO_THEMSELVES = frozenset("functools.wraps builtins.object weakref.ref ddpgen.instances".split())
+KEEP_TO_THEMSELVES = frozenset(
+    "functools.wraps builtins.object weakref.ref ddpgen.instances ddpgen.modules".split()
+)
 """Functions that call nothing of what they are given."""
 
 

@@ -115,10 +115,6 @@ class Ranks(NamedTuple):
     local_rank: int  # among this node's; picks the device
     world_size: int
 
-    @property
-    def is_main(self) -> bool:
-        return self.rank == 0
-
 
 def ranks_from_env() -> Ranks:
     """What torchrun says in the environment; without torchrun, a world of one."""
@@ -434,8 +430,6 @@ class DigitsData(DataModule):
 class DigitsModule(nn.Module):
     """Classifies digits with any network, any optimizer and any scheduler that the configuration names."""
 
-    hparams: Any
-
     trainer: "Trainer"
 
     log: "Logs"
@@ -670,7 +664,7 @@ def fit(
     loggers = LoggerObjects(trainer.loggers)
     first_epoch, global_step = 0, 0
     trainer.note = note_of_fit(config.out)
-    path = gather_from_ranks(noted_checkpoint(trainer.note), ranks)[0]
+    path = gather_from_ranks(next(reversed(noted(trainer.note)), None), ranks)[0]
     trainer.run = f"{own_name()} {trainer.note.name}"
     path = path or checkpoint_asked_for(trainer, ckpt_path)
     trainer.ckpt_path = path
@@ -2273,10 +2267,9 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
 
 def load_checkpoint(path: Any, device: Any = "cpu", safely: bool | None = True) -> Any:
     """What any checkpoint holds; those of torch's older format have no checksums."""
-    checkpoint = torch.load(path, device, weights_only=safely)
     if is_zipfile(path):
         require_intact(path)
-    return checkpoint
+    return torch.load(path, device, weights_only=safely)
 
 
 def plain_entries(values: dict[str, Any]) -> dict[str, Any]:
@@ -2321,18 +2314,17 @@ NOTES: list[Path] = []
 
 def checkpoint_asked_for(trainer: Any, given: str | Path | None) -> Path | None:
     """By its path, the best, or the newest of those that are kept as the last, if there is one."""
+    callbacks = trainer.callbacks
     if given == "best":
-        found = (
-            each for each in trainer.callbacks if isinstance(each, ModelCheckpoint)
+        best: Any = next(
+            each for each in callbacks if isinstance(each, ModelCheckpoint)
         )
-        saving: Any = next(found)
-        best = saving.best_model_path
-        if not best:
+        if not best.best_model_path:
             raise ValueError("there is no best checkpoint: none was saved")
-        return Path(best)
+        return Path(best.best_model_path)
     if given == "last":
-        kept = [each for each in trainer.callbacks if isinstance(each, ModelCheckpoint)]
-        paths = [path for callback in kept for path in callback.last_checkpoints()]
+        kept = [each for each in callbacks if isinstance(each, ModelCheckpoint)]
+        paths = [path for each in kept for path in each.last_checkpoints()]
         return max(paths, key=lambda path: path.stat().st_mtime, default=None)
     return Path(given) if given is not None else None
 
@@ -2341,11 +2333,6 @@ def note_of_fit(folder: Path) -> Path:
     """The file that says from which checkpoints this call of `fit` can go on."""
     NOTES.append(folder / f"newest-checkpoint-{len(NOTES)}")
     return NOTES[-1]
-
-
-def noted_checkpoint(note: Path) -> Path | None:
-    """The newest that this run has saved, where torchrun has started it again."""
-    return next(reversed(noted(note)), None)
 
 
 def noted(note: Path) -> list[Path]:

@@ -149,7 +149,8 @@ def validate(model: Net, step: Any, logs: "Logs", loader: Any, device: torch.dev
     return metrics
 
 
-def fit(model: Net, data: Data, config: Config, ranks: "Ranks", device: torch.device) -> None:
+def fit(model: Net, data: Data, config: Config, device: torch.device) -> None:
+    ranks = ranks_from_env()
     trainer = model.trainer = Trainer(max_epochs=config.max_epochs)
     data.setup("fit")
     model.to(device)
@@ -235,8 +236,7 @@ def fit(model: Net, data: Data, config: Config, ranks: "Ranks", device: torch.de
         metrics_file.write(val_metrics, epoch, global_step - 1)
         train_metrics = train_logs.end_epoch()
         metrics_file.write(train_metrics, epoch, global_step - 1)
-        metrics = train_metrics | val_metrics
-        if ranks.rank == 0 and metrics:
+        if ranks.rank == 0 and (metrics := train_metrics | val_metrics):
             values = (f"{name} {value.item():.4f}" for name, value in metrics.items())
             tqdm.write(f"epoch {epoch}: {', '.join(values)}")
 
@@ -270,7 +270,7 @@ def main() -> None:
         backend = dist.get_default_backend_for_device(device)
         join_process_group(device, backend, timedelta(minutes=10))
         seed_everything(config.seed)  # every rank draws the same dropout masks
-    fit(model, data, config, ranks, device)
+    fit(model, data, config, device)
     if ranks.world_size > 1:
         dist.barrier()  # none leaves before the slowest
         dist.destroy_process_group()  # a group that outlives Python may abort it
@@ -325,7 +325,7 @@ class Logs:
             value = torch.as_tensor(value, dtype=dtype, device=self.device)
         value = value.detach().reshape(()) if value.ndim else value.detach()
         if by_step:
-            self.step_values[step_name] = value.clone()
+            self.step_values[step_name] = value
         if by_epoch:
             total, weight = self.epoch_values.get(epoch_name, (0.0, 0))
             total, weight = total + value * self.batch_size, weight + self.batch_size

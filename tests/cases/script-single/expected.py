@@ -56,7 +56,8 @@ class Net(TrainModule):
 # ---- training ----------------------------------------------------------------------------------------------
 
 
-def fit(model: Net, config: Config, ranks: "Ranks", device: torch.device) -> None:
+def fit(model: Net, config: Config, device: torch.device) -> None:
+    ranks = sole_rank()
     model.to(device)
     config.out.mkdir(parents=True, exist_ok=True)
     first_epoch, global_step = 0, 0
@@ -80,7 +81,7 @@ def main() -> None:
     ranks = sole_rank()
     device = local_device(ranks)
     model = Net()
-    fit(model, config, ranks, device)
+    fit(model, config, device)
 
 
 # ---- distributed: one process per device, as torchrun starts them ------------------------------------------

@@ -96,7 +96,8 @@ class Net(TrainModule):
 # ---- training ----------------------------------------------------------------------------------------------
 
 
-def fit(model: Net, config: Config, ranks: "Ranks", device: torch.device) -> None:
+def fit(model: Net, config: Config, device: torch.device) -> None:
+    ranks = ranks_from_env()
     model.to(device)
     train_logs = model.log = Logs(device=device)
     latest = train_logs.latest
@@ -192,7 +193,7 @@ def main() -> None:
     if ranks.world_size > 1:
         backend = dist.get_default_backend_for_device(device)
         join_process_group(device, backend, timedelta(minutes=10))
-    fit(model, config, ranks, device)
+    fit(model, config, device)
     if ranks.world_size > 1:
         dist.barrier()  # none leaves before the slowest
         dist.destroy_process_group()  # a group that outlives Python may abort it

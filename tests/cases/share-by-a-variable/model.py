@@ -22,7 +22,9 @@ class Net(L.LightningModule):
         self.log("val_loss", self.layer(batch).mean())
 
     def configure_optimizers(self):
-        return torch.optim.SGD(self.parameters(), lr=0.1)
+        optimizer = torch.optim.SGD(self.parameters(), lr=0.1)
+        steps = self.trainer.estimated_stepping_batches
+        return [optimizer], [torch.optim.lr_scheduler.LinearLR(optimizer, total_iters=steps)]
 
 
 def main(count):

@@ -36,7 +36,7 @@ def describe(args):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--command", default="train")
-    parser.add_argument("--model", default="WideNet")
+    parser.add_argument("--model", default="Wide")
     parser.add_argument("--first", default="narrow")
     parser.add_argument("--data", default="Inputs")
     args = parser.parse_args()

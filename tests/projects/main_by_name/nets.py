@@ -25,4 +25,6 @@ def narrow():
 
 
 def make(name, **arguments):
+    if f"{name}Net" in globals():
+        return globals()[f"{name}Net"](**arguments)
     return globals()[name](**arguments)

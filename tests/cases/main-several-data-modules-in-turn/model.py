@@ -16,20 +16,22 @@ class Net(L.LightningModule):
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), lr=0.1)
 
+
+class Ones(L.LightningDataModule):
     def train_dataloader(self):
         return DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
 
 
-class Other(Net):
+class Others(Ones):
     def on_after_batch_transfer(self, batch, dataloader_idx):
         return batch
 
 
-def main(other):
-    trainer = L.Trainer(max_epochs=other)
-    trainer.fit(Other())
-    trainer.fit(Net())
+def main():
+    model = Net()
+    L.Trainer(max_epochs=2).fit(model, datamodule=Ones())
+    L.Trainer(max_epochs=2).fit(model, datamodule=Others())
 
 
 if __name__ == "__main__":
-    main(2)
+    main()

@@ -1,0 +1,5 @@
+from shared.mixins import Named
+
+
+class Tiles(Named):
+    pass

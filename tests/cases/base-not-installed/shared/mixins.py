@@ -1,0 +1,5 @@
+from pl_bolts import datamodules
+
+
+class Named(datamodules.MNISTDataModule):
+    pass

@@ -1,0 +1,6 @@
+LAYERS = {}
+
+
+def entered(cls):
+    LAYERS[cls.__name__] = cls
+    return cls

@@ -1,0 +1,145 @@
+"""Models of several kinds in one main: which functions each has for itself, and what is said where one cannot be."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from ddpgen.compile import compile_script
+from ddpgen.diagnostics import CompileError
+from ddpgen.runtime.folding.known import Known
+from ddpgen.spec.load import load_spec
+
+TESTS = Path(__file__).parent
+
+PARTS = {
+    "Plain": """
+    pass
+""",
+    "Moves": """
+    def on_after_batch_transfer(self, batch, dataloader_idx):
+        return batch
+""",
+    "ByHand": """
+    automatic_optimization = False
+
+    def training_step(self, batch, batch_idx):
+        self.optimizers().step()
+""",
+    "Wrong": """
+    def on_epoch_end(self):
+        pass
+""",
+}
+
+
+def main_of(*kinds: str) -> str:
+    """A main that trains a model of each, and validates those that it says."""
+    classes = "\n\n".join(f"class {each}(Net):{PARTS[each]}" for each in kinds)
+    fits = "\n".join(f"L.Trainer(max_epochs=1).fit({each}(), loader)" for each in kinds)
+    return f"""\
+import lightning as L
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 1)
+
+    def training_step(self, batch, batch_idx):
+        return self.layer(batch[0]).square().mean()
+
+    def validation_step(self, batch, batch_idx):
+        self.log("val", self.layer(batch[0]).mean(), sync_dist=True)
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+
+{classes}
+
+loader = DataLoader(TensorDataset(torch.ones(8, 4)), batch_size=2)
+{fits}
+L.Trainer().validate({kinds[0]}(), loader)
+"""
+
+
+def functions_of(folder: Path, text: str) -> list[str]:
+    (folder / "main.py").write_text(text)
+    script = compile_script(folder / "main.py", load_spec("ddp")).text
+    found = [each.name for each in ast.parse(script).body if isinstance(each, ast.FunctionDef)]
+    return sorted(each for each in found if each.startswith(("fit", "validate")))
+
+
+@pytest.mark.parametrize(
+    ("kinds", "functions"),
+    [
+        (("Plain",), ["fit", "validate_model"]),
+        (("Plain", "Moves"), ["fit", "fit_moves", "fit_plain", "validate_model"]),
+        (("ByHand", "Plain"), ["fit", "fit_by_hand", "fit_plain", "validate_model"]),
+    ],
+)
+def test_only_what_differs_is_written_for_each_kind(
+    tmp_path: Path, kinds: tuple[str, ...], functions: list[str]
+) -> None:
+    assert functions_of(tmp_path, main_of(*kinds)) == functions
+
+
+def test_names_give_way_to_the_users(tmp_path: Path) -> None:
+    text = (
+        main_of("Moves", "Plain").replace("class Net(", "def fit_plain(): ...\n\n\nclass Net(")
+        + "fit_plain()\n"
+    )
+    assert "fit_plain_" in functions_of(tmp_path, text)
+
+
+def test_what_is_wrong_with_one_kind_is_said_alone(tmp_path: Path) -> None:
+    with pytest.raises(CompileError) as caught:
+        functions_of(tmp_path, main_of("Plain", "Moves", "Wrong"))
+    assert {each.code for each in caught.value.diagnostics} == {"removed-hook"}
+
+
+DATA = """
+class Data(L.LightningDataModule):
+    def train_dataloader(self):
+        return loader
+
+
+class Moving(Data):
+    def on_after_batch_transfer(self, batch, dataloader_idx):
+        return batch
+
+
+class Other(Net):
+    pass
+
+
+L.Trainer().fit(Net(), datamodule=Data())
+L.Trainer().fit(Other(), datamodule=Moving())
+"""
+
+
+def test_a_kind_is_for_all_data_that_its_models_are_given(tmp_path: Path) -> None:
+    text = main_of("Plain").partition("L.Trainer")[0] + DATA
+    assert functions_of(tmp_path, text) == ["fit", "fit_net", "fit_other"]
+    with pytest.raises(CompileError) as caught:
+        functions_of(tmp_path, f"{text}L.Trainer().fit(Net(), datamodule=Moving())\n")
+    assert {each.code for each in caught.value.diagnostics} == {"several-classes-fit"}
+
+
+def test_a_class_that_a_run_is_told_is_built_for_alone(tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(main_of("Plain", "ByHand"))
+    script = compile_script(tmp_path / "main.py", load_spec("ddp"), "ByHand").text
+    assert "def fit_" not in script
+
+
+def test_what_is_known_of_two_kinds() -> None:
+    one = Known({"a": "1", "b": "2"}, {"keeps": "False", "kind": "'x'"}, results={"waits": "False"})
+    other = Known({"a": "1", "b": "3"}, {"keeps": "True", "kind": "'y'"}, results={"waits": "True"})
+    both = one.common(other, {"keeps": "True"})
+    assert (both.parameters, both.attributes) == ({"a": "1"}, {"keeps": "True"})
+    assert both.results == {"waits": "True"}
