@@ -94,6 +94,10 @@ def test_a_share_of_a_stream_that_the_command_line_asks_for_stops_it(
     run(project, monkeypatch, "trainer.val_check_interval=9")
     with pytest.raises(SystemExit, match="a stream has no length"):
         run(project, monkeypatch, "trainer.val_check_interval=0.5")
+    build(project, "+trainer.limit_train_batches=9")
+    run(project, monkeypatch, "+trainer.limit_train_batches=9")
+    with pytest.raises(SystemExit, match="an epoch has 5 batches, too few to validate every 6"):
+        run(project, monkeypatch, "+trainer.limit_train_batches=5")
     spec = str(project / "single.yaml")
     said = ddpgen(
         "build", str(project / "main.py"), "--strategy", spec, "--", "trainer.val_check_interval=0.5"

@@ -36,7 +36,7 @@ def validation_timing(facts: Facts) -> ValidationTiming | None:
         not inside,
         " and ".join((*_epochs_due(facts), *([_batch_due(facts)] if inside else []))),
         interval,
-        interval == "config.val_check_interval" and facts.is_sized,
+        _may_be_too_long(facts, interval),
         facts.counts_batches,
         facts.settings.validates_by_time,
     )
@@ -88,6 +88,12 @@ def _interval(facts: Facts) -> str:
     if type(interval) is int:
         return "config.val_check_interval"
     return "max(1, int(num_batches * config.val_check_interval))" if interval != 1.0 else ""
+
+
+def _may_be_too_long(facts: Facts, interval: str) -> bool:
+    """Whether it has to be asked if an epoch has so many batches."""
+    is_asked = interval == "config.val_check_interval" and facts.is_sized
+    return is_asked or (bool(interval) and facts.limits_stream)
 
 
 def _config(facts: Facts) -> Iterator[ConfigField]:
