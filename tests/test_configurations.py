@@ -84,6 +84,27 @@ def test_what_the_script_was_not_built_for_stops_it(
     run(project, monkeypatch, override)
 
 
+def test_a_share_of_a_stream_that_the_command_line_asks_for_stops_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = tmp_path / "project"
+    shutil.copytree(PROJECT.with_name("main_streamed"), project)
+    (project / "single.yaml").write_text("strategy: single\n")
+    build(project)
+    run(project, monkeypatch, "trainer.val_check_interval=9")
+    with pytest.raises(SystemExit, match="a stream has no length"):
+        run(project, monkeypatch, "trainer.val_check_interval=0.5")
+    build(project, "+trainer.limit_train_batches=9")
+    run(project, monkeypatch, "+trainer.limit_train_batches=9")
+    with pytest.raises(SystemExit, match="an epoch has 5 batches, too few to validate every 6"):
+        run(project, monkeypatch, "+trainer.limit_train_batches=5")
+    spec = str(project / "single.yaml")
+    said = ddpgen(
+        "build", str(project / "main.py"), "--strategy", spec, "--", "trainer.val_check_interval=0.5"
+    )
+    assert "error[share-of-a-given-stream]" in said
+
+
 def test_a_logger_that_the_script_does_not_make_stops_it(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -197,6 +218,22 @@ def test_a_decorator_whose_folder_is_a_constant(project: Path, monkeypatch: pyte
     run(project, monkeypatch)
 
 
+def test_the_command_line_says_what_a_decorator_does_not(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main_file = project / "main.py"
+    given = 'config_path="conf", config_name="train.yaml"'
+    code = main_file.read_text()
+    assert given in code
+    unknown = 'config_path=os.environ["CONF"], config_name=input()'
+    main_file.write_text(
+        code.replace("import hydra\n", "import os\nimport hydra\n", 1).replace(given, unknown)
+    )
+    said = ddpgen("build", str(main_file), "--", "-cn", "train")
+    assert "what its decorator is given is no plain text" in said
+    assert '"regressor.Regressor": Regressor,' in build(project, "-cn", "train", "-cp", "conf")
+
+
 COMPOSING = """
 import lightning as L
 from hydra import {function}, compose
@@ -281,6 +318,43 @@ def test_packages_that_hydra_would_import_are_not_searched(
         composed(tmp_path / "other.yaml", "1.3", ("hydra.searchpath=[pkg://searched_package]",))
     here = composed(tmp_path / "other.yaml", "1.3", (f"hydra.searchpath=[file://{tmp_path}]",))
     assert here.settings["a"] == Setting("cfg.a", 1)
+
+
+def test_a_package_of_the_projects_is_searched_as_a_folder(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is imported where the script runs, and not in the build."""
+    settings = project / "settings" / "more"
+    settings.mkdir(parents=True)
+    (settings / "__init__.py").write_text("with open('imported', 'a') as file:\n    file.write('x')\n")
+    (project / "conf" / "model" / "regressor.yaml").rename(settings / "regressor.yaml")
+    (project / "conf" / "data" / "points.yaml").replace(settings / "points.yaml")
+    for group, name in (("model", "regressor"), ("data", "points")):
+        (settings / group).mkdir()
+        (settings / f"{name}.yaml").rename(settings / group / f"{name}.yaml")
+    train = project / "conf" / "train.yaml"
+    plain = train.read_text()
+    train.write_text(f"hydra:\n  searchpath: [pkg://settings.more, 'file://{project}']\n{plain}")
+    monkeypatch.chdir(project)
+    assert '"regressor.Regressor": Regressor,' in build(project)
+    assert not (project / "imported").exists()
+    assert "settings/more/model/regressor.yaml" in (project / ".ddpgen" / "train_single.py.txt").read_text()
+    run(project, monkeypatch)
+    assert (project / "imported").exists()
+    train.write_text(f"hydra:\n  searchpath: [pkg://settings.more, 'file://${{oc.env:HOME}}']\n{plain}")
+    assert "hydra would import `file://${oc.env:HOME}`" in ddpgen("build", str(project / "main.py"))
+    train.write_text(f"hydra:\n  searchpath: [pkg://settings.more]\n{plain}".replace("regressor", "???"))
+    said = ddpgen("build", str(project / "main.py"))
+    assert "leaves open `model` (regressor)" in said
+
+
+def test_long_lists_are_data(tmp_path: Path) -> None:
+    numbers = list(range(300))
+    (tmp_path / "conf.yaml").write_text(f"a: {numbers}\nb: {numbers[:9]}\nc: {[[1], *numbers]}\n")
+    found = composed(tmp_path / "conf.yaml", "1.3", ()).settings
+    assert found["a"] == Setting("cfg.a", is_known=False)
+    assert found["b"] == [Setting(f"cfg.b[{number}]", number) for number in range(9)]
+    assert isinstance(found["c"], list)
 
 
 def test_overrides_that_nothing_takes(tmp_path: Path) -> None:

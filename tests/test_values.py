@@ -177,6 +177,39 @@ CASES = {
         "globals()['q'] = A()\nask(q)\n",
         ["A()", "unknown: `q` is not defined in the code that is read"],
     ),
+    "a variable that is bound again further down": (
+        "def f():\n    x = A()\n    if unseen:\n        x = B()\n    ask(x)\n    x = 3\nf()\n",
+        ["A()", "B()"],
+    ),
+    "a variable that a loop binds again further down": (
+        "x = A()\nfor _ in range(2):\n    if unseen:\n        x = B()\n    ask(x)\n    x = 3\n",
+        ["3", "A()", "B()"],
+    ),
+    "a parameter that is bound again further down": (
+        "def f(x):\n    if unseen:\n        x = B()\n    ask(x)\n    x = 3\nf(A())\n",
+        ["3", "A()", "B()"],
+    ),
+    "a variable that another function binds": (
+        "x = A()\nif unseen:\n    x = B()\ndef f():\n    global x\n    x = 4\nf()\nask(x)\nx = 3\n",
+        ["3", "4", "A()", "B()"],
+    ),
+    "what code is handed by `eval`": (
+        "def f(a): ask(a)\nf(A())\neval(unseen)\n",
+        ["A()", "unknown: `eval` hands it over"],
+    ),
+    "what code is not handed that has global variables of its own": (
+        "def f(a): ask(a)\nf(A())\neval(unseen, {}, {'x': 1})\nexec(unseen, dict(y=2))\n",
+        ["A()"],
+    ),
+    "what code is handed that has these among its global variables": (
+        "def f(a): ask(a)\nf(A())\neval(unseen, {'f': f})\n",
+        ["A()", "unknown: `eval` hands it over"],
+    ),
+    "what `exec` sets": ("a = A()\nexec(unseen)\nask(a)\n", ["A()", "unknown: `exec` may set it"]),
+    "what `exec` sets in what it is given": (
+        "a = A()\nexec(unseen, globals())\nask(a)\n",
+        ["A()", "unknown: `exec` may set it"],
+    ),
     "an attribute that an option names": (
         CHOSEN + "ask(getattr(A(4), args.name))\n",
         ["4", "boundmethod"],
@@ -205,6 +238,20 @@ CASES = {
 @pytest.mark.parametrize(("text", "expected"), CASES.values(), ids=CASES)
 def test_what_an_expression_may_be(tmp_path: Path, text: str, expected: list[str]) -> None:
     assert asked(analyzed(tmp_path, f"unseen = input()\n{HEAD}{text}")) == expected
+
+
+def test_eval_reaches_what_its_own_file_has(tmp_path: Path) -> None:
+    (tmp_path / "texts.py").write_text(
+        "from lightning import Trainer\nfrom somewhere import tell\ndef of_texts(a): tell(a)\n"
+        "def value_of(text): return eval(text)\n"
+    )
+    values = analyzed(
+        tmp_path,
+        "from texts import of_texts, value_of\nfrom somewhere import ask\ndef f(a): ask(a)\n"
+        "f(1)\nof_texts(2)\nvalue_of(input())\n",
+    )
+    assert asked(values) == ["1"]
+    assert asked(values, "tell") == ["2", "unknown: `eval` hands it over"]
 
 
 def test_calls_of_lightnings(tmp_path: Path) -> None:

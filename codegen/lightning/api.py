@@ -408,6 +408,9 @@ LOGGERS = frozenset("TensorBoardLogger CSVLogger WandbLogger MLFlowLogger CometL
 
 PROFILERS = frozenset("AdvancedProfiler PassThroughProfiler PyTorchProfiler SimpleProfiler".split())
 
+IDLE_PROFILERS = PROFILERS - {"PyTorchProfiler"}
+"""Those that but measure what Lightning's own loop does."""
+
 ALWAYS_THERE = frozenset({*CALLBACKS, *IDLE_CALLBACKS, *LOGGERS, *PROFILERS, *INSTEAD})
 """What importing from Lightning never fails for."""
 

@@ -262,8 +262,9 @@ class _Renderer:
 
     @property
     def _own_imports(self) -> set[Import]:
-        """The same, by the names that it has there."""
-        return self._by_their_names(self._needed)
+        """The same, by the names that it has there, with what classes of the user's declare in the place of a base."""
+        declared = self._lowered.runtime_names & TEMPLATE_IMPORTS.keys()
+        return self._by_their_names(self._needed | {TEMPLATE_IMPORTS[name] for name in declared})
 
     @property
     def _runtime_imports(self) -> set[Import]:

@@ -17,6 +17,12 @@ class Told:
     name: str | None
     folder: str | None
 
+    @property
+    def replaced(self) -> frozenset[str]:
+        """The decorator's arguments in whose place something else comes."""
+        given = {"config_path": self.folder, "config_name": self.name}
+        return frozenset(name for name, value in given.items() if value)
+
 
 def told_by(arguments: tuple[str, ...]) -> Told:
     """The same of these arguments."""

@@ -100,6 +100,7 @@ class Flow(ABC):
     """Cells for everything that holds values, and what is done with values."""
 
     configured = Configured()
+    path_of: Callable[[cst.CSTNode], str]  # the file that code stands in
 
     def __init__(self, index: Index) -> None:
         self.index = index

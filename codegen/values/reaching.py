@@ -40,19 +40,34 @@ class Reaching:
         It is the last one above the use, in a block that holds the use too, and nothing between the two binds the
         variable again, be it in another turn of a loop.
         """
+        found = self._own_bindings(name)
+        if found is None:
+            return None
+        above = bisect_left(found.places, self._index.order(name))
+        while above and self._is_after(found.bindings[above - 1], name):
+            above -= 1
+        last = found.bindings[above - 1] if above else None
+        return last if last and self._is_seen(last, name) else None
+
+    def bindings_above(self, name: cst.Name) -> list[Binding]:
+        """Those that a use may see, as others stand below it, outside of loops; empty: it may see any."""
+        found = None if self._is_in_loop(name) else self._own_bindings(name)
+        if found is None:
+            return []
+        above = found.bindings[: bisect_left(found.places, self._index.order(name))]
+        seen = [each for each in above if not self._is_after(each, name)]
+        are_given = any(isinstance(each.by, cst.Param) for each in seen)
+        return [] if are_given or len(seen) == len(found.bindings) else seen
+
+    def _own_bindings(self, name: cst.Name) -> _InOrder | None:
+        """Those of a variable, where several stand in its own scope, as the use does, and nothing else binds it."""
         variable = self._index.variable(name)
         if variable is None or len(variable.bindings) < 2 or self._index.scope_of(name) is not variable.scope:
             return None
         if variable.scope.kind == "class" or (variable.scope.parent is None and self._has_open_globals):
             return None
         found = self._bindings(variable)
-        if not found.are_own:
-            return None  # it is bound from other functions, too
-        above = bisect_left(found.places, self._index.order(name))
-        while above and self._is_after(found.bindings[above - 1], name):
-            above -= 1
-        last = found.bindings[above - 1] if above else None
-        return last if last and self._is_seen(last, name) else None
+        return found if found.are_own else None  # else it is bound from other functions, too
 
     def is_above(self, variable: Variable, name: cst.Name) -> bool:
         """Whether a use is surely evaluated before the variable is bound: it stands above, and in no loop."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from weakref import WeakKeyDictionary
@@ -155,9 +155,10 @@ class Values:
         trees: tuple[cst.CSTNode, ...],
         made: Mapping[cst.ClassDef, Mapping[str, str]],
         configured: Configured,
+        path_of: Callable[[cst.CSTNode], str],
     ) -> None:
         self.index = index
-        self._flow = Uncalled(index, names, made, configured)
+        self._flow = Uncalled(index, names, made, configured, path_of)
         self._flow.run(trees)
         self._flow.complete()
 
@@ -450,7 +451,17 @@ def values_of(project: Project) -> Values:
         local = {bound.module for bound in project.imports if bound.is_local}
         nodes = {project.classes[name].node: given for name, given in made.items()}
         names = ImportedNames(index, local)
-        kept = _KEPT[index] = made, Values(index, names, index.trees, nodes, _configured(project))
+        kept = _KEPT[index] = (
+            made,
+            Values(
+                index,
+                names,
+                index.trees,
+                nodes,
+                _configured(project),
+                lambda node: project.source.span(node).path,
+            ),
+        )
     return kept[1]
 
 

@@ -117,6 +117,13 @@ def validation_interval(interval: float | None, batches: int) -> int:
     return int(interval)
 
 
+def stream_interval(interval: float | None) -> int:
+    """After how many batches of a stream to validate."""
+    if not isinstance(interval, int):
+        raise SystemExit(f"a stream has no length, of which {interval} could be a share")
+    return interval
+
+
 def clip_by(algorithm: str | None) -> Callable[..., Any]:
     """torch's function that clips gradients by `norm` or by `value`."""
     is_value = algorithm is not None and algorithm.lower() == "value"

@@ -11,6 +11,14 @@ class MisconfigurationException(Exception):
     """A setting is given that cannot be, or one is missing."""
 
 
+class PossibleUserWarning(UserWarning):
+    """A warning that may be a false one."""
+
+
+class LightningDeprecationWarning(DeprecationWarning):
+    """A warning of what is to go."""
+
+
 def on_failure(report: Callable[[Any, BaseException], None]) -> Callable[[Run], Run]:
     """Have `report` told of the model and of what ended its run."""
 

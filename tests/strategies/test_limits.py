@@ -21,6 +21,7 @@ from ddpgen.strategies.data.limits import (
     limited_lookahead,
     minima_met,
     sanity_steps,
+    stream_interval,
     validation_interval,
 )
 from lightning.pytorch.loops.utilities import _parse_loop_limits
@@ -90,6 +91,13 @@ def test_intervals_of_validation(interval: float | None, expected: int) -> None:
 def test_an_interval_longer_than_an_epoch() -> None:
     with pytest.raises(SystemExit, match="10 batches"):
         validation_interval(11, 10)
+
+
+@pytest.mark.parametrize("interval", [None, 1.0, 0.5, 4.0])
+def test_intervals_of_validation_on_a_stream(interval: float | None) -> None:
+    assert stream_interval(4) == 4
+    with pytest.raises(SystemExit, match="a stream has no length"):
+        stream_interval(interval)
 
 
 @pytest.mark.parametrize(

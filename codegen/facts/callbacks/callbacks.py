@@ -69,15 +69,18 @@ def lightning_classes(project: Project, statements: Iterable[Statement]) -> Ligh
         each for each in known if not (each[1] in OF_OWN_LOGGERS and index.ancestor(each[0], cst.Annotation))
     ]
     calls = [each for node in nodes for each in index.within(node, cst.Call)]
-    idle = [
-        each
-        for each in calls
-        if project.lightning_name(each.func) in api.IDLE_CALLBACKS | api.TUNING_CALLBACKS.keys()
-    ]
+    idle = [each for each in calls if _is_idle(project, each)]
     classes: dict[cst.BaseExpression, str] = {node: name for node, name in known if name in api.CALLBACKS}
     attributes = [each for each in names if isinstance(each, cst.Attribute) and each.value in classes]
     constants = [each for each in attributes if each.attr.value in constants_of(classes[each.value])]
     return LightningClasses(tuple(known), tuple(calls), tuple(idle), tuple(constants))
+
+
+def _is_idle(project: Project, call: cst.Call) -> bool:
+    """Whether it makes what the script does without, wherever that goes: of profilers, for a Trainer of hydra's."""
+    name = project.lightning_name(call.func)
+    is_callback = name in api.IDLE_CALLBACKS | api.TUNING_CALLBACKS.keys()
+    return is_callback or (name in api.IDLE_PROFILERS and not project.source.is_code(call))
 
 
 @dataclass(frozen=True)

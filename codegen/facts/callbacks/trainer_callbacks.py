@@ -13,6 +13,7 @@ from ...values import (
     Class,
     Instance,
     Literal,
+    Member,
     Option,
     Partial,
     Sequence,
@@ -56,6 +57,8 @@ def _unread(values: Values, value: Value) -> str:
     cls = value.cls if isinstance(value, Instance) else None
     if cls is None:
         return "it is no object"
+    if isinstance(cls, Member):
+        return reason_of(value)
     if values.lightning_names(cls):
         return ""
     name = cls.name if isinstance(cls, Class) else _called(value)

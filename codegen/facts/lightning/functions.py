@@ -31,7 +31,10 @@ ACCELERATORS = frozenset("Accelerator CPUAccelerator CUDAAccelerator MPSAccelera
 EXCEPTIONS = frozenset({"MisconfigurationException"})
 """Those that code may raise; which errors of Lightning's own a handler is for cannot be told."""
 
-COUNTERPARTS = {**{name: name for name in NAMESAKES | ENUMERATIONS}, "_get_rank": "env_rank"}
+WARNINGS = frozenset({"LightningDeprecationWarning", "PossibleUserWarning"})
+"""Kinds of warnings, which code names to hide them."""
+
+COUNTERPARTS = {**{name: name for name in NAMESAKES | ENUMERATIONS | WARNINGS}, "_get_rank": "env_rank"}
 """Lightning's functions, each with the script's."""
 
 

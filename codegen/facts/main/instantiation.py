@@ -27,7 +27,7 @@ OF_CONFIGURATION = frozenset({"instantiated", "trainer-made-elsewhere"})
 """Codes of diagnostics that say why there is none, and of what would be known of it."""
 
 FROM_CONFIGURATION = "instantiate"
-INSTANTIATE = "`hydra.utils.instantiate`"
+INSTANTIATE = "`hydra.utils.instantiate"
 FROM_ARGUMENTS = "from_argparse_args"
 
 

@@ -67,6 +67,11 @@ PLAIN = m.SimpleString() | m.Name("None")
 
 UP = m.Subscript(value=m.Attribute(attr=m.Name("parents")), slice=[m.SubscriptElement(m.Index(m.Integer()))])
 
+GIVEN = m.Subscript(
+    value=m.Attribute(m.Name("sys"), m.Name("argv")), slice=[m.SubscriptElement(m.Index(m.Integer()))]
+)
+"""An argument of the command line by its place."""
+
 ADD_ARGUMENT = m.Attribute(attr=m.Name("add_argument"))
 
 
@@ -186,6 +191,8 @@ class _Paths:
             return [posixpath.dirname(each) for each in self._paths(node.value)]
         if m.matches(node, UP):
             return self._up(cst.ensure_type(node, cst.Subscript))
+        if m.matches(node, GIVEN):
+            return self._told_at(cst.ensure_type(node, cst.Subscript))
         if isinstance(node, cst.Call) and (known := self._called(node)) is not None:
             return known
         return [path for each in self.values.origins(node) for path in self._of_origin(each, node)]
@@ -217,9 +224,7 @@ class _Paths:
 
     def _up(self, node: cst.Subscript) -> list[str]:
         """`path.parents[1]`."""
-        index = cst.ensure_type(node.slice[0].slice, cst.Index).value
-        path = cst.ensure_type(node.value, cst.Attribute).value
-        place = cst.ensure_type(index, cst.Integer).evaluated_value
+        path, place = cst.ensure_type(node.value, cst.Attribute).value, _place_in(node)
         parents = ([*PurePosixPath(each).parents] for each in self._paths(path))
         return [str(each[place]) for each in parents if place < len(each)]
 
@@ -309,11 +314,21 @@ class _Paths:
         named = (each.value for each in call.args if each.keyword and each.keyword.value == "dest")
         return [each.lstrip("-").replace("-", "_") for each in map(_text, (*flags, *named))]
 
+    def _told_at(self, node: cst.Subscript) -> list[str]:
+        """`sys.argv[1]`."""
+        place = _place_in(node)
+        return [self.arguments[place - 1]] if 0 < place <= len(self.arguments) else []
+
     def _told(self, flag: str) -> list[str]:
         """What the command line says."""
         after = zip(self.arguments, (*self.arguments[1:], ""), strict=False)
         found = [each.partition("=")[2] or value for each, value in after if each.partition("=")[0] == flag]
         return found[-1:]
+
+
+def _place_in(node: cst.Subscript) -> int:
+    index = cst.ensure_type(node.slice[0].slice, cst.Index).value
+    return cst.ensure_type(index, cst.Integer).evaluated_value
 
 
 def _text(node: cst.BaseExpression) -> str:

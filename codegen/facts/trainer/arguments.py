@@ -50,6 +50,7 @@ class Argument:
     place: int  # among the call's arguments
     in_mapping: bool = False
     is_sure: bool = True  # it is there, and is what `value` says
+    held: tuple[Value, ...] = ()  # what a mapping has there, as far as that is known when building
 
     @property
     def value(self) -> cst.BaseExpression:
@@ -102,7 +103,8 @@ def _entries(values: Values, place: int, mapping: cst.BaseExpression) -> tuple[A
             written = values.written(value, key) or _made(parts[key]) or (_item(mapping, str(key)),)
             is_sure = key in sure and len(written) == 1
             for each in written:
-                entries[str(key), each] = _entry(str(key), each, place, is_sure)
+                entry = _entry(str(key), each, place, is_sure)
+                entries[str(key), each] = replace(entry, held=parts[key].values)
     return tuple(entries.values())
 
 

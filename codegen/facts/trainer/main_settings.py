@@ -85,8 +85,11 @@ class SettingsReader(ArgumentReader):
         limits = {values.get(LIMIT) for call, values in told if call in trains}
         if limits == {_WHOLE} and None not in trains:
             general[LIMIT] = 1
-        if INTERVAL in expressions and all(map(_is_time, (values.get(INTERVAL) for _, values in told))):
+        intervals = [values.get(INTERVAL) for _, values in told]
+        if INTERVAL in expressions and all(map(_is_time, intervals)):
             general[INTERVAL] = TIME
+        elif INTERVAL in expressions and all(map(_is_count, intervals)):
+            general[INTERVAL] = 2
         settings = TrainerSettings.model_validate({**known, **general})
         settings = settings.overridden_by(self.spec.spec.trainer)
         if settings.validates_by_time and "fast_dev_run" in expressions:
@@ -122,10 +125,17 @@ class SettingsReader(ArgumentReader):
             are_times = self._are_times(argument.value) if name == INTERVAL else {False}
             if len(are_times) > 1:
                 self.problems.append(messages.interval_of_two_kinds(at))
-            is_count = name == LIMIT and argument.is_sure and self._is_whole(argument.value)
-            yield name, _TIME if are_times == {True} else _WHOLE if is_count else _UNKNOWN
+            is_whole = self._is_count(argument)
+            yield name, _TIME if are_times == {True} else _WHOLE if is_whole else _UNKNOWN
         else:
             self.problems.append(messages.trainer_argument_not_literal(at, name))
+
+    def _is_count(self, argument: Argument) -> bool:
+        """Whether a setting is a number of batches: surely, or as built, where the script asks for no share of them."""
+        if argument.name == INTERVAL:
+            held = (*argument.held, *values_of(self.project).of(argument.value))
+            return any(_is_whole(self.project, value) for value in held)
+        return argument.name == LIMIT and argument.is_sure and self._is_whole(argument.value)
 
     def _is_whole(self, node: cst.BaseExpression) -> bool:
         """Whether an expression is a whole number, whatever it will be: batches, and no share of them."""
@@ -174,6 +184,11 @@ _DEFAULTS = TrainerSettings()
 def _is_time(value: Any) -> bool:
     """Whether a setting is a time, known when building or not."""
     return value is _TIME or isinstance(value, str)
+
+
+def _is_count(value: Any) -> bool:
+    """Whether a setting is a number of batches, known when building or not."""
+    return value is _WHOLE or type(value) is int
 
 
 def _is_whole(project: Project, value: Value) -> bool:

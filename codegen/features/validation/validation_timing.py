@@ -36,7 +36,7 @@ def validation_timing(facts: Facts) -> ValidationTiming | None:
         not inside,
         " and ".join((*_epochs_due(facts), *([_batch_due(facts)] if inside else []))),
         interval,
-        interval == "config.val_check_interval" and facts.is_sized,
+        _may_be_too_long(facts, interval),
         facts.counts_batches,
         facts.settings.validates_by_time,
     )
@@ -82,10 +82,18 @@ def _interval(facts: Facts) -> str:
     if not facts.validates_inside or facts.settings.check_val_every_n_epoch is None or is_by_time:
         return ""
     if facts.is_expression("val_check_interval"):
+        if not facts.is_sized:
+            return "stream_interval(config.val_check_interval)"
         return "validation_interval(config.val_check_interval, num_batches)"
     if type(interval) is int:
         return "config.val_check_interval"
     return "max(1, int(num_batches * config.val_check_interval))" if interval != 1.0 else ""
+
+
+def _may_be_too_long(facts: Facts, interval: str) -> bool:
+    """Whether it has to be asked if an epoch has so many batches."""
+    is_asked = interval == "config.val_check_interval" and facts.is_sized
+    return is_asked or (bool(interval) and facts.limits_stream)
 
 
 def _config(facts: Facts) -> Iterator[ConfigField]:

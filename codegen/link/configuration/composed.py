@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections import ChainMap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,11 @@ PURE = frozenset("oc.create oc.decode oc.deprecated oc.dict.keys oc.dict.values 
 """Resolvers whose values say nothing of the machine, and run no code of anybody's."""
 
 SEARCH_PATH = "hydra.searchpath"
+FOLDER, PACKAGE = "file://", "pkg://"
+"""What its places begin with."""
+
+MAX_SETTINGS = 256
+"""A longer list of values holds data, not settings."""
 
 OPEN_CHOICE = re.compile(r"You must specify '([^']+)'")
 """What hydra says of a group in the defaults that has `???` for its option."""
@@ -24,10 +29,17 @@ TOP = "cfg"
 """What the names of settings begin with."""
 
 
+FolderOf = Callable[[str], Path | None]
+
+
 def composed(
-    path: Path, version_base: str | None, overrides: tuple[str, ...], top: str = TOP
+    path: Path,
+    version_base: str | None,
+    overrides: tuple[str, ...],
+    top: str = TOP,
+    folder_of: FolderOf = lambda package: None,
 ) -> Configuration:
-    """The configuration of a file, with names that begin with `top`. Raises NotHeld.
+    """The configuration of a file, with names that begin with `top`; packages are as `folder_of` says. Raises NotHeld.
 
     Interpolations are resolved as hydra does, but for those that ask the machine or code of the user's.
     """
@@ -38,8 +50,7 @@ def composed(
     except ImportError:
         raise NotHeld("hydra is not installed here: `pip install 'ddpgen[hydra]'`") from None
     folder, name = path.parent, path.stem
-    if imported := [each for each in _search_path(path, overrides) if not _is_folder(each)]:
-        raise NotHeld(f"hydra would import `{imported[0]}`, which its search path names, and so run code")
+    overrides = _without_packages(path, overrides, folder_of)
     try:
         with _quiet(), initialize_config_dir(str(folder), version_base=version_base):
             found, told = _composed(name, list(overrides))
@@ -51,7 +62,8 @@ def composed(
         raise
     except Exception as error:  # whatever a library says of files that it cannot use
         raise not_held(error) from None
-    parts = [(file_of(folder, each.config_path), each.package) for each in used if each.config_path]
+    folders = [folder, *(Path(each.removeprefix(FOLDER)) for each in _search_path(path, overrides))]
+    parts = [(_found(folders, each.config_path), each.package) for each in used if each.config_path]
     files = dict.fromkeys(file for file, _ in parts if file.is_file())
     named = [named_spans(file, ".".join(filter(None, (top, package)))) for file, package in parts]
     return Configuration(settings, tuple(files), ChainMap(*reversed(named)))
@@ -60,6 +72,12 @@ def composed(
 def file_of(folder: Path, name: str) -> Path:
     """The file of a name, which may end as such."""
     return folder / f"{name.removesuffix('.yaml').removesuffix('.yml')}.yaml"
+
+
+def _found(folders: list[Path], name: str) -> Path:
+    """The file in the first of the folders that has it."""
+    files = [file_of(folder, name) for folder in folders]
+    return next((file for file in files if file.is_file()), files[0])
 
 
 def of_omegaconf(file: Path, top: str) -> dict[str, Node]:
@@ -78,7 +96,7 @@ def _search_path(file: Path, overrides: tuple[str, ...]) -> Iterator[str]:
     from yaml import YAMLError
 
     for given in (each.partition("=")[2] for each in overrides if SEARCH_PATH in each):
-        yield from (each.strip() for each in given.strip("[]").split(","))
+        yield from (each.strip(" '") for each in given.strip("[]").split(","))
     try:
         found = OmegaConf.to_container(OmegaConf.load(file))
     except (OSError, ValueError, YAMLError):
@@ -87,8 +105,22 @@ def _search_path(file: Path, overrides: tuple[str, ...]) -> Iterator[str]:
     yield from map(str, (told.get("searchpath") or ()) if isinstance(told, dict) else ())
 
 
-def _is_folder(place: str) -> bool:
-    return place.startswith("file://")
+def _without_packages(file: Path, overrides: tuple[str, ...], folder_of: FolderOf) -> tuple[str, ...]:
+    """The overrides, by which hydra looks into the project's packages as folders. Raises NotHeld."""
+    told = [*_search_path(file, overrides)]
+    if all(each.startswith(FOLDER) for each in told):
+        return overrides
+    is_asked = any(SEARCH_PATH in each for each in overrides)
+    found = [_folder(each, None if is_asked else folder_of) for each in told]
+    quoted = ", ".join(f"'{each}'" for each in found)
+    return (*overrides, f"{SEARCH_PATH}=[{quoted}]")
+
+
+def _folder(place: str, folder_of: FolderOf | None) -> str:
+    package = folder_of(place.removeprefix(PACKAGE)) if folder_of and place.startswith(PACKAGE) else None
+    if package is None and (not place.startswith(FOLDER) or "$" in place):
+        raise NotHeld(f"hydra would import `{place}`, which its search path names, and so run code")
+    return f"{FOLDER}{package}" if package else place
 
 
 def _composed(name: str, told: list[str]) -> tuple[Any, list[str]]:
@@ -118,7 +150,8 @@ def _open_choices(name: str, told: list[str], error: Exception) -> dict[str, tup
 
     found: dict[str, tuple[str, ...]] = {}
     while (said := OPEN_CHOICE.match(str(error))) and said[1] not in found:
-        found[said[1]] = tuple(GlobalHydra.instance().config_loader().get_group_options(said[1]))
+        loader = GlobalHydra.instance().config_loader()
+        found[said[1]] = tuple(loader.get_group_options(said[1], config_name=name, overrides=told))
         firsts = [f"{group}={options[0]}" for group, options in found.items() if options]
         try:
             compose(name, [*told, *firsts])
@@ -166,5 +199,7 @@ def _child(config: Any, key: str | int, name: str) -> Node:
     if OmegaConf.is_dict(value):
         return _settings(value, name)
     if OmegaConf.is_list(value):
-        return [_child(value, place, f"{name}[{place}]") for place in range(len(value))]
+        found = [_child(value, place, f"{name}[{place}]") for place in range(len(value))]
+        is_data = len(found) > MAX_SETTINGS and all(isinstance(each, Setting) for each in found)
+        return Setting(name, is_known=False) if is_data else found
     return Setting(name, value, is_plain(value))

@@ -50,7 +50,7 @@ class HydraMain:
 
     def path(self, told: Told) -> Path:
         """The configuration's file, if so told another one than the decorator names. Raises NotHeld."""
-        if self.unread:
+        if self.unread - told.replaced:
             raise NotHeld("what its decorator is given is no plain text")
         folder = told.folder or self.arguments.get("config_path", "." if self.version_base == "1.1" else None)
         name = told.name or self.arguments.get("config_name")
@@ -59,14 +59,16 @@ class HydraMain:
         return file_of(self.module.place.path.parent / folder, name).resolve()
 
 
-def composed_for(mains: list[HydraMain], arguments: tuple[str, ...], loads: Iterable[Load]) -> Configuration:
+def composed_for(
+    graph: Graph, mains: list[HydraMain], arguments: tuple[str, ...], loads: Iterable[Load]
+) -> Configuration:
     """What is composed; of mains whose decorators hold expressions `loads` know the files. Raises NotHeld."""
     told, known = told_by(arguments), {load.place: load.file for load in loads}
     paths = list(dict.fromkeys(known.get(main.place) or main.path(told) for main in mains))
     if len(paths) > 1:
         raise NotHeld("several functions ask for several configurations")
     (path,) = paths
-    return composed(path, mains[0].version_base, told.overrides)
+    return composed(path, mains[0].version_base, told.overrides, folder_of=graph.roots.folder)
 
 
 def hydra_mains(graph: Graph) -> list[HydraMain]:

@@ -11,18 +11,18 @@ import yaml
 
 from ...ir.project import Load
 from ...source.text_file import read_bytes
-from .composed import composed, of_omegaconf
+from .composed import FolderOf, composed, of_omegaconf
 from .held import Configuration, Node, NotHeld, Setting, is_plain, named_spans, not_held
 
 MAX_BYTES = 64 * 1024
 """What is larger holds data, not settings."""
 
 
-def loaded(load: Load, top: str) -> Configuration:
+def loaded(load: Load, top: str, folder_of: FolderOf) -> Configuration:
     """What a call gives that loads a file, with names that begin with `top`. Raises NotHeld."""
     file = load.file
     if load.by == "hydra.compose":
-        return composed(file, None, load.overrides, top)
+        return composed(file, None, load.overrides, top, folder_of)
     try:
         text = read_bytes(file)
         if len(text) > MAX_BYTES:

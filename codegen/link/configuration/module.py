@@ -79,7 +79,7 @@ def configuration_module(
         if source not in places:
             top = free_name(load.file.stem, names)
             try:
-                held.append(loaded(load, top))
+                held.append(loaded(load, top, graph.roots.folder))
             except NotHeld:  # it is as if its path were not known
                 continue
             names.add(top)
@@ -99,7 +99,7 @@ def _composed(
     if not mains:
         return None
     try:
-        return composed_for(mains, overrides, loads)
+        return composed_for(graph, mains, overrides, loads)
     except NotHeld as error:
         notes.append(_said_of(graph, mains[0].shown_place, error, overrides))
         return None

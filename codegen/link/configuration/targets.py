@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ...lightning.api import IDLE_CALLBACKS, PACKAGES, TUNING_CALLBACKS
+from ...lightning.api import IDLE_CALLBACKS, IDLE_PROFILERS, PACKAGES, TUNING_CALLBACKS
 from ...source.names import free_name
 from ..modules.graph import Definition, Graph
 
@@ -78,7 +78,7 @@ class Targets:
     def _maker(self, target: str) -> str:
         """A function of the script's, where what Lightning has becomes something else."""
         name = target.rpartition(".")[2]
-        is_idle = name in IDLE_CALLBACKS | TUNING_CALLBACKS.keys()
+        is_idle = name in IDLE_CALLBACKS | IDLE_PROFILERS | TUNING_CALLBACKS.keys()
         is_other = self.is_trainer(target) or self.is_strategy(target)
         if not (is_other or (is_idle and self._is_lightnings(target))):
             return ""

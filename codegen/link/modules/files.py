@@ -69,6 +69,11 @@ class Roots:
         """The file of the module `name`; None: it is none of the project's."""
         return next(self._candidates(name), None) if name else None
 
+    def folder(self, name: str) -> Path | None:
+        """The folder of the package `name`; None: it is none of the project's."""
+        found = (root.joinpath(*name.split(".")) for root in self.folders if root.name not in INSTALLED)
+        return next((each for each in found if each.is_dir()), None) if name else None
+
     def shadows(self, name: str) -> bool:
         """Whether Python would find a package of the project's under the name of an installed one.
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import libcst as cst
 
-from ...index import Index, Variable
+from ...index import Binding, Index, Variable
 from ..abstract import (
     BoundMethod,
     Class,
@@ -121,11 +121,19 @@ class Expressions(Parsers):
             return self._unbound(variable, node)
         if binding := self.reaching.binding(node):
             return self.of_binding(binding)
+        if above := self.reaching.bindings_above(node):
+            return self._of_any(above)
         if (builtin := self.names.builtin(variable)) and self.reaching.is_above(variable, node):
             return self.holding(builtin)  # print = partial(print, flush=True)
         if variable.scope.kind != "class":
             return self.of_variable(variable)
         return self._read_in_class(variable, node)
+
+    def _of_any(self, bindings: Iterable[Binding]) -> Cell:
+        cell = Cell()
+        for each in bindings:
+            self.flow(self.of_binding(each), cell)
+        return cell
 
     def _read_in_class(self, variable: Variable, node: cst.Name) -> Cell:
         """In a class's own code, a name that it has not bound yet is one outside."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import libcst as cst
 
-from ...index import Index
+from ...index import Index, Variable
 from ..abstract import (
     BoundMethod,
     Class,
@@ -444,18 +444,39 @@ class Library(Containers):
 
     def _exec(self, arguments: Arguments, result: Cell) -> None:
         """Code that is not read may set every global variable."""
-        node = arguments.node
         self.hand_over(arguments, "`exec`")
-        self.add(result, self.none(node))
+        self.add(result, self.none(arguments.node))
+        self._unless_apart(arguments, lambda: self._set_by_exec(arguments.node))
+
+    def _set_by_exec(self, node: cst.CSTNode) -> None:
         for variable in list(self.index.module.variables.values()):
             self.add(self.of_variable(variable), Unknown("`exec` may set it", node))
             self.watch(self.of_variable(variable), lambda value: self.escape(value, "`exec`"))
 
     def _eval(self, arguments: Arguments, result: Cell) -> None:
-        node = arguments.node
-        self.add(result, Unknown("it is what `eval` or `__import__` gives", node))
+        """It may call what has a name where it stands."""
+        self.hand_over(arguments, "`eval`")
+        self.add(result, Unknown("it is what `eval` or `__import__` gives", arguments.node))
+        self._unless_apart(arguments, lambda: self._read_by_eval(arguments.node))
+
+    def _read_by_eval(self, node: cst.CSTNode) -> None:
         for variable in list(self.index.module.variables.values()):
-            self.watch(self.of_variable(variable), lambda value: self.escape(value, "`eval`"))
+            if self._is_seen(variable, self.path_of(node)):
+                self.watch(self.of_variable(variable), lambda value: self.escape(value, "`eval`"))
+
+    def _is_seen(self, variable: Variable, path: str) -> bool:
+        """Whether the code of a file has a global variable: it binds it, or reads it."""
+        nodes = (*(each.node for each in variable.bindings), *variable.uses)
+        return any(self.path_of(each) == path for each in nodes)
+
+    def _unless_apart(self, arguments: Arguments, rule: Callable[[], None]) -> None:
+        """The rule, unless the code is given a dict of its own for its global variables."""
+
+        def follow(value: Value) -> None:
+            if not isinstance(value, Dict) or value.is_alias:
+                rule()
+
+        self.watch(arguments.cell(1, "globals") or self.holding(self.none(arguments.node)), follow)
 
     def _property(self, arguments: Arguments, result: Cell) -> None:
         self._described_as("property", arguments, result)

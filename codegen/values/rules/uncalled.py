@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import libcst as cst
 
@@ -29,9 +29,11 @@ class Uncalled(Statements):
         names: ImportedNames,
         made_by_main: Mapping[cst.ClassDef, Mapping[str, str]],
         configured: Configured,
+        path_of: Callable[[cst.CSTNode], str],
     ) -> None:
         super().__init__(index, names)
         self.configured = configured
+        self.path_of = path_of
         self.made_by_main = made_by_main
 
     def complete(self) -> None:

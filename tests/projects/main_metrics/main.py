@@ -1,16 +1,20 @@
 """What is logged is asked for as loggers, the progress bar and callbacks are told it."""
 
 import os
+import warnings
 
 import lightning as L
 import torch
 from lightning.pytorch.callbacks import Callback
 from lightning.pytorch.utilities.exceptions import MisconfigurationException
+from lightning.pytorch.utilities.warnings import PossibleUserWarning
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 from torchmetrics import MeanMetric
 
 RANK = os.environ.get("RANK", "0")
+
+warnings.filterwarnings("ignore", category=PossibleUserWarning)
 
 
 def told(trainer):
