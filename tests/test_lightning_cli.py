@@ -108,6 +108,20 @@ SAID: dict[str, tuple[str, str, str, str]] = {
         "{}",
         "width: int = 2 rate: float = 2.0",
     ),
+    "a method that ends early": (
+        """
+        parser.set_defaults({"model.width": 3})
+        for name in ["rate", "epochs"]:
+            parser.set_defaults({f"model.{name}": 2})
+            if name == "rate":
+                return parser
+        parser.set_defaults({"model.width": 4})
+        """,
+        "",
+        "{}",
+        "width: int = 3 rate: float = 2.0 epochs: int = 0",
+    ),
+    "a method that only ends": ("return", "", "{model: {width: 1}}", "width: int = 1"),
     "an option, given twice": (
         'parser.link_arguments("data.size", "model.width")',
         "",
