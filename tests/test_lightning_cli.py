@@ -111,15 +111,15 @@ SAID: dict[str, tuple[str, str, str, str]] = {
     "a method that ends early": (
         """
         parser.set_defaults({"model.width": 3})
-        for name in ["rate", "epochs"]:
-            parser.set_defaults({f"model.{name}": 2})
-            if name == "rate":
+        for is_last in [False, True]:
+            if is_last:
                 return parser
+            parser.set_defaults({"model.epochs": 2})
         parser.set_defaults({"model.width": 4})
         """,
         "",
         "{}",
-        "width: int = 3 rate: float = 2.0 epochs: int = 0",
+        'width: int = 3 rate: float = 0.1 epochs: int = 2',
     ),
     "a method that only ends": ("return", "", "{model: {width: 1}}", "width: int = 1"),
     "an option, given twice": (

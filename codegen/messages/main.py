@@ -87,6 +87,23 @@ def cli_unread(place: Place) -> Diagnostic:
     )
 
 
+def cli_argument_unread(place: Place, key: str) -> Diagnostic:
+    return there(
+        place,
+        f"LightningCLI's command line would be given `--{key}`, which leads to no setting that is known here. Write "
+        "all of the object or the mapping that it is a part of, or write it into LightningCLI's file.",
+    )
+
+
+def cli_class_changed(place: Place, name: str, old: str, new: str) -> Diagnostic:
+    old, new = (each.rpartition(".")[2] for each in (old, new))
+    return there(
+        place,
+        f"LightningCLI goes on with `{name}`, which `{old}` was given, where `{new}` can take its value: that is not "
+        f"known here. Write `{name}` for `{new}`, too, or leave it out of what `{old}` is given.",
+    )
+
+
 def cli_interpolation(place: Place, text: str) -> Diagnostic:
     return there(
         place,

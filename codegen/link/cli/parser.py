@@ -59,6 +59,7 @@ class Parser:
     cli: CliCall
     defaults: Layer = field(default_factory=Layer)
     own: dict[str, None] = field(default_factory=dict)  # keys of arguments of the code's own
+    plain: set[str] = field(default_factory=set)  # of them those that are no sections
     groups: dict[str, str | None] = field(default_factory=dict)  # of them those of objects, with classes
     callbacks: dict[str, Added] = field(default_factory=dict)
     optimizers: dict[str, Added] = field(default_factory=dict)
@@ -203,6 +204,8 @@ class _Statements:
         path = self._class_of(given["type"]) if "type" in given else ""
         if (section := key.partition(".")[0]) not in SETTINGS:
             self.parser.own[section] = None
+        if not path and section == key:
+            self.parser.plain.add(key)
         if path:  # of a dataclass
             described = default["init_args"] if isinstance(default, dict) and "init_args" in default else {}
             default = {**self._defaults_of(path), **described}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,20 +12,22 @@ from pathlib import Path
 from typing import Any
 
 from ... import messages
-from ...diagnostics import Diagnostic
+from ...diagnostics import Diagnostic, Span
 from ...ir.told_by_cli import ToldByCli
 from ...lightning.api import PACKAGES
 from ...spec.init_args.values import Description
 from ...spec.layers import Layer
-from ...spec.load import LoadedSpec, checked, read_layer, with_layers
+from ...spec.load import LoadedSpec, checked, is_file, read_layer, read_value, with_layers
 from ...spec.yaml_file import KeyPath
 from ..spec.class_paths import ClassPaths
-from .arguments import SECTIONS, ZERO, Arguments, describe_optimizer, over
+from .arguments import SECTIONS, Arguments, describe_optimizer, over
 from .argv import arguments_made
 from .calls import CliCall, Given, cli_call
 from .changes import Changes
+from .kinds import Kinds
 from .known import KnownValues, Unknown, of_the_machine
 from .links import Links
+from .merging import ZERO, Merging
 from .parser import AUTOMATIC, Added, Parser, place_of, setting_path
 from .read import SUBCOMMANDS, ReadCli
 
@@ -65,12 +68,15 @@ class _Settings:
     arguments: Sequence[str]  # of the command line
     problems: list[Diagnostic] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
 
     def read(self) -> ReadCli:
         parser = Parser(self.cli)
         self._defaults(parser.defaults)
         parser.read()
+        self.merging = Merging(Kinds(self.cli.paths, dict(self._classes()), parser), self._file_named)
         layer = self._layered(parser.defaults)
+        self.problems += self._unread_arguments()
         self.problems += self._unresolved(layer)
         for section in CLASSES:
             if layer.get((section,)) is not None:
@@ -131,10 +137,10 @@ class _Settings:
         """The code's defaults, the files that it names, the one that is given, and arguments."""
         layer = defaults
         for path in self._default_files():
-            layer = over(self._of_file(path), layer)
+            layer = over(self._of_file(path), layer, self.merging)
         folder = Path(self.loaded.path).parent if self.loaded.path else Path()
-        layer = over(self._lifted(Layer.of(self.loaded.file), folder), layer)
-        arguments = Arguments(place_of(self.cli.module, self.cli.node)[0], self._of_file)
+        layer = over(self._lifted(Layer.of(self.loaded.file), folder), layer, self.merging)
+        arguments = Arguments(self._place, self._of_file, self.merging, self.unread)
         args, are_read = self._args
         return arguments.put(arguments.put(layer, args), () if are_read else self.arguments)
 
@@ -151,6 +157,36 @@ class _Settings:
             self.problems.append(messages.cli_unread(place_of(given.module, unknown.node)))
             return (), False
 
+    def _classes(self) -> Iterator[tuple[str, str]]:
+        """Those of the model and the data, as the code names them."""
+        for section, name in CLASSES.items():
+            with suppress(KeyError, Unknown):
+                given = self.cli.followed(self.cli.arguments[name])
+                yield section, KnownValues(self.cli.paths, given.module).path(given.node)
+
+    @property
+    def _place(self) -> Span:
+        return place_of(self.cli.module, self.cli.node)[0]
+
+    def _file_named(self, text: str, place: Span) -> Layer | None:
+        """A file by its path, as seen from the file that has it, or from where the program is started."""
+        told_in = {self.loaded.path, *(each.as_posix() for each in self.files)}
+        path = (Path(place.path).parent if place.path in told_in else Path()) / text
+        if not is_file(path):
+            return None
+        self.files.append(path)
+        file = read_value(path)
+        return Layer({(): file.data}, dict(file.positions))
+
+    def _unread_arguments(self) -> Iterator[Diagnostic]:
+        """Arguments that lead nowhere, and those of which another class may take some, or not."""
+        for key in self.unread:
+            yield messages.cli_argument_unread(place_of(self.cli.module, self.cli.node), key)
+        texts = self._texts()
+        file = replace(self.loaded.file, others=texts)
+        for each in self.merging.doubts:
+            yield messages.cli_class_changed(file.place(each.place), each.name, each.old, each.new)
+
     def _of_file(self, path: Path) -> Layer:
         self.files.append(path)
         return self._lifted(Layer.of(read_layer(path)), path.parent)
@@ -162,7 +198,7 @@ class _Settings:
         names = [name for name in SUBCOMMANDS if self.cli.runs and isinstance(layer.get((name,)), dict)]
         sections = {name: layer.take((name,)) for name in names}
         own = sections.get(self.command)
-        layer = Layer(own.data[()], own.positions).over(layer) if own else layer
+        layer = over(Layer(own.data[()], own.positions), layer, self.merging) if own else layer
         for section in SECTIONS:
             value = layer.get((section,))
             if isinstance(value, str) and (file := folder / value).is_file():
