@@ -84,6 +84,7 @@ class _Settings:
         self.problems += self._read_by_run(layer)
         self.problems += parser.problems
         self.problems += self._other_classes()
+        self.problems += self._unread_constructors()
         links = Links(self.cli, layer, parser.links, parser.groups)
         self.problems += links.apply()
         changes = Changes(self.cli, layer, links, self.command).apply()
@@ -130,6 +131,14 @@ class _Settings:
                 path = self.cli.paths.meaning(given.module, ast.unparse(given.node))
                 if path.partition(".")[0] not in PACKAGES or path.rpartition(".")[2] != own:
                     yield say(place_of(given.module, given.node))
+
+    def _unread_constructors(self) -> Iterator[Diagnostic]:
+        """Where what LightningCLI is given may change."""
+        for found, constructor in self.cli.constructors:
+            yield from (messages.cli_unread(place_of(found.module, each)) for each in constructor.unread)
+        given = self.cli.arguments.get("parser_kwargs")
+        if given and self._known("parser_kwargs") is None and not _is_none(given.node):
+            yield messages.cli_unread(place_of(given.module, given.node))
 
     # ---- layers ------------------------------------------------------------------------------------------
 
