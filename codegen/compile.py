@@ -108,7 +108,8 @@ def linked(
     )
     project = link_with()
     if does_more_than_fit(project):
-        project = link_with(writes_cli=True)
+        link_with = partial(link_with, writes_cli=True)
+        project = link_with()
     whole = project
     if loads_elsewhere(project):
         with suppress(CompileError):  # what cannot become part of a script stays where it is

@@ -1185,3 +1185,22 @@ def test_defaults_that_depend_on_the_machine(tmp_path: Path) -> None:
     other = MACHINE.replace('"max_epochs": 2', '"max_epochs": torch.cuda.device_count()')
     with pytest.raises(CompileError, match="known only when the code runs"):
         written(tmp_path, other)
+
+
+def test_one_whose_code_loads_a_file(tmp_path: Path) -> None:
+    """What is written out stays so, once it is known what the file holds."""
+    main = """
+        import json
+
+        NAMES = json.load(open("names.json"))
+
+
+        class NetCLI(LightningCLI):
+            def before_fit(self):
+                print(NAMES)
+
+
+        NetCLI(Net, Data)
+        """
+    (tmp_path / "names.json").write_text('["a"]')
+    assert "self.before_fit() fit(" in written(tmp_path, main)
