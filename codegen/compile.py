@@ -34,6 +34,11 @@ from .source.definitions import Lowered
 from .source.source import Source
 from .spec.load import LoadedSpec
 
+OPTION_PARSERS = frozenset(
+    "absl argparse click configargparse docopt fire simple_parsing tap typer tyro".split()
+)
+"""Packages by which code reads a command line of its own."""
+
 
 @dataclass(frozen=True)
 class Compiled:
@@ -117,9 +122,18 @@ def linked(
     if loads := loads_of(whole, script, overrides):
         project = link_with(loads=loads)
     if overrides and project.told_by_cli is None and project.configuration is None:
-        errors = [each for each in project.notes if each.severity == "error"]
-        raise CompileError(errors or [messages.overrides_unused(project.source.path, overrides)])
+        return _with_unused(project, overrides)
     return project
+
+
+def _with_unused(project: Project, overrides: tuple[str, ...]) -> Project:
+    """With a note on options that the code's own parser takes. Raises CompileError where nothing does."""
+    errors = [each for each in project.notes if each.severity == "error"]
+    imported = {bound.module.partition(".")[0] for bound in project.imports}
+    if errors or not overrides[0].startswith("-") or not imported & OPTION_PARSERS:
+        raise CompileError(errors or [messages.overrides_unused(project.source.path, overrides)])
+    left = messages.overrides_left(project.source.path, overrides)
+    return replace(project, notes=(*project.notes, left))
 
 
 def analyzed(

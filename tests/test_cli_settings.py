@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ddpgen import CompileError
+from ddpgen.compile import compile_script
 from ddpgen.link.cli.parser import SETTINGS
 from ddpgen.link.cli.read import ReadCli
 from ddpgen.link.cli.settings import read_cli
@@ -27,6 +29,11 @@ class Tip(torch.nn.Module):
 
 class Deep(Tip):
     def __init__(self, depth: int = 3, other: int = 2):
+        super().__init__()
+
+
+class Bare(Tip):
+    def __init__(self, below: str = ""):
         super().__init__()
 
 
@@ -319,3 +326,25 @@ def test_settings_are_those_of_its_parser(
     assert not read.told.problems
     expected = theirs(name, list(given))
     assert theirs(name, as_arguments(dict(read.told.config), name)) == expected
+
+
+REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
+    "a key below a value that takes none": (("--model.width.a", "1"), "cli-argument-unread"),
+    "a key below no mapping": (("--model.anything.a", "1"), "cli-argument-unread"),
+    "an argument that another class may take": (
+        ("-c", "{model: {tip: {class_path: Tip, init_args: {below: null}}}}", "--model.tip=Bare"),
+        "cli-class-changed",
+    ),
+    "no such file": (("-c", "{model: {tip: none.yaml}}"), "cli-file-not-found"),
+    "no such class": (("--model.tip=Tipp",), "wrong-type"),
+}
+
+
+@pytest.mark.parametrize("how", REFUSED)
+def test_settings_that_are_not_known(how: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    argv, code = REFUSED[how]
+    with pytest.raises(CompileError, match=rf"error\[{code}\]"):
+        compile_script(
+            folder / "told_plain.py", load_spec("ddp"), overrides=with_files(folder, ("fit", *argv))
+        )

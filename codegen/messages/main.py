@@ -95,6 +95,14 @@ def cli_argument_unread(place: Place, key: str) -> Diagnostic:
     )
 
 
+def cli_file_not_found(place: Place, path: str, folder: str) -> Diagnostic:
+    return there(
+        place,
+        f"LightningCLI takes this for a file with what it is, and there is no {shown(path)}, as seen from "
+        f"{shown(folder)}. Write its path from there, or what it holds.",
+    )
+
+
 def cli_class_changed(place: Place, name: str, old: str, new: str) -> Diagnostic:
     old, new = (each.rpartition(".")[2] for each in (old, new))
     return there(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ... import messages
-from ...diagnostics import Diagnostic, Span
+from ...diagnostics import CompileError, Diagnostic, Span
 from ...ir.told_by_cli import ToldByCli
 from ...lightning.api import PACKAGES
 from ...spec.init_args.values import Description
@@ -41,6 +41,9 @@ CLASSES_OF_LIGHTNING = {
     "parser_class": ("LightningArgumentParser", messages.cli_parser_class),
 }
 """Arguments that change nothing where they are Lightning's own, and what is said of others."""
+
+FILES = (".json", ".yaml", ".yml")
+"""How files of settings end."""
 
 OF_OTHERS = ("ckpt_path", "verbose", "return_predictions", "weights_only")
 """What commands take beside what there is to set: `fit` the first alone."""
@@ -178,11 +181,18 @@ class _Settings:
         return place_of(self.cli.module, self.cli.node)[0]
 
     def _file_named(self, text: str, place: Span) -> Layer | None:
-        """A file by its path, as seen from the file that has it, or from where the program is started."""
+        """A file by its path, as seen from the file that has it, or from where the program is started.
+
+        None: it is no path. Raises CompileError where there is no such file.
+        """
         told_in = {self.loaded.path, *(each.as_posix() for each in self.files)}
-        path = (Path(place.path).parent if place.path in told_in else Path()) / text
+        folder = Path(place.path).parent if place.path in told_in else Path()
+        path = folder / text
         if not is_file(path):
-            return None
+            if path.suffix not in FILES:
+                return None
+            at = replace(self.loaded.file, others=self._texts()).place(place)
+            raise CompileError([messages.cli_file_not_found(at, text, folder.as_posix())])
         self.files.append(path)
         file = read_value(path)
         return Layer({(): file.data}, dict(file.positions))
