@@ -34,6 +34,11 @@ from .source.definitions import Lowered
 from .source.source import Source
 from .spec.load import LoadedSpec
 
+OPTION_PARSERS = frozenset(
+    "absl argparse click configargparse docopt fire simple_parsing tap typer tyro".split()
+)
+"""Packages by which code reads a command line of its own."""
+
 
 @dataclass(frozen=True)
 class Compiled:
@@ -108,7 +113,8 @@ def linked(
     )
     project = link_with()
     if does_more_than_fit(project):
-        project = link_with(writes_cli=True)
+        link_with = partial(link_with, writes_cli=True)
+        project = link_with()
     whole = project
     if loads_elsewhere(project):
         with suppress(CompileError):  # what cannot become part of a script stays where it is
@@ -116,10 +122,17 @@ def linked(
     if loads := loads_of(whole, script, overrides):
         project = link_with(loads=loads)
     takes = project.told_by_cli or (project.configuration and project.configuration.is_read)
-    if overrides and not takes:
-        errors = [each for each in project.notes if each.severity == "error"]
+    return _with_unused(project, overrides) if overrides and not takes else project
+
+
+def _with_unused(project: Project, overrides: tuple[str, ...]) -> Project:
+    """With a note on options that the code's own parser takes. Raises CompileError where nothing does."""
+    errors = [each for each in project.notes if each.severity == "error"]
+    imported = {bound.module.partition(".")[0] for bound in project.imports}
+    if errors or not overrides[0].startswith("-") or not imported & OPTION_PARSERS:
         raise CompileError(errors or [messages.overrides_unused(project.source.path, overrides)])
-    return project
+    left = messages.overrides_left(project.source.path, overrides)
+    return replace(project, notes=(*project.notes, left))
 
 
 def analyzed(

@@ -112,6 +112,7 @@ ELSEWHERE = {
     "already_there",
     "argument_lost",
     "overrides_unused",
+    "overrides_left",
     "root_found",
 }
 

@@ -6,6 +6,7 @@ import re
 import runpy
 import shutil
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 from click.testing import CliRunner
@@ -361,6 +362,38 @@ def test_overrides_that_nothing_takes(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text("x = 1\n")
     said = ddpgen("build", str(tmp_path / "model.py"), "other.py")
     assert "error[overrides-unused]: Nothing in this file takes `other.py`." in said
+    said = ddpgen("build", str(tmp_path / "model.py"), "--", "--epochs", "3")
+    assert "error[overrides-unused]: Nothing in this file takes `--epochs`, `3`." in said
+
+
+def test_options_of_a_parser_of_its_own(tmp_path: Path) -> None:
+    main = """
+        import argparse
+        import lightning as L
+        import torch
+        from torch.utils.data import DataLoader, TensorDataset
+
+        class Net(L.LightningModule):
+            def __init__(self):
+                super().__init__()
+                self.layer = torch.nn.Linear(2, 1)
+
+            def training_step(self, batch, batch_idx):
+                return self.layer(batch[0]).mean()
+
+            def configure_optimizers(self):
+                return torch.optim.SGD(self.parameters(), lr=0.1)
+
+        if __name__ == "__main__":
+            parser = argparse.ArgumentParser()
+            parser.add_argument("--root", required=True)
+            print(parser.parse_args().root)
+            L.Trainer(max_epochs=1).fit(Net(), DataLoader(TensorDataset(torch.ones(4, 2))))
+        """
+    (tmp_path / "main.py").write_text(dedent(main))
+    said = ddpgen("build", str(tmp_path / "main.py"), "-o", str(tmp_path / "train.py"), "--", "--root", "x")
+    assert "note[overrides-left]: Nothing is built otherwise for `--root`, `x`" in said
+    assert (tmp_path / "train.py").is_file()
 
 
 def test_a_main_that_another_module_has_for_itself(project: Path) -> None:

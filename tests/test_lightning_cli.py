@@ -108,6 +108,20 @@ SAID: dict[str, tuple[str, str, str, str]] = {
         "{}",
         "width: int = 2 rate: float = 2.0",
     ),
+    "a method that ends early": (
+        """
+        parser.set_defaults({"model.width": 3})
+        for is_last in [False, True]:
+            if is_last:
+                return parser
+            parser.set_defaults({"model.epochs": 2})
+        parser.set_defaults({"model.width": 4})
+        """,
+        "",
+        "{}",
+        "width: int = 3 rate: float = 0.1 epochs: int = 2",
+    ),
+    "a method that only ends": ("return", "", "{model: {width: 1}}", "width: int = 1"),
     "an option, given twice": (
         'parser.link_arguments("data.size", "model.width")',
         "",
@@ -321,6 +335,53 @@ def test_what_the_constructor_hands_on(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text(MODEL + dedent(main))
     (tmp_path / "fit.yaml").write_text("{model: {width: 1}}")
     assert "seed: int = 4" in build(tmp_path / "model.py", str(tmp_path / "fit.yaml"))
+
+
+CONSTRUCTORS = {
+    "in its keywords": """
+        def __init__(self, *args, **kwargs):
+            kwargs["seed_everything_default"] = 7
+            kwargs.setdefault("parser_kwargs", {"parser_mode": "omegaconf"})
+            super().__init__(*args, **kwargs)
+        """,
+    "in variables": """
+        def __init__(self, seed_everything_default=7, parser_kwargs=None, **kwargs):
+            files = {name: dict(default_config_files=[os.path.join("all", "x.yaml")]) for name in ["fit", "test"]}
+            files.update(parser_kwargs or {"parser_mode": "omegaconf"})
+            super().__init__(Net, Data, parser_kwargs=files, seed_everything_default=seed_everything_default)
+        """,
+}
+
+
+@pytest.mark.parametrize("how", CONSTRUCTORS)
+def test_what_the_constructor_sets(how: str, tmp_path: Path) -> None:
+    main = f"import os\n\n\nclass NetCLI(LightningCLI):\n{indent(dedent(CONSTRUCTORS[how]), ' ' * 4)}\n\n"
+    main += "NetCLI(Net, Data)\n" if "keywords" in how else "NetCLI()\n"
+    script = written(tmp_path, main, "{model: {width: 3, epochs: '${model.width}'}}")
+    assert "default=7" in script
+    assert '"--epochs", type=int, default=3' in script
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        'if torch.cuda.is_available(): kwargs["seed_everything_default"] = 7',
+        'kwargs["parser_kwargs"] = {"parser_mode": name for name in kwargs}',
+        "kwargs.update(torch.hub.load(1))",
+    ],
+)
+def test_what_a_constructor_sets_as_it_runs(statement: str, tmp_path: Path) -> None:
+    main = f"""
+        class NetCLI(LightningCLI):
+            def __init__(self, *args, **kwargs):
+                {statement}
+                super().__init__(*args, **kwargs)
+
+
+        NetCLI(Net, Data)
+        """
+    with pytest.raises(CompileError, match="cli-unread"):
+        written(tmp_path, main)
 
 
 UNREAD = {
@@ -917,6 +978,30 @@ def test_a_link_is_passed_over_where_the_base_takes_no_such_argument(tmp_path: P
     assert re.search(r"epochs=config\.(data_)?size", script)
 
 
+def test_a_link_is_passed_over_where_an_object_takes_no_such_argument(tmp_path: Path) -> None:
+    tipped = """
+        class Tipped(Net):
+            def __init__(self, tip: torch.nn.Module, **others):
+                super().__init__(width=3, **others)
+
+
+        class Tip(torch.nn.Module):
+            def __init__(self, depth: int = 2):
+                super().__init__()
+
+
+        class NetCLI(LightningCLI):
+            def add_arguments_to_parser(self, parser):
+                parser.link_arguments("data.size", "model.init_args.tip.init_args.scale")
+                parser.link_arguments("data.size", "model.init_args.tip.init_args.depth")
+
+
+        NetCLI(Tipped, Data, subclass_mode_model=True)
+        """
+    script = written(tmp_path, tipped, "model: {class_path: Tipped, init_args: {tip: {class_path: Tip}}}")
+    assert "tip=Tip(depth=config.size)" in script
+
+
 def test_the_script_has_a_part_of_each_method_or_none() -> None:
     """What Lightning's class calls, and a class of the user's may override."""
     theirs = {name for name in vars(LightningCLI) if callable(getattr(LightningCLI, name))}
@@ -1100,3 +1185,22 @@ def test_defaults_that_depend_on_the_machine(tmp_path: Path) -> None:
     other = MACHINE.replace('"max_epochs": 2', '"max_epochs": torch.cuda.device_count()')
     with pytest.raises(CompileError, match="known only when the code runs"):
         written(tmp_path, other)
+
+
+def test_one_whose_code_loads_a_file(tmp_path: Path) -> None:
+    """What is written out stays so, once it is known what the file holds."""
+    main = """
+        import json
+
+        NAMES = json.load(open("names.json"))
+
+
+        class NetCLI(LightningCLI):
+            def before_fit(self):
+                print(NAMES)
+
+
+        NetCLI(Net, Data)
+        """
+    (tmp_path / "names.json").write_text('["a"]')
+    assert "self.before_fit() fit(" in written(tmp_path, main)

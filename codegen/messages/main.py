@@ -87,6 +87,31 @@ def cli_unread(place: Place) -> Diagnostic:
     )
 
 
+def cli_argument_unread(place: Place, key: str) -> Diagnostic:
+    return there(
+        place,
+        f"LightningCLI's command line would be given `--{key}`, which leads to no setting that is known here. Write "
+        "all of the object or the mapping that it is a part of, or write it into LightningCLI's file.",
+    )
+
+
+def cli_file_not_found(place: Place, path: str, folder: str) -> Diagnostic:
+    return there(
+        place,
+        f"LightningCLI takes this for a file with what it is, and there is no {shown(path)}, as seen from "
+        f"{shown(folder)}. Write its path from there, or what it holds.",
+    )
+
+
+def cli_class_changed(place: Place, name: str, old: str, new: str) -> Diagnostic:
+    old, new = (each.rpartition(".")[2] for each in (old, new))
+    return there(
+        place,
+        f"LightningCLI goes on with `{name}`, which `{old}` was given, where `{new}` can take its value: that is not "
+        f"known here. Write `{name}` for `{new}`, too, or leave it out of what `{old}` is given.",
+    )
+
+
 def cli_interpolation(place: Place, text: str) -> Diagnostic:
     return there(
         place,

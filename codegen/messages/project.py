@@ -196,6 +196,14 @@ def overrides_unused(path: str, overrides: Sequence[str]) -> Diagnostic:
     )
 
 
+def overrides_left(path: str, overrides: Sequence[str]) -> Diagnostic:
+    message = (
+        f"Nothing is built otherwise for {choices(overrides)}: the script reads its command line as this file does. "
+        "Give that to the script when you start it."
+    )
+    return replace(of_file(path, message), severity="note")
+
+
 def package_taken(path: str, package: str, version: str, licence: str, modules: Sequence[str]) -> Diagnostic:
     message = (
         f"Code of the installed package `{package}` {version} becomes part of the script: {choices(modules)}. It is "

@@ -37,18 +37,18 @@ class Layer:
         """The value there; None: there is none."""
         value: Any = self.data
         for key in path:
-            value = value.get(key) if isinstance(value, Mapping) else None
+            value = inside(value, key)
         return value
 
     def put(self, path: KeyPath, value: Any, place: Span) -> None:
         """Set a value, with the sections that it needs round it; all of it stands at one place."""
-        inside = self.data
+        section: Any = self.data
         for depth, key in enumerate(path[:-1], 1):
-            if not isinstance(inside.get(key), dict):
-                inside[key] = {}
-            inside = inside[key]
+            if not isinstance(inside(section, key), dict | list):
+                section[key] = {}
+            section = section[key]
             self.positions.setdefault(path[:depth], Position(place, place))
-        inside[path[-1]] = value
+        section[path[-1]] = value
         self._note(path, value, place)
 
     def _note(self, path: KeyPath, value: Any, place: Span) -> None:
@@ -59,8 +59,7 @@ class Layer:
 
     def take(self, path: KeyPath) -> Layer:
         """Cut out what stands at a path, as a layer that has it under no name."""
-        inside = self.get(path[:-1]) if path[:-1] else self.data
-        found = Layer({(): inside.pop(path[-1])})
+        found = Layer({(): self.get(path[:-1]).pop(path[-1])})
         for key in [key for key in self.positions if key[: len(path)] == path]:
             found.positions[key[len(path) :]] = self.positions.pop(key)
         return found
@@ -69,6 +68,30 @@ class Layer:
         """Set what was cut out elsewhere."""
         self.put(path, part.data[()], part.positions[()].key)
         self.positions |= {(*path, *key): position for key, position in part.positions.items()}
+
+    def exchange(self, path: KeyPath, part: Layer) -> None:
+        """Set what was made of what stands there and something else; what it has left stands where it did."""
+        before = {key: each for key, each in self.positions.items() if key[: len(path)] == path}
+        self.graft(path, part)
+        kept = {key: each for key, each in before.items() if key in self.positions}
+        self.positions |= {key: each for key, each in kept.items() if key[len(path) :] not in part.positions}
+
+    def listed(self) -> Layer:
+        """What was cut out, as a list, if it is none."""
+        layer = Layer.single([], self.positions[()].key)
+        for place, each in enumerate(self.items()):
+            layer.data[()].append(each.data[()])
+            layer.positions |= {(place, *key): position for key, position in each.positions.items()}
+        return layer
+
+    def items(self) -> Iterator[Layer]:
+        """What was cut out; of a list what it holds, one by one."""
+        value = self.data[()]
+        if not _is_list(value):
+            yield self
+        for place, item in enumerate(value if _is_list(value) else ()):
+            own = {key[1:]: each for key, each in self.positions.items() if key[:1] == (place,)}
+            yield Layer({(): item}, own)
 
     def whole(self) -> Layer:
         """All of it under no name."""
@@ -84,19 +107,6 @@ class Layer:
         found = self.get(path)
         found.append(part.data[()])
         self.positions |= {(*path, len(found) - 1, *key): each for key, each in part.positions.items()}
-
-    def over(self, lower: Layer) -> Layer:
-        """Both; where both have a value, this one's."""
-        kept = {path: each for path, each in lower.positions.items() if not self._hides(path, lower)}
-        return Layer(_merged(lower.data, self.data), kept | self.positions)
-
-    def _hides(self, path: KeyPath, lower: Layer) -> bool:
-        """Whether a value of this layer takes the place of what the lower one has there."""
-        for depth in range(1, len(path)):
-            mine = self.get(path[:depth])
-            if path[:depth] in self.positions and not _go_together(lower.get(path[:depth]), mine):
-                return True
-        return False
 
     def resolve(self) -> None:
         """Put values in the place of what names them: `${data.batch_size}`, as OmegaConf has it."""
@@ -157,19 +167,12 @@ def _leaves(value: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]:
         yield from _leaves(item, (*path, key))
 
 
-def _merged(lower: Any, upper: Any) -> Any:
-    if not _go_together(lower, upper):
-        return upper
-    both = {key: _merged(lower[key], upper[key]) for key in lower.keys() & upper.keys()}
-    return {**lower, **upper, **both}
-
-
-def _go_together(lower: Any, upper: Any) -> bool:
-    """Whether two values are sections, or describe objects of one class."""
-    if not (isinstance(lower, Mapping) and isinstance(upper, Mapping)):
-        return False
-    names = [each["class_path"] for each in (lower, upper) if each.get("class_path") is not None]
-    return len(names) < 2 or bool(names[0] == names[1])
+def inside(value: Any, key: Any) -> Any:
+    """What a mapping or a list has there; None: nothing."""
+    if isinstance(value, Mapping):
+        return value.get(key)
+    is_there = isinstance(value, list) and isinstance(key, int) and key < len(value)
+    return value[key] if is_there else None
 
 
 def _is_list(value: Any) -> bool:

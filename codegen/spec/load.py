@@ -165,14 +165,14 @@ def load_spec(name_or_path: str) -> LoadedSpec:
         shown = f"ddpgen/strategies/presets/{name_or_path}.yaml"
         return parse_spec(name_or_path, None, shown, presets[name_or_path].read_bytes())
     path = Path(name_or_path)
-    if path.suffix not in (".yaml", ".yml") and len(path.parts) < 2 and not _is_file(path):
+    if path.suffix not in (".yaml", ".yml") and len(path.parts) < 2 and not is_file(path):
         close = difflib.get_close_matches(name_or_path, presets, n=1)
         raise CompileError([messages.unknown_strategy(name_or_path, list(presets), close)])
     shown = path.as_posix()
     return _read_spec(path.stem, name_or_path, _file(shown, _contents(path, shown)))
 
 
-def _is_file(path: Path) -> bool:
+def is_file(path: Path) -> bool:
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -213,6 +213,15 @@ def read_layer(path: Path) -> YamlFile:
     """A file of settings that others go with. Raises CompileError where it is none."""
     shown = path.as_posix()
     return _file(shown, _contents(path, shown))
+
+
+def read_value(path: Path) -> YamlFile:
+    """A file of what one setting is, a list of callbacks for one. Raises CompileError where it cannot be read."""
+    shown = path.as_posix()
+    file = read_yaml(shown, _contents(path, shown))
+    if file.problems:
+        raise CompileError(file.problems)
+    return file
 
 
 def _file(shown: str, data: bytes) -> YamlFile:

@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from ...diagnostics import CompileError, Span
-from ...spec.layers import Layer
-from ...spec.yaml_file import read_yaml
-from .parser import DESCRIBED, setting_path
+from ...spec.layers import OBJECT_KEYS, Layer
+from ...spec.yaml_file import KeyPath, read_yaml
+from .kinds import OPEN, Kind, Kinds
+from .merging import ADDED, ZERO, Merging, is_described
+from .parser import DESCRIBED
 
 CONFIG = ("config", "c")
 SECTIONS = ("trainer", *DESCRIBED)
-OPTIMIZER, ZERO = "optimizer", "zero"
 """Groups of settings that may have files of their own."""
+
+OPTIMIZER = "optimizer"
 
 
 @dataclass(frozen=True)
@@ -24,44 +27,109 @@ class Arguments:
 
     place: Span
     read: Callable[[Path], Layer]  # a file
+    merging: Merging
+    unread: list[str]  # keys that lead nowhere
 
     def put(self, layer: Layer, given: Sequence[str] | Mapping[str, Any]) -> Layer:
         if isinstance(given, Mapping):
             told = Layer()
             for key, value in given.items():
                 told.put((key,), value, self.place)
-            return over(told, layer)
+            return over(told, layer, self.merging)
         for key, text in _pairs(given):
             layer = self._told(layer, key, text)
         return layer
 
     def _told(self, layer: Layer, key: str, text: str) -> Layer:
         if key in CONFIG:
-            return over(self.read(Path(text)), layer)
+            return over(self.read(Path(text)), layer, self.merging)
         told = Layer()
         if key in SECTIONS and Path(text).is_file():
             told.graft((key,), self.read(Path(text)).whole())
-            return over(told, layer)
-        path, value = setting_path(key.removesuffix("+")), _value(text)
-        if key.endswith("+"):
-            layer.append(path, Layer.single({"class_path": value}, self.place))
-        elif _is_list(layer, path[:2]):
-            last = layer.get(path[:2])[-1]  # the one that was added before
-            last.setdefault("init_args", {})[path[-1]] = value
-        else:
-            told.put(path, value, self.place)
-            return over(told, layer)
+            return over(told, layer, self.merging)
+        if "." not in key:
+            told.put((key,), _value(text), self.place)
+            return over(told, layer, self.merging)
+        self._put(layer, key, text)
         return layer
 
+    def _put(self, layer: Layer, key: str, text: str) -> None:
+        """Set what a dotted key leads to."""
+        found = _Way(layer, self.merging.kinds, self.place).to(key.removesuffix(ADDED))
+        if found is None:
+            self.unread.append(key)
+            return
+        path, kind, rest = found
+        now = layer.get(path)
+        value: Any = _value(text)
+        if rest:
+            value = {**(now if isinstance(now, Mapping) else {}), rest: value}
+        told = Layer.single(value, self.place)
+        if key.endswith(ADDED):
+            for each in self.merging.value_over(told, None, kind).items():
+                layer.append(path, each)
+            return
+        made = self.merging.value_over(told, now, kind)
+        if kind.is_listed and isinstance(value, str):
+            made = made.listed()
+        layer.exchange(path, made)
 
-def over(layer: Layer, lower: Layer) -> Layer:
+
+@dataclass
+class _Way:
+    """Where a dotted key leads in settings, of which it leaves out `init_args`, and the places in lists."""
+
+    layer: Layer
+    kinds: Kinds
+    place: Span
+
+    def to(self, key: str) -> tuple[KeyPath, Kind, str] | None:
+        """The setting's path, its kind, and the key in a mapping that is left. None: there is no such setting."""
+        section, *rest = key.split(".")
+        path, kind = (section,), self.kinds.of_section(section)
+        while rest and (kind.is_object or kind.fields):
+            path, kind = self._into(path, kind, rest)
+        now = self.layer.get(path)
+        is_mapping = isinstance(now, Mapping) or kind.is_mapping
+        if rest and (not is_mapping or len(rest) > 1):
+            return None
+        return path, kind, "".join(rest)
+
+    def _into(self, path: KeyPath, kind: Kind, rest: list[str]) -> tuple[KeyPath, Kind]:
+        """One key further."""
+        if kind.fields:
+            name = rest.pop(0)
+            return (*path, name), kind.fields(name)
+        if isinstance(self.layer.get(path), list):
+            path = (*path, len(self.layer.get(path)) - 1)  # the one that was added before
+        if not is_described(self.layer.get(path)):
+            self._describe(path, kind)
+        if rest[0] in OBJECT_KEYS:
+            return self._part((*path, rest.pop(0)), path, kind)
+        return self._part((*path, "init_args"), path, kind)
+
+    def _describe(self, path: KeyPath, kind: Kind) -> None:
+        """Write a class's name out, or the default's."""
+        if isinstance(self.layer.get(path), str):
+            self.layer.describe(path)
+        elif kind.class_path:
+            self.layer.put((*path, "class_path"), kind.class_path, self.place)
+
+    def _part(self, path: KeyPath, of: KeyPath, kind: Kind) -> tuple[KeyPath, Kind]:
+        named = self.layer.get((*of, "class_path")) or kind.class_path
+        path_of_class = self.kinds.whole(str(named), kind) if named else ""
+        arguments = self.kinds.arguments(path_of_class)
+        return path, {"init_args": Kind(fields=arguments), "class_path": Kind()}.get(path[-1], OPEN)
+
+
+def over(layer: Layer, lower: Layer, merging: Merging) -> Layer:
     """Both; where both have a value, the first one's."""
     for each in (lower, layer):
         for section in DESCRIBED:
             if each.get((section,)) is not None and section != OPTIMIZER:
                 each.describe((section,))
         describe_optimizer(each, OPTIMIZER)
-    return layer.over(lower)
+    return merging.over(layer, lower)
 
 
 def describe_optimizer(layer: Layer, key: str, class_path: str | None = None) -> None:
@@ -73,11 +141,6 @@ def describe_optimizer(layer: Layer, key: str, class_path: str | None = None) ->
         layer.describe((key,), class_path)
     if zero:
         layer.graft((key, ZERO), zero)
-
-
-def _is_list(layer: Layer, path: tuple[Any, ...]) -> bool:
-    value = layer.get(path)
-    return isinstance(value, list) and bool(value)
 
 
 def _pairs(arguments: Sequence[str]) -> Iterator[tuple[str, str]]:

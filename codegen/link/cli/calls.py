@@ -11,6 +11,7 @@ from ...lightning.api import PACKAGES
 from ..modules.graph import Definition
 from ..modules.module import Module
 from ..spec.class_paths import ClassPaths, Found
+from .constructors import Constructor, constructor_of
 from .known import assigned
 
 CLI = "LightningCLI"
@@ -43,16 +44,28 @@ class CliCall:
     @cached_property
     def arguments(self) -> dict[str, Given]:
         """What LightningCLI itself is given."""
-        return self.of_constructors | dict(_arguments(self.module, self.node))
+        return self._with_constructors(dict(_arguments(self.module, self.node)))
 
     @cached_property
     def of_constructors(self) -> dict[str, Given]:
         """What the constructors of the project's classes hand on."""
-        given: dict[str, Given] = {}
-        for found in self.lineage:
-            if inner := handed_on(found):
-                given = dict(_arguments(found.module, inner)) | given
+        return self._with_constructors({})
+
+    def _with_constructors(self, given: dict[str, Given]) -> dict[str, Given]:
+        for found, each in self.constructors:
+            by_place = dict(_arguments(found.module, ast.Call(each.call.func, each.call.args, [])))
+            preset, own = (_given_in(found.module, values) for values in (each.preset, each.set))
+            given = by_place | preset | given | own
         return given
+
+    @cached_property
+    def constructors(self) -> list[tuple[Found, Constructor]]:
+        """Those of the project's classes, as far as they hand something on."""
+        read = []
+        for found in self.lineage:
+            is_first = found is self.lineage[0] and found.module is self.module
+            read.append((found, constructor_of(found, self.node if is_first else None)))
+        return [(found, each) for found, each in read if each]
 
     @property
     def runs(self) -> bool:
@@ -195,11 +208,8 @@ def _defaults(function: ast.FunctionDef) -> dict[str, ast.expr]:
     return {each.arg: default for each, default in zip(taken, function.args.defaults, strict=True)}
 
 
-def handed_on(found: Found) -> ast.Call | None:
-    """`super().__init__(...)` in the constructor of a class."""
-    _, method = methods_of(found).get("__init__", (None, None))
-    calls = [node for node in ast.walk(method) if isinstance(node, ast.Call)] if method else []
-    return next((each for each in calls if ast.unparse(each.func) == "super().__init__"), None)
+def _given_in(module: Module, values: dict[str, ast.expr]) -> dict[str, Given]:
+    return {name: Given(module, value) for name, value in values.items()}
 
 
 def _arguments(module: Module, call: ast.Call) -> Iterator[tuple[str, Given]]:

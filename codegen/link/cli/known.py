@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import operator
+import os.path
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...spec.yaml_file import KeyPath
@@ -63,6 +64,11 @@ class KnownValues:
                 return self._computed(node, operation, operand)
             case ast.Call():
                 return self._called(node)
+            case ast.BoolOp(ast.Or(), [first, second]):
+                return self.value(first) or self.value(second)
+            case ast.DictComp(key, item, [ast.comprehension(ast.Name(name), each, [], 0)]):
+                each_one = (replace(self, names={**self.names, name: one}) for one in self.value(each))
+                return {one.value(key): one.value(item) for one in each_one}
             case ast.Name() | ast.Attribute():
                 return self._named(node)
         raise Unknown(node)
@@ -106,11 +112,19 @@ class KnownValues:
         if isinstance(node.func, ast.Name) and node.func.id == "dict" and not node.args:
             return self._keywords(node)
         path = self.path(node.func)
+        if path == "os.path.join" and not node.keywords:
+            return os.path.join(*(self._text(each) for each in node.args))
         if path == "jsonargparse.lazy_instance" and node.args:
             return {"class_path": self.path(node.args[0]), "init_args": self._keywords(node)}
         if not self.paths.is_class(path):
             raise Unknown(node)
         return {"class_path": path, "init_args": self._arguments(node, path)}
+
+    def _text(self, node: ast.expr) -> str:
+        value = self.value(node)
+        if not isinstance(value, str):
+            raise Unknown(node)
+        return value
 
     def _arguments(self, node: ast.Call, path: str) -> dict[str, Any]:
         takes = self.paths.signature(path)

@@ -12,6 +12,7 @@ from typing import Any
 from ... import messages
 from ...diagnostics import Diagnostic
 from ...spec.init_args.environment import FromEnvironment
+from ...spec.init_args.signature import Signature
 from ...spec.init_args.values import FUNCTION, Linked, Source, source_name
 from ...spec.layers import Layer
 from ...spec.yaml_file import KeyPath
@@ -75,14 +76,16 @@ class Links:
     def has(self, target: KeyPath) -> bool:
         """Whether there is an object to take an argument; LightningCLI passes over those that are not there."""
         if len(target) > 3 and target[-2] == "init_args":
-            return isinstance(self.layer.get(target[:-2]), dict)
-        takes = self._signature(target[0])
-        if takes is None or len(target) < 3 or target[2] in takes.parameters:
-            return True
-        return takes.takes_any and not takes.hands_on
+            described = self.layer.get(target[:-2])
+            return isinstance(described, dict) and self._takes(described.get("class_path"), target[-1])
+        return len(target) < 3 or self._takes(self._class_of(target[0]), target[2])
 
-    def _signature(self, section: str) -> Any:
-        path = self._class_of(section)
+    def _takes(self, path: str | None, name: str) -> bool:
+        """Whether a class takes an argument, as far as that is known."""
+        takes = self._signature(path)
+        return takes is None or name in takes.parameters or (takes.takes_any and not takes.hands_on)
+
+    def _signature(self, path: str | None) -> Signature | None:
         return self.cli.paths.signature(self.cli.paths.whole(path)) if path else None
 
     def _class_of(self, section: str) -> str | None:
@@ -103,7 +106,7 @@ class Links:
         if isinstance(inside, dict) and source[-1] in inside:
             value = inside[source[-1]]
             return "" if isinstance(value, Linked | FromEnvironment | dict) else repr(value)
-        takes = self._signature(source[0])
+        takes = self._signature(self._class_of(source[0]))
         return takes[source[2]].default if takes and len(source) == 3 else ""
 
     def _known(self, link: Link) -> Any:

@@ -59,6 +59,7 @@ class Parser:
     cli: CliCall
     defaults: Layer = field(default_factory=Layer)
     own: dict[str, None] = field(default_factory=dict)  # keys of arguments of the code's own
+    plain: set[str] = field(default_factory=set)  # of them those that are no sections
     groups: dict[str, str | None] = field(default_factory=dict)  # of them those of objects, with classes
     callbacks: dict[str, Added] = field(default_factory=dict)
     optimizers: dict[str, Added] = field(default_factory=dict)
@@ -99,31 +100,45 @@ class _Statements:
     def values(self) -> KnownValues:
         return KnownValues(self.parser.cli.paths, self.module, dict(self.names))
 
-    def _run(self, body: list[ast.stmt]) -> None:
-        for statement in body:
-            try:
-                self._statement(statement)
-            except Unknown as unknown:
-                self.parser.problems.append(messages.cli_unread(self.place(unknown.node)))
+    def _run(self, body: list[ast.stmt]) -> bool:
+        """Whether the method ends in these statements."""
+        return any(self._ends(statement) for statement in body)
 
-    def _statement(self, statement: ast.stmt) -> None:
+    def _ends(self, statement: ast.stmt) -> bool:
+        try:
+            return self._statement(statement)
+        except Unknown as unknown:
+            self.parser.problems.append(messages.cli_unread(self.place(unknown.node)))
+            return False
+
+    def _statement(self, statement: ast.stmt) -> bool:
+        """Whether the method ends in it. Raises Unknown."""
         match statement:
             case ast.Pass() | ast.Expr(ast.Constant()) | ast.Import() | ast.ImportFrom():
                 pass
-            case ast.Expr(ast.Call() as call) | ast.Return(ast.Call() as call):
+            case ast.Return(None | ast.Constant() | ast.Name()):
+                return True
+            case ast.Return(ast.Call() as call):
+                self._call(call)
+                return True
+            case ast.Expr(ast.Call() as call):
                 self._call(call)
             case ast.FunctionDef():
                 self.functions[statement.name] = statement
             case ast.Assign([ast.Name(name)], given):
                 self.names[name] = self.values.value(given)
             case ast.For(ast.Name(name), each, body, []):
-                for value in self.values.value(each):
-                    self.names[name] = value
-                    self._run(body)
+                return any(self._run_with(name, value, body) for value in self.values.value(each))
             case ast.If(test, body, otherwise):
-                self._run(body if self.values.value(test) else otherwise)
+                return self._run(body if self.values.value(test) else otherwise)
             case _:
                 raise Unknown(statement)
+        return False
+
+    def _run_with(self, name: str, value: Any, body: list[ast.stmt]) -> bool:
+        """Run with a variable's value."""
+        self.names[name] = value
+        return self._run(body)
 
     def _call(self, call: ast.Call) -> None:
         if not isinstance(call.func, ast.Attribute):
@@ -189,6 +204,8 @@ class _Statements:
         path = self._class_of(given["type"]) if "type" in given else ""
         if (section := key.partition(".")[0]) not in SETTINGS:
             self.parser.own[section] = None
+        if not path and section == key:
+            self.parser.plain.add(key)
         if path:  # of a dataclass
             described = default["init_args"] if isinstance(default, dict) and "init_args" in default else {}
             default = {**self._defaults_of(path), **described}

@@ -17,7 +17,7 @@ from ...spec.layers import Layer
 from ...spec.load import with_layers
 from ..modules.module import Module
 from ..spec.class_paths import ClassPaths
-from .calls import CliCall, handed_on, methods_of
+from .calls import CliCall, methods_of
 from .known import KnownValues, Unknown
 from .own_optimizer import OwnOptimizer
 from .parser import place_of
@@ -265,9 +265,9 @@ class ReadCli:
         if self.call.module is module and not any(_takes_more(each.node) for each in self.call.lineage):
             yield _behind(self.call.node), "()"
         for found in (each for each in self.call.lineage if each.module is module):
-            inner = handed_on(found)
-            if inner:
-                yield _behind(inner), "()"
+            for of, constructor in self.call.constructors:
+                if of is found:
+                    yield _behind(constructor.call), "()"
             methods = [node for name, (_, node) in methods_of(found).items() if name in self._removed]
             for node in methods:
                 is_all = len(methods) == len(found.node.body) and node is methods[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,20 +12,22 @@ from pathlib import Path
 from typing import Any
 
 from ... import messages
-from ...diagnostics import Diagnostic
+from ...diagnostics import CompileError, Diagnostic, Span
 from ...ir.told_by_cli import ToldByCli
 from ...lightning.api import PACKAGES
 from ...spec.init_args.values import Description
 from ...spec.layers import Layer
-from ...spec.load import LoadedSpec, checked, read_layer, with_layers
+from ...spec.load import LoadedSpec, checked, is_file, read_layer, read_value, with_layers
 from ...spec.yaml_file import KeyPath
 from ..spec.class_paths import ClassPaths
-from .arguments import SECTIONS, ZERO, Arguments, describe_optimizer, over
+from .arguments import SECTIONS, Arguments, describe_optimizer, over
 from .argv import arguments_made
 from .calls import CliCall, Given, cli_call
 from .changes import Changes
+from .kinds import Kinds
 from .known import KnownValues, Unknown, of_the_machine
 from .links import Links
+from .merging import ZERO, Merging
 from .parser import AUTOMATIC, Added, Parser, place_of, setting_path
 from .read import SUBCOMMANDS, ReadCli
 
@@ -38,6 +41,9 @@ CLASSES_OF_LIGHTNING = {
     "parser_class": ("LightningArgumentParser", messages.cli_parser_class),
 }
 """Arguments that change nothing where they are Lightning's own, and what is said of others."""
+
+FILES = (".json", ".yaml", ".yml")
+"""How files of settings end."""
 
 OF_OTHERS = ("ckpt_path", "verbose", "return_predictions", "weights_only")
 """What commands take beside what there is to set: `fit` the first alone."""
@@ -65,12 +71,15 @@ class _Settings:
     arguments: Sequence[str]  # of the command line
     problems: list[Diagnostic] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
 
     def read(self) -> ReadCli:
         parser = Parser(self.cli)
         self._defaults(parser.defaults)
         parser.read()
+        self.merging = Merging(Kinds(self.cli.paths, dict(self._classes()), parser), self._file_named)
         layer = self._layered(parser.defaults)
+        self.problems += self._unread_arguments()
         self.problems += self._unresolved(layer)
         for section in CLASSES:
             if layer.get((section,)) is not None:
@@ -78,6 +87,7 @@ class _Settings:
         self.problems += self._read_by_run(layer)
         self.problems += parser.problems
         self.problems += self._other_classes()
+        self.problems += self._unread_constructors()
         links = Links(self.cli, layer, parser.links, parser.groups)
         self.problems += links.apply()
         changes = Changes(self.cli, layer, links, self.command).apply()
@@ -125,16 +135,24 @@ class _Settings:
                 if path.partition(".")[0] not in PACKAGES or path.rpartition(".")[2] != own:
                     yield say(place_of(given.module, given.node))
 
+    def _unread_constructors(self) -> Iterator[Diagnostic]:
+        """Where what LightningCLI is given may change."""
+        for found, constructor in self.cli.constructors:
+            yield from (messages.cli_unread(place_of(found.module, each)) for each in constructor.unread)
+        given = self.cli.arguments.get("parser_kwargs")
+        if given and self._known("parser_kwargs") is None and not _is_none(given.node):
+            yield messages.cli_unread(place_of(given.module, given.node))
+
     # ---- layers ------------------------------------------------------------------------------------------
 
     def _layered(self, defaults: Layer) -> Layer:
         """The code's defaults, the files that it names, the one that is given, and arguments."""
         layer = defaults
         for path in self._default_files():
-            layer = over(self._of_file(path), layer)
+            layer = over(self._of_file(path), layer, self.merging)
         folder = Path(self.loaded.path).parent if self.loaded.path else Path()
-        layer = over(self._lifted(Layer.of(self.loaded.file), folder), layer)
-        arguments = Arguments(place_of(self.cli.module, self.cli.node)[0], self._of_file)
+        layer = over(self._lifted(Layer.of(self.loaded.file), folder), layer, self.merging)
+        arguments = Arguments(self._place, self._of_file, self.merging, self.unread)
         args, are_read = self._args
         return arguments.put(arguments.put(layer, args), () if are_read else self.arguments)
 
@@ -151,6 +169,43 @@ class _Settings:
             self.problems.append(messages.cli_unread(place_of(given.module, unknown.node)))
             return (), False
 
+    def _classes(self) -> Iterator[tuple[str, str]]:
+        """Those of the model and the data, as the code names them."""
+        for section, name in CLASSES.items():
+            with suppress(KeyError, Unknown):
+                given = self.cli.followed(self.cli.arguments[name])
+                yield section, KnownValues(self.cli.paths, given.module).path(given.node)
+
+    @property
+    def _place(self) -> Span:
+        return place_of(self.cli.module, self.cli.node)[0]
+
+    def _file_named(self, text: str, place: Span) -> Layer | None:
+        """A file by its path, as seen from the file that has it, or from where the program is started.
+
+        None: it is no path. Raises CompileError where there is no such file.
+        """
+        told_in = {self.loaded.path, *(each.as_posix() for each in self.files)}
+        folder = Path(place.path).parent if place.path in told_in else Path()
+        path = folder / text
+        if not is_file(path):
+            if path.suffix not in FILES:
+                return None
+            at = replace(self.loaded.file, others=self._texts()).place(place)
+            raise CompileError([messages.cli_file_not_found(at, text, folder.as_posix())])
+        self.files.append(path)
+        file = read_value(path)
+        return Layer({(): file.data}, dict(file.positions))
+
+    def _unread_arguments(self) -> Iterator[Diagnostic]:
+        """Arguments that lead nowhere, and those of which another class may take some, or not."""
+        for key in self.unread:
+            yield messages.cli_argument_unread(place_of(self.cli.module, self.cli.node), key)
+        texts = self._texts()
+        file = replace(self.loaded.file, others=texts)
+        for each in self.merging.doubts:
+            yield messages.cli_class_changed(file.place(each.place), each.name, each.old, each.new)
+
     def _of_file(self, path: Path) -> Layer:
         self.files.append(path)
         return self._lifted(Layer.of(read_layer(path)), path.parent)
@@ -162,7 +217,7 @@ class _Settings:
         names = [name for name in SUBCOMMANDS if self.cli.runs and isinstance(layer.get((name,)), dict)]
         sections = {name: layer.take((name,)) for name in names}
         own = sections.get(self.command)
-        layer = Layer(own.data[()], own.positions).over(layer) if own else layer
+        layer = over(Layer(own.data[()], own.positions), layer, self.merging) if own else layer
         for section in SECTIONS:
             value = layer.get((section,))
             if isinstance(value, str) and (file := folder / value).is_file():

@@ -46,6 +46,9 @@ class ClassPaths:
 
     graph: Graph
     signatures: dict[str, Signature | None] = field(default_factory=dict)  # those that were asked for
+    modules: dict[str, str] = field(
+        default_factory=dict
+    )  # of classes that were asked for by their names alone
 
     def whole(self, path: str, section: str = "") -> str:
         """The path with its module, where a section of the spec has it."""
@@ -55,7 +58,17 @@ class ClassPaths:
             return f"{entry.place.name}.{name}"
         if module:
             return path
-        return f"{SHORT.get(name) or OF_TORCH.get(section) or entry.place.name}.{name}"
+        top = SHORT.get(name) or self._module_of(name) or OF_TORCH.get(section) or entry.place.name
+        return f"{top}.{name}"
+
+    def _module_of(self, name: str) -> str:
+        """The one module of the project's that has a class of this name; empty: there are none, or several."""
+        if name not in self.modules:
+            every = self.graph.closure(self.graph.entry) if name.isidentifier() else ()
+            found = {self._class(module, name) for module in every if name in module.binders}
+            only, *others = [*filter(None, found), None]
+            self.modules[name] = only.module.place.name if only and others == [None] else ""
+        return self.modules[name]
 
     def is_idle(self, path: str) -> bool:
         """Whether it is one of Lightning's callbacks that the script does without."""

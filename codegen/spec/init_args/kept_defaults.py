@@ -28,7 +28,7 @@ def kept_silently(
     """
     if path == default.path:
         return _without(default.arguments, given)
-    old, new = _parameters(default.path, signature_of), _parameters(path, signature_of)
+    old, new = parameters_of(default.path, signature_of), parameters_of(path, signature_of)
     if old is None:
         return None
     defaults = {name: code for name, code in old.items() if code}
@@ -49,7 +49,7 @@ def _are_equal(code: str, other: str) -> bool:
         return code == other
 
 
-def _parameters(path: str, signature_of: SignatureOf) -> Mapping[str, str] | None:
+def parameters_of(path: str, signature_of: SignatureOf) -> Mapping[str, str] | None:
     """What the class takes, with the defaults as code; empty: it has none. None: that is not known."""
     signature = signature_of(path)
     if signature is None:

@@ -18,6 +18,24 @@ from pydantic import ValidationError
 from ... import messages
 from ...diagnostics import Diagnostic
 from ..sections.section import ObjectSettings
+from .annotations import (
+    ANY,
+    CALLED,
+    CLASSES,
+    FACTORIES,
+    KNOWN,
+    LISTS,
+    MAPPINGS,
+    NUMBERS,
+    SETS,
+    TEXT,
+    TUPLES,
+    alternatives,
+    kinds_of,
+    known_name,
+    types_in,
+    whole_name,
+)
 from .environment import FromEnvironment
 from .kept_defaults import kept_silently
 from .object_defaults import DescribedDefault
@@ -25,32 +43,6 @@ from .signature import Parameter, Signature
 
 SECTIONS = ("init_args", "dict_kwargs")
 OBJECT_KEYS = {"class_path", *SECTIONS}
-
-LISTS = frozenset("list List Sequence Iterable Collection MutableSequence".split())
-TUPLES = frozenset("tuple Tuple".split())
-SETS = frozenset("set Set frozenset FrozenSet AbstractSet".split())
-MAPPINGS = frozenset("dict Dict Mapping MutableMapping".split())
-FACTORIES = frozenset("OptimizerCallable LRSchedulerCallable".split())
-CALLED = FACTORIES | {"Callable"}
-CLASSES = frozenset("type Type".split())
-NUMBERS = frozenset("bool int float complex".split())
-TEXT = frozenset("str bytes LiteralString Text PathLike".split())
-ANY = frozenset("Any object Hashable".split())
-KNOWN = (
-    LISTS
-    | TUPLES
-    | SETS
-    | MAPPINGS
-    | CALLED
-    | CLASSES
-    | NUMBERS
-    | TEXT
-    | ANY
-    | {"Path", "timedelta", "Literal"}
-)
-
-STANDARD = frozenset("typing typing_extensions collections.abc pathlib datetime os numbers".split())
-"""Modules whose types go by their last names here, as builtins do, and those of LightningCLI's."""
 
 PLAIN_RESULTS = ANY | NUMBERS | TEXT | frozenset({"Tensor", "None"})
 """What a function returns that makes nothing."""
@@ -184,12 +176,12 @@ def is_path(text: str) -> bool:
 
 def typed(name: str, value: Any, parameter: Parameter, names: Names) -> str:
     """The value of the argument `name` as code. Raises Wrong where its annotation or its default rules it out."""
-    kinds = _kinds(parameter.annotation)
+    kinds = kinds_of(parameter.annotation)
     try:
         code = _Typed(names).code(value, kinds)
     except _NoneOfThese:
         raise Wrong(messages.wrong_type, name, parameter.written) from None
-    if parameter.described and any(_name(kind) not in KNOWN - CALLED for kind in kinds):
+    if parameter.described and any(known_name(kind) not in KNOWN - CALLED for kind in kinds):
         _check_default(name, value, parameter.described, names)
     return code
 
@@ -249,45 +241,6 @@ def wrong_arguments(settings: ObjectSettings, takes: Signature | None) -> Iterat
             yield Wrong(messages.missing_object_argument, name, each, below=("class_path",))
 
 
-# ---- annotations -----------------------------------------------------------------------------------------
-
-
-def _kinds(annotation: str) -> list[ast.expr]:
-    """The types that an annotation allows; none: any."""
-    try:
-        return list(_alternatives(ast.parse(annotation, mode="eval").body))
-    except SyntaxError:
-        return []
-
-
-def _alternatives(node: ast.expr) -> Iterator[ast.expr]:
-    """The types of a union, `None` left out."""
-    if isinstance(node, ast.BinOp):
-        yield from (*_alternatives(node.left), *_alternatives(node.right))
-    elif isinstance(node, ast.Subscript) and _name(node) in ("Optional", "Union", "Annotated"):
-        inner = _types(node)[: 1 if _name(node) == "Annotated" else None]
-        yield from (each for part in inner for each in _alternatives(part))
-    elif not isinstance(node, ast.Constant):
-        yield node
-
-
-def _whole_name(node: ast.expr) -> str:
-    return ast.unparse(node.value if isinstance(node, ast.Subscript) else node)
-
-
-def _name(node: ast.expr) -> str:
-    """The last name of a type that is known here; of others nothing."""
-    module, _, name = _whole_name(node).rpartition(".")
-    return name if not module or module in STANDARD or module.endswith("pytorch.cli") else ""
-
-
-def _types(node: ast.expr) -> list[ast.expr]:
-    """Those in its brackets."""
-    if not isinstance(node, ast.Subscript):
-        return []
-    return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-
-
 # ---- values ----------------------------------------------------------------------------------------------
 
 
@@ -305,7 +258,7 @@ class _Typed:
             return self._environment(value, kinds)
         if value is None or not kinds:
             return self.plain(value)
-        if isinstance(value, str) and any(_name(kind) in TEXT for kind in kinds):
+        if isinstance(value, str) and any(known_name(kind) in TEXT for kind in kinds):
             kinds = [kind for kind in kinds if not self._is_class(kind)]  # text before the name of a class
         for kind in kinds:
             try:
@@ -317,7 +270,7 @@ class _Typed:
     def _environment(self, value: FromEnvironment, kinds: list[ast.expr]) -> str:
         """A variable's text, or what is read of it. Raises Wrong."""
         read = value.code(self.names.class_name("os.environ"))
-        kind = _name(kinds[0]) if kinds else ""
+        kind = known_name(kinds[0]) if kinds else ""
         if kind == "Path" and len(kinds) == 1:
             return f"{self.names.class_name('pathlib.Path')}({read})"
         if kind in NUMBERS - {"bool", "complex"} and len(kinds) == 1:
@@ -333,7 +286,7 @@ class _Typed:
         return self._object(value) if is_object(value) else _literal(value, self.plain)
 
     def _of_kind(self, value: Any, kind: ast.expr) -> str:
-        name = _name(kind)
+        name = known_name(kind)
         if is_object(value) and name in MAPPINGS:
             return _literal(value)
         if is_object(value):
@@ -341,7 +294,7 @@ class _Typed:
         if name in ANY:
             return self.plain(value)
         if name == "Literal":
-            return self._one_of(value, [ast.literal_eval(each) for each in _types(kind)])
+            return self._one_of(value, [ast.literal_eval(each) for each in types_in(kind)])
         if isinstance(value, list):
             return self._listed(value, kind)
         if isinstance(value, Mapping):
@@ -352,7 +305,7 @@ class _Typed:
         return repr(value) if value in values else _refuse()
 
     def _number(self, value: Any, kind: ast.expr) -> str:
-        name = _name(kind)
+        name = known_name(kind)
         if name == "float" and type(value) is int:
             return f"{value}.0"
         is_known = name in KNOWN or self._is_class(kind)
@@ -360,14 +313,14 @@ class _Typed:
         return self.plain(value) if name in NUMBERS or not is_known else _refuse()
 
     def _listed(self, value: list[Any], kind: ast.expr) -> str:
-        name, types = _name(kind), _types(kind)
+        name, types = known_name(kind), types_in(kind)
         if name not in LISTS | TUPLES | SETS:
             return _refuse() if name in KNOWN or self._is_class(kind) else self.plain(value)
         is_row = name in TUPLES and bool(types) and ast.unparse(types[-1]) != "..."
         if is_row and len(types) != len(value):
             _refuse()
         kinds = [
-            list(_alternatives(types[place if is_row else 0])) if types else [] for place in range(len(value))
+            list(alternatives(types[place if is_row else 0])) if types else [] for place in range(len(value))
         ]
         items = [self.code(item, each) for item, each in zip(value, kinds, strict=True)]
         if name in TUPLES:
@@ -377,10 +330,10 @@ class _Typed:
         return f"[{', '.join(items)}]"
 
     def _mapping(self, value: Mapping[Any, Any], kind: ast.expr) -> str:
-        name, types = _name(kind), _types(kind)
+        name, types = known_name(kind), types_in(kind)
         if name not in MAPPINGS:
             return self._record(value, kind) if name not in KNOWN else _refuse()
-        inner = list(_alternatives(types[1])) if len(types) == 2 else []
+        inner = list(alternatives(types[1])) if len(types) == 2 else []
         items = (f"{self.plain(key)}: {self.code(item, inner)}" for key, item in value.items())
         return "{" + ", ".join(items) + "}"
 
@@ -388,7 +341,7 @@ class _Typed:
         """An object of a dataclass, whose fields the mapping says; what is of no known class stays a mapping."""
         if not self._is_class(kind):
             return self.plain(value)
-        path = _whole_name(kind)
+        path = whole_name(kind)
         takes = self.names.signature(path)
         return (
             self._object({"class_path": path, "init_args": value})
@@ -397,7 +350,7 @@ class _Typed:
         )
 
     def _text(self, value: str, kind: ast.expr) -> str:
-        name, whole = _name(kind), _whole_name(kind)
+        name, whole = known_name(kind), whole_name(kind)
         if name == "Path":
             return f"{self.names.class_name('pathlib.Path')}({value!r})"
         if name == "timedelta":
@@ -414,7 +367,7 @@ class _Typed:
         """A class or a function, by its path; where what is called is wanted, an object of the class."""
         if not is_path(value):
             return _refuse()
-        if _name(kind) in CALLED and value.rpartition(".")[2][0].isupper():
+        if known_name(kind) in CALLED and value.rpartition(".")[2][0].isupper():
             return self._object({"class_path": value}, is_factory=_makes(kind, value))
         return self.names.class_name(value)
 
@@ -427,7 +380,7 @@ class _Typed:
         return f"{self.names.class_name('datetime.timedelta')}({units})"
 
     def _is_class(self, kind: ast.expr) -> bool:
-        return not _name(kind) and self.names.is_class(_whole_name(kind))
+        return not known_name(kind) and self.names.is_class(whole_name(kind))
 
     def _object(self, value: Mapping[str, Any], is_factory: bool = False) -> str:
         """The object, or what makes it when it is called. Raises Wrong."""
@@ -466,14 +419,14 @@ def _settings(value: Mapping[str, Any]) -> ObjectSettings:
 
 def _makes(kind: ast.expr, path: str) -> bool:
     """Whether what is wanted is to make the object, not the object itself."""
-    if _name(kind) in FACTORIES:
+    if known_name(kind) in FACTORIES:
         return True
-    if _name(kind) != "Callable":
+    if known_name(kind) != "Callable":
         return False
-    types = _types(kind)
+    types = types_in(kind)
     if not types:  # an optimizer is no object that can be called
         return path.startswith("torch.optim.")
-    return _whole_name(types[-1]).rpartition(".")[2] not in PLAIN_RESULTS
+    return whole_name(types[-1]).rpartition(".")[2] not in PLAIN_RESULTS
 
 
 def _refuse() -> str:

@@ -1,0 +1,350 @@
+"""What LightningCLI is told is what its own parser makes of the same files and command line."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ddpgen import CompileError
+from ddpgen.compile import compile_script
+from ddpgen.link.cli.parser import SETTINGS
+from ddpgen.link.cli.read import ReadCli
+from ddpgen.link.cli.settings import read_cli
+from ddpgen.link.modules.found_roots import with_found_roots
+from ddpgen.link.spec.class_paths import ClassPaths
+from ddpgen.source.source import Source
+from ddpgen.spec.load import load_spec
+
+PARTS = """
+import torch
+from lightning.pytorch.loggers import CSVLogger
+
+
+class Tip(torch.nn.Module):
+    def __init__(self, depth: int = 1, below: "Tip" = None):
+        super().__init__()
+
+
+class Deep(Tip):
+    def __init__(self, depth: int = 3, other: int = 2):
+        super().__init__()
+
+
+class Bare(Tip):
+    def __init__(self, below: str = ""):
+        super().__init__()
+
+
+class OwnLogger(CSVLogger):
+    pass
+"""
+MODELS = """
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional, Union
+
+import lightning as L
+import torch
+from lightning.pytorch.cli import OptimizerCallable
+from told_parts import Tip
+
+
+@dataclass
+class Sizes:
+    first: int = 1
+    second: int = 2
+
+
+class Plain(L.LightningModule):
+    def __init__(
+        self,
+        width: int = 2,
+        tip: Optional[Tip] = None,
+        tips: Optional[List[Tip]] = None,
+        by_name: Optional[Dict[str, Tip]] = None,
+        options: Optional[Dict[str, Any]] = None,
+        anything: Any = None,
+        text: str = "",
+        text_or_tip: Union[str, Tip] = "",
+        sizes: Sizes = Sizes(),
+        optimizer: OptimizerCallable = torch.optim.Adam,
+        only_plain: int = 0,
+    ):
+        super().__init__()
+
+    def training_step(self, batch, batch_idx):
+        pass
+
+
+class Other(L.LightningModule):
+    def __init__(self, width: int = 5, tip: Optional[Tip] = None, only_other: int = 0):
+        super().__init__()
+
+    def training_step(self, batch, batch_idx):
+        pass
+"""
+MAIN = """
+import lightning as L
+from lightning.pytorch.cli import LightningCLI
+from told_models import Other, Plain
+
+
+class Cli(LightningCLI):
+    def instantiate_classes(self):
+        pass
+
+
+def parsed(args=None):
+    return Cli({model}, save_config_callback=None, run=False, args=args)
+
+
+if __name__ == "__main__":
+    parsed()
+"""
+MAINS = {"told_plain": "Plain", "told_any": "L.LightningModule, subclass_mode_model=True"}
+FILES = {
+    "tip.yaml": "{class_path: Tip, init_args: {depth: 9}}",
+    "callbacks.yaml": "[{class_path: ModelCheckpoint, init_args: {monitor: a}}, LearningRateMonitor]",
+    "trainer.yaml": "{max_epochs: 5, callbacks: callbacks.yaml}",
+    "model.yaml": "{width: 4, tip: tip.yaml}",
+    "any.yaml": "{class_path: Plain, init_args: {width: 4, tip: tip.yaml}}",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("told")
+    (folder / "told_parts.py").write_text(PARTS)
+    (folder / "told_models.py").write_text(MODELS)
+    for name, model in MAINS.items():
+        (folder / f"{name}.py").write_text(MAIN.format(model=model))
+    (folder / "sub").mkdir()
+    for name, text in FILES.items():
+        (folder / "sub" / name).write_text(text)
+    return folder
+
+
+def told(folder: Path, name: str, argv: tuple[str, ...]) -> ReadCli:
+    graph, _ = with_found_roots(Source.read(folder / f"{name}.py"), folder / f"{name}.py", ())
+    read = read_cli(ClassPaths(graph), load_spec("ddp"), None, argv)
+    assert read is not None
+    return read
+
+
+def theirs(name: str, args: Any) -> dict[str, Any]:
+    """All that LightningCLI's parser has, but not from which files it is."""
+    config = importlib.import_module(name).parsed(args).config.as_dict()
+    return {key: _plain(value) for key, value in config.items() if key != "config"}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items() if key != "__path__"}
+    return [_plain(item) for item in value] if isinstance(value, list) else value
+
+
+def as_arguments(config: dict[str, Any], name: str) -> dict[str, Any]:
+    """What has been told, as LightningCLI can be told."""
+    kept = {key: value for key, value in config.items() if key in SETTINGS}
+    if name == "told_plain" and "model" in kept:
+        kept["model"] = kept["model"].get("init_args", {})
+    return kept
+
+
+def with_files(folder: Path, argv: tuple[str, ...]) -> tuple[str, ...]:
+    """Arguments, settings as files of these in the folder `sub`."""
+    found = list(argv)
+    for place, text in enumerate(argv):
+        if argv[place - 1] == "-c":
+            found[place] = f"sub/{place}.yaml"
+            (folder / found[place]).write_text(text)
+    return tuple(found)
+
+
+TIP = "{class_path: Tip, init_args: {depth: 4}}"
+STOP = "{class_path: EarlyStopping, init_args: {monitor: a, patience: 7}}"
+PLAIN: dict[str, tuple[str, ...]] = {
+    "a class by its name": ("--model.tip", "Tip", "--model.tip.depth", "3"),
+    "a class in a class": ("--model.tip=Tip", "--model.tip.below=Deep", "--model.tip.below.other=4"),
+    "a key below a file's object": ("-c", f"{{model: {{tip: {TIP}}}}}", "--model.tip.below", "Tip"),
+    "another class": ("-c", f"{{model: {{tip: {TIP}}}}}", "--model.tip", "Deep"),
+    "another class, key by key": ("--model.tip", "Tip", "--model.tip.depth=3", "--model.tip=Deep"),
+    "an object anew": ("-c", f"{{model: {{tip: {TIP}}}}}", "--model.tip", "{class_path: Tip}"),
+    "keys written out": ("--model.tip.class_path=Tip", "--model.tip.init_args.depth=3"),
+    "an optimizer for an argument": ("--model.optimizer", "SGD", "--model.optimizer.lr", "0.5"),
+    "the default's optimizer": ("--model.optimizer.lr", "0.5"),
+    "objects in a list": (
+        "--model.tips+=Tip",
+        "--model.tips.depth=4",
+        "--model.tips+=Deep",
+        "--model.tips.other=1",
+    ),
+    "a key of a mapping": ("--model.options.a", "1", "--model.options.b", "x"),
+    "a key of a file's mapping": ("-c", "{model: {options: {a: 1, b: 2}}}", "--model.options.b", "3"),
+    "a mapping anew": (
+        "-c",
+        "{model: {options: {a: 1}, anything: {a: 1}}}",
+        "-c",
+        "{model: {options: {b: 2}, anything: {b: 1}}}",
+    ),
+    "objects by name": (
+        "-c",
+        f"{{model: {{by_name: {{a: {TIP}}}}}}}",
+        "-c",
+        "{model: {by_name: {a: {class_path: Tip}}}}",
+    ),
+    "a dataclass's fields": (
+        "-c",
+        "{model: {sizes: {first: 3}}}",
+        "-c",
+        "{model: {sizes: {second: 4}}}",
+        "--model.sizes.first=7",
+    ),
+    "a list of as many": (
+        "-c",
+        f"{{model: {{tips: [{TIP}]}}}}",
+        "-c",
+        "{model: {tips: [{class_path: Deep}]}}",
+    ),
+    "a list of others": (
+        "-c",
+        f"{{model: {{tips: [{TIP}]}}}}",
+        "-c",
+        "{model: {tips: [{class_path: Tip}, {class_path: Tip}]}}",
+    ),
+    "a logger": (
+        "--trainer.logger",
+        "CSVLogger",
+        "--trainer.logger.name",
+        "x",
+        "--trainer.logger.save_dir",
+        "d",
+    ),
+    "a logger of the project's": ("--trainer.logger=OwnLogger", "--trainer.logger.save_dir=d"),
+    "another logger": (
+        "--trainer.logger=CSVLogger",
+        "--trainer.logger.save_dir=d",
+        "--trainer.logger=TensorBoardLogger",
+    ),
+    "callbacks": (
+        "--trainer.callbacks+=ModelCheckpoint",
+        "--trainer.callbacks.monitor=a",
+        "--trainer.callbacks+=LearningRateMonitor",
+    ),
+    "a callback alone": ("--trainer.callbacks", "EarlyStopping", "--trainer.callbacks.monitor", "a"),
+    "a callback alone in a file": ("-c", "{trainer: {callbacks: LearningRateMonitor}}"),
+    "a callback anew": (
+        "-c",
+        f"{{trainer: {{callbacks: [{STOP}]}}}}",
+        "-c",
+        "{trainer: {callbacks: [{class_path: EarlyStopping, init_args: {monitor: b}}]}}",
+    ),
+    "a list for one": (
+        "-c",
+        f"{{trainer: {{callbacks: {STOP}}}}}",
+        "-c",
+        "{trainer: {callbacks: [{class_path: EarlyStopping, init_args: {monitor: b}}]}}",
+    ),
+    "one for a list": (
+        "-c",
+        f"{{trainer: {{callbacks: [{STOP}]}}}}",
+        "-c",
+        "{trainer: {callbacks: {class_path: EarlyStopping, init_args: {monitor: b}}}}",
+    ),
+    "callbacks that are added": (
+        "-c",
+        f"{{trainer: {{callbacks+: [{STOP}]}}}}",
+        "-c",
+        "{trainer: {callbacks+: LearningRateMonitor}}",
+    ),
+    "a file for an object": ("-c", "{model: {tip: tip.yaml, tips: [tip.yaml]}}", "--model.tip.depth=2"),
+    "a file for an object on the command line": ("--model.tip", "sub/tip.yaml"),
+    "a file for callbacks": ("-c", "{trainer: {callbacks: callbacks.yaml}}"),
+    "a file for callbacks on the command line": ("--trainer.callbacks", "sub/callbacks.yaml"),
+    "a file of more callbacks": (
+        "-c",
+        f"{{trainer: {{callbacks: [{STOP}]}}}}",
+        "--trainer.callbacks+=sub/callbacks.yaml",
+    ),
+    "files for sections": ("-c", "{model: model.yaml, trainer: trainer.yaml}"),
+    "files for sections on the command line": (
+        "--model",
+        "sub/model.yaml",
+        "--trainer",
+        "sub/trainer.yaml",
+        "--model.width=6",
+    ),
+    "a file's name that is text": ("-c", "{model: {text: tip.yaml, anything: tip.yaml}}"),
+    "an optimizer of another class": (
+        "-c",
+        "{optimizer: {class_path: Adam, init_args: {lr: 0.5, weight_decay: 0.25, betas: [0.5, 0.5]}}}",
+        "--optimizer",
+        "SGD",
+    ),
+    "a strategy": ("--trainer.strategy", "DDPStrategy", "--trainer.strategy.find_unused_parameters", "true"),
+}
+ANY: dict[str, tuple[str, ...]] = {
+    "a file for the model": ("-c", "{model: any.yaml}", "--model.width", "6"),
+    "another model": (
+        "-c",
+        f"{{model: {{class_path: Plain, init_args: {{width: 3, only_plain: 2, tip: {TIP}}}}}}}",
+        "--model",
+        "Other",
+    ),
+    "another model in a file": (
+        "-c",
+        "{model: {class_path: Plain, init_args: {width: 3}}}",
+        "-c",
+        "{model: {class_path: Other, init_args: {only_other: 1}}}",
+    ),
+    "the same model": (
+        "-c",
+        f"{{model: {{class_path: Plain, init_args: {{tip: {TIP}}}}}}}",
+        "--model",
+        "Plain",
+        "--model.tip.below=Tip",
+    ),
+}
+CASES = [
+    *(("told_plain", name, argv) for name, argv in PLAIN.items()),
+    *(("told_any", name, argv) for name, argv in ANY.items()),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "argv"), [(name, argv) for name, _, argv in CASES], ids=[each for _, each, _ in CASES]
+)
+def test_settings_are_those_of_its_parser(
+    name: str, argv: tuple[str, ...], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setattr("sys.argv", ["main.py"])
+    given = with_files(folder, argv)
+    read = told(folder, name, given)
+    assert not read.told.problems
+    expected = theirs(name, list(given))
+    assert theirs(name, as_arguments(dict(read.told.config), name)) == expected
+
+
+REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
+    "a key below a value that takes none": (("--model.width.a", "1"), "cli-argument-unread"),
+    "a key below no mapping": (("--model.anything.a", "1"), "cli-argument-unread"),
+    "an argument that another class may take": (
+        ("-c", "{model: {tip: {class_path: Tip, init_args: {below: null}}}}", "--model.tip=Bare"),
+        "cli-class-changed",
+    ),
+    "no such file": (("-c", "{model: {tip: none.yaml}}"), "cli-file-not-found"),
+    "no such class": (("--model.tip=Tipp",), "wrong-type"),
+}
+
+
+@pytest.mark.parametrize("how", REFUSED)
+def test_settings_that_are_not_known(how: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    argv, code = REFUSED[how]
+    with pytest.raises(CompileError, match=rf"error\[{code}\]"):
+        compile_script(
+            folder / "told_plain.py", load_spec("ddp"), overrides=with_files(folder, ("fit", *argv))
+        )
