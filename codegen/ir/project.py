@@ -18,6 +18,7 @@ from ..lightning.api import ALL_HOOKS, CALLBACK_HOOKS, HOOKS, MEMBERS, STEPS, ap
 from ..source.definitions import Import, Origin
 from ..source.source import Source
 from ..spec.init_args.signature import Signature
+from .aliases import binds_surely, loader_aliases
 from .told_by_cli import ToldByCli
 
 CASTS = frozenset({"typing.cast", "typing_extensions.cast"})
@@ -92,6 +93,17 @@ class Class:
                 found[new] = method
         return found
 
+    @cached_property
+    def aliases(self) -> dict[str, str]:
+        """Loader hooks that the constructor makes other names of methods, each with that method's name."""
+        return loader_aliases(self._defined.get("__init__"))
+
+    def may_lack(self, hook: str) -> bool:
+        """Whether objects may be without a hook, as the constructor decides it."""
+        binding = next((part for part in self.lineage if hook in part.aliases), None)
+        runs = self.methods.get("__init__")
+        return binding is not None and not (runs and binds_surely(runs, hook))
+
     @property
     def written_methods(self) -> frozenset[str]:
         """Those that stand in the class under their own names."""
@@ -110,7 +122,8 @@ class Class:
                 merged.update(part.own_methods)
             elif part in BASES:
                 merged = {name: node for name, node in merged.items() if name not in BASE_METHODS}
-        return merged
+        aliases = [pair for part in self.lineage for pair in part.aliases.items()]
+        return merged | {hook: merged[name] for hook, name in aliases if name in merged}
 
 
 def _assigned(statement: cst.BaseStatement | cst.BaseSmallStatement) -> Iterator[tuple[str, str]]:

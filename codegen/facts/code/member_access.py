@@ -60,6 +60,8 @@ def _usage_of(project: Project, cls: Class) -> Usage:
             roots.setdefault(method, f"{method.name.value}()" if name in part.adopted else name)
         for name, method in part.renamed.items():
             usage.calls[name].add(method.name.value)
+        for name in part.aliases:
+            usage.calls[name].add(part.aliases[name])
         for name, method in part.adopted.items():
             usage.calls[name].add(f"{method.name.value}()")
     MemberAccess(project, usage, cls, cls).follow(roots)
