@@ -60,8 +60,8 @@ class _Aliases:
     def _stores(self) -> list[tuple[Class, str, cst.CSTNode]]:
         """Where attributes of objects and classes of the user's are set."""
         instances = Instances(self.project)
-        stores = values_of(self.project).stores()
-        found = (
-            (instances.class_of(owner) or instances.class_named(owner), *rest) for owner, *rest in stores
-        )
-        return [(cls, name, place) for cls, name, place in found if cls is not None]
+        found = list[tuple[Class, str, cst.CSTNode]]()
+        for owner, name, place in values_of(self.project).stores():
+            cls = instances.class_of(owner) or instances.class_named(owner)
+            found += [(cls, name, place)] if cls is not None else []
+        return found

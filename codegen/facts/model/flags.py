@@ -1,4 +1,4 @@
-"""Plain values under the names of hooks, such as `self.setup = False`: Lightning calls no hook that cannot be called."""
+"""Plain values under hooks' names, such as `self.setup = False`: Lightning calls no hook that cannot be called."""
 
 from __future__ import annotations
 
