@@ -77,7 +77,10 @@ class Planner:
         asked_of_parts = {**facts.usage.counterparts, **facts.data_usage.counterparts}
         asked_of_parts |= own.counterparts if own else {}
         asked = own_rewrites.counterpart_rewrites(asked_of_parts)
-        rewrites = replace(rewrites, expressions=(*rewrites.expressions, *asked))
+        timings = [
+            (each, "None") for each in dict.fromkeys((*facts.usage.timings, *facts.data_usage.timings))
+        ]
+        rewrites = replace(rewrites, expressions=(*rewrites.expressions, *asked, *timings))
         return Plan(facts, script, rewrites, (*problems, *notes))
 
     def served(

@@ -23,6 +23,7 @@ from ..code.usage import Usage
 from ..model.assigned import assigned_hooks
 from .lists import optimizer_list
 from .shape import Shape
+from .step_hooks import step_hooks
 
 AUTOMATIC = "automatic_optimization"
 HPARAMS = m.Attribute(m.Name("self"), m.Name("hparams"))
@@ -44,6 +45,7 @@ class ManualForm:
     has_schedulers: bool
     wraps: bool  # optimizers of the script's own kind, which tell one way to step them from another
     toggles_model: bool  # by `toggle_model` of an optimizer
+    has_hooks: bool  # that are set of an optimizer, and are called before and after its steps
     steps_outside: bool  # of the training step too, where Lightning counts no steps
 
 
@@ -122,6 +124,8 @@ def check_automatic(project: Project, cls: Class, usage: Usage) -> Iterator[Diag
     for name in api.MANUAL_MEMBERS - usage.own_names(cls):
         for node in usage.reads.get(name, ()):
             yield messages.needs_manual_optimization((project.source, node.attr), name)
+    for name, place in step_hooks(project):
+        yield messages.step_hook((project.source, place), name)
 
 
 def _decisions(
@@ -186,11 +190,13 @@ def _truth(node: cst.CSTNode | None, truths: Mapping[str, bool]) -> bool | None:
 def manual_form(project: Project, cls: Class, usage: Usage) -> ManualForm:
     """What can be read of the class's `configure_optimizers`, and of what it does with the optimizers."""
     optimizers, toggles = optimizer_list(project, cls), project.index.attributes("toggle_model")
+    has_hooks = bool(step_hooks(project))
     return ManualForm(
         optimizers.shape,
         optimizers.has_schedulers,
-        not optimizers.are_torchs or _tells_ways_apart(project.index, cls, usage),
+        has_hooks or not optimizers.are_torchs or _tells_ways_apart(project.index, cls, usage),
         any(project.index.holds(part.node, each) for part in cls.lineage for each in toggles),
+        has_hooks,
         any(_steps_in(project, cls, usage, hook) for hook in (api.HOOKS | api.STEPS) - WITHIN_STEP),
     )
 
