@@ -14,6 +14,7 @@ from ..lightning import api
 from ..spec.load import LoadedSpec, Strategy, check_combinations
 from ..spec.precision import FULL
 from ..spec.trainer_settings import ASKED_BY_CALLBACKS, DEFAULTS, TrainerSettings
+from ..values import values_of
 from .callbacks import default_checkpoint
 from .callbacks.callbacks import CallbackFacts, with_kept, with_made
 from .callbacks.shared_states import may_share_states
@@ -118,7 +119,8 @@ class Gatherer:
             self.problems += init_module.check_devices(self.project, self.own, precision, is_open)
         seed, workers = settings.seed_of(self.project, self.loaded)
         logged = self._logging()
-        decided = manual.decision(self.project, self.model, self.usage, arguments, self.problems)
+        values = values_of(self.project) if self.own else None
+        decided = manual.decision(self.project, self.model, self.usage, arguments, values, self.problems)
         by_hand, form = self._optimizers(decided, chosen, expressions)
         if by_hand and (precision.scales or "on_before_optimizer_step" in self.callbacks.hooks):
             by_hand = replace(by_hand, wraps=True)

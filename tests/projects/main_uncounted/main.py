@@ -9,9 +9,12 @@ from torch.utils.data import DataLoader, TensorDataset
 
 
 class Gan(L.LightningModule):
-    def __init__(self, how):
+    def __init__(self, how, trains=True, only_one=None):
         super().__init__()
-        self.automatic_optimization = False
+        if only_one:
+            self.automatic_optimization = True
+        elif trains:
+            self.automatic_optimization = False
         self.how = how
         self.generator, self.critic = nn.Linear(2, 3), nn.Linear(3, 1)
         self.seen = []
